@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.studies import Aspect, Policy
+from annotation.models.surveys import Item, Negative, Seat
+from annotation.models.texts import Generation, Import
+
+
+class Annotation(models.Model):
+    """One rating of a generation or a negative on an aspect, from a seat or a file."""
+
+    seat = models.ForeignKey(
+        Seat, models.CASCADE, null=True, blank=True, related_name="annotations"
+    )
+    item = models.ForeignKey(Item, models.PROTECT, null=True, blank=True)
+    imported = models.ForeignKey(
+        Import, models.CASCADE, null=True, blank=True, related_name="annotations"
+    )
+    rater = models.CharField(max_length=128, blank=True)  # as named in the file
+    generation = models.ForeignKey(
+        Generation,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="annotations",
+    )
+    negative = models.ForeignKey(
+        Negative, models.PROTECT, null=True, blank=True, related_name="annotations"
+    )
+    aspect = models.ForeignKey(Aspect, models.PROTECT, related_name="annotations")
+    value = models.PositiveSmallIntegerField()
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["seat", "item", "aspect"],
+                name="one_answer_per_seat_item_and_aspect",
+            ),
+            models.UniqueConstraint(
+                fields=["generation", "aspect", "rater"],
+                condition=Q(imported__isnull=False) & ~Q(rater=""),
+                name="one_imported_answer_per_rater",
+            ),
+            models.CheckConstraint(
+                condition=Q(seat__isnull=False, item__isnull=False, imported=None)
+                | Q(seat=None, item=None, imported__isnull=False),
+                name="annotation_from_seat_or_import",
+            ),
+            models.CheckConstraint(
+                condition=Q(generation__isnull=False, negative=None)
+                | Q(generation=None, negative__isnull=False),
+                name="annotation_of_generation_or_negative",
+            ),
+            # The study's own scale is narrower and is checked where answers enter.
+            models.CheckConstraint(
+                condition=Q(value__range=(0, 100)), name="annotation_on_a_scale"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.aspect}: {self.value}"
+
+
+class ImportedMean(models.Model):
+    """A human score that came as a mean, without the ratings behind it."""
+
+    imported = models.ForeignKey(Import, models.CASCADE, related_name="means")
+    generation = models.ForeignKey(Generation, models.CASCADE, related_name="means")
+    aspect = models.ForeignKey(Aspect, models.PROTECT, related_name="means")
+    mean = models.FloatField()
+    n = models.PositiveIntegerField(null=True, blank=True)  # ratings behind it
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["generation", "aspect"], name="one_mean_per_text_and_aspect"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.aspect}: {self.mean}"
+
+
+class Verdict(models.Model):
+    """What a policy says of a submission. Appended, never edited."""
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="verdicts")
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="verdicts")
+    valid = models.BooleanField()
+    reason = models.CharField(max_length=300, blank=True)
+    numbers = models.JSONField(default=dict)  # what was compared, to check by hand
+    judged_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return "valid" if self.valid else f"discarded: {self.reason}"

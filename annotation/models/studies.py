@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import secrets
+import uuid
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+
+
+def new_seed() -> int:
+    return secrets.randbelow(2**31)
+
+
+def new_code() -> str:
+    """A completion code that is easy to copy by hand: no 0, O, 1 or I."""
+    alphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+    return "".join(secrets.choice(alphabet) for _ in range(8))
+
+
+class StudyQuerySet(models.QuerySet["Study"]):
+    def visible_to(self, user) -> StudyQuerySet:
+        """Staff see every study, others their own. A study without owner is staff's."""
+        if not user.is_authenticated:
+            return self.none()
+        return self if user.is_staff else self.filter(owner=user)
+
+
+class Study(models.Model):
+    """The question put to people: which texts, which aspects, how many ratings."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft"
+        OPEN = "open"
+        PAUSED = "paused"
+        CLOSED = "closed"
+
+    class Platform(models.TextChoices):
+        DIRECT = "direct", "Plain link"
+        PROLIFIC = "prolific", "Prolific"
+        MTURK = "mturk", "Mechanical Turk"
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True
+    )
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    name = models.SlugField(unique=True, help_text="Letters, digits, hyphens.")
+    title = models.CharField(
+        max_length=200, blank=True, help_text="What workers see; never name a system."
+    )
+    state = models.CharField(max_length=8, choices=State, default=State.DRAFT)
+    simulated = models.BooleanField(
+        default=False, help_text="Rated by simulated workers: shown on every page."
+    )
+    instructions = models.TextField(blank=True)
+    consent = models.TextField(blank=True)
+    contact = models.EmailField(blank=True)
+    content_warning = models.CharField(max_length=500, blank=True)
+
+    scale_min = models.PositiveSmallIntegerField(default=1)
+    scale_max = models.PositiveSmallIntegerField(default=5)
+    ratings_per_text = models.PositiveSmallIntegerField(
+        default=5, validators=[MinValueValidator(1), MaxValueValidator(100)]
+    )
+    texts_per_survey = models.PositiveSmallIntegerField(
+        default=6,
+        validators=[MinValueValidator(1), MaxValueValidator(12)],
+        help_text="At most this many real texts on a page; one negative is added.",
+    )
+    lease_minutes = models.PositiveSmallIntegerField(
+        default=30,
+        validators=[MinValueValidator(1), MaxValueValidator(1440)],
+        help_text="A seat is freed for others this long after its last saved answer.",
+    )
+    platform = models.CharField(max_length=8, choices=Platform, default=Platform.DIRECT)
+    completion_code = models.CharField(max_length=32, default=new_code)
+    seed = models.PositiveIntegerField(default=new_seed)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = StudyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+        verbose_name_plural = "studies"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(scale_min__lt=F("scale_max"), scale_max__lte=100),
+                name="study_scale_goes_up_and_ends_by_100",
+            ),
+            models.CheckConstraint(
+                condition=Q(ratings_per_text__gte=1), name="study_asks_for_a_rating"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("study", args=[self.name])
+
+    def get_worker_url(self) -> str:
+        return reverse("worker:welcome", args=[self.public_id])
+
+    @property
+    def public_title(self) -> str:
+        """What workers read. The name may say what is compared: they never see it."""
+        return self.title or "Rating texts"
+
+    @property
+    def scale(self) -> range:
+        return range(self.scale_min, self.scale_max + 1)
+
+    def current_policy(self) -> Policy:
+        """The newest quality-control policy. One query."""
+        return self.policies.order_by("-version")[:1].get()
+
+
+class Aspect(models.Model):
+    """One thing that people judge about a text: coherence, consistency, ..."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="aspects")
+    key = models.SlugField()
+    title = models.CharField(max_length=100)
+    question = models.CharField(max_length=500)
+    low = models.CharField("word for the low end", max_length=100)
+    middle = models.CharField("word for the middle", max_length=100, blank=True)
+    high = models.CharField("word for the high end", max_length=100)
+    higher_is_better = models.BooleanField(default=True)
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "key"], name="one_aspect_per_key")
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class AttributeLabel(models.Model):
+    """What a text was asked to be (positive, sad, politics), and words for it."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="labels")
+    name = models.CharField(max_length=100)
+    verbalizers = models.JSONField(
+        default=list, blank=True, help_text="Words that stand for it: good, great."
+    )
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "name"], name="one_label_per_name")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Policy(models.Model):
+    """A version of a study's quality control. A change is a new row, never an edit."""
+
+    class Rule(models.TextChoices):
+        ABOVE_ALL = "above_all", "negative above the best real text"
+        ABOVE_MEAN = "above_mean", "negative above the mean of the real texts"
+        ABOVE_ANY = "above_any", "negative above the worst real text"
+
+    class On(models.TextChoices):
+        HURT = "hurt", "the aspects that the perturbation hurts"
+        MEAN = "mean", "the mean over all aspects"
+        CHOSEN = "chosen", "the chosen aspects"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="policies")
+    version = models.PositiveSmallIntegerField()
+    rule = models.CharField(max_length=10, choices=Rule, default=Rule.ABOVE_ALL)
+    on = models.CharField(max_length=6, choices=On, default=On.HURT)
+    chosen = models.JSONField(default=list, blank=True)  # aspect keys, for on=chosen
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["study", "version"]
+        verbose_name_plural = "policies"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "version"], name="one_policy_per_version"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.version}: {self.get_rule_display()}"

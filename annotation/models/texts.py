@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import hashlib
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.studies import AttributeLabel, Study
+
+
+def full_text(prefix: str, text: str) -> str:
+    """The text as given if it begins with its prefix, else prefix + space + text.
+
+    The one definition that survey pages, metrics and lengths share.
+    """
+    if not prefix or text.startswith(prefix):
+        return text
+    return f"{prefix} {text}"
+
+
+class Import(models.Model):
+    """One file that came in: where texts, ratings and means are from."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="imports")
+    format = models.CharField(max_length=20)
+    file_name = models.CharField(max_length=255)
+    sha256 = models.CharField(max_length=64)
+    options = models.JSONField(default=dict)
+    n_rows = models.PositiveIntegerField(default=0)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.file_name} ({self.format})"
+
+
+class System(models.Model):
+    """Who wrote a text: a generator with its sampling settings, or people."""
+
+    class Kind(models.TextChoices):
+        GENERATOR = "generator"
+        HUMAN = "human"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="systems")
+    name = models.CharField(max_length=100)
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.GENERATOR)
+    model = models.CharField(max_length=200, blank=True)
+    top_p = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
+    )
+    top_k = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "name"], name="one_system_per_name"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Prompt(models.Model):
+    """What a system was given: a content prefix, an attribute label, maybe a source."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="prompts")
+    prefix = models.TextField(blank=True)
+    label = models.ForeignKey(AttributeLabel, models.PROTECT, null=True, blank=True)
+    source = models.TextField(blank=True)  # shown beside the text, never glued on
+    position = models.PositiveIntegerField(default=0)
+    # Texts are too long for a unique index on PostgreSQL; their hash is not.
+    digest = models.CharField(max_length=64, editable=False)
+
+    class Meta:
+        ordering = ["position", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "digest"], name="one_prompt_per_prefix_label_source"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.prefix[:60] or self.source[:60]
+
+    @staticmethod
+    def digest_of(prefix: str, label: str, source: str) -> str:
+        return hashlib.sha256("\x1f".join((prefix, label, source)).encode()).hexdigest()
+
+
+class Reference(models.Model):
+    """A text that a good answer to the prompt could look like."""
+
+    prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="references")
+    text = models.TextField()
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["prompt", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["prompt", "position"], name="one_reference_per_position"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+
+class Generation(models.Model):
+    """One text under test. Never edited: a corrected text is a new generation."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="generations")
+    key = models.CharField(max_length=64)  # the researcher's own id, or its row
+    prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="generations")
+    system = models.ForeignKey(
+        System, models.PROTECT, null=True, blank=True, related_name="generations"
+    )
+    sample = models.PositiveIntegerField(default=1)  # k-th text of its system here
+    text = models.TextField()
+    log_probability = models.FloatField(null=True, blank=True)
+    pair = models.CharField(max_length=64, blank=True)
+    imported = models.ForeignKey(Import, models.PROTECT, null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "key"], name="one_generation_per_key"
+            ),
+            models.UniqueConstraint(
+                fields=["prompt", "system", "sample"],
+                condition=Q(system__isnull=False),
+                name="one_generation_per_prompt_system_sample",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def full_text(self) -> str:
+        """Reads self.prompt: select_related it where there are many."""
+        return full_text(self.prompt.prefix, self.text)

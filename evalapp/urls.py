@@ -1,0 +1,13 @@
+from django.contrib import admin
+from django.contrib.auth import views as auth_views
+from django.urls import include, path
+
+urlpatterns = [
+    path("login/", auth_views.LoginView.as_view(), name="login"),
+    path("logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("admin/", admin.site.urls),
+    path("w/", include("annotation.worker_urls")),
+    path("api/", include("evalapp.api_urls")),
+    path("", include("annotation.urls")),
+    path("", include("scoring.urls")),
+]

@@ -1,0 +1,67 @@
+"""Metrics. `names()` lists them without importing any, `get(name)` imports one.
+
+from scoring.metrics import Example, get
+scorer = get("length")().load("cpu")
+scorer([Example(text="Two words")]).values["words"]
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+
+from scoring.metrics._base import (
+    Example,
+    Metric,
+    MetricError,
+    OptionError,
+    Output,
+    Scores,
+    SystemMetric,
+)
+
+__all__ = [
+    "Example",
+    "Metric",
+    "MetricError",
+    "OptionError",
+    "Output",
+    "Scores",
+    "SystemMetric",
+    "UnknownMetric",
+    "get",
+    "names",
+]
+
+
+class UnknownMetric(LookupError):
+    """No file of that name. The message lists the metrics that there are."""
+
+
+def names() -> list[str]:
+    """Names of all metrics: the files of this folder without a leading underscore."""
+    found = (module.name for module in pkgutil.iter_modules(__path__))
+    return sorted(name for name in found if not name.startswith("_"))
+
+
+def get(name: str) -> type[Metric] | type[SystemMetric]:
+    """The class of a metric. Imports its file, but neither torch nor transformers.
+
+    Raises:
+        UnknownMetric: If there is no such file.
+    """
+    if name not in names():
+        raise UnknownMetric(f"no metric {name!r}; there are: {', '.join(names())}")
+    module = importlib.import_module(f"{__name__}.{name}")
+    found = [
+        member
+        for _, member in inspect.getmembers(module, inspect.isclass)
+        if member.__module__ == module.__name__
+        and issubclass(member, (Metric, SystemMetric))
+    ]
+    if len(found) != 1:
+        raise UnknownMetric(
+            f"{module.__file__}: expected one metric, found {len(found)}"
+        )
+    return found[0]

@@ -1,0 +1,171 @@
+"""What a metric is: facts that cost nothing to read, and a way to get its scorer.
+
+A file in this folder whose name has no leading underscore is one metric: it defines one
+public class that inherits from `Metric` or `SystemMetric`. Nothing is registered.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import typing
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+
+# Called with the number of texts finished since the last call. May raise to stop early.
+Progress = Callable[[int], None]
+
+
+class OptionError(ValueError):
+    """An option is unknown or its value will not do. The message names what would."""
+
+
+class MetricError(RuntimeError):
+    """A user can cure this: a missing model, a wrong tokenizer. No retry helps."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Example:
+    """One text to score, and what it was written for."""
+
+    text: str  # full text, prefix included
+    prefix: str = ""  # content prefix X
+    label: str = ""  # attribute label a
+    source: str = ""  # what the text answers: a document, a dialogue context
+    references: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()  # of text, if already known; empty: metric splits
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Output:
+    """One number that a metric gives.
+
+    `higher_is_better` None: what counts is closeness to human text, from either side.
+    `measures` is the key of the human aspect that the number is meant for, if any.
+    """
+
+    key: str
+    title: str
+    unit: str
+    higher_is_better: bool | None
+    measures: str | None = None
+
+
+class Scores(NamedTuple):
+    """Results for n examples."""
+
+    values: dict[str, np.ndarray]  # by output key; float64, shape (n,); NaN = undefined
+    reasons: dict[str, list[str | None]]  # by output key; why, where NaN
+    parts: dict[str, np.ndarray] = {}  # e.g. per evaluator, shape (n, evaluators)
+
+
+class Scorer(Protocol):
+    """A loaded metric."""
+
+    signature: str
+
+    def __call__(
+        self, examples: Sequence[Example], progress: Progress | None = None
+    ) -> Scores: ...
+
+
+@dataclasses.dataclass(frozen=True)
+class NoOptions:
+    """For metrics that have nothing to choose."""
+
+
+def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
+    """A field of an Options dataclass, with what a form or --help shows of it."""
+    return dataclasses.field(
+        default=default, metadata={"help": help, "choices": tuple(choices)}
+    )
+
+
+class _Facts(ABC):
+    title: ClassVar[str]
+    source: ClassVar[str]  # "Ke et al. (2022), eq. 8"
+    link: ClassVar[str] = ""
+    Options: ClassVar[type] = NoOptions
+    needs: ClassVar[frozenset[str]] = frozenset()  # prefix label source references ...
+    version: ClassVar[int] = 1  # raised whenever the same input gives another number
+
+    def __init__(self, **options: Any) -> None:
+        self.options = self.Options(**_checked(self.Options, options))
+
+    @classmethod
+    def name(cls) -> str:
+        return cls.__module__.rpartition(".")[2]
+
+    @property
+    @abstractmethod
+    def outputs(self) -> tuple[Output, ...]:
+        """May depend on the options."""
+
+    def signature(self, **contents: str) -> str:
+        """Name, what was loaded, options, version. Contents of files, never paths.
+
+        `contents` replaces options that name a file or a model by what was found there.
+        """
+        pairs = {**dataclasses.asdict(self.options), **contents}
+        parts = [f"{key}:{value}" for key, value in sorted(pairs.items())]
+        return "|".join([self.name(), *parts, f"v:{self.version}"])
+
+
+class Metric(_Facts):
+    """Scores one text at a time."""
+
+    @abstractmethod
+    def load(self, device: str = "cpu") -> Scorer:
+        """Load what it needs. torch and transformers are imported here, not before."""
+
+
+class SystemMetric(_Facts):
+    """Scores a set of texts at once: all those of a system."""
+
+    @abstractmethod
+    def score(
+        self, texts: Sequence[str], corpus: Sequence[str], rng: np.random.Generator
+    ) -> dict[str, float | None]:
+        """One number for each output; None where it is undefined."""
+
+
+def _checked(kind: type, options: dict[str, Any]) -> dict[str, Any]:
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    types = typing.get_type_hints(kind)
+    if unknown := sorted(set(options) - set(fields)):
+        known = ", ".join(sorted(fields)) or "none"
+        raise OptionError(f"unknown option {', '.join(unknown)}; there are: {known}")
+    return {
+        name: _converted(name, value, types[name], fields[name].metadata)
+        for name, value in options.items()
+    }
+
+
+def _converted(name: str, value: Any, kind: type, metadata: Any) -> Any:
+    """Turn the text of a form or a command line into the option's type."""
+    if kind is bool and isinstance(value, str):
+        try:
+            value = {"true": True, "1": True, "false": False, "0": False}[value.lower()]
+        except KeyError:
+            raise OptionError(f"{name}={value}: expected true or false") from None
+    try:
+        value = kind(value)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name}={value}: expected {kind.__name__}") from None
+    choices = metadata.get("choices", ())
+    if choices and value not in choices:
+        raise OptionError(f"{name}={value}: expected one of {', '.join(choices)}")
+    return value
+
+
+def file_hash(path: Path) -> str:
+    """Short content hash of a file, for signatures."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return f"sha256:{digest.hexdigest()[:16]}"

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import hashlib
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+from annotation.models import Generation, Study, System
+
+
+class Signature(models.Model):
+    """Everything that determines a score: metric, options, contents of its models.
+
+    Scores point here, so two runs with the same signature share their scores, and a
+    page can show how a number came about.
+    """
+
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    text = models.TextField()  # "ctrleval|model:sha256:53aa..|weighting:nisf|v:1"
+    metric = models.CharField(max_length=64)
+    outputs = models.JSONField()  # list of Output as dictionaries
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.text
+
+    @staticmethod
+    def digest_of(text: str) -> str:
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+class MetricRun(models.Model):
+    """One wish: score these texts with this metric and these options."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    ENDED = (State.DONE, State.FAILED, State.CANCELLED)
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="runs")
+    metric = models.CharField(max_length=64)
+    options = models.JSONField(default=dict)
+    # Taken by the first worker that loads the metric; later chunks must agree.
+    signature = models.ForeignKey(
+        Signature, models.PROTECT, null=True, blank=True, related_name="runs"
+    )
+    state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
+    error = models.TextField(blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.metric} on {self.study}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("run", args=[self.study.name, self.pk])
+
+    @property
+    def ended(self) -> bool:
+        return self.state in self.ENDED
+
+
+class Chunk(models.Model):
+    """A part of a run that one worker does: some texts, or one system's texts.
+
+    The table is the truth and the broker only a wake-up call: a worker that dies loses
+    its message, but not its chunk, which the reaper queues again.
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    run = models.ForeignKey(MetricRun, models.CASCADE, related_name="chunks")
+    index = models.PositiveIntegerField()
+    generations = models.JSONField()  # ids, in order
+    system = models.ForeignKey(System, models.CASCADE, null=True, blank=True)
+    state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    owner = models.CharField(max_length=100, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    done_items = models.PositiveIntegerField(default=0)
+    total_items = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["run", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "index"], name="one_chunk_per_index")
+        ]
+        indexes = [
+            # worker.take and runs.reap look for unfinished chunks only.
+            models.Index(fields=["state", "lease_until"], name="unfinished_chunks")
+        ]
+
+    def __str__(self) -> str:
+        return f"chunk {self.index} of run {self.run_id}"
+
+
+class Score(models.Model):
+    """One number of a metric for one text; NULL with a reason where undefined."""
+
+    signature = models.ForeignKey(Signature, models.CASCADE, related_name="scores")
+    generation = models.ForeignKey(Generation, models.CASCADE, related_name="scores")
+    output = models.CharField(max_length=64)
+    value = models.FloatField(null=True, blank=True)
+    reason = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["signature", "generation", "output"],
+                name="one_score_per_signature_text_and_output",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.output}: {self.value}"
+
+
+class SystemScore(models.Model):
+    """One number of a metric for all texts of a system."""
+
+    signature = models.ForeignKey(
+        Signature, models.CASCADE, related_name="system_scores"
+    )
+    system = models.ForeignKey(System, models.CASCADE, related_name="scores")
+    output = models.CharField(max_length=64)
+    seed = models.PositiveIntegerField(default=0)
+    value = models.FloatField(null=True, blank=True)
+    reason = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["signature", "system", "output", "seed"],
+                name="one_score_per_signature_system_output_and_seed",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.output}: {self.value}"

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+from annotation.models import (
+    Aspect,
+    AttributeLabel,
+    Generation,
+    Policy,
+    Prompt,
+    Study,
+    System,
+)
+
+# The synchronous playwright runs an event loop in the test's own thread.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+
+# Without these, Chromium looks for hosts outside at every start.
+CHROMIUM = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run"
+    " --disable-background-networking --disable-component-update --disable-sync"
+).split()
+
+
+@pytest.fixture
+def alice(django_user_model):
+    """Owns the studies of the tests."""
+    return django_user_model.objects.create_user("alice", password="alice-password")
+
+
+@pytest.fixture
+def bob(django_user_model):
+    """A researcher who must see nothing of alice's."""
+    return django_user_model.objects.create_user("bob", password="bob-password")
+
+
+@pytest.fixture
+def staff(django_user_model):
+    return django_user_model.objects.create_user("staff", is_staff=True)
+
+
+SENTENCES = (
+    "The ferry left the harbour at seven.",
+    "Nobody on deck said a word.",
+    "An old man fed bread to the gulls.",
+    "By noon the island came into view.",
+    "Its white houses stood in the sun.",
+)
+
+
+@pytest.fixture
+def make_study(alice, db):
+    """Make a draft study: `prompts` prompts x `systems` x `samples` generations."""
+
+    def make(
+        *,
+        name: str = "ferry",
+        prompts: int = 2,
+        systems: tuple[str, ...] = ("a", "b", "c", "d"),
+        samples: int = 1,
+        aspects: tuple[str, ...] = ("coherence", "consistency", "relevance"),
+        **fields,
+    ) -> Study:
+        fields.setdefault("ratings_per_text", 2)
+        study = Study.objects.create(owner=alice, name=name, seed=7, **fields)
+        Policy.objects.create(study=study, version=1)
+        for position, key in enumerate(aspects):
+            Aspect.objects.create(
+                study=study,
+                key=key,
+                title=key.capitalize(),
+                question=f"How good is the {key}?",
+                low="poor",
+                middle="fair",
+                high="excellent",
+                position=position,
+            )
+        labels = [
+            AttributeLabel.objects.create(study=study, name=label)
+            for label in ("positive", "negative")
+        ]
+        made = [System.objects.create(study=study, name=name) for name in systems]
+        for p in range(prompts):
+            prefix, label = f"Once upon a time {p}", labels[p % 2]
+            prompt = Prompt.objects.create(
+                study=study,
+                prefix=prefix,
+                label=label,
+                position=p,
+                digest=Prompt.digest_of(prefix, label.name, ""),
+            )
+            for s, system in enumerate(made):
+                for k in range(1, samples + 1):
+                    turned = SENTENCES[(s + k) % 5 :] + SENTENCES[: (s + k) % 5]
+                    text = f"{prefix}. Version {p} {system} {k}. " + " ".join(turned)
+                    Generation.objects.create(
+                        study=study,
+                        key=f"{p}-{system}-{k}",
+                        prompt=prompt,
+                        system=system,
+                        sample=k,
+                        text=text,
+                    )
+        return study
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def browser():
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = os.environ.get("CHROMIUM") or next(
+        filter(None, map(shutil.which, names)), ""
+    )
+    if not found:
+        pytest.skip("needs Chromium, which is not on this machine")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=found, args=CHROMIUM, headless=True
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A new page. `page.problems` collects errors and messages of its console."""
+    context = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    page.problems = []
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    page.on(
+        "console",
+        lambda message: (
+            page.problems.append(message.text)
+            if message.type in ("error", "warning")
+            else None
+        ),
+    )
+    yield page
+    context.close()

@@ -1,0 +1,19 @@
+"""The app's own settings on a folder of this test run's own."""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+_folder = tempfile.mkdtemp(prefix="evalapp-tests-")
+atexit.register(shutil.rmtree, _folder, ignore_errors=True)
+os.environ["DATA_DIR"] = _folder
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+for _name in ("PUBLIC_URL", "DEBUG", "SECRET_KEY", "ALLOWED_HOSTS", "MODELS_DIR"):
+    os.environ.pop(_name, None)
+
+from evalapp.settings import *  # noqa: E402, F403
+
+# The real hasher takes most of a test's time.
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+ALLOWED_HOSTS += ["testserver"]  # noqa: F405
