@@ -11,6 +11,7 @@ from csp.constants import NONE, SELF
 
 from evalapp import environment
 
+VERSION = "0.1"
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
@@ -223,7 +224,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "EvalApp",
     "DESCRIPTION": "Ratings, metrics, and how far they agree.",
-    "VERSION": "1",
+    "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
 }
