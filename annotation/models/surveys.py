@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 
 from django.db import models
 from django.db.models import Q
@@ -106,18 +107,29 @@ class Place(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["survey", "number"], name="one_place_per_number"
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(free=False) | Q(lease_until__isnull=True),
+                name="free_place_has_no_lease",
+            ),
         ]
         indexes = [
-            # assigning.claim: the lowest free number of any survey comes first,
-            # so that all surveys fill evenly.
+            # assigning.claim reads along it and stops at the first place it may take:
+            # the lowest number of any survey, so that all surveys fill evenly. Filled
+            # places drop out, so a claim costs the same however many there are.
             models.Index(
-                fields=["study", "free", "number", "shuffle"], name="next_free_place"
+                fields=["study", "number", "shuffle"],
+                condition=Q(free=True) | Q(lease_until__isnull=False),
+                name="next_open_place",
             )
         ]
 
     def __str__(self) -> str:
         return f"place {self.number} of {self.survey}"
+
+    def is_open(self, now: datetime) -> bool:
+        """Free, or kept by a lease that has lapsed."""
+        return self.free or (self.lease_until is not None and self.lease_until < now)
 
 
 class Worker(models.Model):
@@ -177,6 +189,11 @@ class Seat(models.Model):
                 fields=["place"],
                 condition=Q(state__in=["claimed", "submitted", "valid"]),
                 name="one_live_seat_per_place",
+            ),
+            models.UniqueConstraint(
+                fields=["worker"],
+                condition=Q(state="claimed"),
+                name="one_claimed_seat_per_worker",
             ),
         ]
 
