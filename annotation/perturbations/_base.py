@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.perturbations import _text
+
+
+@dataclass(frozen=True, slots=True)
+class Perturbation:
+    """A way to damage a text, and what it is known to make worse."""
+
+    name: str
+    hurts: tuple[str, ...]  # aspect keys
+    apply: Callable[[str, np.random.Generator], str | None]  # None: cannot change it
+    whole_sentences: bool = False  # moves sentences as they are
+
+    def behind(self, prefix: str, text: str, rng: np.random.Generator) -> str | None:
+        """Damage what follows the prefix, so that the text still begins with it.
+
+        A sentence that the prefix only begins is no sentence without it: what moves
+        whole sentences leaves that one alone.
+        """
+        if not text.startswith(prefix):
+            raise ValueError(f"expected a text that begins with {prefix!r}")
+        cut = self._cut(prefix, text)
+        damaged = self.apply(text[cut:], rng)
+        return None if damaged is None else text[:cut] + damaged
+
+    def _cut(self, prefix: str, text: str) -> int:
+        if not prefix:
+            return 0
+        if self.whole_sentences:
+            return _text.end_of_sentence(text, len(prefix))
+        # A prefix may end inside a word: "The car" also begins "The cartoon".
+        rest = re.compile(r"\w*") if prefix[-1].isalnum() else re.compile("")
+        found = rest.match(text, len(prefix))
+        return found.end() if found else len(prefix)
