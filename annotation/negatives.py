@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+
+from annotation.models import Generation, Negative
+from annotation.models.texts import full_text
+from annotation.perturbations import PERTURBATIONS, Perturbation
+
+# Enough to find a text that was not used yet; a study may have 100,000 of them.
+N_CANDIDATES = 24
+
+# By this factor a negative may be longer or shorter than the page's other texts.
+LENGTH_SLACK = 1.1
+
+
+class NoNegative(Exception):
+    """No text can be damaged for a page. The message says what would help."""
+
+
+class Pool:
+    """The texts that negatives are made of, and how often each served already.
+
+    Hand the same pool to every page of a study: so no text and no perturbation is used
+    much more often than another.
+    """
+
+    def __init__(self, *, generations: Sequence[Generation], aspects: Sequence[str]):
+        """`generations` with their prompts loaded, `aspects` the study's keys."""
+        self.aspects = list(aspects)
+        self.n_uses: Counter[int | str] = Counter()  # by generation id, by name
+        self.by_prompt = defaultdict(list)
+        self.by_prefix = defaultdict(list)
+        self.by_label = defaultdict(list)
+        for generation in generations:
+            prompt = generation.prompt
+            self.by_prompt[prompt.pk].append(generation)
+            self.by_prefix[prompt.prefix].append(generation)
+            self.by_label[prompt.label_id].append(generation)
+
+    def resolve(self, hurts: Sequence[str]) -> list[str]:
+        """Those of the study's aspects; all of them where it has none, as `overall`."""
+        return [key for key in self.aspects if key in hurts] or self.aspects
+
+
+def choose(*, page: Sequence[Generation], pool: Pool, seed: int) -> Negative:
+    """Damage a text for a page of real texts, which share a prompt. Not saved yet.
+
+    1. Take a text of the same prompt that is not on the page; failing that, one with
+       the same prefix; failing that, put one with the same label behind this prefix.
+    2. Damage it by the perturbation used least so far, or the next that can change it.
+    3. Of the texts used least so far, take one that ends about as long as its
+       neighbours on the page.
+
+    Raises:
+        NoNegative: If the study has no such text.
+    """
+    rng = np.random.default_rng(seed)
+    for candidates in _tiers(page, pool, rng):
+        for perturbation in _least_used_first(pool, rng):
+            negative = _damaged(page, candidates, perturbation, seed, pool)
+            if negative is None:
+                continue
+            negative.hurts = pool.resolve(_hurts(page, negative.source, perturbation))
+            pool.n_uses.update([negative.source.pk, perturbation.name])
+            return negative
+    raise NoNegative(_advice(page))
+
+
+def _tiers(
+    page: Sequence[Generation], pool: Pool, rng: np.random.Generator
+) -> Iterator[list[Generation]]:
+    """Candidates of the same prompt, then prefix, then label; least used first."""
+    prompt = page[0].prompt
+    # A twin of a text on the page gives itself away, whichever system wrote it.
+    on_page = {text.full_text for text in page}
+    groups = (
+        pool.by_prompt[prompt.pk],
+        pool.by_prefix[prompt.prefix],
+        pool.by_label[prompt.label_id],
+    )
+    for group in groups:
+        some = _some(group, rng)
+        some = [text for text in some if _as_here(text, page) not in on_page]
+        yield sorted(some, key=lambda text: pool.n_uses[text.pk])
+
+
+def _some(group: list[Generation], rng: np.random.Generator) -> list[Generation]:
+    """At most N_CANDIDATES of a group, in random order."""
+    n = min(len(group), N_CANDIDATES)
+    return [group[i] for i in rng.choice(len(group), n, replace=False)] if n else []
+
+
+def _least_used_first(pool: Pool, rng: np.random.Generator) -> list[Perturbation]:
+    mixed = rng.permutation(list(PERTURBATIONS))
+    return [
+        PERTURBATIONS[name]
+        for name in sorted(mixed, key=lambda name: pool.n_uses[name])
+    ]
+
+
+def _damaged(
+    page: Sequence[Generation],
+    candidates: Sequence[Generation],
+    perturbation: Perturbation,
+    seed: int,
+    pool: Pool,
+) -> Negative | None:
+    """Of the least used candidates that it can change, the one nearest in length."""
+    prefix = page[0].prompt.prefix
+    real = {text.full_text for text in page}
+    made: list[Negative] = []
+    for source in candidates:
+        if made and pool.n_uses[source.pk] > pool.n_uses[made[0].source.pk]:
+            break
+        # Afresh from the seed: source, perturbation and seed are the whole recipe.
+        rng = np.random.default_rng(seed)
+        text = perturbation.behind(prefix, _as_here(source, page), rng)
+        if text is None or text in real:
+            continue
+        made.append(
+            Negative(
+                source=source, perturbation=perturbation.name, text=text, seed=seed
+            )
+        )
+        if _too_long_or_short(text, real) == 0:
+            break
+    return min(made, key=lambda n: _too_long_or_short(n.text, real), default=None)
+
+
+def _too_long_or_short(text: str, real: Collection[str]) -> float:
+    """By how many characters a text leaves the range of the page's lengths."""
+    lengths = [len(other) for other in real]
+    shortest, longest = min(lengths) / LENGTH_SLACK, max(lengths) * LENGTH_SLACK
+    return max(shortest - len(text), len(text) - longest, 0)
+
+
+def _as_here(source: Generation, page: Sequence[Generation]) -> str:
+    """The source's full text, with this page's prefix in place of its own."""
+    prefix, own = page[0].prompt.prefix, source.prompt.prefix
+    if own == prefix or not prefix:
+        return source.full_text
+    if not own:
+        return full_text(prefix, source.text)
+    return prefix + source.full_text[len(own) :]
+
+
+def _hurts(
+    page: Sequence[Generation], source: Generation, perturbation: Perturbation
+) -> tuple[str, ...]:
+    here, there = page[0].prompt, source.prompt
+    if (here.prefix, here.source) == (there.prefix, there.source):
+        return perturbation.hurts
+    return (*perturbation.hurts, "consistency")  # it was written for something else
+
+
+def _advice(page: Sequence[Generation]) -> str:
+    prompt = page[0].prompt
+    label = f" with the label “{prompt.label}”" if prompt.label else ""
+    return (
+        f"No negative can be made for the prompt “{prompt}”{label}: expected, beside"
+        " the texts on its page, at least one more text of the same prompt, the same"
+        " prefix or the same label, with two sentences or more. Add a second sample per"
+        " system, or another prompt with the same label."
+    )
