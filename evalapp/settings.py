@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "rest_framework.authtoken",
     "drf_spectacular",
+    "drf_spectacular_sidecar",
     "csp",
     "annotation",
     "scoring",
@@ -135,6 +136,9 @@ CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 
+# Where metrics compute: auto, cpu, cuda, cuda:1, mps.
+DEVICE = env.str("DEVICE", default="auto")
+
 # People -------------------------------------------------------------------------------
 
 LOGIN_URL = "login"
@@ -163,6 +167,7 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT.mkdir(exist_ok=True)  # whitenoise warns of a missing folder
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -175,6 +180,11 @@ UPLOAD_MAX_BYTES = (
 UPLOAD_MAX_ROWS = 100_000
 UPLOAD_MAX_CHARACTERS = 20_000  # of one text
 FILE_UPLOAD_TEMP_DIR = None
+FILE_UPLOAD_HANDLERS = [
+    "annotation.uploads.Bounded",  # first: it stops what the others would store
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 
 # Security -----------------------------------------------------------------------------
@@ -216,15 +226,19 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "EXCEPTION_HANDLER": "evalapp.api_errors.handler",
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
     "PAGE_SIZE": 100,
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
-    "DEFAULT_THROTTLE_RATES": {"user": "600/min"},
+    "DEFAULT_THROTTLE_RATES": {"user": "600/min", "token": "5/min"},
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "EvalApp",
     "DESCRIPTION": "Ratings, metrics, and how far they agree.",
     "VERSION": VERSION,
+    "SWAGGER_UI_DIST": "SIDECAR",  # served from here, not from elsewhere
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
 }

@@ -1,0 +1,225 @@
+"""The API of studies, texts and human scores: the pages' functions and permissions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from drf_spectacular.utils import extend_schema, inline_serializer
+from rest_framework import generics, serializers, status
+from rest_framework.authtoken.views import ObtainAuthToken
+from rest_framework.exceptions import ValidationError
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import ScopedRateThrottle
+from rest_framework.views import APIView
+
+from annotation import human_scores, imports, studies, surveys
+from annotation.models import Aspect, AttributeLabel, Generation, Study
+from annotation.views import get_study_for
+from evalapp.api_errors import Errors
+
+REFUSED = {400: Errors, 403: Errors, 404: Errors}
+
+
+class TokenApi(ObtainAuthToken):
+    """Exchange a user name and a password for a token: `Authorization: Token ...`."""
+
+    throttle_classes = [ScopedRateThrottle]
+    throttle_scope = "token"
+
+
+class AspectSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Aspect
+        fields = "key title question low middle high higher_is_better".split()
+        extra_kwargs = {
+            name: {"required": False} for name in fields if name not in ("key",)
+        }
+
+
+class LabelSerializer(serializers.ModelSerializer):
+    verbalizers = serializers.ListField(child=serializers.CharField(), required=False)
+
+    class Meta:
+        model = AttributeLabel
+        fields = ["name", "verbalizers"]
+
+
+class StudySerializer(serializers.ModelSerializer):
+    aspects = AspectSerializer(many=True, required=False)
+    labels = LabelSerializer(many=True, required=False)
+    worker_url = serializers.CharField(source="get_worker_url", read_only=True)
+
+    class Meta:
+        model = Study
+        fields = (
+            "name title state simulated instructions consent contact content_warning"
+            " scale_min scale_max ratings_per_text texts_per_survey lease_minutes"
+            " platform aspects labels worker_url created_at"
+        ).split()
+        read_only_fields = ["state", "simulated"]
+        # studies.create says it in its own words, the same as on the page.
+        extra_kwargs = {"name": {"validators": []}}
+        validators: list[Any] = []
+
+
+class StudiesApi(generics.ListCreateAPIView):
+    """Your studies; make one."""
+
+    serializer_class = StudySerializer
+    queryset = Study.objects.none()
+
+    def get_queryset(self):
+        visible = Study.objects.visible_to(self.request.user)
+        return visible.prefetch_related("aspects", "labels")
+
+    def perform_create(self, serializer: StudySerializer) -> None:
+        fields = dict(serializer.validated_data)
+        labels = {
+            label["name"]: label.get("verbalizers", [])
+            for label in fields.pop("labels", [])
+        }
+        try:
+            serializer.instance = studies.create(
+                owner=self.request.user, labels=labels, **fields
+            )
+        except studies.StudyError as error:
+            raise ValidationError(str(error)) from error
+
+    @extend_schema(responses={201: StudySerializer, 400: Errors})
+    def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().post(request, *args, **kwargs)
+
+
+class StudyApi(APIView):
+    """One study."""
+
+    @extend_schema(responses={200: StudySerializer, **REFUSED})
+    def get(self, request: Request, name: str) -> Response:
+        return Response(StudySerializer(get_study_for(request.user, name)).data)
+
+
+class StateApi(APIView):
+    """Open, pause or close a study."""
+
+    CHANGES = {
+        Study.State.OPEN: surveys.open_study,
+        Study.State.PAUSED: surveys.pause,
+        Study.State.CLOSED: surveys.close,
+    }
+    Input = inline_serializer(
+        "State", {"state": serializers.ChoiceField(["open", "paused", "closed"])}
+    )
+
+    @extend_schema(request=Input, responses={200: StudySerializer, **REFUSED})
+    def post(self, request: Request, name: str) -> Response:
+        study = get_study_for(request.user, name)
+        wanted = type(self.Input)(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        try:
+            self.CHANGES[wanted.validated_data["state"]](study=study)
+        except surveys.TransitionError as error:
+            raise ValidationError(str(error)) from error
+        study.refresh_from_db()
+        return Response(StudySerializer(study).data)
+
+
+class UploadsApi(APIView):
+    """Upload system outputs, with ratings or means if there are any.
+
+    The whole file is checked first: a bad one changes nothing and answers 400 with all
+    its errors and their line numbers.
+    """
+
+    parser_classes = [MultiPartParser]
+
+    class Input(serializers.Serializer):
+        file = serializers.FileField()
+        format = serializers.ChoiceField(choices=sorted(imports.FORMATS))
+        systems = serializers.ChoiceField(choices=["by-order"], required=False)
+        cut = serializers.IntegerField(min_value=1, required=False)
+
+    Output = inline_serializer(
+        "Upload",
+        {
+            "n_texts": serializers.IntegerField(),
+            "n_prompts": serializers.IntegerField(),
+            "n_systems": serializers.IntegerField(),
+            "n_ratings": serializers.IntegerField(),
+            "n_means": serializers.IntegerField(),
+        },
+    )
+
+    @extend_schema(request=Input, responses={201: Output, **REFUSED})
+    def post(self, request: Request, name: str) -> Response:
+        study = get_study_for(request.user, name)
+        wanted = self.Input(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        options = dict(wanted.validated_data)
+        file, kind = options.pop("file"), options.pop("format")
+        try:
+            result = imports.into(
+                study=study,
+                format=kind,
+                file=file,
+                file_name=file.name,
+                options=options,
+                user=request.user,
+            )
+        except imports.UploadError as error:
+            raise ValidationError(error.lines) from error
+        return Response(self.Output.to_representation(result), status.HTTP_201_CREATED)
+
+
+class GenerationSerializer(serializers.ModelSerializer):
+    prefix = serializers.CharField(source="prompt.prefix")
+    label = serializers.CharField(source="prompt.label.name", default=None)
+    system = serializers.CharField(source="system.name", default=None)
+
+    class Meta:
+        model = Generation
+        fields = "key prefix label system sample text log_probability pair".split()
+
+
+class GenerationsApi(generics.ListAPIView):
+    """The texts of a study, in order."""
+
+    serializer_class = GenerationSerializer
+    queryset = Generation.objects.none()
+
+    def get_queryset(self):
+        study = get_study_for(self.request.user, self.kwargs["name"])
+        return study.generations.select_related("prompt__label", "system")
+
+
+class HumanScoresApi(APIView):
+    """Mean valid rating of each text and aspect. Missing is null, never 0."""
+
+    Row = inline_serializer(
+        "HumanScore",
+        {
+            "generation": serializers.CharField(),
+            "aspect": serializers.CharField(),
+            "mean": serializers.FloatField(),
+            "n_ratings": serializers.IntegerField(allow_null=True),
+        },
+        many=True,
+    )
+
+    @extend_schema(responses={200: Row, **REFUSED})
+    def get(self, request: Request, name: str) -> Response:
+        study = get_study_for(request.user, name)
+        scores = human_scores.means(study=study)
+        keys = dict(study.generations.values_list("pk", "key"))
+        rows = [
+            {
+                "generation": keys[int(scores.generations[i])],
+                "aspect": scores.aspects[j],
+                "mean": float(scores.values[i, j]),
+                "n_ratings": int(scores.n_ratings[i, j]) or None,
+            }
+            for i, j in np.argwhere(~np.isnan(scores.values))
+        ]
+        return Response(rows)

@@ -1,0 +1,197 @@
+"""The API of metrics, runs, scores and meta-evaluation: the pages' own functions."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema, inline_serializer
+from rest_framework import generics, serializers, status
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api import REFUSED
+from annotation.views import get_study_for
+from scoring import meta_evaluation, metrics, runs
+from scoring.models import MetricRun, Score
+
+
+class MetricsApi(APIView):
+    """All metrics: what they need, what they give, and their options."""
+
+    Row = inline_serializer(
+        "Metric",
+        {
+            "name": serializers.CharField(),
+            "title": serializers.CharField(),
+            "source": serializers.CharField(),
+            "needs": serializers.ListField(child=serializers.CharField()),
+            "options": serializers.ListField(child=serializers.DictField()),
+        },
+        many=True,
+    )
+
+    @extend_schema(responses={200: Row})
+    def get(self, request: Request) -> Response:
+        return Response([_facts(name) for name in metrics.names()])
+
+
+def _facts(name: str) -> dict[str, Any]:
+    kind = metrics.get(name)
+    return {
+        "name": name,
+        "title": kind.title,
+        "source": kind.source,
+        "needs": sorted(kind.needs),
+        "options": [
+            {
+                "name": field.name,
+                "type": str(field.type),
+                "default": field.default,
+                "help": field.metadata.get("help", ""),
+                "choices": list(field.metadata.get("choices", ())),
+            }
+            for field in dataclasses.fields(kind.Options)
+        ],
+    }
+
+
+class RunSerializer(serializers.ModelSerializer):
+    """A run and how far it is; `done` and `total` count texts."""
+
+    options = serializers.DictField(required=False)
+    signature = serializers.CharField(source="signature.text", default=None)
+    progress = serializers.SerializerMethodField()
+
+    class Meta:
+        model = MetricRun
+        fields = (
+            "id metric options state error signature created_at finished_at progress"
+        ).split()
+        read_only_fields = "state error created_at finished_at".split()
+
+    def get_progress(self, run: MetricRun) -> dict[str, Any]:
+        progress = runs.progress(run=run)
+        keys = ("done", "total", "rate", "seconds_left")
+        return {key: getattr(progress, key) for key in keys}
+
+
+class RunsApi(APIView):
+    """The runs of a study; start one."""
+
+    @extend_schema(responses={200: RunSerializer(many=True), **REFUSED})
+    def get(self, request: Request, name: str) -> Response:
+        study = get_study_for(request.user, name)
+        found = study.runs.select_related("signature")
+        return Response(RunSerializer(found, many=True).data)
+
+    @extend_schema(request=RunSerializer, responses={201: RunSerializer, **REFUSED})
+    def post(self, request: Request, name: str) -> Response:
+        study = get_study_for(request.user, name)
+        wanted = RunSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        try:
+            run = runs.start(
+                study=study,
+                metric=wanted.validated_data["metric"],
+                options=wanted.validated_data.get("options", {}),
+                user=request.user,
+            )
+        except (runs.RunError, runs.OptionError, runs.UnknownMetric) as error:
+            raise ValidationError(str(error)) from error
+        return Response(RunSerializer(run).data, status.HTTP_201_CREATED)
+
+
+class RunApi(APIView):
+    """One run and its progress."""
+
+    @extend_schema(responses={200: RunSerializer, **REFUSED})
+    def get(self, request: Request, name: str, pk: int) -> Response:
+        return Response(RunSerializer(_run_for(request, name, pk)).data)
+
+
+class CancelApi(APIView):
+    """Cancel a run. What it has scored stays."""
+
+    @extend_schema(request=None, responses={200: RunSerializer, **REFUSED})
+    def post(self, request: Request, name: str, pk: int) -> Response:
+        run = _run_for(request, name, pk)
+        runs.cancel(run=run)
+        run.refresh_from_db()
+        return Response(RunSerializer(run).data)
+
+
+class ScoreSerializer(serializers.ModelSerializer):
+    generation = serializers.CharField(source="generation.key")
+
+    class Meta:
+        model = Score
+        fields = "generation output value reason".split()
+
+
+class ScoresApi(generics.ListAPIView):
+    """The scores behind a run; null with a reason where undefined."""
+
+    serializer_class = ScoreSerializer
+    queryset = Score.objects.none()
+
+    def get_queryset(self):
+        run = _run_for(self.request, self.kwargs["name"], self.kwargs["pk"])
+        scores = Score.objects.filter(
+            signature=run.signature, generation__study=run.study
+        )
+        return scores.select_related("generation").order_by("generation_id", "output")
+
+
+class AgreementApi(APIView):
+    """Krippendorff's alpha per aspect and level of measurement."""
+
+    Row = inline_serializer(
+        "Agreement",
+        {
+            "aspect": serializers.CharField(),
+            "level": serializers.ChoiceField(meta_evaluation.LEVELS),
+            "alpha": serializers.FloatField(allow_null=True),
+            "n_texts": serializers.IntegerField(),
+            "n_ratings": serializers.IntegerField(),
+        },
+        many=True,
+    )
+
+    @extend_schema(responses={200: Row, **REFUSED})
+    def get(self, request: Request, name: str) -> Response:
+        study = get_study_for(request.user, name)
+        return Response([row.record() for row in meta_evaluation.agreement(study=study)])
+
+
+class CorrelationsApi(APIView):
+    """Each output of each metric against each human aspect, higher is better."""
+
+    Row = inline_serializer(
+        "Correlation",
+        {
+            "metric": serializers.CharField(),
+            "signature": serializers.CharField(),
+            "metric_aspect": serializers.CharField(),
+            "human_aspect": serializers.CharField(),
+            "n": serializers.IntegerField(),
+            "pearson": serializers.FloatField(allow_null=True),
+            "spearman": serializers.FloatField(allow_null=True),
+            "kendall": serializers.FloatField(allow_null=True),
+        },
+        many=True,
+    )
+
+    @extend_schema(responses={200: Row, **REFUSED})
+    def get(self, request: Request, name: str) -> Response:
+        study = get_study_for(request.user, name)
+        rows = meta_evaluation.correlations(study=study)
+        return Response([row.record() for row in rows])
+
+
+def _run_for(request: Request, name: str, pk: int) -> MetricRun:
+    study = get_study_for(request.user, name)
+    return get_object_or_404(study.runs.select_related("signature"), pk=pk)

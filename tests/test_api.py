@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from rest_framework.authtoken.models import Token
+from rest_framework.test import APIClient
+
+from annotation.models import Generation, Study
+from scoring import worker
+from scoring.models import Chunk
+
+CSV = (
+    "prefix,label,system,text,rating:coherence,mean:fluency\n"
+    "The lake,positive,a,The lake shone. We swam.,4;5,4.5\n"
+    "The lake,positive,b,The lake. The lake. The lake.,2;1,2\n"
+    "The lake,negative,a,The lake smelled. Nobody came.,4;4,4\n"
+    "The lake,negative,b,The lake was lake was.,1;2,1.5\n"
+)
+
+
+@pytest.fixture
+def api(alice):
+    """A client with alice's token."""
+    client = APIClient()
+    token = Token.objects.create(user=alice)
+    client.credentials(HTTP_AUTHORIZATION=f"Token {token.key}")
+    return client
+
+
+@pytest.fixture
+def stranger(bob):
+    client = APIClient()
+    client.force_authenticate(bob)
+    return client
+
+
+@pytest.fixture
+def lake(api):
+    """A study made and filled through the API."""
+    made = api.post(
+        "/api/studies/",
+        {
+            "name": "lake",
+            "aspects": [{"key": "coherence"}, {"key": "fluency"}],
+            "labels": [{"name": "positive"}, {"name": "negative"}],
+        },
+        format="json",
+    )
+    assert made.status_code == 201, made.json()
+    answer = upload(api, "lake", CSV)
+    assert answer.status_code == 201, answer.json()
+    return Study.objects.get(name="lake")
+
+
+def upload(client, study: str, content: str | bytes, **fields):
+    data = content.encode() if isinstance(content, str) else content
+    file = SimpleUploadedFile("outputs.csv", data)
+    return client.post(
+        f"/api/studies/{study}/uploads/",
+        {"file": file, "format": "csv", **fields},
+        format="multipart",
+    )
+
+
+def test_a_name_and_a_password_get_a_token(alice) -> None:
+    wanted = {"username": "alice", "password": "alice-password"}
+    token = APIClient().post("/api/token/", wanted).json()["token"]
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Token {token}")
+    assert client.get("/api/studies/").status_code == 200
+
+
+def test_without_a_token_nothing_is_told(db) -> None:
+    for path in ("studies", "metrics", "schema", "studies/ferry/agreement"):
+        assert APIClient().get(f"/api/{path}/").status_code in (401, 403), path
+
+
+def test_a_study_is_made_with_its_aspects_and_labels(api, lake) -> None:
+    answer = api.get("/api/studies/lake/").json()
+    assert answer["state"] == "draft"
+    assert [aspect["key"] for aspect in answer["aspects"]] == ["coherence", "fluency"]
+    assert [label["name"] for label in answer["labels"]] == ["negative", "positive"]
+
+
+def test_it_lists_own_studies_only(api, stranger, lake) -> None:
+    assert [row["name"] for row in api.get("/api/studies/").json()["results"]] == ["lake"]
+    assert stranger.get("/api/studies/").json()["results"] == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    "/ /generations/ /human-scores/ /runs/ /agreement/ /correlations/".split(),
+)
+def test_a_stranger_does_not_learn_that_the_study_exists(stranger, lake, path) -> None:
+    answer = stranger.get(f"/api/studies/lake{path}")
+    assert answer.status_code == 404
+    assert "lake" not in str(answer.json())
+
+
+@pytest.mark.parametrize("path", ["/uploads/", "/runs/", "/state/"])
+def test_a_stranger_changes_nothing(stranger, lake, path) -> None:
+    wanted = {"metric": "length", "state": "open"}
+    assert stranger.post(f"/api/studies/lake{path}", wanted).status_code in (404, 415)
+    lake.refresh_from_db()
+    assert (lake.state, lake.runs.count(), lake.generations.count()) == ("draft", 0, 4)
+
+
+def test_a_taken_name_is_refused_in_a_sentence(api, lake) -> None:
+    answer = api.post("/api/studies/", {"name": "lake"}, format="json")
+    assert answer.status_code == 400
+    assert answer.json()["errors"] == ['The name "lake" is taken: choose another.']
+
+
+def test_a_bad_upload_answers_all_errors_and_changes_nothing(api, lake) -> None:
+    bad = (
+        "prefix,label,system,text,rating:coherence\n"
+        "The sea,positive,a,,4\n"
+        "The sea,positive,b,The sea.,7\n"
+    )
+    answer = upload(api, "lake", bad)
+    assert answer.status_code == 400
+    assert len(answer.json()["errors"]) == 2
+    assert [error.split(":")[0] for error in answer.json()["errors"]] == [
+        "line 2",
+        "line 3",
+    ]
+    assert Generation.objects.count() == 4
+
+
+def test_texts_and_human_scores_come_back(api, lake) -> None:
+    texts = api.get("/api/studies/lake/generations/").json()
+    assert texts["count"] == 4
+    assert texts["results"][0]["system"] == "a"
+    assert texts["results"][0]["label"] == "positive"
+    scores = api.get("/api/studies/lake/human-scores/").json()
+    first = texts["results"][0]["key"]
+    of_first = {row["aspect"]: row for row in scores if row["generation"] == first}
+    assert of_first["coherence"]["mean"] == 4.5
+    assert of_first["coherence"]["n_ratings"] == 2
+    assert of_first["fluency"] == {
+        "generation": first,
+        "aspect": "fluency",
+        "mean": 4.5,
+        "n_ratings": None,
+    }
+
+
+def test_a_run_is_started_watched_and_read(
+    api, lake, django_capture_on_commit_callbacks
+) -> None:
+    made = api.post("/api/studies/lake/runs/", {"metric": "length"}, format="json")
+    assert made.status_code == 201, made.json()
+    run = made.json()["id"]
+    score_all(run)
+    answer = api.get(f"/api/studies/lake/runs/{run}/").json()
+    assert (answer["state"], answer["progress"]["done"]) == ("done", 4)
+    scores = api.get(f"/api/studies/lake/runs/{run}/scores/").json()["results"]
+    assert {row["output"] for row in scores} >= {"words", "characters"}
+    words = [row["value"] for row in scores if row["output"] == "words"]
+    assert words == [5, 6, 5, 5]
+    rows = api.get("/api/studies/lake/correlations/").json()
+    assert {row["human_aspect"] for row in rows} == {"coherence", "fluency"}
+    assert all(row["n"] == 4 for row in rows)
+
+
+def score_all(run: int) -> None:
+    from django.utils import timezone
+
+    for chunk in Chunk.objects.filter(run=run):
+        worker.score(chunk_id=chunk.pk, owner="test/1/a", clock=timezone.now)
+
+
+def test_a_run_can_be_cancelled(api, lake) -> None:
+    run = api.post("/api/studies/lake/runs/", {"metric": "length"}, format="json").json()
+    answer = api.post(f"/api/studies/lake/runs/{run['id']}/cancel/")
+    assert answer.json()["state"] == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ({"metric": "nonsense"}, "length"),
+        ({"metric": "length", "options": {"colour": "red"}}, "colour"),
+        ({}, "metric"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_in_a_sentence(api, lake, wanted, said) -> None:
+    answer = api.post("/api/studies/lake/runs/", wanted, format="json")
+    assert answer.status_code == 400
+    assert said in answer.json()["errors"][0]
+    assert not lake.runs.exists()
+
+
+def test_a_run_takes_no_file_of_the_server(api, lake, tmp_path) -> None:
+    wanted = {"metric": "perplexity", "options": {"model": str(tmp_path)}}
+    answer = api.post("/api/studies/lake/runs/", wanted, format="json")
+    assert answer.status_code == 400
+
+
+def test_agreement_has_a_row_for_each_aspect_and_level(api, lake) -> None:
+    rows = api.get("/api/studies/lake/agreement/").json()
+    assert {row["level"] for row in rows} == {"nominal", "ordinal", "interval"}
+    by_aspect = {row["aspect"]: row for row in rows if row["level"] == "interval"}
+    assert by_aspect["coherence"]["n_ratings"] == 8
+    assert by_aspect["fluency"]["alpha"] is None
+
+
+def test_a_refused_change_of_state_is_explained(api, lake) -> None:
+    answer = api.post("/api/studies/lake/state/", {"state": "paused"}, format="json")
+    assert answer.status_code == 400
+    assert "draft" in answer.json()["errors"][0]
+
+
+def test_the_schema_describes_every_path(api) -> None:
+    schema = api.get("/api/schema/", HTTP_ACCEPT="application/json")
+    assert schema.status_code == 200
+    assert b"/api/studies/{name}/uploads/" in schema.content
+    assert b"Errors" in schema.content
+
+
+def test_the_schema_is_made_without_a_warning(db) -> None:
+    from django.core.management import call_command
+
+    said = io.StringIO()
+    call_command("spectacular", "--fail-on-warn", stdout=io.StringIO(), stderr=said)
+    assert not said.getvalue()
+
+
+def test_the_browsable_page_loads_its_own_script_only(client, alice) -> None:
+    client.force_login(alice)
+    page = client.get("/api/").content.decode()
+    assert "https://" not in page.replace("https://www.w3.org", "")
