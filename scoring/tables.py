@@ -1,0 +1,222 @@
+"""5. Rows of numbers as text, CSV and LaTeX. No query, no request.
+
+A `Table` holds strings and numbers; None is a number that does not exist. Screens and
+papers get three decimals and "—", CSV gets every digit and an empty cell.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from scoring.meta_evaluation import (
+    AgreementRow,
+    CorrelationRow,
+    Scatter,
+    SystemTable,
+)
+
+Value = str | int | float | None
+
+# A spreadsheet runs a cell that begins with one of these as a formula.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+CORRELATIONS = (
+    "Correlation of metrics with human scores over texts (Pearson r, Spearman rho,"
+    " Kendall tau-b), oriented so that higher is better."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    header: list[str]
+    rows: list[list[Value]]
+    caption: str = ""
+    groups: list[tuple[str, int]] = field(default_factory=list)  # title, columns
+    notes: list[str] = field(default_factory=list)
+
+
+def agreement(rows: Sequence[AgreementRow]) -> Table:
+    header = ["aspect", "level", "alpha", "n_texts", "n_ratings", "why"]
+    cells = [
+        [r.aspect, r.level, r.alpha, r.n_texts, r.n_ratings, r.reason or ""]
+        for r in rows
+    ]
+    return Table(header, cells, "Krippendorff's alpha.")
+
+
+def correlations(rows: Sequence[CorrelationRow]) -> Table:
+    header = (
+        "metric metric_aspect human_aspect n pearson spearman kendall why signature"
+    ).split()
+    cells = [
+        [
+            *(row.metric, row.metric_aspect, row.human_aspect, row.n),
+            *(row.pearson, row.spearman, row.kendall),
+            *(_remark(row), row.signature),
+        ]
+        for row in rows
+    ]
+    return Table(header, cells, CORRELATIONS)
+
+
+def correlations_wide(rows: Sequence[CorrelationRow]) -> Table:
+    """As papers print it: a row for each output, three columns for each aspect."""
+    rows = sorted(rows, key=lambda row: row.position)
+    aspects = {row.human_aspect: row.title for row in rows}
+    sizes = {row.n for row in rows}
+    names = ["r", "rho", "tau-b", *(["n"] if len(sizes) > 1 else [])]
+    lines: dict[tuple[int, str], list[Value]] = {}
+    for aspect in aspects:
+        for row in (row for row in rows if row.human_aspect == aspect):
+            line = lines.setdefault((row.signature_id, row.metric_aspect), [_name(row)])
+            values = [row.pearson, row.spearman, row.kendall, row.n]
+            line.extend(values[: len(names)])
+    n = f" n = {sizes.pop()} texts." if len(sizes) == 1 else ""
+    return Table(
+        header=["metric", *(names * len(aspects))],
+        rows=list(lines.values()),
+        caption=CORRELATIONS + n,
+        groups=[("", 1), *((title, len(names)) for title in aspects.values())],
+        notes=sorted({f"{row.metric}: {row.signature}" for row in rows}),
+    )
+
+
+def _name(row: CorrelationRow) -> str:
+    name = f"{row.metric}: {row.output.title}"
+    return f"{name} ({row.variant})" if row.variant else name
+
+
+def scatter(points: Scatter) -> Table:
+    row = points.row
+    header = ["generation", "system", row.metric_aspect, row.human_aspect, "n_ratings"]
+    cells: list[list[Value]] = [
+        list(values)
+        for values in zip(
+            points.keys,
+            points.systems,
+            points.scores.tolist(),
+            points.means.tolist(),
+            [n or None for n in points.n_ratings.tolist()],
+            strict=True,
+        )
+    ]
+    return Table(header, cells, f"{row.output.title} and {row.title} of each text.")
+
+
+def systems(table: SystemTable) -> Table:
+    rows: list[list[Value]] = [
+        [row.system, row.n_texts, *(cell.value for cell in row.cells)]
+        for row in table.rows
+    ]
+    header = ["system", "n_texts", *table.columns]
+    return Table(header, rows, "Mean human scores and metrics of each system.")
+
+
+def simulated(table: Table) -> Table:
+    """Say in the table itself that its ratings are not from people."""
+    return replace(
+        table,
+        header=[*table.header, "ratings"],
+        rows=[[*row, "simulated"] for row in table.rows],
+        caption=f"{table.caption} Simulated ratings, not from people.",
+    )
+
+
+def as_csv(table: Table) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out)  # ends lines by CR LF, and so quotes a lone CR as well
+    for row in (table.header, *table.rows):
+        writer.writerow([_harmless(value) for value in row])
+    return out.getvalue()
+
+
+def as_latex(table: Table) -> str:
+    """A booktabs table that stands alone but for its package."""
+    numbers = _number_columns(table)
+    columns = "".join("r" if number else "l" for number in numbers)
+    body = [[_escaped(_shown(value)) for value in row] for row in table.rows]
+    header = [_escaped(name) for name in table.header]
+    lines = [
+        *(f"% {' '.join(note.split())}" for note in table.notes),
+        r"\begin{table}  % needs \usepackage{booktabs}",
+        r"\centering",
+        rf"\caption{{{_escaped(table.caption)}}}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        *_latex_groups(table),
+        rf"{' & '.join(header)} \\",
+        r"\midrule",
+        *(rf"{' & '.join(row)} \\" for row in body),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _latex_groups(table: Table) -> list[str]:
+    """A line of titles over several columns each, with their rules."""
+    titles, rules, column = [], [], 1
+    for title, width in table.groups:
+        titles.append(rf"\multicolumn{{{width}}}{{c}}{{{_escaped(title)}}}")
+        if title:
+            rules.append(rf"\cmidrule(lr){{{column}-{column + width - 1}}}")
+        column += width
+    return [rf"{' & '.join(titles)} \\", " ".join(rules)] if titles else []
+
+
+def as_text(table: Table) -> str:
+    """Aligned columns for a terminal."""
+    rows = [table.header, *([_shown(v) for v in row] for row in table.rows)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    numbers = _number_columns(table)
+    lines = [
+        "  ".join(
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(row, widths, numbers, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join(lines)
+
+
+def _remark(row: CorrelationRow) -> str:
+    if row.reason:
+        return row.reason
+    return "" if row.oriented else "not oriented: closeness to human text counts"
+
+
+def _number_columns(table: Table) -> list[bool]:
+    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.header)
+    return [any(isinstance(v, (int, float)) for v in column) for column in columns]
+
+
+def _harmless(value: Value) -> Value:
+    risky = isinstance(value, str) and value.startswith(FORMULA_STARTS)
+    return f"'{value}" if risky else value
+
+
+def _shown(value: Value) -> str:
+    if value is None:
+        return "—"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "—": "---",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "\n": " ",
+    "\r": " ",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
+
+
+def _escaped(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in text)

@@ -1,0 +1,107 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import plotly
+import pytest
+
+from scoring import charts
+from scoring.meta_evaluation import CorrelationRow, Scatter
+from tests.scored import COHERENCE, LOSS
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def points(*, output=COHERENCE, systems=("a", "b", ""), keys=("1", "2", "3")):
+    row = CorrelationRow(
+        metric="judge",
+        signature="judge|v:1",
+        metric_aspect=output.key,
+        human_aspect="coherence",
+        n=3,
+        pearson=1.0,
+        spearman=1.0,
+        kendall=1.0,
+        reason=None,
+        output=output,
+        title="Coherence",
+        position=0,
+        signature_id=1,
+        variant="",
+        matching=True,
+        oriented=True,
+    )
+    return Scatter(
+        row=row,
+        keys=list(keys),
+        systems=list(systems),
+        scores=np.array([0.0, 1.0, 2.0]),
+        means=np.array([1.0, 3.0, 5.0]),
+        n_ratings=np.array([5, 0, 5]),
+        all_systems=[s for s in dict.fromkeys(("a", *systems)) if s],
+    )
+
+
+def drawn(**kinds):
+    line = kinds.pop("line", False)
+    figure = charts.scatter(points(**kinds), scale=range(1, 6), line=line)
+    return json.loads(figure.to_json())
+
+
+def test_each_system_is_a_trace_and_unknown_ones_are_grey():
+    traces = drawn()["data"]
+    assert [trace["name"] for trace in traces] == ["a", "b", "unknown system"]
+    assert [trace["marker"]["color"] for trace in traces] == [
+        charts.COLOURS[0],
+        charts.COLOURS[1],
+        charts.UNKNOWN,
+    ]
+
+
+def test_a_system_keeps_its_colour_when_others_have_no_point():
+    alone = drawn(systems=("b", "b", "b"))["data"]
+    assert [trace["marker"]["color"] for trace in alone] == [charts.COLOURS[1]]
+
+
+def test_more_systems_than_colours_differ_in_shape():
+    names = [f"s{number:02}" for number in range(8)]
+    found = points(systems=("s00", "s07", "s07"))
+    found.all_systems[:] = names
+    traces = charts.scatter(found, scale=range(1, 6)).data
+    assert traces[0].marker.color == traces[1].marker.color
+    assert traces[0].marker.symbol != traces[1].marker.symbol
+
+
+def test_axes_are_named_with_their_units():
+    layout = drawn()["layout"]
+    assert layout["xaxis"]["title"]["text"] == "Coherence, nats"
+    assert layout["yaxis"]["title"]["text"] == "Coherence, mean rating 1-5"
+
+
+def test_the_axis_runs_backwards_where_lower_is_better():
+    axis = drawn(output=LOSS)["layout"]["xaxis"]
+    assert axis["autorange"] == "reversed"
+    assert "lower is better" in axis["title"]["text"]
+
+
+def test_names_are_shown_letter_by_letter():
+    figure = json.dumps(
+        drawn(systems=("<b>x</b>", "%{x}", "a"), keys=("<i>", "2", "3"))
+    )
+    assert "<b>x</b>" not in figure
+    assert "<i>" not in figure
+    assert "&lt;b&gt;x&lt;/b&gt;" in figure
+    assert "· %{x}" not in figure
+
+
+def test_the_least_squares_line_goes_through_points_on_a_line():
+    line = charts.scatter(points(), scale=range(1, 6), line=True).data[-1]
+    assert line.name == "least squares"
+    assert list(line.y) == pytest.approx([1, 5])
+
+
+def test_the_drawing_program_is_the_one_that_the_figures_are_made_for():
+    head = (ROOT / "static/vendor/plotly-cartesian.min.js").read_text()[:200]
+    assert f"v{plotly.offline.get_plotlyjs_version()}\n" in head
+    assert "MIT license" in head
+    assert (ROOT / "static/vendor/plotly-LICENSE.txt").exists()

@@ -1,0 +1,230 @@
+import json
+from io import StringIO
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+from scipy import stats
+
+from scoring import meta_evaluation
+from scoring.metrics import Output
+from tests.scored import (
+    COHERENCE,
+    LOSS,
+    ZIPF,
+    give_means,
+    rate,
+    score,
+    score_systems,
+)
+
+RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 4]]
+MEANS = np.mean(RATINGS, axis=1)
+SCORES = [0.9, 0.8, 0.4, 0.2, 0.1, 0.7, 0.3, 0.6]
+
+
+@pytest.fixture
+def study(make_study):
+    """Eight texts, of which people judged the coherence."""
+    study = make_study()
+    rate(study, "coherence", RATINGS)
+    return study
+
+
+def run(*arguments):
+    out = StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+class TestAgreement:
+    def test_it_has_three_levels_for_each_aspect_in_order(self, study):
+        rows = meta_evaluation.agreement(study=study)
+        assert [(row.aspect, row.level) for row in rows] == [
+            (aspect, level)
+            for aspect in ("coherence", "consistency", "relevance")
+            for level in ("nominal", "ordinal", "interval")
+        ]
+
+    def test_it_counts_texts_and_ratings(self, study):
+        row = meta_evaluation.agreement(study=study)[0]
+        assert (row.n_texts, row.n_ratings, row.equal_share) == (8, 16, 0.625)
+        assert 0 < row.alpha < 1
+
+    def test_an_aspect_without_ratings_has_none_with_the_reason(self, study):
+        row = meta_evaluation.agreement(study=study)[3]
+        assert (row.alpha, row.reason) == (None, "no text has two ratings")
+
+    def test_the_command_prints_the_same_numbers(self, study):
+        printed = json.loads(run("agreement", "ferry", "--json"))
+        rows = meta_evaluation.agreement(study=study)
+        assert printed == [row.record() for row in rows]
+        assert list(printed[0]) == "aspect level alpha n_texts n_ratings".split()
+        assert printed[3]["alpha"] is None
+
+    def test_without_json_the_command_prints_aligned_columns(self, study):
+        lines = run("agreement", "ferry").splitlines()
+        assert lines[0].split()[:3] == ["aspect", "level", "alpha"]
+        assert "no text has two ratings" in lines[4]
+
+    @pytest.mark.parametrize("command", ["agreement", "correlations"])
+    def test_an_unknown_study_is_one_sentence(self, db, command):
+        with pytest.raises(CommandError, match="There is no study named 'nix'"):
+            run(command, "nix", "--json")
+
+
+class TestCorrelations:
+    def row(self, study, aspect="coherence"):
+        rows = meta_evaluation.correlations(study=study)
+        return next(row for row in rows if row.human_aspect == aspect)
+
+    def test_it_equals_scipy_on_the_means(self, study):
+        score(study, COHERENCE, SCORES)
+        row = self.row(study)
+        assert row.n == 8
+        assert row.pearson == pytest.approx(stats.pearsonr(SCORES, MEANS).statistic)
+        assert row.spearman == pytest.approx(stats.spearmanr(SCORES, MEANS).statistic)
+        assert row.kendall == pytest.approx(stats.kendalltau(SCORES, MEANS).statistic)
+
+    def test_a_metric_where_lower_is_better_is_turned_round(self, study):
+        score(study, LOSS, [-value for value in SCORES])
+        expected = stats.pearsonr(SCORES, MEANS).statistic
+        assert self.row(study).pearson == pytest.approx(expected)
+
+    def test_an_aspect_where_lower_is_better_is_turned_round(self, study):
+        study.aspects.filter(key="coherence").update(higher_is_better=False)
+        score(study, COHERENCE, SCORES)
+        assert self.row(study).pearson < 0
+
+    def test_closeness_is_taken_as_it_is_and_says_so(self, study):
+        score(study, ZIPF, SCORES)
+        row = self.row(study)
+        assert row.pearson > 0
+        assert not row.oriented
+
+    def test_undefined_scores_are_left_out(self, study):
+        score(study, COHERENCE, [None, *SCORES[1:]])
+        row = self.row(study)
+        assert row.n == 7
+        assert row.pearson == pytest.approx(
+            stats.pearsonr(SCORES[1:], MEANS[1:]).statistic
+        )
+
+    def test_scores_and_ratings_are_matched_by_text_and_not_by_place(self, make_study):
+        study = make_study(prompts=3)
+        rate(study, "coherence", [[], [], *RATINGS[:6]])
+        score(study, COHERENCE, [9, 9, *SCORES[:5]])
+        row = self.row(study)
+        assert row.n == 5
+        assert row.pearson == pytest.approx(
+            stats.pearsonr(SCORES[:5], MEANS[:5]).statistic
+        )
+
+    def test_means_from_a_file_count_as_well(self, make_study):
+        study = make_study()
+        give_means(study, "coherence", MEANS)
+        score(study, COHERENCE, SCORES)
+        assert self.row(study).pearson == pytest.approx(
+            stats.pearsonr(SCORES, MEANS).statistic
+        )
+
+    def test_the_matching_pair_comes_first(self, study):
+        relevance = Output("rel", "Relevance", "", True, measures="relevance")
+        score(study, relevance, SCORES)
+        score(study, COHERENCE, SCORES)
+        rows = meta_evaluation.correlations(study=study)
+        pairs = [(row.metric_aspect, row.human_aspect) for row in rows]
+        assert set(pairs[:2]) == {("rel", "relevance"), ("coherence", "coherence")}
+        assert len(pairs) == 6
+        assert [row.matching for row in rows] == [True] * 2 + [False] * 4
+
+    def test_too_few_texts_give_none_with_the_reason(self, study):
+        score(study, COHERENCE, SCORES[:2])
+        row = self.row(study)
+        assert (row.n, row.pearson, row.kendall) == (2, None, None)
+        assert row.reason == "fewer than 3 pairs of scores"
+
+    def test_constant_scores_are_named(self, study):
+        score(study, COHERENCE, [1.0] * 8)
+        assert self.row(study).reason == "metric scores: all the same"
+
+    def test_each_signature_has_its_rows_and_says_what_is_different(self, study):
+        score(study, LOSS, SCORES, signature="judge|model:a|v:1")
+        score(study, LOSS, SCORES, signature="judge|model:b|v:1")
+        rows = meta_evaluation.correlations(study=study)
+        assert {row.variant for row in rows} == {"model:a", "model:b"}
+
+    def test_scores_of_another_study_do_not_count(self, study, make_study):
+        other = make_study(name="other")
+        score(other, COHERENCE, SCORES)
+        assert meta_evaluation.correlations(study=study) == []
+
+    def test_the_number_of_queries_does_not_depend_on_texts_or_metrics(
+        self, study, django_assert_max_num_queries
+    ):
+        with django_assert_max_num_queries(8):
+            meta_evaluation.correlations(study=study)
+        for number in range(5):
+            score(study, LOSS, SCORES, signature=f"judge|model:{number}")
+        with django_assert_max_num_queries(8):
+            assert len(meta_evaluation.correlations(study=study)) == 15
+
+    def test_the_command_prints_the_same_numbers(self, study):
+        score(study, COHERENCE, SCORES)
+        printed = json.loads(run("correlations", "ferry", "--json"))
+        rows = meta_evaluation.correlations(study=study)
+        assert printed == [row.record() for row in rows]
+        assert (
+            list(printed[0])
+            == (
+                "metric signature metric_aspect human_aspect n pearson spearman kendall"
+            ).split()
+        )
+        assert printed[1]["pearson"] is None
+
+    def test_without_json_the_command_prints_three_decimals(self, study):
+        score(study, COHERENCE, SCORES)
+        first = run("correlations", "ferry").splitlines()[1]
+        assert f"{stats.pearsonr(SCORES, MEANS).statistic:.3f}" in first
+
+
+class TestScatter:
+    def points(self, study, output="coherence", aspect="coherence"):
+        signature = score(study, COHERENCE, [None, *SCORES[1:]])
+        return meta_evaluation.scatter(
+            study=study, signature_id=signature.pk, output=output, aspect=aspect
+        )
+
+    def test_it_has_the_texts_that_have_both_scores(self, study):
+        points = self.points(study)
+        assert points.keys == [g.key for g in study.generations.all()][1:]
+        assert points.systems == ["b", "c", "d", "a", "b", "c", "d"]
+        assert points.scores.tolist() == SCORES[1:]
+        assert points.means.tolist() == MEANS[1:].tolist()
+        assert points.n_ratings.tolist() == [2] * 7
+        assert points.row.n == 7
+
+    def test_an_unknown_output_is_none(self, study):
+        assert self.points(study, output="nix") is None
+
+    def test_an_unknown_aspect_is_none(self, study):
+        assert self.points(study, aspect="nix") is None
+
+
+class TestSystems:
+    def test_it_has_means_and_system_scores(self, study):
+        diversity = Output("distinct", "Distinct-2", "share", None)
+        score_systems(study, diversity, {"a": 0.5, "b": None}, metric="distinct")
+        table = meta_evaluation.systems(study=study)
+        assert table.columns[0] == "Coherence"
+        assert table.columns[-1] == "distinct: Distinct-2"
+        assert table.rows[0].system == "a"
+        assert table.rows[0].n_texts == 2
+        assert table.rows[0].cells[0].value == pytest.approx((5 + 2) / 2)
+        assert table.rows[0].cells[1] == (None, "no rated text")
+        assert [row.cells[-1] for row in table.rows] == [
+            (0.5, ""),
+            (None, "too few texts"),
+            (None, "not scored"),
+            (None, "not scored"),
+        ]

@@ -1,0 +1,98 @@
+import csv
+import io
+
+import pytest
+
+from scoring.tables import (
+    Table,
+    as_csv,
+    as_latex,
+    as_text,
+    correlations,
+    correlations_wide,
+    simulated,
+)
+from tests.scoring.test_charts import points
+
+TABLE = Table(["system", "mean"], [["a", 1 / 3], ["b", None]], "Means.")
+
+
+def test_csv_has_every_digit_and_an_empty_cell_for_none():
+    assert as_csv(TABLE) == f"system,mean\r\na,{1 / 3}\r\nb,\r\n"
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
+def test_csv_never_begins_a_text_cell_as_a_formula(name):
+    rows = list(
+        csv.reader(io.StringIO(as_csv(Table(["system"], [[name]])), newline=""))
+    )
+    assert rows[1] == [f"'{name}"]
+
+
+def test_csv_leaves_negative_numbers_alone():
+    assert as_csv(Table(["r"], [[-0.5]])) == "r\r\n-0.5\r\n"
+
+
+def test_text_is_aligned_with_three_decimals():
+    assert as_text(TABLE).splitlines() == [
+        "system   mean",
+        "a       0.333",
+        "b           —",
+    ]
+
+
+def test_a_table_without_rows_is_its_header():
+    assert as_text(Table(["system", "mean"], [])) == "system  mean"
+    assert "system & mean" in as_latex(Table(["system", "mean"], []))
+
+
+def test_latex_escapes_what_it_would_run():
+    latex = as_latex(Table(["a_b"], [[r"50% & \input{x} $#~^<|>"]]))
+    assert r"a\_b" in latex
+    assert (
+        r"50\% \& \textbackslash{}input\{x\} \$\#\textasciitilde{}"
+        r"\textasciicircum{}\textless{}\textbar{}\textgreater{}"
+    ) in latex
+
+
+def test_latex_aligns_numbers_to_the_right():
+    latex = as_latex(TABLE)
+    assert r"\begin{tabular}{lr}" in latex
+    assert r"b & --- \\" in latex
+
+
+def test_a_note_cannot_end_its_comment():
+    latex = as_latex(Table(["a"], [], notes=["x\n\\input{y}"]))
+    assert latex.startswith("% x \\input{y}\n")
+
+
+def test_correlations_carry_their_signature():
+    row = points().row
+    table = correlations([row])
+    assert dict(zip(table.header, table.rows[0], strict=True)) == {
+        "metric": "judge",
+        "metric_aspect": "coherence",
+        "human_aspect": "coherence",
+        "n": 3,
+        "pearson": 1.0,
+        "spearman": 1.0,
+        "kendall": 1.0,
+        "why": "",
+        "signature": "judge|v:1",
+    }
+
+
+def test_papers_get_a_row_for_each_output_and_a_group_for_each_aspect():
+    table = correlations_wide([points().row])
+    assert table.rows == [["judge: Coherence", 1.0, 1.0, 1.0]]
+    assert table.caption.endswith("n = 3 texts.")
+    latex = as_latex(table)
+    assert r"\multicolumn{3}{c}{Coherence}" in latex
+    assert r"\cmidrule(lr){2-4}" in latex
+    assert latex.startswith("% judge: judge|v:1\n")
+
+
+def test_simulated_ratings_are_named_in_the_table_itself():
+    table = simulated(TABLE)
+    assert as_csv(table).splitlines()[1].endswith(",simulated")
+    assert "not from people" in as_latex(table)
