@@ -84,7 +84,8 @@ def make_study(alice, db):
         ]
         made = [System.objects.create(study=study, name=name) for name in systems]
         for p in range(prompts):
-            prefix, label = f"Once upon a time {p}", labels[p % 2]
+            # Both labels per prefix: a page's negative comes from its sibling.
+            prefix, label = f"Once upon a time {p // 2}", labels[p % 2]
             prompt = Prompt.objects.create(
                 study=study,
                 prefix=prefix,

@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Count
+
+from annotation import negatives, pages
+from annotation.models import (
+    Generation,
+    Item,
+    Negative,
+    Place,
+    Prompt,
+    Seat,
+    Study,
+    Survey,
+)
+from annotation.pages import Page
+
+# Keys of the children of a study's seed. Changed, the same seed would draw otherwise.
+PAGES, SURVEYS, NEGATIVES, PLACES = range(4)
+
+State = Study.State
+
+_NEXT = {
+    State.DRAFT: (State.OPEN,),
+    State.OPEN: (State.PAUSED, State.CLOSED),
+    State.PAUSED: (State.OPEN, State.CLOSED),
+    State.CLOSED: (),
+}
+_DONE = {State.OPEN: "opened", State.PAUSED: "paused", State.CLOSED: "closed"}
+
+
+class TransitionError(Exception):
+    """The study's state or content does not allow this. The message says what would."""
+
+
+class DrawError(TransitionError):
+    """Surveys cannot be drawn. The message says why."""
+
+
+def open_study(*, study: Study) -> None:
+    """Let workers in: draw the surveys if that is not done yet, and make their places.
+
+    A second click changes nothing.
+    """
+    study.refresh_from_db()
+    _refuse_unless_possible(study, State.OPEN)
+    # Computed before the transaction: meanwhile, others can still write.
+    plan = _plan(study) if _needs_drawing(study) else None
+    with transaction.atomic():
+        if not _moved(study, State.OPEN):
+            return
+        if plan is not None:
+            _replace_surveys(study, plan)
+        if _undrawn(study).exists() and not _seats(study).exists():
+            raise TransitionError("Texts arrived just now. Open the study once more.")
+        _fit_places(study)
+
+
+def pause(*, study: Study) -> None:
+    """Let no one start a survey. Who sits at one may finish it."""
+    with transaction.atomic():
+        _moved(study, State.PAUSED)
+
+
+def close(*, study: Study) -> None:
+    """Let no one start a survey, for good."""
+    with transaction.atomic():
+        _moved(study, State.CLOSED)
+
+
+def draw(*, study: Study) -> list[Survey]:
+    """Put every text on a page, with one negative each. Replaces an earlier draw.
+
+    The same texts and seed give the same surveys. With k samples per system there are
+    k surveys per prompt, the k-th of each system's k-th text; more systems than fit on
+    a page are spread over several, so that each two meet about equally often.
+
+    Raises:
+        DrawError: If workers hold seats or may take some, or there is nothing to draw.
+    """
+    study.refresh_from_db()
+    _refuse_redrawing(study)
+    plan = _plan(study)
+    with transaction.atomic():
+        locked = Study.objects.select_for_update().get(pk=study.pk)
+        _refuse_redrawing(locked)
+        return _replace_surveys(locked, plan)
+
+
+# States
+
+
+def _moved(study: Study, to: State) -> bool:
+    """Change the state by one conditional UPDATE. False where it was so already."""
+    before = [state for state in State if to in _NEXT[state]]
+    rows = Study.objects.filter(pk=study.pk, state__in=before)
+    n_changed = rows.update(state=to)
+    study.refresh_from_db()
+    if not n_changed:
+        _refuse_unless_possible(study, to)
+    return n_changed == 1
+
+
+def _refuse_unless_possible(study: Study, to: State) -> None:
+    state = State(study.state)
+    if state == to:  # somebody clicked twice
+        return
+    if to not in _NEXT[state]:
+        can = " or ".join(_DONE[next_one] for next_one in _NEXT[state])
+        hint = f"It can be {can}." if can else "Make a new study to collect more."
+        raise TransitionError(
+            f"This study is {_described(state)}, so it cannot be {_DONE[to]}. {hint}"
+        )
+    if to == State.OPEN:
+        _refuse_unless_complete(study, TransitionError)
+
+
+def _described(state: State) -> str:
+    return "a draft" if state == State.DRAFT else state.value
+
+
+def _refuse_unless_complete(study: Study, error: type[TransitionError]) -> None:
+    if not study.aspects.exists():
+        raise error("This study has no aspect to rate. Add one first.")
+    if not study.generations.exists():
+        raise error("This study has no texts. Import some first.")
+
+
+def _refuse_redrawing(study: Study) -> None:
+    state = State(study.state)
+    if state in (State.OPEN, State.CLOSED):
+        raise DrawError(
+            f"This study is {_described(state)}, so its surveys stay as they are."
+            " Surveys can be drawn while it is a draft."
+        )
+    if _seats(study).exists():
+        raise DrawError(
+            "Workers have already sat at these surveys, so they stay as they are."
+            " Make a new study to draw others."
+        )
+    _refuse_unless_complete(study, DrawError)
+
+
+def _seats(study: Study):
+    return Seat.objects.filter(survey__study=study, survey__kind=Survey.Kind.REAL)
+
+
+# What to draw, and when
+
+
+def _undrawn(study: Study):
+    """Texts that stand on no page yet."""
+    return study.generations.exclude(items__practice=False)
+
+
+def _needs_drawing(study: Study) -> bool:
+    """Not drawn yet, or drawn from other texts, aspects or settings than there are."""
+    if _seats(study).exists():
+        return False
+    if _undrawn(study).exists():
+        return True
+    real = study.surveys.filter(kind=Survey.Kind.REAL)
+    # The negative is one item more.
+    n_items = real.annotate(n=Count("items")).values_list("n", flat=True)
+    keys = set(study.aspects.values_list("key", flat=True))
+    hurts = real.values_list("negative__hurts", flat=True)
+    return max(n_items, default=0) > study.texts_per_survey + 1 or any(
+        set(some) - keys for some in hurts
+    )
+
+
+def _plan(study: Study) -> list[tuple[Page, Negative, int]]:
+    """Pages with their negative and seed. Nothing is written."""
+    generations = sorted(
+        study.generations.select_related("prompt__label", "system"), key=_content_order
+    )
+    pool = negatives.Pool(
+        generations=generations,
+        aspects=list(study.aspects.values_list("key", flat=True)),
+    )
+    rng = np.random.default_rng(child_seed(study.seed, PAGES))
+    plan = []
+    for number, page in enumerate(
+        pages.cut(generations=generations, size=study.texts_per_survey, rng=rng),
+        start=1,
+    ):
+        seed = child_seed(study.seed, NEGATIVES, number)
+        try:
+            negative = negatives.choose(page=page, pool=pool, seed=seed)
+        except negatives.NoNegative as error:
+            raise DrawError(str(error)) from error
+        plan.append((page, negative, child_seed(study.seed, SURVEYS, number)))
+    return plan
+
+
+def _content_order(text: Generation) -> tuple:
+    """By what was uploaded, never by ids: a copy of the study must draw the same."""
+    prompt: Prompt = text.prompt
+    system = text.system.name if text.system else ""
+    return prompt.position, prompt.digest, system, text.sample, _natural(text.key)
+
+
+def _natural(key: str) -> tuple[int, str]:
+    """Keys that are row numbers in the order of rows: 9 before 10."""
+    return (int(key), "") if key.isdecimal() else (0, key)
+
+
+def child_seed(seed: int, *key: int) -> int:
+    """A seed for one purpose, which nothing drawn for another one can shift."""
+    state = np.random.SeedSequence(seed, spawn_key=key).generate_state(1, np.uint64)
+    return int(state[0] >> np.uint64(1))  # fits a signed column
+
+
+# Rows
+
+
+def _replace_surveys(
+    study: Study, plan: Sequence[tuple[Page, Negative, int]]
+) -> list[Survey]:
+    study.surveys.filter(kind=Survey.Kind.REAL).delete()
+    drawn = Survey.objects.bulk_create(
+        Survey(study=study, prompt=page[0].prompt, number=number, seed=seed)
+        for number, (page, _, seed) in enumerate(plan, start=1)
+    )
+    made = []
+    for survey, (_, negative, _) in zip(drawn, plan, strict=True):
+        negative.survey = survey
+        made.append(negative)
+    Negative.objects.bulk_create(made)
+    Item.objects.bulk_create(
+        item
+        for survey, (page, negative, _) in zip(drawn, plan, strict=True)
+        for item in _mixed_items(survey, page, negative)
+    )
+    return drawn
+
+
+def _mixed_items(survey: Survey, page: Page, negative: Negative) -> list[Item]:
+    """In random order: neither ids nor rows tell which one is the negative."""
+    items = [Item(survey=survey, generation=text) for text in page]
+    items.append(Item(survey=survey, negative=negative))
+    rng = np.random.default_rng(survey.seed)
+    return [items[i] for i in rng.permutation(len(items))]
+
+
+def _fit_places(study: Study) -> None:
+    """Exactly the places 1 to `ratings_per_text` of each survey take workers."""
+    places = Place.objects.filter(study=study, survey__kind=Survey.Kind.REAL)
+    wanted = study.ratings_per_text
+    # Whoever sits at a place beyond may finish; a place is kept for its seats' sake.
+    places.filter(number__gt=wanted, free=True).update(free=False)
+    taken = places.filter(number__lte=wanted, free=False)
+    taken.exclude(seats__state__in=Seat.LIVE).update(free=True, lease_until=None)
+    there = set(places.values_list("survey_id", "number"))
+    Place.objects.bulk_create(
+        Place(survey=survey, study=study, number=number, shuffle=shuffle)
+        for survey in study.surveys.filter(kind=Survey.Kind.REAL)
+        for number, shuffle in enumerate(_shuffles(survey, wanted), start=1)
+        if (survey.pk, number) not in there
+    )
+
+
+def _shuffles(survey: Survey, n: int) -> list[int]:
+    """Random numbers by which places are handed out. More of them begin the same."""
+    rng = np.random.default_rng(child_seed(survey.seed, PLACES))
+    return [int(number) for number in rng.integers(2**62, size=n)]
