@@ -1,0 +1,145 @@
+"""Typed values out of the cells of one line, with what is wrong noted. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from annotation.imports._problems import Problems, shown
+from annotation.imports._rows import Mean, Rating, Row
+
+# Spreadsheets and data frames write whole numbers as 4.0 when a neighbour is missing.
+WHOLE = re.compile(r"[+-]?\d{1,18}(\.0*)?", re.ASCII)
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+MOST_WHOLE = 2**31 - 1  # of an integer column
+FIELDS = (
+    *("prefix", "label", "system", "text", "source", "sample", "key", "pair"),
+    *("system_kind", "system_model", "top_p", "top_k", "log_probability"),
+)
+REQUIRED = ("prefix", "label", "system", "text")
+KINDS = ("generator", "human")
+
+
+class Cells:
+    """The named cells of one line; None and empty text mean that there is nothing."""
+
+    def __init__(self, line: int, cells: Mapping[str, Any], problems: Problems) -> None:
+        self.line, self._cells, self._problems = line, cells, problems
+
+    def wrong(self, message: str) -> None:
+        self._problems.add(message, self.line)
+
+    def text(self, name: str) -> str:
+        """As it stands in the file: texts are stored raw."""
+        value = self._cells.get(name)
+        if value is None or isinstance(value, str):
+            return value or ""
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return str(value)  # a key or a system called 7 in JSON
+        self.wrong(f"{name} must be text, not {shown(value)}")
+        return ""
+
+    def name(self, name: str, longest: int) -> str:
+        value = self.text(name).strip()
+        if len(value) > longest:
+            self.wrong(f"{name} has {len(value):,} characters, {longest} are the most")
+        return value
+
+    def whole(self, name: str, *, low: int) -> int | None:
+        value = self._cells.get(name)
+        if _empty(value):
+            return None
+        found = whole(value)
+        if found is None or not low <= found <= MOST_WHOLE:
+            self.wrong(f"{name} must be a whole number from {low}, not {shown(value)}")
+            return None
+        return found
+
+    def number(self, name: str, low: float = -math.inf, high: float = math.inf):
+        value = self._cells.get(name)
+        if _empty(value):
+            return None
+        found = number(value)
+        if found is None or not low <= found <= high:
+            bounds = "" if math.isinf(low) else f" from {low:g} to {high:g}"
+            self.wrong(f"{name} must be a number{bounds}, not {shown(value)}")
+            return None
+        return found
+
+    def one_of(self, name: str, choices: Iterable[str]) -> str:
+        value = self.text(name).strip()
+        if value and value not in choices:
+            valid = " or ".join(f'"{choice}"' for choice in choices)
+            self.wrong(f"{name} must be {valid}, not {shown(value)}")
+            return ""
+        return value
+
+    def rating(self, aspect: str, rater: str, value: Any) -> Rating | None:
+        found = whole(value)
+        if found is None:
+            self.wrong(f"{aspect}: a rating is a whole number, not {shown(value)}")
+            return None
+        return Rating(aspect, rater, found)
+
+    def mean(self, aspect: str, mean: Any, n: Any) -> Mean | None:
+        if _empty(mean):
+            if not _empty(n):
+                self.wrong(f"{aspect}: a number of ratings without their mean")
+            return None
+        found, count = number(mean), None if _empty(n) else whole(n)
+        if found is None:
+            self.wrong(f"{aspect}: a mean is a number, not {shown(mean)}")
+        if not _empty(n) and (count is None or not 1 <= count <= MOST_WHOLE):
+            self.wrong(f"{aspect}: n is a whole number from 1, not {shown(n)}")
+        return None if found is None else Mean(aspect, found, count)
+
+
+def row(cells: Cells) -> Row:
+    """What stands under the plain names; references, ratings, means are added later."""
+    return Row(
+        line=cells.line,
+        text=cells.text("text"),
+        prefix=cells.text("prefix"),
+        label=cells.name("label", 100),
+        source=cells.text("source"),
+        system=cells.name("system", 100),
+        system_kind=cells.one_of("system_kind", KINDS),
+        system_model=cells.name("system_model", 200),
+        top_p=cells.number("top_p", 0, 1),
+        top_k=cells.whole("top_k", low=0),
+        sample=cells.whole("sample", low=1),
+        key=cells.name("key", 64),
+        pair=cells.name("pair", 64),
+        log_probability=cells.number("log_probability"),
+    )
+
+
+def whole(value: Any) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    if isinstance(value, str):
+        value = value.strip()
+        return int(value.partition(".")[0]) if WHOLE.fullmatch(value) else None
+    return value if isinstance(value, int) else None
+
+
+def number(value: Any) -> float | None:
+    """Finite: "nan" and 1e999 are no numbers here."""
+    if isinstance(value, str):
+        value = value.strip()
+        value = float(value) if NUMBER.fullmatch(value) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        found = float(value)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) else None
+
+
+def _empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())

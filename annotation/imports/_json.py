@@ -1,0 +1,100 @@
+"""JSON read strictly: no NaN, no key twice, no endless nesting. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple, NoReturn
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+class JSONError(ValueError):
+    """The message says what is wrong, `position` where in the text."""
+
+    def __init__(self, message: str, position: int = 0) -> None:
+        super().__init__(message)
+        self.position = position
+
+
+class Member(NamedTuple):
+    """One key of an object, and where the key and its value begin."""
+
+    key: str
+    value: Any
+    key_at: int
+    value_at: int
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise JSONError(f"{name} is no number; leave the field out or write null")
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise JSONError(f'the key "{twice[:60]}" stands there twice')
+    return made
+
+
+_decoder = json.JSONDecoder(
+    parse_constant=_no_constant, object_pairs_hook=_no_key_twice
+)
+
+
+def loads(text: str) -> Any:
+    start = _after_space(text, 0)
+    value, end = _value(text, start)
+    if _after_space(text, end) != len(text):
+        raise JSONError(f"something follows after column {end}", end)
+    return value
+
+
+def members(text: str, at: int) -> Iterator[Member]:
+    """Yield the keys of the object that begins at `at`, one after the other.
+
+    So an error inside a large document can say its line, and a key that stands there
+    twice is seen.
+    """
+    at = _expect(text, at, "{")
+    seen: set[str] = set()
+    while text[at : at + 1] != "}":
+        if seen:
+            at = _expect(text, at, ",")
+        key_at = at
+        key, at = _value(text, at)
+        if not isinstance(key, str) or key in seen:
+            raise JSONError("expected another key in quotes", key_at)
+        seen.add(key)
+        value_at = _expect(text, _after_space(text, at), ":")
+        value, at = _value(text, value_at)
+        at = _after_space(text, at)
+        yield Member(key, value, key_at, value_at)
+
+
+def _value(text: str, at: int) -> tuple[Any, int]:
+    try:
+        return _decoder.raw_decode(text, at)
+    except JSONError as error:
+        raise JSONError(str(error), at) from error
+    except json.JSONDecodeError as error:
+        message = f"{error.msg} in column {error.colno}"
+        raise JSONError(message, error.pos) from error
+    except RecursionError as error:
+        raise JSONError("nested too deeply", at) from error
+    except ValueError as error:  # a number of thousands of digits
+        raise JSONError("a number has too many digits", at) from error
+
+
+def _expect(text: str, at: int, char: str) -> int:
+    if text[at : at + 1] != char:
+        raise JSONError(f"expected {char}", at)
+    return _after_space(text, at + 1)
+
+
+def _after_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at

@@ -1,0 +1,131 @@
+"""What a file says, before any of it reaches the database. Pure."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from annotation.imports._problems import Problems
+from annotation.imports._source import Source
+
+
+class Rating(NamedTuple):
+    aspect: str
+    rater: str  # as named in the file; empty: not named
+    value: int
+
+
+class Mean(NamedTuple):
+    aspect: str
+    mean: float
+    n: int | None  # ratings behind it, where known
+
+
+@dataclass(slots=True)
+class Row:
+    """One generation with its prompt, its system, and what people said of it."""
+
+    line: int
+    text: str
+    prefix: str = ""
+    label: str = ""
+    source: str = ""
+    references: list[str] = field(default_factory=list)
+    system: str = ""  # empty: unknown
+    system_kind: str = ""
+    system_model: str = ""
+    top_p: float | None = None
+    top_k: int | None = None
+    sample: int | None = None
+    key: str = ""
+    pair: str = ""
+    log_probability: float | None = None
+    ratings: list[Rating] = field(default_factory=list)
+    means: list[Mean] = field(default_factory=list)
+
+    @property
+    def prompt(self) -> tuple[str, str, str]:
+        return self.prefix, self.label, self.source
+
+    def aspects(self) -> Iterator[str]:
+        yield from (rating.aspect for rating in self.ratings)
+        yield from (mean.aspect for mean in self.means)
+
+
+class OptionsError(ValueError):
+    """An option is unknown or its value will not do."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What can be chosen about an import; the last three only for a new study."""
+
+    systems: str = ""  # "by-order": formats that say so can tell systems by position
+    cut: int = 0  # words to keep of each text; 0: all, and unfinished sentences too
+    title: str = ""
+    ratings_per_text: int = 5
+    scale: str = "1-5"
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any] | Options | None) -> Options:
+        """From a form, a request or a command line. Empty means the default.
+
+        Raises:
+            OptionsError: With a sentence on what would do.
+        """
+        if isinstance(given, Options):
+            return given
+        values = {k: v for k, v in (given or {}).items() if v not in (None, "")}
+        names = [field.name for field in dataclasses.fields(cls)]
+        if unknown := sorted(set(values) - set(names)):
+            raise OptionsError(
+                f"Unknown option {', '.join(unknown)}: there are {', '.join(names)}."
+            )
+        for name, low, high in (("cut", 0, 10_000), ("ratings_per_text", 1, 100)):
+            if name in values:
+                values[name] = _whole(name, values[name], low, high)
+        options = cls(**values)
+        if options.systems not in ("", "by-order"):
+            raise OptionsError('systems can only be "by-order".')
+        options.scale_range()
+        return options
+
+    def scale_range(self) -> range:
+        found = re.fullmatch(r"(\d{1,3})-(\d{1,3})", str(self.scale), re.ASCII)
+        if not found or not int(found[1]) < int(found[2]) <= 100:
+            raise OptionsError("scale is two whole numbers up to 100, such as 1-5.")
+        return range(int(found[1]), int(found[2]) + 1)
+
+
+def _whole(name: str, value: Any, low: int, high: int) -> int:
+    if not re.fullmatch(r"\d{1,6}", str(value), re.ASCII) or not (
+        low <= int(value) <= high
+    ):
+        raise OptionsError(f"{name} is a whole number from {low} to {high}.")
+    return int(value)
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file. Each public file of this folder defines one as FORMAT."""
+
+    title: str
+    suffix: str  # of its files: ".csv"
+    help: str  # the documentation of its columns or fields
+    read: Callable[[Source, Options, Problems], Iterator[Row]]
+    verbalizers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tells_systems_by_order: bool = False
+
+
+class Sheet(NamedTuple):
+    """A checked file."""
+
+    rows: list[Row]
+    sha256: str
+
+    def aspects(self) -> list[str]:
+        """Keys that the file has ratings or means for, in order of appearance."""
+        return list(dict.fromkeys(key for row in self.rows for key in row.aspects()))

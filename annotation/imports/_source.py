@@ -1,0 +1,118 @@
+"""A file read once, line by line, in bounded memory. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from annotation.imports._problems import Problems, Unreadable
+
+BOM = b"\xef\xbb\xbf"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# Python objects made of a JSON document take some twenty times its bytes.
+DOCUMENT_BYTES = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a file may be. The defaults are those of the settings."""
+
+    bytes: int = 64 * 1024 * 1024
+    rows: int = 100_000
+    characters: int = 20_000  # of one text
+
+    @property
+    def line_bytes(self) -> int:
+        """Room for ten texts, each character escaped as six bytes."""
+        return max(64 * self.characters, 1 << 16)
+
+    @property
+    def lines(self) -> int:
+        """Texts may go over several lines, but a file of empty ones never ends."""
+        return 50 * self.rows
+
+
+class Source:
+    """Decodes a binary file strictly and keeps count and hash of what it read."""
+
+    def __init__(self, file: BinaryIO, limits: Limits, problems: Problems) -> None:
+        self.limits = limits
+        self._file, self._problems = file, problems
+        self._hash = hashlib.sha256()
+        self._n_bytes = 0
+
+    @property
+    def sha256(self) -> str:
+        """Of what was read so far."""
+        return self._hash.hexdigest()
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield line numbers from 1 and lines with their ends."""
+        longest, number = self.limits.line_bytes, 0
+        while line := self._count(self._file.readline(longest + 1)):
+            number, start = number + 1, self._n_bytes - len(line)
+            if number == 1:
+                self._refuse_utf_16(line)
+            if number > self.limits.lines:
+                self._stop(f"The file has more than {self.limits.lines:,} lines.")
+            if len(line) > longest:
+                self._skip_line(line, number)
+            else:
+                yield number, self._decode(line, number, start)
+
+    def document(self) -> str:
+        """The whole file, for formats that are one JSON value."""
+        content = bytearray()
+        while block := self._count(self._file.read(1 << 16)):
+            content += block
+            if len(content) > DOCUMENT_BYTES:
+                self._stop(
+                    f"The file is larger than {DOCUMENT_BYTES // 2**20} MB, the most "
+                    "that is taken in this format: use jsonl."
+                )
+        self._refuse_utf_16(content)
+        return self._decode(bytes(content), 1, 0)
+
+    def _count(self, piece: bytes) -> bytes:
+        self._hash.update(piece)
+        self._n_bytes += len(piece)
+        if self._n_bytes > self.limits.bytes:
+            size = f"{self.limits.bytes / 2**20:.10g} MB"
+            self._stop(f"The file is larger than {size}, the most that is taken.")
+        return piece
+
+    def _skip_line(self, piece: bytes, number: int) -> None:
+        longest = f"{self.limits.line_bytes:,} bytes"
+        self._problems.add(f"longer than {longest}, the most of a line", number)
+        while piece and not piece.endswith(b"\n"):
+            piece = self._count(self._file.readline(1 << 16))
+
+    def _decode(self, content: bytes, number: int, start: int) -> str:
+        """`number` is the line of the file at which `content` begins."""
+        if start == 0:
+            start = len(BOM) if content.startswith(BOM) else 0
+            content = content[start:]
+        try:
+            text = content.decode()
+        except UnicodeDecodeError as error:
+            self._problems.add(
+                f"not UTF-8: byte 0x{content[error.start]:02X} at offset "
+                f"{start + error.start:,} of the file; save it as UTF-8",
+                number + content.count(b"\n", 0, error.start),
+            )
+            text = content.decode(errors="replace")
+        if "\0" in text:
+            line = number + text.count("\n", 0, text.index("\0"))
+            self._problems.add("contains a NUL character", line)
+            text = text.replace("\0", "")
+        return text
+
+    def _refuse_utf_16(self, content: bytes | bytearray) -> None:
+        if content.startswith(UTF_16):
+            self._stop("The file is UTF-16: save it as UTF-8.")
+
+    def _stop(self, sentence: str) -> None:
+        self._problems.add(sentence)
+        raise Unreadable

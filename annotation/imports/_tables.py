@@ -1,0 +1,115 @@
+"""Records of a csv file, with the line each begins on. Pure."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
+
+from annotation.imports._problems import Problems, Unreadable, shown
+from annotation.imports._source import Source
+
+
+class Record(NamedTuple):
+    line: int  # where it begins: a quoted text may go over several
+    cells: dict[str, str]
+
+
+def table(
+    source: Source,
+    problems: Problems,
+    *,
+    required: Collection[str],
+    vital: Collection[str],
+    known: Callable[[str], bool],
+    names: str,
+) -> Iterator[Record]:
+    """Yield the records below the header line.
+
+    Columns are separated by commas, semicolons or tabs, whichever the header has most
+    of. A missing `required` column is a problem; without a `vital` one nothing else
+    can be checked. Unknown columns are problems too: they are typing errors, or data
+    that would be lost; `names` says what there is.
+    """
+    lines = _Lines(source)
+    reader = csv.reader(lines, delimiter=lines.delimiter(), strict=True)
+    header: list[str] = []
+    for line, cells in _records(reader, problems):
+        if not header:
+            header = [_plain(cell) for cell in cells]
+            _check_header(header, problems, line, required, vital, known, names)
+        elif len(cells) != len(header):
+            problems.add(
+                f"{len(cells)} cells, but the header line names {len(header)}", line
+            )
+        else:
+            yield Record(line, dict(zip(header, cells, strict=True)))
+
+
+class _Lines:
+    """The decoded lines, the first of which can be looked at beforehand."""
+
+    def __init__(self, source: Source) -> None:
+        self._lines = (line for _, line in source.lines())
+        self._first = next(self._lines, "")
+
+    def delimiter(self) -> str:
+        return max(",;\t", key=self._first.count)
+
+    def __iter__(self) -> Iterator[str]:
+        if self._first:
+            yield self._first
+        yield from self._lines
+
+
+def _records(reader, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            problems.add(f"cannot be read as csv: {_said(error)}", line)
+            # A quote that is never closed swallows all that follows.
+            if "field larger" in str(error):
+                raise Unreadable from error
+        else:
+            if cells and any(cells):
+                yield line, cells
+
+
+def _said(error: csv.Error) -> str:
+    message = str(error)
+    if "unexpected end" in message or "field larger" in message:
+        return "a quote is opened and not closed, or a text is far too long"
+    if "new-line character" in message:
+        return "a carriage return stands in a cell that is not quoted"
+    return f"{message} (a quote inside a text is written twice)"
+
+
+def _plain(cell: str) -> str:
+    """Column names in any case; what follows a colon is the researcher's own."""
+    head, colon, rest = cell.strip().partition(":")
+    return head.lower() + colon + rest
+
+
+def _check_header(
+    header: list[str],
+    problems: Problems,
+    line: int,
+    required: Collection[str],
+    vital: Collection[str],
+    known: Callable[[str], bool],
+    names: str,
+) -> None:
+    for name in dict.fromkeys(header):
+        if header.count(name) > 1:
+            problems.add(f"column {shown(name)} stands there twice", line)
+        if not known(name):
+            problems.add(f"unknown column {shown(name)}; there are {names}", line)
+    missing = [name for name in required if name not in header]
+    for name in missing:
+        problems.add(f"column {shown(name)} is missing", line)
+    if set(missing) & set(vital):
+        raise Unreadable

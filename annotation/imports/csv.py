@@ -1,0 +1,101 @@
+"""A table with a header line, one text in each row.
+
+Required columns (cells may be empty, but for text):
+
+    prefix     the beginning that the system was given
+    label      the attribute asked for: positive, politics
+    system     who wrote the text; empty: unknown
+    text       the text under test
+
+Optional columns:
+
+    source             what the text answers: a document, a dialogue
+    reference          a good answer; more of them: reference:2, reference:3
+    sample             1, 2, 3 ... of this system for this prompt; empty: in file order
+    key                your own id of the text, unique in the study; empty: its number
+    pair               an id that two texts share
+    log_probability    of the text under its system
+    system_kind        generator or human
+    system_model       what the system is
+    top_p, top_k       its sampling settings
+
+Ratings and mean scores, for each aspect, here coherence:
+
+    rating:coherence         whole numbers of unnamed raters: 4;5;3
+    rating:coherence:ann     the rating of the rater ann
+    mean:coherence           the mean, where the ratings are not there
+    n:coherence              how many ratings are behind it
+
+Commas, semicolons or tabs separate the columns. The file is UTF-8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotation.imports._cells import FIELDS, REQUIRED, Cells, row
+from annotation.imports._problems import Problems
+from annotation.imports._rows import Format, Options, Rating, Row
+from annotation.imports._source import Source
+from annotation.imports._tables import table
+
+NAMES = (
+    ", ".join(
+        (*FIELDS, "reference", "rating:ASPECT", "rating:ASPECT:RATER", "mean:ASPECT")
+    )
+    + " and n:ASPECT"
+)
+SEPARATOR = ";"
+
+
+def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
+    records = table(
+        source,
+        problems,
+        required=REQUIRED,
+        vital=("text",),
+        known=_known,
+        names=NAMES,
+    )
+    for line, values in records:
+        cells = Cells(line, values, problems)
+        made = row(cells)
+        made.references = [
+            text
+            for name, text in values.items()
+            if name.partition(":")[0] == "reference" and text.strip()
+        ]
+        made.ratings = list(_ratings(cells, values))
+        for name, value in values.items():
+            kind, _, aspect = name.partition(":")
+            if kind == "mean":
+                mean = cells.mean(aspect, value, values.get(f"n:{aspect}"))
+                made.means += [mean] if mean else []
+            elif kind == "n" and f"mean:{aspect}" not in values and value.strip():
+                cells.wrong(f"{name} without a column mean:{aspect}")
+        yield made
+
+
+def _ratings(cells: Cells, values: dict[str, str]) -> Iterator[Rating]:
+    for name, value in values.items():
+        kind, _, rest = name.partition(":")
+        if kind != "rating" or not value.strip():
+            continue
+        aspect, _, rater = rest.partition(":")
+        parts = [part for part in value.split(SEPARATOR) if part.strip()]
+        if rater and len(parts) > 1:
+            cells.wrong(f"{name}: one rater gives one rating, not {len(parts)}")
+            continue
+        for part in parts:
+            if rating := cells.rating(aspect, rater.strip(), part):
+                yield rating
+
+
+def _known(name: str) -> bool:
+    kind, colon, rest = name.partition(":")
+    if kind in ("rating", "mean", "n"):
+        return bool(rest.strip())
+    return name in FIELDS or kind == "reference"
+
+
+FORMAT = Format(title="Table (csv)", suffix=".csv", help=__doc__ or "", read=read)

@@ -1,0 +1,255 @@
+"""Make a study: its aspects, its words for workers, its first policy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from annotation.models import Aspect, AttributeLabel, Policy, Study
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,50}", re.ASCII)
+RESERVED = frozenset({"new"})  # /studies/new/ is the page that makes a study
+
+# An aspect is named by its key, or given with the fields of the model.
+AspectLike = str | Mapping[str, Any]
+
+COHERENCE = {
+    "key": "coherence",
+    "title": "Coherence",
+    "question": "Do the sentences belong together and make one whole?",
+    "low": "Not at all: they have nothing to do with each other",
+    "middle": "Partly: some sentences do not fit",
+    "high": "Completely: one sentence follows from another",
+}
+CONSISTENCY = {
+    "key": "consistency",
+    "title": "Consistency",
+    "question": "Does the text go on naturally from its given beginning?",
+    "low": "Not at all: the beginning is forgotten or contradicted",
+    "middle": "Partly: it drifts away from the beginning",
+    "high": "Completely: the text follows from the beginning",
+}
+ATTRIBUTE_RELEVANCE = {
+    "key": "attribute-relevance",
+    "title": "Attribute relevance",
+    "question": "Does the text have the feeling or topic that it was asked to have?",
+    "low": "Not at all: it has another, or none",
+    "middle": "Partly: it could be read either way",
+    "high": "Completely: anybody would name it",
+}
+OVERALL = {
+    "key": "overall",
+    "title": "Overall quality",
+    "question": "All in all, how good is this text?",
+    "low": "Very poor",
+    "middle": "Fair",
+    "high": "Very good",
+}
+# What CTRLEval (Ke et al. 2022, section 4.1) asked people, in plain words.
+DEFAULT_ASPECTS = (COHERENCE, CONSISTENCY, ATTRIBUTE_RELEVANCE)
+KNOWN_ASPECTS = {aspect["key"]: aspect for aspect in (*DEFAULT_ASPECTS, OVERALL)}
+
+INSTRUCTIONS = """\
+Each page shows the beginning of a text and several ways in which it was continued. \
+Some pages also say which feeling or topic the texts were asked to have.
+
+Read every text to its end. Then answer each question about it with a number on the \
+scale; the words at the scale say what its ends and its middle mean.
+
+There are no right answers: we want your own impression. Judge each text by itself. \
+Small slips of spelling or spacing do not matter unless a question asks about them.
+"""
+CONSENT = """\
+You will read short texts and rate them. Taking part is your choice: you may stop at \
+any time, without a reason.
+
+You are paid for every page that you submit, also if we cannot use your ratings.
+
+We keep your ratings and the time they took, under a code and not under your name. \
+If you have a question, or want your ratings deleted, write to the contact on this \
+page or through the site that sent you here, and give your code.
+"""
+
+
+class StudyError(ValueError):
+    """The study cannot be made as asked. The message says what would do."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A new study and what belongs to it, checked but not yet saved."""
+
+    study: Study
+    aspects: list[Aspect]
+    labels: list[AttributeLabel]
+    policy: Policy
+
+    def save(self) -> Study:
+        """Call inside a transaction."""
+        self.study.save(force_insert=True)
+        self.policy.save()
+        Aspect.objects.bulk_create(self.aspects)
+        AttributeLabel.objects.bulk_create(self.labels)
+        return self.study
+
+
+def create(
+    *,
+    name: str,
+    owner: AbstractBaseUser | None,
+    aspects: Iterable[AspectLike] | None = None,
+    labels: Mapping[str, Iterable[str]] | Iterable[str] | None = None,
+    **fields: Any,
+) -> Study:
+    """Make a draft study with its aspects, labels and first policy.
+
+    Without `aspects` it gets CTRLEval's three. `labels` are names, or names with
+    their verbalizers. `fields` are those of the model.
+
+    Raises:
+        StudyError: If the name is taken or no slug, or a field will not do.
+    """
+    made = draft(name=name, owner=owner, aspects=aspects, labels=labels, **fields)
+    try:
+        with transaction.atomic():
+            return made.save()
+    except IntegrityError as error:  # another process was faster
+        raise StudyError(taken(name)) from error
+
+
+def draft(
+    *,
+    name: str,
+    owner: AbstractBaseUser | None,
+    aspects: Iterable[AspectLike] | None = None,
+    labels: Mapping[str, Iterable[str]] | Iterable[str] | None = None,
+    **fields: Any,
+) -> Draft:
+    """Check a new study and hold it ready to be saved. One query.
+
+    Raises:
+        StudyError: As in `create`.
+    """
+    check_name(name)
+    texts = {"instructions": INSTRUCTIONS, "consent": CONSENT}
+    given = {key: value for key, value in fields.items() if value is not None}
+    study = Study(name=name, owner=owner, **{**texts, **given})
+    _check(study)
+    return Draft(
+        study=study,
+        aspects=_aspects(study, DEFAULT_ASPECTS if aspects is None else aspects),
+        labels=_labels(study, labels or {}),
+        policy=Policy(study=study, version=1),
+    )
+
+
+def check_name(name: str) -> None:
+    if not NAME.fullmatch(name):
+        raise StudyError(
+            f'"{name[:60]}" cannot be a study\'s name: use up to 50 letters, digits, '
+            "hyphens and underscores, without spaces."
+        )
+    if name in RESERVED:
+        raise StudyError(f'"{name}" is reserved: choose another name.')
+    if Study.objects.filter(name=name).exists():
+        raise StudyError(taken(name))
+
+
+def taken(name: str) -> str:
+    return f'The name "{name}" is taken: choose another.'
+
+
+def aspect_key(name: str) -> str:
+    """The key under which an aspect is known: "Attribute Relevance" and its slug."""
+    return re.sub(r"[^a-z0-9_-]+", "-", name.strip().lower()).strip("-")
+
+
+def _check(study: Study) -> None:
+    if study.scale_min >= study.scale_max or study.scale_max > 100:
+        raise StudyError("The scale must go up and end at 100 at most.")
+    try:
+        # The constraints are the ones just said in words.
+        study.full_clean(validate_unique=False, validate_constraints=False)
+    except ValidationError as error:
+        raise StudyError(_sentence(error)) from error
+
+
+def _aspects(study: Study, wanted: Iterable[AspectLike]) -> list[Aspect]:
+    made = [
+        Aspect(study=study, position=position, **_aspect_fields(aspect))
+        for position, aspect in enumerate(wanted)
+    ]
+    if not made:
+        raise StudyError("A study needs at least one aspect.")
+    keys = [aspect.key for aspect in made]
+    if len(set(keys)) < len(keys):
+        raise StudyError(f"Two aspects have the same key: {', '.join(keys)}.")
+    for aspect in made:
+        try:
+            aspect.clean_fields(exclude=["study"])
+        except ValidationError as error:
+            raise StudyError(f"Aspect {aspect.key}: {_sentence(error)}") from error
+    return made
+
+
+def _aspect_fields(aspect: AspectLike) -> dict[str, Any]:
+    if isinstance(aspect, str):
+        return _described(aspect)
+    key = aspect_key(str(aspect.get("key") or aspect.get("title") or ""))
+    given = {name: value for name, value in aspect.items() if value not in (None, "")}
+    try:
+        Aspect(**{**given, "position": 0})
+    except TypeError as error:
+        raise StudyError(f"Aspect {key}: {error}.") from error
+    given.pop("position", None)
+    return {**_described(key), **given, "key": key}
+
+
+def _described(name: str) -> dict[str, Any]:
+    key = aspect_key(name)
+    if key in KNOWN_ASPECTS:
+        return dict(KNOWN_ASPECTS[key])
+    title = key.replace("-", " ").replace("_", " ").capitalize()
+    return {
+        "key": key,
+        "title": title,
+        "question": f"How would you rate this text's {title.lower()}?",
+        "low": "Very poor",
+        "middle": "Fair",
+        "high": "Very good",
+    }
+
+
+def _labels(
+    study: Study, wanted: Mapping[str, Iterable[str]] | Iterable[str]
+) -> list[AttributeLabel]:
+    pairs = (
+        wanted.items()
+        if isinstance(wanted, Mapping)
+        else ((name, ()) for name in wanted)
+    )
+    made = [
+        AttributeLabel(study=study, name=name.strip(), verbalizers=list(words))
+        for name, words in pairs
+    ]
+    names = [label.name for label in made]
+    if not all(0 < len(name) <= 100 for name in names):
+        raise StudyError("An attribute label has from 1 to 100 characters.")
+    if len(set(names)) < len(names):
+        raise StudyError(f"Two attribute labels are the same: {', '.join(names)}.")
+    return made
+
+
+def _sentence(error: ValidationError) -> str:
+    if not hasattr(error, "error_dict"):
+        return " ".join(error.messages)
+    return " ".join(
+        f"{field.replace('_', ' ')}: {' '.join(messages)}"
+        for field, messages in error.message_dict.items()
+    )
