@@ -1,0 +1,124 @@
+"""What people think of each text: the one door through which ratings are read.
+
+Counted are ratings on valid pages and ratings from files. Never counted: negatives,
+pages not handed in, surplus pages. `with_discarded` adds the pages that quality control
+discarded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from django.db.models import Count, Max, Q, QuerySet, Sum
+
+from annotation.models import (
+    Annotation,
+    Aspect,
+    Import,
+    ImportedMean,
+    Seat,
+    Study,
+    Verdict,
+)
+
+
+class Counts(NamedTuple):
+    """How often each text got each value on one aspect."""
+
+    generations: np.ndarray  # (n,) int64: ids of the texts with a rating, ascending
+    values: np.ndarray  # (V,) float64: the scale, ascending
+    counts: np.ndarray  # (n, V) int64
+
+
+class HumanScores(NamedTuple):
+    """Mean rating of each text on each aspect of the study."""
+
+    generations: np.ndarray  # (n,) int64: ids of the texts with a score, ascending
+    aspects: list[str]  # keys, in the study's order
+    values: np.ndarray  # (n, a) float64, NaN where there is none
+    n_ratings: np.ndarray  # (n, a) int64, 0 also for a mean that came without its n
+
+
+def counts(*, study: Study, aspect: Aspect, with_discarded: bool = False) -> Counts:
+    """Count the ratings behind one aspect. One query, grouped by the database.
+
+    Means that came without their ratings are not in it.
+    """
+    rows = (
+        ratings(study=study, with_discarded=with_discarded)
+        .filter(aspect=aspect)
+        .values_list("generation_id", "value")
+        .annotate(n=Count("pk"))
+    )
+    table = np.array(list(rows), dtype=np.int64).reshape(-1, 3)
+    generations, row = np.unique(table[:, 0], return_inverse=True)
+    values = np.union1d(np.array(study.scale), table[:, 1])
+    found = np.zeros((len(generations), len(values)), dtype=np.int64)
+    found[row, np.searchsorted(values, table[:, 1])] = table[:, 2]
+    return Counts(generations, values.astype(np.float64), found)
+
+
+def means(*, study: Study, with_discarded: bool = False) -> HumanScores:
+    """Average the ratings of each text, and add the means that came in files.
+
+    Where a text has both, the imported mean weighs as many ratings as are behind it,
+    and nothing if that is not known. Three queries.
+    """
+    aspects = dict(study.aspects.values_list("pk", "key"))
+    rated = list(
+        ratings(study=study, with_discarded=with_discarded)
+        .values_list("generation_id", "aspect_id")
+        .annotate(total=Sum("value"), n=Count("pk"))
+    )
+    imported = list(
+        ImportedMean.objects.filter(generation__study=study)
+        .order_by()
+        .values_list("generation_id", "aspect_id", "mean", "n")
+    )
+    generations = _ids([*rated, *imported])
+    at = {pk: row for row, pk in enumerate(generations.tolist())}
+    column = {pk: number for number, pk in enumerate(aspects)}
+    total = np.zeros((len(at), len(column)))
+    n = np.zeros((len(at), len(column)), dtype=np.int64)
+    for generation, aspect, added, times in rated:
+        total[at[generation], column[aspect]] = added
+        n[at[generation], column[aspect]] = times
+    for generation, aspect, mean, times in imported:
+        total[at[generation], column[aspect]] += mean * (times or 0)
+        n[at[generation], column[aspect]] += times or 0
+    values = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+    for generation, aspect, mean, _ in imported:
+        if n[at[generation], column[aspect]] == 0:
+            values[at[generation], column[aspect]] = mean
+    return HumanScores(generations, list(aspects.values()), values, n)
+
+
+def ratings(*, study: Study, with_discarded: bool = False) -> QuerySet[Annotation]:
+    """The annotations that count, in no order."""
+    states = [Seat.State.VALID]
+    if with_discarded:
+        states.append(Seat.State.DISCARDED)
+    counted = Q(imported__isnull=False) | Q(seat__state__in=states)
+    return Annotation.objects.filter(counted, generation__study=study).order_by()
+
+
+def stamp(*, study: Study) -> str:
+    """Tell whether ratings changed: equal stamps, equal scores. Three small queries.
+
+    Ratings count from their verdict or their import on and are never edited after, so
+    no answer that a worker saves changes the stamp.
+    """
+    verdicts = Verdict.objects.filter(seat__survey__study=study)
+    seats = Seat.objects.filter(survey__study=study)
+    found = [
+        *verdicts.aggregate(Max("pk"), Count("pk")).values(),
+        *Import.objects.filter(study=study).aggregate(Max("pk"), Count("pk")).values(),
+        seats.filter(state=Seat.State.VALID).count(),
+    ]
+    return "-".join(str(number or 0) for number in found)
+
+
+def _ids(rows: Iterable[tuple]) -> np.ndarray:
+    return np.array(sorted({row[0] for row in rows}), dtype=np.int64)

@@ -1,0 +1,73 @@
+"""What the tests of seats share: a study laid out by hand, workers, filled pages."""
+
+from datetime import UTC, datetime, timedelta
+
+from annotation import answering, assigning
+from annotation.models import Item, Negative, Place, Seat, Study, Survey, Worker
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+LATER = NOON + timedelta(hours=2)  # any lease taken at noon has lapsed
+State = Seat.State
+
+
+def lay_out(study: Study, *, hurts: tuple[str, ...] = ("coherence",)) -> list[Survey]:
+    """One survey per prompt, with a negative and all places; the study is open."""
+    surveys = [
+        _survey(study, number, prompt, hurts)
+        for number, prompt in enumerate(study.prompts.all(), start=1)
+    ]
+    Place.objects.bulk_create(
+        Place(survey=survey, study=study, number=n, shuffle=survey.number)
+        for survey in surveys
+        for n in range(1, study.ratings_per_text + 1)
+    )
+    study.state = Study.State.OPEN
+    study.save()
+    return surveys
+
+
+def _survey(study, number, prompt, hurts) -> Survey:
+    survey = Survey.objects.create(study=study, prompt=prompt, number=number, seed=1)
+    texts = list(prompt.generations.all())
+    negative = Negative.objects.create(
+        survey=survey,
+        source=texts[0],
+        perturbation="shuffle",
+        hurts=list(hurts),
+        text="damaged",
+        seed=1,
+    )
+    Item.objects.bulk_create(
+        [Item(survey=survey, generation=text) for text in texts]
+        + [Item(survey=survey, negative=negative)]
+    )
+    return survey
+
+
+def hire(study: Study, name: str) -> Worker:
+    return Worker.objects.create(study=study, platform="direct", external_id=name)
+
+
+def sit(study: Study, name: str, now: datetime = NOON) -> Seat:
+    """A new worker with a claimed seat."""
+    return assigning.claim(worker=hire(study, name), now=now)
+
+
+def page(seat: Seat, *, real: int = 4, negative: int = 1) -> dict[tuple[int, str], int]:
+    """A complete page: one value for all real texts, one for the negative."""
+    hidden = Item.objects.get(survey=seat.survey_id, negative__isnull=False).pk
+    keys = seat.survey.study.aspects.values_list("key", flat=True)
+    return {
+        (position, key): negative if item == hidden else real
+        for position, item in enumerate(seat.order, start=1)
+        for key in keys
+    }
+
+
+def hand_in(seat: Seat, *, now: datetime = NOON, careful: bool = True) -> Seat:
+    answers = page(seat) if careful else page(seat, real=2, negative=5)
+    return answering.submit(seat=seat, answers=answers, now=now)
+
+
+def state(seat: Seat) -> str:
+    return Seat.objects.get(pk=seat.pk).state
