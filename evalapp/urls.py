@@ -7,9 +7,7 @@ from annotation.forms import LoginForm
 urlpatterns = [
     path(
         "login/",
-        auth_views.LoginView.as_view(
-            authentication_form=LoginForm
-        ),
+        auth_views.LoginView.as_view(authentication_form=LoginForm),
         name="login",
     ),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),

@@ -2,6 +2,11 @@ from __future__ import annotations
 
 from django import template
 from django.conf import settings
+from django.forms import BaseForm, BaseFormSet
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from annotation.models.texts import full_text
 
 register = template.Library()
 
@@ -9,3 +14,36 @@ register = template.Library()
 @register.simple_tag
 def version() -> str:
     return settings.VERSION
+
+
+@register.simple_tag
+def number(value: float | None, reason: str | None = "", digits: int = 3) -> SafeString:
+    """A number, or a dash that tells the eye and the ear why there is none."""
+    if value is not None:
+        return format_html("{}", f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}"))
+    return format_html(
+        '<span title="{0}"><span aria-hidden="true">—</span>'
+        '<span class="visually-hidden">none: {0}</span></span>',
+        reason or "no number",
+    )
+
+
+@register.simple_tag
+def prefixed(prefix: str, text: str) -> SafeString:
+    """The full text with the beginning that the system was given set off."""
+    full = full_text(prefix, text)
+    if not prefix:
+        return format_html("{}", full)
+    span = '<span class="text-prefix" title="The given beginning">{}</span>{}'
+    return format_html(span, prefix, full[len(prefix) :])
+
+
+@register.inclusion_tag("_errors.html")
+def error_summary(*forms: BaseForm | BaseFormSet) -> dict:
+    """What is wrong with a page's forms, at its top and with the focus."""
+    single = [
+        form
+        for given in forms
+        for form in (given.forms if isinstance(given, BaseFormSet) else [given])
+    ]
+    return {"forms": [form for form in single if form.errors]}

@@ -1,0 +1,144 @@
+"""Everything of a study as rows, with which someone else recomputes its numbers."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.db.models import OuterRef, Subquery
+from django.utils.crypto import salted_hmac
+
+from annotation import human_scores
+from annotation.models import Annotation, Study, Verdict
+
+Row = dict[str, Any]
+
+# A spreadsheet runs a cell that begins with one of these as a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def pseudonym(study: Study, worker_id: int) -> str:
+    """A name for a worker that leads back to no platform account."""
+    digest = salted_hmac("worker", f"{study.public_id}:{worker_id}").hexdigest()
+    return f"w-{digest[:10]}"
+
+
+def texts(*, study: Study) -> Iterator[Row]:
+    """Each text with its prompt and the system that wrote it."""
+    rows = study.generations.select_related("prompt__label", "system")
+    for generation in rows.iterator(chunk_size=1000):
+        prompt, system = generation.prompt, generation.system
+        yield {
+            "key": generation.key,
+            "prefix": prompt.prefix,
+            "label": prompt.label.name if prompt.label else "",
+            "source": prompt.source,
+            "system": system.name if system else "",
+            "system_kind": system.kind if system else "",
+            "sample": generation.sample,
+            "text": generation.text,
+            "full_text": generation.full_text,
+            "log_probability": generation.log_probability,
+            "pair": generation.pair,
+        }
+
+
+def annotations(*, study: Study) -> Iterator[Row]:
+    """Each rating with its fate: valid, discarded with the reason, or imported."""
+    newest = Verdict.objects.filter(seat=OuterRef("seat")).order_by("-pk")
+    rows = (
+        Annotation.objects.filter(aspect__study=study)
+        .select_related(
+            "aspect", "generation", "negative__source", "seat__survey", "imported"
+        )
+        .annotate(reason=Subquery(newest.values("reason")[:1]))
+    )
+    for annotation in rows.iterator(chunk_size=1000):
+        yield _annotation_row(study, annotation)
+
+
+def _annotation_row(study: Study, annotation: Annotation) -> Row:
+    seat, negative = annotation.seat, annotation.negative
+    return {
+        "simulated": study.simulated,
+        "text": annotation.generation.key if annotation.generation else "",
+        "negative_of": negative.source.key if negative else "",
+        "perturbation": negative.perturbation if negative else "",
+        "negative_text": negative.text if negative else "",
+        "aspect": annotation.aspect.key,
+        "value": annotation.value,
+        "state": seat.state if seat else "imported",
+        "reason": annotation.reason or "",
+        "survey": seat.survey.number if seat else None,
+        "survey_kind": seat.survey.kind if seat else "",
+        "seat": seat.pk if seat else None,
+        # 1 = the first text on the page as this worker saw it.
+        "position": seat.order.index(annotation.item_id) + 1 if seat else None,
+        "rater": pseudonym(study, seat.worker_id) if seat else annotation.rater,
+        "file": annotation.imported.file_name if annotation.imported else "",
+        "claimed_at": seat.claimed_at.isoformat() if seat else "",
+        "submitted_at": (
+            seat.submitted_at.isoformat() if seat and seat.submitted_at else ""
+        ),
+    }
+
+
+def scores(*, study: Study) -> Iterator[Row]:
+    """Mean and number of ratings per text and aspect, without and with discards."""
+    kept = human_scores.means(study=study)
+    every = human_scores.means(study=study, with_discarded=True)
+    row_of = {pk: row for row, pk in enumerate(kept.generations.tolist())}
+    keys = dict(study.generations.values_list("pk", "key"))
+    for row, pk in enumerate(every.generations.tolist()):
+        for column, aspect in enumerate(every.aspects):
+            valid = row_of.get(pk)
+            yield {
+                "simulated": study.simulated,
+                "text": keys[pk],
+                "aspect": aspect,
+                "mean": _number(kept.values[valid, column])
+                if valid is not None
+                else None,
+                "n": int(kept.n_ratings[valid, column]) if valid is not None else 0,
+                "mean_with_discarded": _number(every.values[row, column]),
+                "n_with_discarded": int(every.n_ratings[row, column]),
+            }
+
+
+def _number(value: float) -> float | None:
+    return None if value != value else float(value)  # NaN: no rating, no number
+
+
+KINDS = {"texts": texts, "annotations": annotations, "scores": scores}
+
+
+class _Echo:
+    """A file that hands back what is written to it."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def as_csv(rows: Iterable[Row]) -> Iterator[str]:
+    writer = csv.writer(_Echo())
+    for number, row in enumerate(rows):
+        if number == 0:
+            yield writer.writerow(row)
+        yield writer.writerow(_harmless(value) for value in row.values())
+
+
+def as_jsonl(rows: Iterable[Row]) -> Iterator[str]:
+    for row in rows:
+        yield json.dumps(row, ensure_ascii=False) + "\n"
+
+
+WRITERS = {"csv": as_csv, "jsonl": as_jsonl}
+
+
+def _harmless(value: Any) -> Any:
+    """Put an apostrophe before text that a spreadsheet would run as a formula."""
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
+    return value

@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.core.validators import RegexValidator
+
+from annotation import imports, studies
+from annotation.models import Aspect, AttributeLabel, Policy, Study, System
+
+LOGIN_TRIES = 5
+LOGIN_SECONDS = 60
+
+
+class LoginForm(AuthenticationForm):
+    """Django's own, which after five wrong passwords rests for a minute."""
+
+    def clean(self) -> dict[str, Any]:
+        key = self._key()
+        if cache.get(key, 0) >= LOGIN_TRIES:
+            raise ValidationError(
+                "Too many wrong passwords. Try again in a minute.", code="throttled"
+            )
+        try:
+            cleaned = super().clean()
+        except ValidationError:
+            count(key, LOGIN_SECONDS)
+            raise
+        cache.delete(key)
+        return cleaned
+
+    def _key(self) -> str:
+        # Both together: one person's typos lock out nobody else behind their address.
+        username = self.cleaned_data.get("username", "").casefold()
+        address = self.request.META.get("REMOTE_ADDR", "") if self.request else ""
+        digest = hashlib.sha256(f"{username}\n{address}".encode()).hexdigest()
+        return f"login:{digest}"
+
+
+def count(key: str, seconds: int) -> None:
+    """Add one to a counter that ends some seconds after it began."""
+    cache.add(key, 0, seconds)
+    try:
+        cache.incr(key)
+    except ValueError:  # it ended between the two
+        cache.set(key, 1, seconds)
+
+
+class SettingsForm(forms.ModelForm):
+    """What a draft study asks of whom. Nothing of it changes once workers came."""
+
+    class Meta:
+        model = Study
+        fields = (
+            *("title", "instructions", "consent", "contact", "content_warning"),
+            *("ratings_per_text", "texts_per_survey", "lease_minutes"),
+            *("platform", "completion_code"),
+        )
+        widgets = {
+            "instructions": forms.Textarea(attrs={"rows": 8}),
+            "consent": forms.Textarea(attrs={"rows": 6}),
+        }
+        help_texts = {
+            "contact": "An email address where workers can ask, or withdraw.",
+            "content_warning": "Shown before the first text. Empty: none.",
+            "completion_code": "Shown at the end: workers give it to the platform.",
+        }
+
+
+class PolicyForm(forms.ModelForm):
+    """A change makes a new version: verdicts name the version that they rest on."""
+
+    chosen = forms.MultipleChoiceField(
+        label="Chosen aspects",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text='Counts only when compared on "the chosen aspects".',
+    )
+
+    class Meta:
+        model = Policy
+        fields = ("rule", "on", "chosen")
+        labels = {"rule": "Discard a page when", "on": "Compared on"}
+
+    def __init__(self, *args, study: Study, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.study = study
+        aspects = study.aspects.values_list("key", "title")
+        self.fields["chosen"].choices = list(aspects)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if cleaned.get("on") == Policy.On.CHOSEN and not cleaned.get("chosen"):
+            self.add_error("chosen", "Choose at least one aspect.")
+        return cleaned
+
+    def save(self, commit: bool = True) -> Policy:
+        if not self.has_changed():
+            return self.instance
+        version = self.study.current_policy().version + 1
+        values = {name: self.cleaned_data[name] for name in self.Meta.fields}
+        return Policy.objects.create(study=self.study, version=version, **values)
+
+
+AspectFormSet = forms.modelformset_factory(
+    Aspect,
+    fields=("title", "question", "low", "middle", "high"),
+    extra=0,
+    edit_only=True,
+)
+
+
+class TextFilter(forms.Form):
+    """Which texts a page shows. Lives in the address, so it can be bookmarked."""
+
+    system = forms.ModelChoiceField(
+        System.objects.none(), to_field_name="name", required=False, empty_label="All"
+    )
+    label = forms.ModelChoiceField(
+        AttributeLabel.objects.none(),
+        to_field_name="name",
+        required=False,
+        empty_label="All",
+    )
+    q = forms.CharField(
+        label="Words", max_length=200, required=False, widget=forms.SearchInput
+    )
+
+    def __init__(self, *args, study: Study, **kwargs) -> None:
+        super().__init__(*args, use_required_attribute=False, **kwargs)
+        self.fields["system"].queryset = study.systems.all()
+        self.fields["label"].queryset = study.labels.all()
+
+
+class FileForm(forms.Form):
+    """A file with texts and the options of its format."""
+
+    file = forms.FileField(label="File")
+    format = forms.ChoiceField(initial="csv")
+    systems = forms.ChoiceField(
+        required=False,
+        choices=[("", "as named in the file"), ("by-order", "by the order of rows")],
+        help_text="By order: for files that name no systems but list them in turn.",
+    )
+    cut = forms.IntegerField(
+        label="Words to keep of each text",
+        required=False,
+        min_value=1,
+        max_value=10_000,
+        help_text="Empty: all. With a number, an unfinished last sentence is dropped "
+        "too; the CTRLEval paper kept 80.",
+    )
+
+    def __init__(self, *args, upload_refused: bool = False, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.upload_refused = upload_refused
+        self.fields["format"].choices = [
+            (name, f"{name}: {format.title}")
+            for name, format in imports.FORMATS.items()
+        ]
+        # Said before this form's own check would call the missing file forgotten.
+        if upload_refused:
+            self.fields["file"].error_messages["required"] = too_large()
+
+    def clean_file(self) -> UploadedFile | None:
+        if self.upload_refused:
+            raise ValidationError(too_large())
+        return self.cleaned_data["file"]
+
+    def options(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in ("systems", "cut")}
+
+
+def too_large() -> str:
+    megabytes = settings.UPLOAD_MAX_BYTES / 2**20
+    return f"The file is larger than {megabytes:.3g} MB, the most taken: split it."
+
+
+class NewStudyForm(FileForm):
+    """A study, empty or made of a file."""
+
+    name = forms.CharField(
+        max_length=50,
+        validators=[
+            RegexValidator(
+                rf"^(?:{studies.NAME.pattern})\Z", "Use letters, digits, hyphens, _."
+            )
+        ],
+        help_text="For you: it stands in addresses and files. Letters, digits, "
+        "hyphens, underscores.",
+    )
+    title = forms.CharField(
+        max_length=200,
+        required=False,
+        help_text='What workers see; never name a system. Empty: "Rating texts".',
+    )
+    ratings_per_text = forms.IntegerField(
+        initial=5, min_value=1, max_value=100, help_text="By as many different people."
+    )
+    scale_min = forms.IntegerField(label="Scale from", initial=1, min_value=0)
+    scale_max = forms.IntegerField(label="Scale to", initial=5, max_value=100)
+
+    def __init__(self, *args, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].required = False
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        low, high = cleaned.get("scale_min"), cleaned.get("scale_max")
+        if low is not None and high is not None and low >= high:
+            self.add_error("scale_max", "The scale must go up.")
+        return cleaned
+
+    def study_fields(self) -> dict[str, Any]:
+        names = ("title", "ratings_per_text", "scale_min", "scale_max")
+        return {name: self.cleaned_data[name] for name in names}
+
+    def options(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        return {
+            **super().options(),
+            "title": given["title"],
+            "ratings_per_text": given["ratings_per_text"],
+            "scale": f"{given['scale_min']}-{given['scale_max']}",
+        }

@@ -1,0 +1,243 @@
+"""A study at a glance. Reads only; as many queries for a thousand texts as for ten."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.core.cache import cache
+from django.db.models import Count, Exists, Max, OuterRef, Q, Subquery, Sum
+
+from annotation import human_scores
+from annotation.models import (
+    Annotation,
+    Aspect,
+    ImportedMean,
+    Place,
+    Policy,
+    Seat,
+    Study,
+    Survey,
+    Verdict,
+)
+from annotation.models.texts import full_text
+from scoring.stats.agreement import Alpha, alpha
+
+LEVELS = ("ordinal", "interval", "nominal")
+PACE_HOURS = 24  # what the expected end is computed from
+
+REAL_TEXT = Q(survey__items__generation__isnull=False)
+
+
+class Coverage(NamedTuple):
+    """Ratings of real texts: one is one person on one text, all aspects together."""
+
+    wanted: int
+    valid: int
+    texts: int
+    imported: int  # texts whose ratings came with a file
+
+    @property
+    def left(self) -> int:
+        return max(0, self.wanted - self.valid)
+
+    @property
+    def percent(self) -> int:
+        """Rounded down: 100 is only said when nothing is missing."""
+        return 100 * self.valid // self.wanted if self.wanted else 0
+
+    @property
+    def complete(self) -> bool:
+        return self.wanted > 0 and self.left == 0
+
+
+class Reason(NamedTuple):
+    reason: str
+    pages: int
+
+
+class AspectAlpha(NamedTuple):
+    """Krippendorff's alpha of one aspect at each level of measurement."""
+
+    aspect: Aspect
+    levels: list[tuple[str, Alpha]]
+
+    @property
+    def n_texts(self) -> int:
+        return self.levels[0][1].n_units
+
+    @property
+    def n_ratings(self) -> int:
+        return self.levels[0][1].n_ratings
+
+
+class TableOne(NamedTuple):
+    """The evaluation set in one row, as in Table 1 of the paper."""
+
+    prefixes: int
+    labels: int
+    systems: int
+    texts: int
+    samples: int  # the most texts that one system has for one prompt
+    ratings: float | None  # valid ratings behind a text, on average; None = no rating
+    words: float | None  # mean length of the full text
+
+
+class NextStep(NamedTuple):
+    """The one action that matters now, in a sentence with a button."""
+
+    sentence: str
+    verb: str
+    url_name: str  # empty: the button copies the workers' link
+    post: bool = False
+
+
+def coverage(*, study: Study) -> Coverage:
+    """Count the valid ratings and those wanted. Four queries."""
+    places = Place.objects.filter(study=study, survey__kind=Survey.Kind.REAL)
+    wanted = places.aggregate(n=Count("survey__items", filter=REAL_TEXT))["n"]
+    valid = _seats(study).filter(state=Seat.State.VALID)
+    texts = study.generations.count()
+    return Coverage(
+        wanted=wanted or texts * study.ratings_per_text,
+        valid=valid.aggregate(n=Count("survey__items", filter=REAL_TEXT))["n"],
+        texts=texts,
+        imported=_imported(study),
+    )
+
+
+def seats(*, study: Study) -> list[tuple[str, int]]:
+    """How many seats are in each state, in the order of a seat's life. One query."""
+    rows = _seats(study).order_by().values_list("state").annotate(Count("pk"))
+    found = dict(rows)
+    return [(state.label, found.get(state.value, 0)) for state in Seat.State]
+
+
+def discards(*, study: Study) -> list[Reason]:
+    """Why pages were discarded, most frequent first. Two queries."""
+    newest = Verdict.objects.filter(seat=OuterRef("pk"), valid=False).order_by("-pk")
+    discarded = _seats(study).filter(state=Seat.State.DISCARDED)
+    rows = discarded.annotate(
+        reason=Subquery(newest.values("reason")[:1]),
+        numbers=Subquery(newest.values("numbers")[:1]),
+    ).values_list("reason", "numbers")
+    titles = dict(study.aspects.values_list("key", "title"))
+    found = Counter(_in_general(reason, numbers, titles) for reason, numbers in rows)
+    return [Reason(*pair) for pair in found.most_common()]
+
+
+def _in_general(reason: str | None, numbers: dict | None, titles: dict) -> str:
+    """A verdict's reason without the numbers of its page, so that pages add up."""
+    rule = (numbers or {}).get("rule")
+    if rule not in Policy.Rule.values:
+        return reason or "no reason kept"
+    aspects = [titles.get(key, key) for key in numbers.get("aspects", [])]
+    said = Policy.Rule(rule).label
+    return f"{said}, on {' and '.join(aspects).lower()}" if aspects else said
+
+
+def agreement(*, study: Study) -> list[AspectAlpha]:
+    """Krippendorff's alpha per aspect on valid ratings. A few queries per aspect."""
+    found = []
+    for aspect in study.aspects.all():
+        ratings = human_scores.counts(study=study, aspect=aspect)
+        levels = [
+            (level, alpha(ratings.counts, ratings.values, level)) for level in LEVELS
+        ]
+        found.append(AspectAlpha(aspect, levels))
+    return found
+
+
+def table_1(*, study: Study) -> TableOne:
+    """The figures of Table 1. Four queries, one more when texts have changed."""
+    texts = study.generations.aggregate(
+        n=Count("pk"),
+        last=Max("pk"),
+        prefixes=Count("prompt__prefix", distinct=True),
+        labels=Count("prompt__label", distinct=True),
+        systems=Count("system", distinct=True),
+        samples=Max("sample"),
+    )
+    return TableOne(
+        prefixes=texts["prefixes"],
+        labels=texts["labels"],
+        systems=texts["systems"],
+        texts=texts["n"],
+        samples=texts["samples"] or 0,
+        ratings=_ratings_per_text(study, texts["n"]),
+        words=_mean_words(study, texts["n"], texts["last"]),
+    )
+
+
+def hours_left(*, study: Study, left: int, now: datetime) -> float | None:
+    """Hours to the last rating at the pace of the last day; None without a pace."""
+    since = now - timedelta(hours=PACE_HOURS)
+    recent = _seats(study).filter(state=Seat.State.VALID, submitted_at__gt=since)
+    done = recent.aggregate(n=Count("survey__items", filter=REAL_TEXT))["n"]
+    first = recent.order_by("submitted_at").values_list("claimed_at", flat=True).first()
+    if not done or not left:
+        return None
+    hours = max((now - max(first, since)).total_seconds() / 3600, 1 / 60)
+    return left * hours / done
+
+
+def next_step(*, study: Study, covered: Coverage) -> NextStep:
+    """Say the one thing to do now. No query."""
+    state, left = study.state, f"{covered.left:,} of {covered.wanted:,} ratings"
+    if not covered.texts:
+        sentence = "The study has no texts yet: upload what the systems wrote."
+        return NextStep(sentence, "Upload texts", "study_import")
+    if state == Study.State.DRAFT and covered.imported:
+        sentence = "The ratings came with the file: metrics can be compared with them."
+        return NextStep(sentence, "Go to metrics", "runs")
+    if state == Study.State.DRAFT:
+        sentence = f"{covered.texts:,} texts are in. Once open, workers can rate them."
+        return NextStep(sentence, "Open the study", "study_open", post=True)
+    if state == Study.State.PAUSED:
+        sentence = f"Paused: workers are turned away, {left} are missing."
+        return NextStep(sentence, "Resume the study", "study_open", post=True)
+    if state == Study.State.OPEN and covered.complete:
+        sentence = "Every text has all its ratings: nothing is left to hand out."
+        return NextStep(sentence, "Close the study", "study_close", post=True)
+    if state == Study.State.OPEN:
+        sentence = f"{left} are missing: send the workers' link to people."
+        return NextStep(sentence, "Copy the workers' link", "")
+    sentence = "The study is closed: see which metric agrees with people."
+    return NextStep(sentence, "Go to results", "results")
+
+
+def _seats(study: Study):
+    return Seat.objects.filter(survey__study=study, survey__kind=Survey.Kind.REAL)
+
+
+def _imported(study: Study) -> int:
+    """Texts with ratings or a mean from a file. One query."""
+    rated = Annotation.objects.filter(generation=OuterRef("pk"), imported__isnull=False)
+    means = ImportedMean.objects.filter(generation=OuterRef("pk"))
+    return study.generations.filter(Exists(rated) | Exists(means)).count()
+
+
+def _ratings_per_text(study: Study, texts: int) -> float | None:
+    """Mean number of valid or imported ratings of a text on an aspect."""
+    aspects = study.aspects.count()
+    rated = Annotation.objects.filter(generation__study=study).filter(
+        Q(seat__state=Seat.State.VALID, seat__survey__kind=Survey.Kind.REAL)
+        | Q(imported__isnull=False)
+    )
+    means = ImportedMean.objects.filter(generation__study=study)
+    behind = means.aggregate(n=Sum("n"))["n"] or 0
+    total = rated.count() + behind
+    return total / (texts * aspects) if total and texts * aspects else None
+
+
+def _mean_words(study: Study, texts: int, last: int | None) -> float | None:
+    """Mean words of the full texts. Texts never change: counted once per upload."""
+    if not texts:
+        return None
+    key = f"mean-words:{study.public_id}:{texts}:{last}"
+    if (mean := cache.get(key)) is None:
+        pairs = study.generations.values_list("prompt__prefix", "text").order_by()
+        words = sum(len(full_text(*pair).split()) for pair in pairs.iterator())
+        cache.set(key, mean := words / texts, timeout=60 * 60 * 24)
+    return mean

@@ -1,0 +1,3 @@
+from annotation.views.access import get_study_for
+
+__all__ = ["get_study_for"]

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation import exports
+from annotation.views.access import get_study_for
+
+TYPES = {"csv": "text/csv", "jsonl": "application/x-ndjson"}
+
+
+@require_GET
+def study_export(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    context = {"study": study, "tab": "export"}
+    return render(request, "annotation/export.html", context)
+
+
+@require_GET
+def study_download(
+    request: HttpRequest, name: str, kind: str, format: str
+) -> StreamingHttpResponse:
+    study = get_study_for(request.user, name)
+    if kind not in exports.KINDS or format not in exports.WRITERS:
+        raise Http404
+    rows = exports.KINDS[kind](study=study)
+    file_name = f"{study.name}-{kind}.{format}"
+    return StreamingHttpResponse(
+        exports.WRITERS[format](rows),
+        content_type=f"{TYPES[format]}; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{file_name}"'},
+    )

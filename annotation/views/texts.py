@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import numpy as np
+from django.contrib import messages
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation import human_scores, imports, studies
+from annotation.forms import FileForm, NewStudyForm, TextFilter
+from annotation.models import Generation, Study
+from annotation.views.access import get_study_for, page_of
+
+TEXTS_PER_PAGE = 25
+
+
+@require_GET
+def study_texts(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    form = TextFilter(request.GET, study=study)
+    page = page_of(request, _matching(study, form), TEXTS_PER_PAGE)
+    _attach_means(study, page.object_list)
+    context = {
+        "study": study,
+        "tab": "texts",
+        "form": form,
+        "page": page,
+        "aspects": study.aspects.all(),
+        "any_texts": page.paginator.count or study.generations.exists(),
+    }
+    return render(request, "annotation/texts.html", context)
+
+
+def _matching(study: Study, form: TextFilter) -> QuerySet[Generation]:
+    rows = study.generations.select_related("prompt__label", "system")
+    if not form.is_valid():
+        return rows.none()
+    wanted = form.cleaned_data
+    if wanted["system"]:
+        rows = rows.filter(system=wanted["system"])
+    if wanted["label"]:
+        rows = rows.filter(prompt__label=wanted["label"])
+    if words := wanted["q"]:
+        rows = rows.filter(
+            Q(text__icontains=words)
+            | Q(prompt__prefix__icontains=words)
+            | Q(key__iexact=words)
+        )
+    return rows
+
+
+def _attach_means(study: Study, generations: list[Generation]) -> None:
+    """Give each text on the page its `human_means`: (value or None, n) per aspect."""
+    scores = human_scores.means(study=study)
+    row_of = {pk: row for row, pk in enumerate(scores.generations.tolist())}
+    column_of = {key: column for column, key in enumerate(scores.aspects)}
+    keys = [aspect.key for aspect in study.aspects.all()]
+    for generation in generations:
+        row = row_of.get(generation.pk)
+        generation.human_means = [
+            _mean(scores, row, column_of.get(key)) for key in keys
+        ]
+
+
+def _mean(
+    scores: human_scores.HumanScores, row: int | None, column: int | None
+) -> tuple[float | None, int]:
+    if row is None or column is None or np.isnan(scores.values[row, column]):
+        return None, 0
+    return float(scores.values[row, column]), int(scores.n_ratings[row, column])
+
+
+@require_http_methods(["GET", "POST"])
+def study_import(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    form, problems = bound(FileForm, request), []
+    if form.is_valid():
+        try:
+            result = _import(request, study, form)
+        except imports.UploadError as error:
+            problems = error.lines
+        else:
+            messages.success(request, f"The file is in. {result}")
+            return redirect("study_texts", study.name)
+    context = {
+        "study": study,
+        "tab": "texts",
+        "form": form,
+        "problems": problems,
+        "formats": imports.FORMATS,
+        "past": study.imports.all()[:10],
+    }
+    status = 400 if form.errors or problems else 200
+    return render(request, "annotation/import.html", context, status=status)
+
+
+def _import(request: HttpRequest, study: Study, form: FileForm) -> imports.ImportResult:
+    given = form.cleaned_data
+    return imports.into(
+        study=study,
+        format=given["format"],
+        file=given["file"].file,
+        file_name=given["file"].name,
+        options=form.options(),
+        user=request.user,
+    )
+
+
+@require_http_methods(["GET", "POST"])
+def study_new(request: HttpRequest) -> HttpResponse:
+    form, problems = bound(NewStudyForm, request), []
+    if form.is_valid():
+        try:
+            study = _make(request, form)
+        except imports.UploadError as error:
+            problems = error.lines
+        except studies.StudyError as error:
+            problems = [str(error)]
+        else:
+            messages.success(request, f"{study.name} is made.")
+            return redirect(study)
+    context = {"form": form, "problems": problems, "formats": imports.FORMATS}
+    status = 400 if form.errors or problems else 200
+    return render(request, "annotation/study_new.html", context, status=status)
+
+
+def _make(request: HttpRequest, form: NewStudyForm) -> Study:
+    """An empty study, or one whose aspects are those that its file has ratings for."""
+    given = form.cleaned_data
+    if not given["file"]:
+        fields = form.study_fields()
+        return studies.create(name=given["name"], owner=request.user, **fields)
+    result = imports.run(
+        study_name=given["name"],
+        format=given["format"],
+        file=given["file"].file,
+        file_name=given["file"].name,
+        owner=request.user,
+        options=form.options(),
+    )
+    return result.study
+
+
+def bound(form: type[FileForm], request: HttpRequest) -> FileForm:
+    """The form with the request's data, if it was sent."""
+    if request.method != "POST":
+        return form()
+    refused = getattr(request, "upload_refused", False)
+    return form(request.POST, request.FILES, upload_refused=refused)
