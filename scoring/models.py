@@ -58,6 +58,7 @@ class MetricRun(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)  # first chunk taken
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -88,6 +89,8 @@ class Chunk(models.Model):
         FAILED = "failed"
         CANCELLED = "cancelled"
 
+    UNFINISHED = (State.QUEUED, State.RUNNING)
+
     run = models.ForeignKey(MetricRun, models.CASCADE, related_name="chunks")
     index = models.PositiveIntegerField()
     generations = models.JSONField()  # ids, in order
@@ -97,6 +100,7 @@ class Chunk(models.Model):
     owner = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
     done_items = models.PositiveIntegerField(default=0)
     total_items = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
@@ -113,6 +117,23 @@ class Chunk(models.Model):
 
     def __str__(self) -> str:
         return f"chunk {self.index} of run {self.run_id}"
+
+
+class WorkerBeat(models.Model):
+    """A sign of life of a worker process, wherever it runs.
+
+    Celery's own way of asking needs a broker with remote control, and a solo worker
+    answers nothing while it scores.
+    """
+
+    owner = models.CharField(max_length=100, unique=True)
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.owner
 
 
 class Score(models.Model):

@@ -1,0 +1,94 @@
+"""Where models come from: which options may name what, and for whom."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from scoring.metrics import OptionError
+
+HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+BUNDLED = "bundled:"
+
+
+def resolve_any(kind: type, options: dict[str, Any]) -> dict[str, Any]:
+    """Make paths absolute: the worker may sit in another folder than the caller.
+
+    Raises:
+        OptionError: There is no such folder or file.
+    """
+    return {
+        name: _absolute(name, value) if _names_a_path(kind, name) else value
+        for name, value in options.items()
+    }
+
+
+def resolve_allowed(kind: type, options: dict[str, Any]) -> dict[str, Any]:
+    """For the browser and the API: nothing outside MODELS_DIR.
+
+    Raises:
+        OptionError: The value names another place.
+    """
+    return {
+        name: _allowed(kind, name, value) if _names_a_path(kind, name) else value
+        for name, value in options.items()
+    }
+
+
+def _absolute(name: str, value: Any) -> Any:
+    path = Path(str(value)).expanduser()
+    if value and path.exists():
+        return str(path.resolve())
+    if str(value).startswith((".", "/", "~")):
+        raise OptionError(f"{name}={value}: there is no such file or folder")
+    return value
+
+
+def _allowed(kind: type, name: str, value: Any) -> str:
+    value = str(value).strip()
+    if not value or value.startswith(BUNDLED):
+        return value
+    if value == _default(kind, name):
+        return value
+    # resolve() follows links: one that leads out of the folder is refused, too.
+    path = (settings.MODELS_DIR / value).resolve()
+    inside = path.is_relative_to(settings.MODELS_DIR)
+    if inside and path.exists():
+        return str(path)
+    if _is_hub_name(kind, name, value):
+        return value
+    what = "hub names, bundled names and " if _role(kind, name) == "model" else ""
+    raise OptionError(
+        f"{name}={value}: expected {what}something in the folder MODELS_DIR"
+        f" of the server; there is {_listed()}"
+    )
+
+
+def _is_hub_name(kind: type, name: str, value: str) -> bool:
+    """A name like org/model. One that is also a path where we run would load that."""
+    is_model = _role(kind, name) == "model"
+    return is_model and bool(HUB_NAME.fullmatch(value)) and not Path(value).exists()
+
+
+def _listed() -> str:
+    folder: Path = settings.MODELS_DIR
+    names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    return ", ".join(names[:20]) or "nothing in it"
+
+
+def _names_a_path(kind: type, name: str) -> bool:
+    return _role(kind, name) is not None
+
+
+def _role(kind: type, name: str) -> str | None:
+    """What an option names: a "model", a "file", or no path at all."""
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    return fields[name].metadata.get("path") if name in fields else None
+
+
+def _default(kind: type, name: str) -> Any:
+    return next(f.default for f in dataclasses.fields(kind) if f.name == name)

@@ -1,0 +1,100 @@
+"""Load a metric once per process, and again only when its files have changed."""
+
+from __future__ import annotations
+
+import dataclasses
+import gc
+import json
+import platform
+import sys
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.conf import settings
+
+from scoring import metrics
+from scoring.metrics import Metric, SystemMetric
+
+KEPT = 2  # two runs that alternate do not make each other load for every chunk
+
+
+class Loaded(NamedTuple):
+    metric: Metric | SystemMetric
+    scorer: Any  # a Scorer; None for a SystemMetric
+    signature: str
+
+
+_loaded: OrderedDict[str, Loaded] = OrderedDict()
+
+
+def load(*, metric: str, options: dict[str, Any]) -> Loaded:
+    """The metric, ready to score. May take minutes the first time.
+
+    Raises:
+        UnknownMetric, OptionError, MetricError: What a user can cure.
+    """
+    made = metrics.get(metric)(**options)
+    key = json.dumps([metric, options, _files(made)], sort_keys=True, default=str)
+    if key not in _loaded:
+        # Room first: the new model and all the old ones may not fit side by side.
+        while len(_loaded) >= KEPT:
+            _loaded.popitem(last=False)
+        free_memory()
+        _loaded[key] = _load(made)
+    _loaded.move_to_end(key)
+    return _loaded[key]
+
+
+def forget_all() -> None:
+    """Drop every loaded metric: after an error its memory or state may be the cause."""
+    _loaded.clear()
+    free_memory()
+
+
+def free_memory() -> None:
+    gc.collect()
+    torch = sys.modules.get("torch")
+    if torch and torch.cuda.is_available():
+        torch.cuda.empty_cache()
+
+
+def device() -> str:
+    """DEVICE, or the best there is. Imports torch only if it may find one.
+
+    Metrics without weights shall not wait for torch where it is of no use.
+    """
+    if settings.DEVICE != "auto":
+        return settings.DEVICE
+    if Path("/proc/driver/nvidia/version").exists() or "torch" in sys.modules:
+        import torch
+
+        if torch.cuda.is_available():
+            return "cuda"
+    if (platform.system(), platform.machine()) == ("Darwin", "arm64"):
+        return "mps"
+    return "cpu"
+
+
+def _load(made: Metric | SystemMetric) -> Loaded:
+    if isinstance(made, SystemMetric):
+        return Loaded(made, None, made.signature())
+    scorer = made.load(device())
+    return Loaded(made, scorer, scorer.signature)
+
+
+def _files(made: Metric | SystemMetric) -> list[tuple[str, int, int]]:
+    """Sizes and times of the files that the options name."""
+    found = []
+    for field in dataclasses.fields(made.options):
+        value = getattr(made.options, field.name)
+        if field.metadata.get("path") and value and Path(value).exists():
+            path = Path(value)
+            files = sorted(path.rglob("*")) if path.is_dir() else [path]
+            found += [(str(file), *_stat(file)) for file in files]
+    return found
+
+
+def _stat(file: Path) -> tuple[int, int]:
+    stat = file.stat()
+    return stat.st_size, stat.st_mtime_ns

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import signal
+import time
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils import timezone
+
+from scoring import runs
+from scoring.supervisor import REAP_SECONDS
+
+
+class Command(BaseCommand):
+    help = "Bring back the chunks of dead workers. Every worker does so by itself, too."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--once", action="store_true", help="do not go on for ever")
+
+    def handle(self, *args: Any, once: bool, **options: Any) -> None:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            runs.reap(now=timezone.now())
+            while not once:
+                time.sleep(REAP_SECONDS)
+                runs.reap(now=timezone.now())
+        except KeyboardInterrupt:
+            return

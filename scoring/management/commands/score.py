@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+from tqdm import tqdm
+
+from annotation.models import Study
+from scoring import runs
+from scoring.models import MetricRun
+from scoring.supervisor import Supervisor, log_file
+
+LOOK_SECONDS = 0.3
+LINE_SECONDS = 10.0
+DEATHS = 5  # of workers in a row: it is not the texts then
+
+
+class Command(BaseCommand):
+    help = "Score all texts of a study with a metric and wait for the end."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study")
+        parser.add_argument("metric")
+        parser.add_argument(
+            "--option",
+            "-o",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="an option of the metric; may be given several times",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        run = _start(options["study"], options["metric"], options["option"])
+        supervisor = Supervisor(only_if_none=True)
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            _wait(run, supervisor)
+        except KeyboardInterrupt:
+            runs.cancel(run=run)
+        finally:
+            signal.signal(signal.SIGTERM, before)
+            supervisor.stop(now=timezone.now())
+        self._report(run)
+
+    def _report(self, run: MetricRun) -> None:
+        """Print what there is now, also after a failure: scores are kept."""
+        for count in runs.counts(run=run) if run.signature else []:
+            self.stdout.write(f"{count.output}: {_described(count)}")
+        if run.state == MetricRun.State.CANCELLED:
+            raise CommandError("cancelled; finished scores are kept", returncode=130)
+        if run.state == MetricRun.State.FAILED:
+            raise CommandError(f"{run} failed: {run.error}")
+        seconds = (run.finished_at - run.created_at).total_seconds()
+        self.stdout.write(f"{run}: done in {seconds:.1f} s")
+        self.stdout.write(f"signature: {run.signature}")
+
+
+def _start(study: str, metric: str, pairs: list[str]) -> MetricRun:
+    try:
+        return runs.start(
+            study=_study(study),
+            metric=metric,
+            options=_options(pairs),
+            any_folder=True,
+        )
+    except (runs.UnknownMetric, runs.OptionError, runs.RunError) as error:
+        raise CommandError(str(error)) from None
+
+
+def _study(name: str) -> Study:
+    found = Study.objects.filter(name=name).first()
+    if found is None:
+        names = ", ".join(Study.objects.values_list("name", flat=True)[:50])
+        raise CommandError(f"no study {name!r}; there are: {names or 'none yet'}")
+    return found
+
+
+def _options(pairs: list[str]) -> dict[str, str]:
+    options = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise CommandError(f"--option {pair}: expected NAME=VALUE")
+        options[name] = value
+    return options
+
+
+def _wait(run: MetricRun, supervisor: Supervisor) -> None:
+    """Show progress until the run has ended."""
+    show = Bar() if sys.stderr.isatty() else Lines()
+    while True:
+        supervisor.tick(now=timezone.now())
+        run.refresh_from_db()
+        show(runs.progress(run=run))
+        if run.ended:
+            show.close()
+            return
+        if supervisor.deaths >= DEATHS:
+            runs.cancel(run=run)
+            raise CommandError(f"the worker dies again and again; see {log_file()}")
+        time.sleep(LOOK_SECONDS)
+
+
+class Bar:
+    def __init__(self) -> None:
+        self.bar = tqdm(unit=" texts", dynamic_ncols=True)
+
+    def __call__(self, progress: runs.Progress) -> None:
+        self.bar.total, self.bar.n = progress.total, progress.done
+        self.bar.set_description(progress.state if progress.rate else "starting")
+
+    def close(self) -> None:
+        self.bar.close()
+
+
+class Lines:
+    """For logs: one line each ten seconds."""
+
+    def __init__(self) -> None:
+        self.next = time.monotonic() + LINE_SECONDS
+
+    def __call__(self, progress: runs.Progress) -> None:
+        if time.monotonic() < self.next:
+            return
+        self.next = time.monotonic() + LINE_SECONDS
+        left = progress.seconds_left
+        more = f", about {left:.0f} s left" if left is not None else ""
+        print(f"{progress.done} of {progress.total} texts{more}", file=sys.stderr)
+
+    def close(self) -> None:
+        pass
+
+
+def _described(count: runs.OutputCount) -> str:
+    text = f"{count.scored} scored"
+    for reason, n in count.undefined.most_common():
+        text += f", {n} undefined ({reason})"
+    return text

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import InterfaceError, OperationalError, close_old_connections
+from django.db import connection as database
+from django.utils import timezone
+
+from scoring.supervisor import Supervisor, end, spawn
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.5
+START_SECONDS = 60
+
+
+class Command(BaseCommand):
+    help = "Migrate, then serve the site and keep a worker alive, until Ctrl-C."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")
+        parser.add_argument(
+            "--no-worker",
+            action="store_true",
+            help="metrics are computed by workers started elsewhere",
+        )
+        parser.add_argument(
+            "--processes",
+            type=int,
+            help="of the site, 8 threads each; 1 on SQLite, else up to 4",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if _answers(options["bind"]):
+            raise CommandError(f"something answers on {options['bind']} already")
+        call_command("migrate", verbosity=0, interactive=False)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        supervisor = None if options["no_worker"] else Supervisor(spare_cores=1)
+        site = spawn(_site(options["bind"], options["processes"] or _processes()))
+        try:
+            self._announce(site, options["bind"])
+            _watch(site, supervisor)
+        except KeyboardInterrupt:
+            self.stdout.write("Stopping.")
+        finally:
+            _stop(site, supervisor)
+
+    def _announce(self, site: subprocess.Popen[bytes], bind: str) -> None:
+        _wait_for(site, bind)
+        self.stdout.write(f"EvalApp is on http://{bind} (Ctrl-C stops it)")
+        if not get_user_model().objects.exists():
+            self.stdout.write("Make an account: python manage.py createsuperuser")
+        self.stdout.flush()
+
+
+def _processes() -> int:
+    """Writers to SQLite wait for each other: more processes would not help there."""
+    return 1 if database.vendor == "sqlite" else min(4, os.cpu_count() or 1)
+
+
+def _site(bind: str, processes: int) -> list[str]:
+    return [
+        *(sys.executable, "-m", "gunicorn", "evalapp.wsgi", "--bind", bind),
+        *("--workers", str(processes), "--worker-class", "gthread", "--threads", "8"),
+        *("--log-level", "warning", "--graceful-timeout", "5", "--no-control-socket"),
+    ]
+
+
+def _wait_for(site: subprocess.Popen[bytes], bind: str) -> None:
+    end_at = time.monotonic() + START_SECONDS
+    while not _answers(bind):
+        _check(site)
+        if time.monotonic() > end_at:
+            raise CommandError(f"the site does not answer on {bind}")
+        time.sleep(0.1)
+
+
+def _answers(bind: str) -> bool:
+    host, _, port = bind.rpartition(":")
+    if not port.isdigit():
+        raise CommandError(f"--bind {bind}: expected HOST:PORT")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def _watch(site: subprocess.Popen[bytes], supervisor: Supervisor | None) -> None:
+    while True:
+        _check(site)
+        try:
+            if supervisor:
+                supervisor.tick(now=timezone.now())
+        except (OperationalError, InterfaceError) as error:
+            # A database that restarts must not take the site down with it.
+            log.warning("the database does not answer: %s", error)
+            close_old_connections()
+        time.sleep(LOOK_SECONDS)
+
+
+def _check(site: subprocess.Popen[bytes]) -> None:
+    if site.poll() is not None:
+        raise CommandError(f"the site ended with code {site.returncode}; see above")
+
+
+def _stop(site: subprocess.Popen[bytes], supervisor: Supervisor | None) -> None:
+    """End both in turn. An impatient second Ctrl-C would leave one of them behind."""
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, signal.SIG_IGN)
+    site.terminate()
+    if supervisor:
+        supervisor.stop(now=timezone.now())
+    end(site)

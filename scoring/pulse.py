@@ -1,0 +1,75 @@
+"""A thread in each worker process: sign of life, leases, and the reaper.
+
+Leases are renewed here and not only by progress, because loading a model or one long
+batch may take minutes without a word. Every worker reaps, so that no other process is
+needed, however many hosts there are; all that a reaper does is safe to do twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+from datetime import datetime
+
+from django.db import close_old_connections, connections
+from django.utils import timezone
+
+from scoring import beats, chunks, runs
+
+log = logging.getLogger(__name__)
+
+EVERY_SECONDS = 5.0
+GRACE_SECONDS = 10.0
+SUPERVISOR = "EVALAPP_SUPERVISOR"  # variable: the process that must outlive this one
+
+_stopped = threading.Event()
+_threads: list[threading.Thread] = []
+
+
+def start() -> None:
+    _stopped.clear()
+    _threads.append(threading.Thread(target=_loop, name="pulse", daemon=True))
+    _threads[-1].start()
+
+
+def stop() -> None:
+    _stopped.set()
+    while _threads:
+        _threads.pop().join(timeout=EVERY_SECONDS)
+    beats.forget(owner=beats.me())
+
+
+def once(*, owner: str, now: datetime) -> None:
+    """Renew before reaping: a laptop that slept must not reap its own chunk."""
+    beats.beat(owner=owner, now=now)
+    chunks.renew_all(owner=owner, now=now)
+    runs.reap(now=now)
+
+
+def _loop() -> None:
+    while not _stopped.is_set():
+        if _orphaned():
+            _leave()
+        try:
+            close_old_connections()
+            once(owner=beats.me(), now=timezone.now())
+        except Exception:
+            # The database may be away for a while. The worker outlives that, and its
+            # leases last longer than one beat.
+            log.exception("no heartbeat this time")
+        _stopped.wait(EVERY_SECONDS)
+    connections.close_all()
+
+
+def _orphaned() -> bool:
+    supervisor = os.environ.get(SUPERVISOR)
+    return supervisor is not None and os.getppid() != int(supervisor)
+
+
+def _leave() -> None:
+    """Nobody would start, stop or even know this worker any more."""
+    os.kill(os.getpid(), signal.SIGTERM)
+    if not _stopped.wait(GRACE_SECONDS):
+        os._exit(1)

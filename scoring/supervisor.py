@@ -1,0 +1,191 @@
+"""Keep one worker alive on this machine, for the site or for the length of a run."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+from django.conf import settings
+
+from scoring import beats, chunks, pulse, runs
+from scoring.models import Chunk
+
+log = logging.getLogger(__name__)
+
+REAP_SECONDS = 5.0
+GRACE_SECONDS = 10.0  # a worker lets go of its chunk at the next batch
+LONGEST_PAUSE_SECONDS = 30.0
+LOG_BYTES = 5_000_000
+
+
+class Supervisor:
+    """Call `tick` every second or so, and `stop` at the end.
+
+    Args:
+        only_if_none: Start a worker only while no other is alive anywhere.
+        spare_cores: How many cores to leave to the site.
+    """
+
+    def __init__(self, *, only_if_none: bool = False, spare_cores: int = 0) -> None:
+        self.only_if_none = only_if_none
+        self.spare_cores = spare_cores
+        self.child: subprocess.Popen[bytes] | None = None
+        self.deaths = 0
+        self.next_start = self.next_reap = self.started = 0.0
+
+    def tick(self, *, now: datetime) -> None:
+        if self.child and self.child.poll() is not None:
+            self._bury(now)
+        if not self.child and self._is_wanted(now):
+            self._start(now)
+        if time.monotonic() >= self.next_reap:
+            runs.reap(now=now)
+            self.next_reap = time.monotonic() + REAP_SECONDS
+
+    def stop(self, *, now: datetime) -> None:
+        """End the worker; what it had at hand is free for the next one at once."""
+        if self.child:
+            end(self.child)
+            self._release(self.child.pid, now)
+            self.child = None
+
+    def _is_wanted(self, now: datetime) -> bool:
+        if time.monotonic() < self.next_start:
+            return False
+        return not (self.only_if_none and beats.alive(now=now))
+
+    def _start(self, now: datetime) -> None:
+        for owner in beats.dead_here():  # left by a crash of this whole machine
+            _forget(owner, now)
+        self.child = spawn(
+            worker_command(),
+            output=worker_log(),
+            OMP_NUM_THREADS=str(max(1, (os.cpu_count() or 1) - self.spare_cores)),
+        )
+        self.started = time.monotonic()
+
+    def _bury(self, now: datetime) -> None:
+        """The worker has died: its chunk goes back, and a new one comes, but not hasty.
+
+        1 s after the first death, then 2, 4, ... as long as it dies within a minute.
+        """
+        assert self.child
+        if time.monotonic() - self.started > 60:
+            self.deaths = 0
+        pause = min(2.0**self.deaths, LONGEST_PAUSE_SECONDS)
+        self.deaths += 1
+        self.next_start = time.monotonic() + pause
+        log.warning(
+            "the worker ended with %s; a new one comes in %.0f s; see %s",
+            _how(self.child.returncode),
+            pause,
+            log_file(),
+        )
+        self._release(self.child.pid, now)
+        self.child = None
+
+    def _release(self, pid: int, now: datetime) -> None:
+        _forget(beats.owner_of(pid), now)
+        # It may have taken messages out of the queue that it never came to.
+        Chunk.objects.filter(state=Chunk.State.QUEUED).update(sent_at=None)
+        runs.reap(now=now)
+
+
+def _forget(owner: str, now: datetime) -> None:
+    chunks.expire(owner=owner, now=now)
+    beats.forget(owner=owner)
+
+
+def _how(code: int) -> str:
+    return signal.Signals(-code).name if code < 0 else f"code {code}"
+
+
+# Processes ----------------------------------------------------------------------------
+
+
+def worker_command() -> list[str]:
+    name = f"evalapp-{secrets.token_hex(4)}@%h"
+    return [
+        sys.executable,
+        # Celery's advice against root is about pickled messages; ours are JSON.
+        *("-W", "ignore:You're running the worker with superuser privileges"),
+        *("-m", "celery", "-A", "evalapp", "worker", "-n", name),
+        *("-Q", "gpu,default", "-P", "solo", "-c", "1", "--loglevel", "WARNING"),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+    ]
+
+
+def log_file() -> Path:
+    return settings.DATA_DIR / "worker.log"
+
+
+def worker_log() -> IO[bytes]:
+    """The log, to append to; a long one is put aside once."""
+    file = log_file()
+    if file.exists() and file.stat().st_size > LOG_BYTES:
+        file.replace(file.with_suffix(".log.1"))
+    return file.open("ab")
+
+
+def spawn(
+    command: list[str], *, output: IO[bytes] | None = None, **variables: str
+) -> subprocess.Popen[bytes]:
+    """Start a child that ends when this process does, however that happens.
+
+    It gets its own process group: Ctrl-C reaches this process alone, which then ends
+    its children in order. A variable that is set already stays as it is.
+    """
+    path = os.pathsep.join(
+        filter(None, [str(settings.BASE_DIR), os.environ.get("PYTHONPATH")])
+    )
+    try:
+        return subprocess.Popen(
+            command,
+            env={**variables, **os.environ, "PYTHONPATH": path, **_parent()},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT if output else None,
+            process_group=0,
+            preexec_fn=_die_with(os.getpid()),
+        )
+    finally:
+        if output:
+            output.close()
+
+
+def end(child: subprocess.Popen[bytes]) -> None:
+    """Ask it to stop, wait a little, then kill it with all its own children."""
+    child.terminate()
+    try:
+        child.wait(GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+def _parent() -> dict[str, str]:
+    return {pulse.SUPERVISOR: str(os.getpid())}
+
+
+def _die_with(parent: int) -> Callable[[], None] | None:
+    """Linux tells a child of its parent's death if asked to; elsewhere see pulse.py."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+    def ask() -> None:
+        prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+        if os.getppid() != parent:  # it died before we could ask
+            os._exit(1)
+
+    return ask

@@ -1,0 +1,300 @@
+"""Score one chunk: take it, load the metric once, save scores and end in one step."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import math
+import os
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+
+from annotation.models import Generation
+from scoring import chunks, loading
+from scoring.loading import Loaded
+from scoring.metrics import Example, MetricError, OptionError, Scores, UnknownMetric
+from scoring.models import Chunk, MetricRun, Score, Signature, SystemScore
+
+log = logging.getLogger(__name__)
+
+Clock = Callable[[], datetime]
+
+REPORT_SECONDS = 1.0
+REASON_CHARACTERS = Score._meta.get_field("reason").max_length
+# The spawn keys of a study's seed that belong to system scores start with this.
+SYSTEM_SCORES = 3
+
+_stopping = threading.Event()
+
+
+class Lost(Exception):
+    """The chunk was cancelled, or another worker has it by now."""
+
+
+class Interrupted(Exception):
+    """This worker was told to stop."""
+
+
+class OtherContents(Exception):
+    """The metric that this worker loaded is not the one that the run began with."""
+
+
+def stop() -> None:
+    """Let the chunk at hand go at its next sign of progress."""
+    _stopping.set()
+
+
+def score(*, chunk_id: int, owner: str, clock: Clock) -> None:
+    """Score a chunk if it is free. Whatever happens is written in its row.
+
+    What a user can cure ends the run at once; anything else is tried three times in
+    all. A worker that lost its chunk leaves no trace.
+    """
+    chunk = chunks.take(chunk_id=chunk_id, owner=owner, now=clock())
+    if chunk is None:
+        return
+    try:
+        _score(chunk, clock)
+    except Lost:
+        log.info("%s was cancelled or taken over", chunk)
+    except Interrupted:
+        chunks.give_back(chunk=chunk)
+    except (MetricError, OptionError, UnknownMetric) as error:
+        chunks.fail(chunk=chunk, error=str(error), now=clock())
+        chunks.fail_queued(run_id=chunk.run_id, error=str(error), now=clock())
+    except OtherContents as error:
+        chunks.fail(chunk=chunk, error=str(error), now=clock())
+    except Exception as error:
+        log.exception("%s failed", chunk)
+        loading.forget_all()
+        text = f"{type(error).__name__}: {error}"[:2000]
+        chunks.try_again(chunk=chunk, error=text, now=clock())
+    chunks.end_run(run_id=chunk.run_id, now=clock())
+
+
+def _score(chunk: Chunk, clock: Clock) -> None:
+    report = Report(chunk, clock)
+    loaded = loading.load(metric=chunk.run.metric, options=chunk.run.options)
+    report(0)
+    signature = _agreed_signature(chunk.run, loaded)
+    if chunk.system_id:
+        _score_system(chunk, loaded, signature, report)
+    else:
+        _score_texts(chunk, loaded, signature, report)
+
+
+class Report:
+    """Progress, lease and fence in one UPDATE, at most one a second."""
+
+    def __init__(self, chunk: Chunk, clock: Clock) -> None:
+        self.chunk, self.clock = chunk, clock
+        self.done = 0
+        self.last = -math.inf
+
+    def __call__(self, n: int) -> None:
+        self.done += n
+        if _stopping.is_set():
+            raise Interrupted
+        if time.monotonic() - self.last < REPORT_SECONDS:
+            return
+        if not chunks.renew(chunk=self.chunk, done=self.done, now=self.clock()):
+            raise Lost
+        self.last = time.monotonic()
+
+
+# Signature ----------------------------------------------------------------------------
+
+
+def _agreed_signature(run: MetricRun, loaded: Loaded) -> Signature:
+    """The row of what was loaded. The first worker's counts for the whole run."""
+    mine, _ = Signature.objects.get_or_create(
+        digest=Signature.digest_of(loaded.signature),
+        defaults={
+            "text": loaded.signature,
+            "metric": run.metric,
+            "outputs": [dataclasses.asdict(output) for output in loaded.metric.outputs],
+        },
+    )
+    runs = MetricRun.objects.filter(pk=run.pk)
+    runs.filter(signature=None).update(signature=mine)
+    agreed = Signature.objects.get(runs=run)
+    if agreed != mine:
+        raise OtherContents(
+            "The metric's files differ from those that this run began with, so the"
+            " scores would not be comparable. Start a new run; with several machines,"
+            " see that all have the same model. The run began with"
+            f" {agreed.text}; this worker loaded {mine.text}"
+        )
+    return mine
+
+
+# Texts --------------------------------------------------------------------------------
+
+
+def _score_texts(
+    chunk: Chunk, loaded: Loaded, signature: Signature, report: Report
+) -> None:
+    """Score what has no score yet under this signature. Few queries, however many."""
+    outputs = [output.key for output in loaded.metric.outputs]
+    missing = _missing(chunk.generations, signature, outputs)
+    texts = list(
+        Generation.objects.filter(pk__in=missing)
+        .select_related("prompt__label")
+        .prefetch_related("prompt__references")
+        .order_by("pk")
+    )
+    report(len(chunk.generations) - len(texts))
+    if not texts:
+        _save(chunk, [], report)
+        return
+    scores = loaded.scorer([_example(text) for text in texts], report)
+    _check_names(scores.values, outputs)
+    _check_shapes(scores, len(texts))
+    _keep_parts(chunk, texts, scores)
+    _save(chunk, list(_rows(signature, texts, scores)), report)
+
+
+def _missing(ids: list[int], signature: Signature, outputs: list[str]) -> list[int]:
+    scored = Score.objects.filter(signature=signature, generation__in=ids)
+    have = set(scored.values_list("generation_id", "output"))
+    return [pk for pk in ids if not all((pk, output) in have for output in outputs)]
+
+
+def _example(generation: Generation) -> Example:
+    prompt = generation.prompt
+    return Example(
+        text=generation.full_text,
+        prefix=prompt.prefix,
+        label=prompt.label.name if prompt.label else "",
+        source=prompt.source,
+        references=tuple(reference.text for reference in prompt.references.all()),
+    )
+
+
+def _check_names(values: Iterable[str], outputs: list[str]) -> None:
+    """A metric that breaks its contract must not fill the table with nonsense."""
+    if sorted(values) != sorted(outputs):
+        raise MetricError(
+            f"the metric announced the outputs {', '.join(outputs)} and returned"
+            f" {', '.join(values) or 'none'}"
+        )
+
+
+def _check_shapes(scores: Scores, n: int) -> None:
+    for key, values in scores.values.items():
+        if np.shape(values) != (n,):
+            raise MetricError(
+                f"the metric returned {key} with shape {np.shape(values)} for {n} texts"
+            )
+
+
+def _rows(
+    signature: Signature, texts: Sequence[Generation], scores: Scores
+) -> Iterator[Score]:
+    """By text: two runs that save the same rows lock them in the same order."""
+    for i, text in enumerate(texts):
+        for key, values in scores.values.items():
+            value = _number(values[i])
+            reasons = scores.reasons.get(key) or [None] * len(texts)
+            reason = "" if value is not None else reasons[i] or _why(values[i])
+            yield Score(
+                signature=signature,
+                generation=text,
+                output=key,
+                value=value,
+                reason=reason[:REASON_CHARACTERS],
+            )
+
+
+def _number(value: float | None) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
+def _why(value: float | None) -> str:
+    return "undefined" if value is None or math.isnan(value) else "not finite"
+
+
+def _keep_parts(chunk: Chunk, texts: Sequence[Generation], scores: Scores) -> None:
+    """Write what the scores are made of, with the ids of the texts, as one file."""
+    if not scores.parts:
+        return
+    folder = settings.DATA_DIR / "parts" / str(chunk.run_id)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    unfinished = folder / f".{chunk.pk}-{os.getpid()}.npz"
+    ids = np.array([text.pk for text in texts], dtype=np.int64)
+    np.savez_compressed(unfinished, generations=ids, **scores.parts)
+    # A reader, and a rival worker, sees a whole file or none.
+    unfinished.replace(parts_file(chunk))
+
+
+def parts_file(chunk: Chunk) -> Path:
+    return settings.DATA_DIR / "parts" / str(chunk.run_id) / f"{chunk.pk}.npz"
+
+
+# Systems ------------------------------------------------------------------------------
+
+
+def _score_system(
+    chunk: Chunk, loaded: Loaded, signature: Signature, report: Report
+) -> None:
+    """Score all texts of a system at once. Always anew: texts may have been added."""
+    wanted = set(chunk.generations)
+    of_system = Generation.objects.filter(system=chunk.system)
+    texts = of_system.select_related("prompt").order_by("pk")
+    full_texts = [text.full_text for text in texts if text.pk in wanted]
+    values = loaded.metric.score(full_texts, [], _rng(chunk))
+    _check_names(values, [output.key for output in loaded.metric.outputs])
+    rows = [
+        SystemScore(
+            signature=signature,
+            system=chunk.system,
+            output=output.key,
+            value=_number(values[output.key]),
+            reason="" if _number(values[output.key]) is not None else "undefined",
+        )
+        for output in loaded.metric.outputs
+    ]
+    _save(chunk, rows, report)
+
+
+def _rng(chunk: Chunk) -> np.random.Generator:
+    """The same numbers for a system of that name on every machine."""
+    key = (SYSTEM_SCORES, zlib.crc32(chunk.system.name.encode()), 0)
+    return np.random.default_rng(
+        np.random.SeedSequence(chunk.run.study.seed, spawn_key=key)
+    )
+
+
+# Saving -------------------------------------------------------------------------------
+
+
+def _save(chunk: Chunk, rows: list[Score] | list[SystemScore], report: Report) -> None:
+    """Scores and the end of the chunk stand or fall together.
+
+    The fence comes first: it also locks the chunk's row, so that a rival waits.
+    """
+    with transaction.atomic():
+        if not chunks.finish(chunk=chunk, now=report.clock()):
+            raise Lost
+        for kind in (Score, SystemScore):
+            _upsert(kind, [row for row in rows if isinstance(row, kind)])
+
+
+def _upsert(
+    kind: type[Score] | type[SystemScore], rows: list[Score] | list[SystemScore]
+) -> None:
+    unique = kind._meta.constraints[0].fields
+    kind.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=unique,
+        update_fields=["value", "reason"],
+    )

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import scoring.metrics
+from scoring import loading, runs, worker
+
+
+@pytest.fixture
+def extra(monkeypatch):
+    """The tests' own metrics beside the real ones; nothing loaded, nobody stopped."""
+    folder = str(Path(__file__).parent / "extra_metrics")
+    monkeypatch.setattr(
+        scoring.metrics, "__path__", [*scoring.metrics.__path__, folder]
+    )
+    from scoring.metrics import letters
+
+    monkeypatch.setattr(letters, "loads", [])
+    monkeypatch.setattr(letters, "while_scoring", None)
+    loading.forget_all()
+    worker._stopping.clear()
+    return letters
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """Ids of the chunks whose message went out, instead of the broker."""
+    ids: list[int] = []
+    monkeypatch.setattr(runs.tasks.score_chunk, "delay", ids.append)
+    return ids
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(runs, "TEXTS_PER_CHUNK", 4)

@@ -1,0 +1,359 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from annotation.models import Prompt, Reference, System
+from scoring import chunks, loading, pulse, runs, worker
+from scoring.metrics import MetricError
+from scoring.models import Chunk, MetricRun, Score, Signature, SystemScore
+from tests.scoring.working import NOON, work
+
+pytestmark = pytest.mark.usefixtures("extra", "sent", "small_chunks")
+ME, RIVAL = "here/1/a", "there/1/b"
+
+
+@pytest.fixture
+def study(make_study):
+    return make_study()  # eight texts: two chunks
+
+
+@pytest.fixture
+def run(study):
+    return start(study)
+
+
+def start(study, metric="letters", **options):
+    return runs.start(study=study, metric=metric, options=options, any_folder=True)
+
+
+def score(chunk, owner=ME, now=NOON):
+    worker.score(chunk_id=chunk.pk, owner=owner, clock=lambda: now)
+    chunk.refresh_from_db()
+
+
+class TestScoring:
+    def test_each_text_gets_its_score(self, run):
+        work(run)
+        for generation in run.study.generations.select_related("prompt"):
+            (found,) = Score.objects.filter(generation=generation)
+            assert found.value == generation.full_text.count("e")
+            assert (found.output, found.signature) == ("letters", run.signature)
+
+    def test_the_run_ends_with_its_last_chunk(self, run):
+        first, last = run.chunks.all()
+        score(first)
+        run.refresh_from_db()
+        assert (run.state, run.started_at) == (MetricRun.State.RUNNING, NOON)
+        later = NOON + timedelta(seconds=9)
+        score(last, now=later)
+        run.refresh_from_db()
+        assert (run.state, run.finished_at) == (MetricRun.State.DONE, later)
+        assert (last.done_items, last.lease_until) == (4, None)
+
+    def test_what_is_undefined_is_null_with_its_reason(self, study):
+        study.generations.filter(system__name__in="ab").update(text="# marked")
+        work(start(study, letter="#"))
+        undefined = Score.objects.filter(value=None)
+        assert set(undefined.values_list("reason", flat=True)) == {"no such letter"}
+        assert undefined.count() == 4
+
+    def test_infinity_is_not_a_number_either(self, run, monkeypatch, extra):
+        monkeypatch.setattr(extra.Scorer, "__call__", lambda s, e, p=None: _inf(len(e)))
+        work(run)
+        assert set(Score.objects.values_list("value", "reason")) == {
+            (None, "not finite")
+        }
+
+    def test_a_metric_sees_all_that_the_study_knows(self, study, monkeypatch, extra):
+        prompt = study.generations.first().prompt
+        Prompt.objects.filter(pk=prompt.pk).update(source="a question")
+        for position, text in enumerate(("first", "second")):
+            Reference.objects.create(prompt=prompt, text=text, position=position)
+        seen = []
+        real = extra.Scorer.__call__
+        monkeypatch.setattr(
+            extra.Scorer,
+            "__call__",
+            lambda s, examples, p=None: seen.extend(examples) or real(s, examples, p),
+        )
+        work(start(study))
+        example = next(e for e in seen if e.source)
+        assert example.text == prompt.generations.first().full_text
+        assert (example.prefix, example.label) == (prompt.prefix, prompt.label.name)
+        assert example.references == ("first", "second")
+
+    def test_the_number_of_queries_does_not_grow_with_the_texts(
+        self, make_study, django_assert_max_num_queries, monkeypatch
+    ):
+        monkeypatch.setattr(runs, "TEXTS_PER_CHUNK", 64)
+        run = start(make_study(prompts=16))
+        with django_assert_max_num_queries(24):
+            work(run)
+
+    def test_a_second_run_shares_the_scores_of_the_first(self, run, extra, monkeypatch):
+        work(run)
+        monkeypatch.setattr(extra, "while_scoring", lambda: pytest.fail("scored again"))
+        again = start(run.study)
+        work(again)
+        assert again.state == MetricRun.State.DONE
+        assert again.signature == run.signature
+        assert Score.objects.count() == 8
+
+    def test_only_what_is_missing_is_scored(self, run, extra, monkeypatch):
+        work(run)
+        gone = run.study.generations.last()
+        gone.scores.all().delete()
+        seen = []
+        monkeypatch.setattr(extra, "while_scoring", lambda: seen.append(1))
+        work(start(run.study))
+        assert (len(seen), gone.scores.count()) == (1, 1)
+
+    def test_parts_are_kept_beside_the_run(self, run, settings, tmp_path):
+        settings.DATA_DIR = tmp_path
+        work(run)
+        chunk = run.chunks.first()
+        with np.load(worker.parts_file(chunk)) as parts:
+            assert parts["generations"].tolist() == chunk.generations
+            assert parts["lengths"].shape == (4, 1)
+        assert not list(tmp_path.rglob(".*.npz"))
+
+
+def _inf(n):
+    from scoring.metrics import Scores
+
+    return Scores({"letters": np.full(n, np.inf)}, {"letters": [None] * n})
+
+
+class TestSystems:
+    def test_each_system_gets_a_number_or_a_reason(self, study):
+        work(start(study, "crowd"))
+        assert SystemScore.objects.count() == 4 * 3
+        assert set(
+            SystemScore.objects.filter(output="texts").values_list("value", flat=True)
+        ) == {2.0}
+        nothing = SystemScore.objects.filter(output="nothing")
+        assert set(nothing.values_list("value", "reason")) == {(None, "undefined")}
+
+    def test_chance_depends_on_the_study_and_the_system_alone(self, study):
+        def dice():
+            work(start(study, "crowd"))
+            found = SystemScore.objects.filter(output="dice").order_by("system")
+            return list(found.values_list("value", flat=True))
+
+        first = dice()
+        SystemScore.objects.all().delete()
+        assert dice() == first
+        assert len(set(first)) == 4
+
+    def test_new_texts_of_a_system_count_in_the_next_run(self, study):
+        work(start(study, "crowd"))
+        system = System.objects.get(name="a")
+        old = system.generations.first()
+        old.pk, old.key, old.sample = None, "new", 9
+        old.save()
+        work(start(study, "crowd"))
+        found = SystemScore.objects.get(system=system, output="texts")
+        assert found.value == 3.0
+
+
+class TestFence:
+    def test_a_second_message_does_nothing(self, run, extra):
+        chunk = run.chunks.first()
+        score(chunk)
+        score(chunk, owner=RIVAL)
+        assert (chunk.owner, chunk.attempt) == (ME, 1)
+        assert Score.objects.count() == 4
+
+    def test_a_message_for_a_chunk_that_is_no_more_does_nothing(self, db):
+        worker.score(chunk_id=12345, owner=ME, clock=lambda: NOON)
+
+    def test_a_chunk_is_another_workers_until_its_lease_ends(self, run):
+        pk = run.chunks.first().pk
+        assert chunks.take(chunk_id=pk, owner=ME, now=NOON)
+        assert chunks.take(chunk_id=pk, owner=RIVAL, now=NOON) is None
+        later = NOON + chunks.LEASE
+        assert chunks.take(chunk_id=pk, owner=RIVAL, now=later).attempt == 2
+
+    def test_whoever_lost_the_chunk_saves_nothing(self, run, extra, monkeypatch):
+        chunk = run.chunks.first()
+        later = NOON + chunks.LEASE
+
+        def rival_takes_over():
+            monkeypatch.setattr(extra, "while_scoring", None)
+            assert chunks.take(chunk_id=chunk.pk, owner=RIVAL, now=later)
+
+        monkeypatch.setattr(extra, "while_scoring", rival_takes_over)
+        score(chunk)
+        assert (chunk.state, chunk.owner) == (Chunk.State.RUNNING, RIVAL)
+        assert Score.objects.count() == 0
+
+    def test_the_same_worker_on_a_later_attempt_is_somebody_else(self, run):
+        pk = run.chunks.first().pk
+        first = chunks.take(chunk_id=pk, owner=ME, now=NOON)
+        chunks.take(chunk_id=pk, owner=ME, now=NOON + chunks.LEASE)
+        assert not chunks.finish(chunk=first, now=NOON)
+
+    def test_scores_and_the_end_of_the_chunk_stand_or_fall_together(
+        self, run, monkeypatch
+    ):
+        def full(*args):
+            raise RuntimeError("disk full")
+
+        monkeypatch.setattr(worker, "_upsert", full)
+        chunk = run.chunks.first()
+        score(chunk)
+        assert (chunk.state, chunk.error) == ("queued", "RuntimeError: disk full")
+        assert Score.objects.count() == 0
+
+    def test_a_cancelled_run_gets_no_more_scores(self, run, extra, monkeypatch):
+        monkeypatch.setattr(extra, "while_scoring", lambda: runs.cancel(run=run))
+        chunk = run.chunks.first()
+        score(chunk)
+        run.refresh_from_db()
+        assert (chunk.state, run.state) == ("cancelled", "cancelled")
+        assert Score.objects.count() == 0
+
+    def test_progress_sees_the_cancellation_and_stops(self, run, monkeypatch):
+        monkeypatch.setattr(worker, "REPORT_SECONDS", 0.0)
+        chunk = chunks.take(chunk_id=run.chunks.first().pk, owner=ME, now=NOON)
+        report = worker.Report(chunk, lambda: NOON + timedelta(seconds=5))
+        report(3)
+        chunk.refresh_from_db()
+        assert chunk.done_items == 3
+        assert chunk.lease_until == NOON + timedelta(seconds=5) + chunks.LEASE
+        runs.cancel(run=run)
+        with pytest.raises(worker.Lost):
+            report(1)
+
+
+class TestTrouble:
+    def broken(self, extra, monkeypatch, error):
+        def fail():
+            raise error
+
+        monkeypatch.setattr(extra, "while_scoring", fail)
+
+    def test_an_error_is_tried_three_times_in_all(self, run, extra, monkeypatch):
+        self.broken(extra, monkeypatch, ValueError("bad luck"))
+        chunk = run.chunks.first()
+        for state in ("queued", "queued", "failed"):
+            score(chunk)
+            assert chunk.state == state
+        assert chunk.error == "ValueError: bad luck (3 attempts)"
+
+    def test_the_other_chunks_go_on_and_the_run_then_failed(
+        self, run, extra, monkeypatch
+    ):
+        first, last = run.chunks.all()
+        self.broken(extra, monkeypatch, ValueError("bad luck"))
+        for _ in range(3):
+            score(first)
+        monkeypatch.setattr(extra, "while_scoring", None)
+        score(last)
+        run.refresh_from_db()
+        assert (run.state, run.error) == ("failed", "ValueError: bad luck (3 attempts)")
+        assert Score.objects.count() == 4
+
+    def test_what_a_user_can_cure_ends_the_run_at_once(self, run, extra, monkeypatch):
+        first, last = run.chunks.all()
+        score(first)
+        self.broken(extra, monkeypatch, MetricError("the tokenizer has no mask"))
+        last = run.chunks.last()
+        score(last)
+        run.refresh_from_db()
+        assert (run.state, run.error) == ("failed", "the tokenizer has no mask")
+        assert last.attempt == 1
+        assert Score.objects.count() == 4
+
+    def test_a_missing_model_fails_all_that_is_left(self, study):
+        run = start(study, model="no/such-model")
+        score(run.chunks.first())
+        run.refresh_from_db()
+        assert (run.state, run.error) == ("failed", "no model in no/such-model")
+        assert run.chunks.filter(state="failed").count() == 2
+
+    def test_a_metric_that_breaks_its_contract_is_refused(
+        self, run, extra, monkeypatch
+    ):
+        monkeypatch.setattr(extra.Scorer, "__call__", lambda s, e, p=None: _inf(3))
+        score(run.chunks.first())
+        run.refresh_from_db()
+        assert run.error == "the metric returned letters with shape (3,) for 4 texts"
+
+    def test_a_worker_that_is_told_to_stop_gives_its_chunk_back(
+        self, run, extra, monkeypatch
+    ):
+        worker.stop()
+        chunk = run.chunks.first()
+        score(chunk)
+        assert (chunk.state, chunk.attempt, chunk.owner) == ("queued", 0, "")
+        assert chunk.sent_at is None
+
+
+class TestSignature:
+    def test_it_holds_contents_and_never_paths(self, study, tmp_path):
+        (tmp_path / "model").write_text("weights")
+        run = start(study, model=str(tmp_path / "model"))
+        work(run)
+        assert run.signature.text == "letters|letter:e|model:weights|v:1"
+        assert run.signature.outputs[0]["key"] == "letters"
+
+    def test_other_contents_under_the_same_path_do_not_mix(self, study, tmp_path):
+        model = tmp_path / "model"
+        model.write_text("one")
+        run = start(study, model=str(model))
+        first, last = run.chunks.all()
+        score(first)
+        model.write_text("another")
+        score(last)
+        run.refresh_from_db()
+        assert (last.state, last.attempt, run.state) == ("failed", 1, "failed")
+        assert "differ from those that this run began with" in run.error
+        assert Score.objects.count() == 4
+
+    def test_runs_with_one_signature_share_its_row(self, study):
+        for _ in range(2):
+            work(start(study))
+        assert Signature.objects.count() == 1
+
+
+class TestLoading:
+    def test_a_metric_is_loaded_once_for_all_its_chunks(self, run, extra):
+        work(run)
+        assert extra.loads == ["cpu"]
+
+    def test_a_changed_file_is_loaded_again(self, tmp_path, extra):
+        model = tmp_path / "model"
+        options = {"model": str(model)}
+        signatures = []
+        for contents in ("one", "two, longer"):
+            model.write_text(contents)
+            loaded = loading.load(metric="letters", options=options)
+            signatures.append(loaded.signature)
+        assert len(set(signatures)) == 2
+
+    def test_the_metric_used_longest_ago_makes_room(self, extra):
+        for letter in "aba" + "c" + "a" + "b":
+            loading.load(metric="letters", options={"letter": letter})
+        assert len(extra.loads) == 4  # a, b, c, and b again
+
+    def test_an_error_drops_what_was_loaded(self, run, extra, monkeypatch):
+        loading.load(metric="letters", options=run.options)
+        monkeypatch.setattr(worker, "_check_shapes", lambda *a: 1 / 0)
+        score(run.chunks.first())
+        assert not loading._loaded
+
+    def test_the_device_can_be_set(self, settings):
+        settings.DEVICE = "cuda:1"
+        assert loading.device() == "cuda:1"
+
+
+def test_the_pulse_renews_before_it_reaps(run):
+    chunk = chunks.take(chunk_id=run.chunks.first().pk, owner=ME, now=NOON)
+    woken = NOON + timedelta(hours=8)
+    pulse.once(owner=ME, now=woken)
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.lease_until) == ("running", woken + chunks.LEASE)
