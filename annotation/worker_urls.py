@@ -1,5 +1,16 @@
 from django.urls import path
 
+from annotation import worker_views
+
 app_name = "worker"
 
-urlpatterns: list[path] = []
+urlpatterns = [
+    path("<uuid:study_id>/", worker_views.welcome, name="welcome"),
+    path("<uuid:study_id>/start/", worker_views.start, name="start"),
+    path("<uuid:study_id>/leave/", worker_views.leave, name="leave"),
+    path("<uuid:study_id>/done/", worker_views.done, name="done"),
+    path("seat/<uuid:seat_id>/", worker_views.seat, name="seat"),
+    path("seat/<uuid:seat_id>/answer/", worker_views.answer, name="answer"),
+    path("seat/<uuid:seat_id>/keep/", worker_views.keep, name="keep"),
+    path("seat/<uuid:seat_id>/submit/", worker_views.submit, name="submit"),
+]

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+
+class BadWorkerId(ValueError):
+    """The link names a worker in a shape that the platform never uses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """How workers of one platform arrive and leave."""
+
+    title: str
+    parameter: str  # of the link: carries the worker's id
+    shape: re.Pattern[str]
+    how_to_arrive: str  # for a worker who came without an id
+    how_to_reach: str  # whom to write to where a study names no contact
+    when_nothing_is_left: str
+    new_id: Callable[[], str] | None = None  # where workers may come without an id
+    home: Callable[[str], str] | None = None  # code -> where it is redeemed
+
+    def worker_id(self, query: Mapping[str, str]) -> str | None:
+        """The id that a link carries, None without one.
+
+        Raises:
+            BadWorkerId: If it has a shape that the platform never uses.
+        """
+        if self.parameter not in query:
+            return None
+        found = query[self.parameter].strip()
+        if not self.shape.fullmatch(found):
+            raise BadWorkerId(f"{self.parameter} is not an id of {self.title}")
+        return found
+
+
+def random_id() -> str:
+    """An id that nobody can guess: whoever knows it can continue the work."""
+    return secrets.token_urlsafe(16)

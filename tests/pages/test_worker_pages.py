@@ -1,0 +1,592 @@
+"""The crowdworker's pages with Django's client: no script runs here."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from html import unescape
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation import assigning, surveys, worker_forms, worker_views
+from annotation.models import Annotation, Negative, Place, Seat, Study, Worker
+
+CONSENT = "We keep your ratings."
+
+
+@pytest.fixture
+def study(make_study):
+    """Two pages of one prompt."""
+    study = make_study(prompts=1, samples=2, consent=CONSENT, contact="lab@example.org")
+    surveys.open_study(study=study)
+    return study
+
+
+@pytest.fixture
+def prolific(make_study):
+    study = make_study(
+        name="crowd", prompts=1, samples=2, platform="prolific", completion_code="C0DE"
+    )
+    surveys.open_study(study=study)
+    return study
+
+
+def url(name: str, of: Study | Seat) -> str:
+    return reverse(f"worker:{name}", args=[of.public_id])
+
+
+def agreement(study: Study) -> dict[str, str]:
+    return {"agree": "on", "version": worker_forms.ConsentForm(study).digest}
+
+
+def begin(study: Study, worker: str = "w1", client: Client | None = None):
+    """A client whose worker has agreed and sits at a page, and the seat."""
+    client = client or Client()
+    client.get(study.get_worker_url(), {study_parameter(study): worker})
+    client.post(url("start", study), agreement(study))
+    seats = Seat.objects.filter(worker__study=study, worker__external_id=worker)
+    return client, seats.filter(state=Seat.State.CLAIMED).get()
+
+
+def study_parameter(study: Study) -> str:
+    return "worker" if study.platform == "direct" else "PROLIFIC_PID"
+
+
+def full_form(seat: Seat, **more: str) -> dict[str, str]:
+    """Sensible answers: the damaged text gets the lowest."""
+    negative = seat.survey.items.get(generation=None).pk
+    names = {
+        worker_forms.field_name(position, aspect.key): "1" if item == negative else "4"
+        for position, item in enumerate(seat.order, start=1)
+        for aspect in seat.survey.study.aspects.all()
+    }
+    return {**names, **more}
+
+
+def rows_in_tables() -> list[int]:
+    tables = (Worker, Seat, Annotation)
+    free = Place.objects.filter(free=True).count()
+    return [table.objects.count() for table in tables] + [free]
+
+
+class TestWelcome:
+    def test_it_shows_instructions_questions_and_the_words_to_agree_to(self, study):
+        page = Client().get(study.get_worker_url()).content.decode()
+        assert CONSENT in page
+        assert "Contact: lab@example.org." in page
+        assert "How good is the coherence?" in page
+
+    def test_it_never_says_the_name_of_the_study(self, study):
+        # The name may say what is compared.
+        assert "ferry" not in Client().get(study.get_worker_url()).content.decode()
+
+    def test_opening_the_link_changes_nothing(self, study):
+        before = rows_in_tables()
+        for _ in range(3):
+            assert Client().get(study.get_worker_url()).status_code == 200
+        assert rows_in_tables() == before
+
+    def test_it_takes_the_worker_out_of_the_address(self, study):
+        client = Client()
+        answer = client.get(study.get_worker_url(), {"worker": "w1", "utm": "x"})
+        assert answer.url == study.get_worker_url()
+        assert client.session["workers"] == {study.public_id.hex: "w1"}
+
+    @pytest.mark.parametrize("worker", ["", "a b", "x" * 129, "<b>", "é", "w\x00"])
+    def test_it_refuses_an_id_of_impossible_shape(self, study, worker):
+        answer = Client().get(study.get_worker_url(), {"worker": worker})
+        assert answer.status_code == 400
+        assert "not complete" in answer.content.decode()
+
+    def test_an_unknown_study_does_not_exist(self, db):
+        answer = Client().get(reverse("worker:welcome", args=[uuid4()]))
+        assert answer.status_code == 404
+
+    @pytest.mark.parametrize(
+        ("state", "words"),
+        [("draft", "not started"), ("paused", "is paused"), ("closed", "is closed")],
+    )
+    def test_a_study_that_is_not_open_says_so(self, study, state, words):
+        Study.objects.filter(pk=study.pk).update(state=state)
+        assert words in Client().get(study.get_worker_url()).content.decode()
+
+    def test_nobody_starts_in_a_paused_study(self, study):
+        client = Client()
+        client.get(study.get_worker_url())
+        surveys.pause(study=study)
+        client.post(url("start", study), agreement(study))
+        assert not Seat.objects.exists()
+
+    def test_a_platform_without_pages_yet_is_said(self, study):
+        Study.objects.filter(pk=study.pk).update(platform="mturk")
+        page = Client().get(study.get_worker_url()).content.decode()
+        assert "cannot be opened here" in page
+
+
+class TestStart:
+    def test_it_claims_a_seat_and_leads_to_it(self, study):
+        client = Client()
+        client.get(study.get_worker_url())
+        answer = client.post(url("start", study), agreement(study))
+        assert answer.url == Seat.objects.get().get_absolute_url()
+
+    def test_it_keeps_the_words_agreed_to_and_when(self, study):
+        begin(study)
+        worker = Worker.objects.get()
+        assert worker.consent == worker_forms.consent_words(study)
+        assert timezone.now() - worker.consented_at < timedelta(minutes=1)
+
+    def test_nothing_starts_without_agreement(self, study):
+        client = Client()
+        client.get(study.get_worker_url())
+        answer = client.post(url("start", study), {**agreement(study), "agree": ""})
+        assert answer.status_code == 400
+        assert "Tick the box" in answer.content.decode()
+        assert not Worker.objects.exists()
+
+    def test_words_that_changed_meanwhile_are_read_again(self, study):
+        client, old = Client(), agreement(study)
+        client.get(study.get_worker_url())
+        Study.objects.filter(pk=study.pk).update(consent="We sell your ratings.")
+        answer = client.post(url("start", study), old)
+        assert "have changed" in answer.content.decode()
+        assert not Worker.objects.exists()
+
+    def test_it_needs_a_token_against_forged_requests(self, study):
+        client = Client(enforce_csrf_checks=True)
+        client.get(study.get_worker_url())
+        answer = client.post(url("start", study), agreement(study))
+        assert answer.status_code == 403
+
+    def test_a_get_does_not_start(self, study):
+        assert Client().get(url("start", study)).status_code == 405
+
+    def test_a_double_click_takes_one_seat(self, study):
+        client, seat = begin(study)
+        answer = client.post(url("start", study), agreement(study))
+        assert answer.url == seat.get_absolute_url()
+        assert Seat.objects.count() == 1
+
+    def test_the_same_worker_on_another_device_gets_the_same_seat(self, study):
+        _, seat = begin(study, "w1")
+        other = Client()
+        other.get(study.get_worker_url(), {"worker": "w1"})
+        page = other.get(study.get_worker_url()).content.decode()
+        assert "Welcome back" in page
+        assert other.post(url("start", study)).url == seat.get_absolute_url()
+
+    def test_studies_do_not_share_their_workers(self, study, prolific):
+        client, _ = begin(study, "abcdefgh1")
+        begin(prolific, "0123456789abcdef01234567", client)
+        assert client.session["workers"] == {
+            study.public_id.hex: "abcdefgh1",
+            prolific.public_id.hex: "0123456789abcdef01234567",
+        }
+        assert Worker.objects.count() == 2
+
+    def test_the_cookie_never_outgrows_what_a_browser_keeps(self, study, rf):
+        request = rf.get("/")
+        request.session = {}
+        for _ in range(40):
+            worker_views.remember(request, Study(public_id=uuid4()), "x" * 128)
+        worker_views.remember(request, study, "w1")
+        assert len(request.session["workers"]) == worker_views.MAX_STUDIES_REMEMBERED
+        assert worker_views.remembered_id(request, study) == "w1"
+
+
+class TestProlific:
+    PID = "5f1d7a2b3c4d5e6f7a8b9c0d"
+
+    def test_who_comes_without_an_id_is_sent_back_there(self, prolific):
+        answer = Client().get(prolific.get_worker_url())
+        assert answer.status_code == 403
+        assert "from its page on Prolific" in answer.content.decode()
+
+    def test_a_link_that_was_not_filled_in_is_refused(self, prolific):
+        pid = "{{%PROLIFIC_PID%}}"
+        answer = Client().get(prolific.get_worker_url(), {"PROLIFIC_PID": pid})
+        assert answer.status_code == 400
+
+    def test_the_end_leads_home_with_the_code(self, prolific):
+        client, seat = begin(prolific, self.PID)
+        client.post(url("submit", seat), full_form(seat, then="stop"))
+        page = client.get(url("done", prolific)).content.decode()
+        assert "https://app.prolific.com/submissions/complete?cc=C0DE" in page
+        assert ">C0DE<" in page
+
+    def test_who_can_do_nothing_is_told_to_return_the_submission(self, prolific):
+        Place.objects.filter(study=prolific).update(free=False)
+        client = Client()
+        client.get(prolific.get_worker_url(), {"PROLIFIC_PID": self.PID})
+        client.post(url("start", prolific), agreement(prolific))
+        page = client.get(url("done", prolific)).content.decode()
+        assert "return your submission" in page
+        assert "C0DE" not in page
+
+
+class TestRatingPage:
+    def test_it_shows_every_text_in_full_and_in_the_order_of_the_seat(self, study):
+        client, seat = begin(study)
+        page = unescape(client.get(seat.get_absolute_url()).content.decode())
+        texts = [card.text for card in worker_forms.cards(seat, {})]
+        assert len(texts) == 5
+        assert all(text.startswith(seat.survey.prompt.prefix) for text in texts)
+        places = [page.index(text) for text in texts]
+        assert places == sorted(places)
+
+    def test_nothing_is_preselected(self, study):
+        client, seat = begin(study)
+        page = client.get(seat.get_absolute_url()).content.decode()
+        assert page.count('type="radio"') == 5 * 3 * 5
+        assert not re.search(r"<input[^>]*\schecked", page)
+
+    def test_saved_answers_are_there_after_a_reload(self, study):
+        client, seat = begin(study)
+        client.post(url("answer", seat), {"a-2-coherence": "4"})
+        page = client.get(seat.get_absolute_url()).content.decode()
+        assert re.findall(r"<input[^>]*\schecked", page) == [
+            '<input type="radio" name="a-2-coherence" value="4" checked'
+        ]
+
+    def test_looking_at_it_changes_nothing(self, study):
+        client, seat = begin(study)
+        before = rows_in_tables(), Place.objects.get(pk=seat.place_id).lease_until
+        client.get(seat.get_absolute_url())
+        after = rows_in_tables(), Place.objects.get(pk=seat.place_id).lease_until
+        assert after == before
+
+    def test_texts_are_shown_as_text(self, study):
+        client, seat = begin(study)
+        Negative.objects.filter(survey=seat.survey).update(text="<script>x</script>")
+        page = client.get(seat.get_absolute_url()).content.decode()
+        assert "<script>x" not in page
+        assert "&lt;script&gt;x" in page
+
+    def test_a_source_stands_beside_the_texts(self, study):
+        client, seat = begin(study)
+        seat.survey.study.prompts.update(source="A chat about the weather.")
+        page = client.get(seat.get_absolute_url()).content.decode()
+        assert "A chat about the weather." in page
+
+    def test_a_question_may_name_the_attribute(self, study):
+        study.aspects.update(question="Does it fit {label}?")
+        client, seat = begin(study)
+        page = client.get(seat.get_absolute_url()).content.decode()
+        assert f"Does it fit {seat.survey.prompt.label}?" in page
+
+    def test_it_is_stored_nowhere(self, study):
+        client, seat = begin(study)
+        answer = client.get(seat.get_absolute_url())
+        assert "no-store" in answer["Cache-Control"]
+
+    def test_it_is_light(self, study):
+        client, seat = begin(study)
+        assert len(client.get(seat.get_absolute_url()).content) < 40_000
+
+    def test_its_queries_do_not_grow(self, study, django_assert_max_num_queries):
+        client, seat = begin(study)
+        client.post(url("keep", seat), full_form(seat))
+        with django_assert_max_num_queries(9):
+            client.get(seat.get_absolute_url())
+
+    def test_it_can_be_read_again_after_the_lease_has_lapsed(self, study):
+        client, seat = begin(study)
+        client.post(url("answer", seat), {"a-1-coherence": "3"})
+        assigning.expire(study=study, now=timezone.now() + timedelta(days=1))
+        assert "checked" in client.get(seat.get_absolute_url()).content.decode()
+        answer = client.post(url("submit", seat), full_form(seat))
+        seat.refresh_from_db()
+        assert (answer.status_code, seat.state) == (302, Seat.State.VALID)
+
+
+class TestStrangers:
+    @pytest.mark.parametrize("page", ["seat", "answer", "keep", "submit"])
+    def test_the_seat_of_another_worker_does_not_exist(self, study, page):
+        _, seat = begin(study, "w1")
+        client, _ = begin(study, "w2")
+        send = client.get if page == "seat" else client.post
+        assert send(url(page, seat), {"a-1-coherence": "5"}).status_code == 404
+        assert not Annotation.objects.exists()
+
+    @pytest.mark.parametrize("page", ["seat", "answer", "keep", "submit"])
+    def test_a_browser_without_session_is_told_what_to_do(self, study, page):
+        _, seat = begin(study)
+        client = Client()
+        send = client.get if page == "seat" else client.post
+        answer = send(url(page, seat), {"a-1-coherence": "5"})
+        assert answer.status_code == 403
+        assert "Open the link that you were given" in answer.content.decode()
+        assert not Annotation.objects.exists()
+
+    @pytest.mark.parametrize("page", ["leave", "done"])
+    def test_pages_of_a_worker_lead_strangers_to_the_welcome(self, study, page):
+        assert Client().get(url(page, study)).url == study.get_worker_url()
+
+    def test_a_worker_of_one_study_is_a_stranger_in_another(self, study, prolific):
+        _, seat = begin(prolific, "0123456789abcdef01234567")
+        client, _ = begin(study)
+        assert client.get(seat.get_absolute_url()).status_code == 403
+
+    def test_the_owner_may_open_the_link_like_anybody(self, study, client, alice):
+        client.force_login(alice)
+        assert client.get(study.get_worker_url()).status_code == 200
+
+
+class TestBlindness:
+    def skeleton(self, seat: Seat, client: Client) -> str:
+        """The page without what differs between any two pages: texts, seat, token."""
+        page = unescape(client.get(seat.get_absolute_url()).content.decode())
+        for text in {card.text for card in worker_forms.cards(seat, {})}:
+            page = page.replace(text, "TEXT")
+        page = re.sub(r'(name="csrfmiddlewaretoken" value=)"\w+"', r"\1", page)
+        return page.replace(str(seat.public_id), "SEAT")
+
+    def test_a_page_looks_the_same_wherever_the_damaged_text_stands(self, study):
+        client, seat = begin(study)
+        real = [item.pk for item in seat.survey.items.exclude(generation=None)]
+        damaged = seat.survey.items.get(generation=None).pk
+        pages = set()
+        for position in range(5):
+            seat.order = [*real[:position], damaged, *real[position:]]
+            seat.save()
+            pages.add(self.skeleton(seat, client))
+        assert len(pages) == 1
+        assert pages.pop().count("TEXT") == 5
+
+    def test_no_system_perturbation_or_key_is_in_the_source(self, study):
+        study.systems.filter(name="a").update(name="gpt-nine")
+        client, seat = begin(study)
+        page = client.get(seat.get_absolute_url()).content.decode()
+        for secret in (
+            "gpt-nine",
+            "ferry",
+            "perturb",
+            seat.survey.negative.perturbation,
+        ):
+            assert secret not in self.without_texts(page, seat)
+
+    def test_no_number_of_a_row_is_in_the_source(self, study):
+        client, seat = begin(study)
+        page = self.without_texts(
+            client.get(seat.get_absolute_url()).content.decode(), seat
+        )
+        attributes = re.findall(r'(?:id|name|value|data-[\w-]+|href)="([^"]*)"', page)
+        allowed = (
+            r"a-[1-5]-\w+|[1-5]|#?[\w-]*|/static/.*|/w/seat/SEAT/\w+/|SEAT|Text .*"
+        )
+        assert not [a for a in attributes if not re.fullmatch(allowed, a)]
+
+    def without_texts(self, page: str, seat: Seat) -> str:
+        page = unescape(page)
+        for card in worker_forms.cards(seat, {}):
+            page = page.replace(card.text, "")
+        return page.replace(str(seat.public_id), "SEAT")
+
+
+class TestAnswer:
+    def test_it_keeps_one_answer(self, study):
+        client, seat = begin(study)
+        answer = client.post(url("answer", seat), {"a-3-consistency": "2"})
+        kept = Annotation.objects.get()
+        assert answer.status_code == 204
+        assert (kept.item_id, kept.aspect.key, kept.value) == (
+            seat.order[2],
+            "consistency",
+            2,
+        )
+
+    def test_the_last_answer_counts(self, study):
+        client, seat = begin(study)
+        for value in "25":
+            client.post(url("answer", seat), {"a-1-coherence": value})
+        assert Annotation.objects.get().value == 5
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("a-1-coherence", "6"),
+            ("a-1-coherence", "0"),
+            ("a-1-coherence", "-1"),
+            ("a-1-coherence", "x"),
+            ("a-1-coherence", "9" * 5000),
+            ("a-6-coherence", "3"),
+            ("a-0-coherence", "3"),
+            ("a-1-style", "3"),
+            ("something", "3"),
+        ],
+    )
+    def test_it_refuses_what_is_no_answer_on_this_page(self, study, name, value):
+        client, seat = begin(study)
+        assert client.post(url("answer", seat), {name: value}).status_code == 400
+        assert not Annotation.objects.exists()
+
+    def test_a_submitted_page_stays_as_it_is(self, study):
+        client, seat = begin(study)
+        client.post(url("submit", seat), full_form(seat))
+        answer = client.post(url("answer", seat), {"a-1-coherence": "3"})
+        assert answer.status_code == 409
+        assert not Annotation.objects.filter(value=3).exists()
+
+    def test_it_works_while_the_study_is_paused(self, study):
+        client, seat = begin(study)
+        surveys.pause(study=study)
+        answer = client.post(url("answer", seat), {"a-1-coherence": "3"})
+        assert answer.status_code == 204
+
+    def test_it_needs_a_token_against_forged_requests(self, study):
+        client, seat = begin(study, client=Client(enforce_csrf_checks=False))
+        client.handler.enforce_csrf_checks = True
+        answer = client.post(url("answer", seat), {"a-1-coherence": "3"})
+        assert answer.status_code == 403
+
+
+class TestSubmit:
+    def test_a_plain_form_hands_the_page_in_and_leads_to_the_next(self, study):
+        client, seat = begin(study)
+        answer = client.post(url("submit", seat), full_form(seat, then="next"))
+        seat.refresh_from_db()
+        following = Seat.objects.exclude(pk=seat.pk).get()
+        assert seat.state == Seat.State.VALID
+        assert answer.url == following.get_absolute_url()
+        assert "Page 2" in client.get(answer.url).content.decode()
+
+    def test_missing_answers_are_named_at_the_top_and_the_others_kept(self, study):
+        client, seat = begin(study)
+        form = full_form(seat)
+        del form["a-2-coherence"], form["a-4-relevance"]
+        answer = client.post(url("submit", seat), form)
+        assert answer.url == f"{seat.get_absolute_url()}?check#missing"
+        page = client.get(answer.url).content.decode()
+        assert "2 answers missing" in page
+        assert '<a href="#a-2-coherence">Text B: Coherence</a>' in page
+        assert '<a href="#a-4-relevance">Text D: Relevance</a>' in page
+        assert page.count('<li><a href="#a-') == 2
+        assert len(re.findall(r"<input[^>]*\schecked", page)) == 13
+        seat.refresh_from_db()
+        assert seat.state == Seat.State.CLAIMED
+
+    def test_a_value_off_the_scale_counts_as_missing(self, study):
+        client, seat = begin(study)
+        form = {**full_form(seat), "a-1-coherence": "9"}
+        page = client.post(url("submit", seat), form, follow=True).content.decode()
+        assert "1 answer missing" in page
+        assert "Text A: Coherence" in page
+
+    def test_answers_saved_before_need_not_come_again(self, study):
+        client, seat = begin(study)
+        for name, value in full_form(seat).items():
+            client.post(url("answer", seat), {name: value})
+        client.post(url("submit", seat), {"then": "stop"})
+        seat.refresh_from_db()
+        assert seat.state == Seat.State.VALID
+
+    def test_a_double_submit_counts_once_and_leads_to_the_same_page(self, study):
+        client, seat = begin(study)
+        form = full_form(seat, then="next")
+        first = client.post(url("submit", seat), form)
+        second = client.post(url("submit", seat), form)
+        assert first.url == second.url
+        assert Annotation.objects.count() == 15
+        assert Seat.objects.count() == 2
+
+    def test_who_stops_gets_the_code_and_no_further_seat(self, study):
+        client, seat = begin(study)
+        answer = client.post(url("submit", seat), full_form(seat, then="stop"))
+        assert answer.url == url("done", study)
+        assert Seat.objects.count() == 1
+
+    def test_the_back_button_leads_to_the_end_not_to_a_second_try(self, study):
+        client, seat = begin(study)
+        client.post(url("submit", seat), full_form(seat))
+        assert client.get(seat.get_absolute_url()).url == url("done", study)
+
+    def test_the_last_page_says_so_and_ends_with_the_code(self, study):
+        client, seat = begin(study)
+        assert "More pages" in client.get(seat.get_absolute_url()).content.decode()
+        last = client.post(url("submit", seat), full_form(seat), follow=True)
+        assert "last page for you" in last.content.decode()
+        seat = Seat.objects.get(state=Seat.State.CLAIMED)
+        end = client.post(url("submit", seat), full_form(seat, then="next"))
+        assert end.url == url("done", study)
+
+    def test_a_discarded_page_is_thanked_for_like_any_other(self, study):
+        client, seat = begin(study)
+        form = {
+            name: {"1": "5", "4": "1"}[value] for name, value in full_form(seat).items()
+        }
+        client.post(url("submit", seat), {**form, "then": "stop"})
+        seat.refresh_from_db()
+        assert seat.state == Seat.State.DISCARDED
+        page = client.get(url("done", study)).content.decode()
+        assert study.completion_code in page
+        assert "discard" not in page
+
+
+class TestLeave:
+    def test_a_plain_form_saves_what_was_answered(self, study):
+        client, seat = begin(study)
+        answer = client.post(url("keep", seat), {"a-1-coherence": "3", "a-2-x": "1"})
+        assert answer.url == url("leave", study)
+        assert Annotation.objects.get().value == 3
+
+    def test_it_says_how_to_come_back_on_another_device(self, study):
+        client, seat = begin(study, "w1")
+        page = client.get(url("leave", study)).content.decode()
+        assert f"http://testserver{study.get_worker_url()}?worker=w1" in page
+        assert seat.get_absolute_url() in page
+
+    def test_on_prolific_the_platform_leads_back(self, prolific):
+        client, _ = begin(prolific, "0123456789abcdef01234567")
+        page = client.get(url("leave", prolific)).content.decode()
+        assert "0123456789abcdef01234567" not in page
+        assert "from its page on Prolific" in page
+
+    def test_a_worker_without_id_gets_a_link_that_nobody_can_guess(self, study):
+        client = Client()
+        client.get(study.get_worker_url())
+        client.post(url("start", study), agreement(study))
+        other = Client()
+        link = Worker.objects.get().external_id
+        assert len(link) >= 22
+        other.get(study.get_worker_url(), {"worker": link})
+        seat = Seat.objects.get()
+        assert other.post(url("start", study)).url == seat.get_absolute_url()
+
+
+class TestDone:
+    def test_it_tells_the_truth_about_the_damaged_texts(self, study):
+        client, seat = begin(study)
+        client.post(url("submit", seat), full_form(seat, then="stop"))
+        page = client.get(url("done", study)).content.decode()
+        assert "damaged on purpose" in page
+        assert "lab@example.org" in page
+        assert str(Worker.objects.get().public_id)[:8] in page
+
+    def test_there_is_no_code_before_a_page_is_handed_in(self, study):
+        client, _ = begin(study)
+        page = client.get(url("done", study)).content.decode()
+        assert study.completion_code not in page
+        assert "damaged" not in page
+
+    def test_the_code_can_be_had_after_the_study_has_closed(self, study):
+        client, seat = begin(study)
+        client.post(url("submit", seat), full_form(seat, then="stop"))
+        surveys.close(study=study)
+        page = client.get(study.get_worker_url()).content.decode()
+        assert url("done", study) in page
+        assert study.completion_code in client.get(url("done", study)).content.decode()
+
+    def test_who_is_at_a_page_can_finish_it_after_a_pause(self, study):
+        client, seat = begin(study)
+        surveys.pause(study=study)
+        assert (
+            seat.get_absolute_url()
+            in client.get(study.get_worker_url()).content.decode()
+        )
+        client.post(url("submit", seat), full_form(seat, then="next"))
+        seat.refresh_from_db()
+        assert seat.state == Seat.State.VALID
