@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from annotation import studies
 from annotation.imports import _reading, _writing
+from annotation.imports._cells import number
 from annotation.imports._checks import Present
 from annotation.imports._problems import Problems, Unreadable, UploadError, shown
 from annotation.imports._rows import Format, Options, OptionsError, Row, Sheet
@@ -43,9 +44,9 @@ __all__ = [
     "UploadError",
     "into",
     "limits",
+    "number",
     "read",
     "run",
-    "sample_csv",
     "shown",
     "table",
 ]
@@ -192,17 +193,6 @@ def limits() -> Limits:
         bytes=settings.UPLOAD_MAX_BYTES,
         rows=settings.UPLOAD_MAX_ROWS,
         characters=settings.UPLOAD_MAX_CHARACTERS,
-    )
-
-
-def sample_csv() -> str:
-    """A small file in the csv format, to start from."""
-    return (
-        "prefix,label,system,text,rating:coherence,rating:consistency\n"
-        "The lake,positive,small model,The lake shone. We swam till dusk.,4;5;4,5;4;5\n"
-        'The lake,positive,large model,"The lake, at last, was ours.",5;5;4,4;5;5\n'
-        "The lake,negative,small model,The lake smelled. Fish is cheap.,2;3;2,3;3;4\n"
-        "The lake,negative,large model,The lake lay dead. Nobody came.,5;4;4,5;5;4\n"
     )
 
 

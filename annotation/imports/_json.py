@@ -49,15 +49,15 @@ def loads(text: str) -> Any:
     start = _after_space(text, 0)
     value, end = _value(text, start)
     if _after_space(text, end) != len(text):
-        raise JSONError(f"something follows after column {end}", end)
+        raise JSONError("something follows after the end", end)
     return value
 
 
-def members(text: str, at: int) -> Iterator[Member]:
+def members(text: str, at: int, *, alone: bool = False) -> Iterator[Member]:
     """Yield the keys of the object that begins at `at`, one after the other.
 
     So an error inside a large document can say its line, and a key that stands there
-    twice is seen.
+    twice is seen. With `alone` nothing but white space may follow the object.
     """
     at = _expect(text, at, "{")
     seen: set[str] = set()
@@ -73,6 +73,8 @@ def members(text: str, at: int) -> Iterator[Member]:
         value, at = _value(text, value_at)
         at = _after_space(text, at)
         yield Member(key, value, key_at, value_at)
+    if alone and _after_space(text, at + 1) != len(text):
+        raise JSONError("something follows after the end", at)
 
 
 def _value(text: str, at: int) -> tuple[Any, int]:

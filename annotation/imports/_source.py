@@ -59,8 +59,8 @@ class Source:
                 self._stop(f"The file has more than {self.limits.lines:,} lines.")
             if len(line) > longest:
                 self._skip_line(line, number)
-            else:
-                yield number, self._decode(line, number, start)
+                line = b"\n"  # the lines that follow keep their numbers
+            yield number, self._decode(line, number, start)
 
     def document(self) -> str:
         """The whole file, for formats that are one JSON value."""

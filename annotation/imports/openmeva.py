@@ -28,7 +28,7 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
     text = source.document()
     lines = _LineNumbers(text)
     try:
-        for story in members(text, len(text) - len(text.lstrip())):
+        for story in members(text, len(text) - len(text.lstrip()), alone=True):
             yield from _story(text, story, lines, problems)
     except JSONError as error:
         problems.add(f"no JSON: {error}", lines.at(error.position))
