@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from annotation import negatives, pages
 from annotation.models import (
@@ -145,14 +145,14 @@ def _refuse_redrawing(study: Study) -> None:
     _refuse_unless_complete(study, DrawError)
 
 
-def _seats(study: Study):
+def _seats(study: Study) -> QuerySet[Seat]:
     return Seat.objects.filter(survey__study=study, survey__kind=Survey.Kind.REAL)
 
 
 # What to draw, and when
 
 
-def _undrawn(study: Study):
+def _undrawn(study: Study) -> QuerySet[Generation]:
     """Texts that stand on no page yet."""
     return study.generations.exclude(items__practice=False)
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -35,7 +34,8 @@ class Perturbation:
             return 0
         if self.whole_sentences:
             return _text.end_of_sentence(text, len(prefix))
+        cut = len(prefix)
         # A prefix may end inside a word: "The car" also begins "The cartoon".
-        rest = re.compile(r"\w*") if prefix[-1].isalnum() else re.compile("")
-        found = rest.match(text, len(prefix))
-        return found.end() if found else len(prefix)
+        while prefix[-1].isalnum() and text[cut : cut + 1].isalnum():
+            cut += 1
+        return cut
