@@ -207,7 +207,7 @@ def _options(asked: Asked, format: str) -> Options:
         raise UploadError([str(error)]) from error
     if chosen.systems and not FORMATS[format].tells_systems_by_order:
         raise UploadError(
-            [f"In the format {format} the file itself names the systems."]
+            [f"In the format {format} the file names the systems itself."]
         )
     return chosen
 

@@ -297,7 +297,7 @@ def test_the_sample_files_for_download_can_be_imported(name):
     ("options", "said"),
     [
         ({"system": "by-order"}, "Unknown option system"),
-        ({"systems": "by-order"}, "names the systems"),
+        ({"systems": "by-order"}, "names the systems itself"),
         ({"cut": "-3"}, "cut is a whole number"),
         ({"scale": "5-1"}, "scale is two whole numbers"),
         ({"ratings_per_text": 0}, "ratings_per_text"),

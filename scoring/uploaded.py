@@ -1,0 +1,268 @@
+"""Scores computed elsewhere, as a csv file: they stand in every table beside ours.
+
+Columns:
+
+    key          of the text, as in the study
+    output       what the number is: quality, fluency
+    value        the number; empty: the metric gives none for this text
+    direction    higher or lower (which is better), or closeness (to human text)
+    metric       optional: the metric's name; empty: uploaded
+    signature    optional: how the numbers were made: comet|model:wmt22-comet-da
+
+Each metric and signature in the file becomes one finished run. Output keys that are
+aspects of the study are matched with them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from typing import Any, BinaryIO, NamedTuple
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.imports import Problems, Source, Unreadable, UploadError, shown, table
+from annotation.imports import limits as upload_limits
+from annotation.imports import number as number_of
+from annotation.models import Study
+from scoring import metrics
+from scoring.metrics import Output
+from scoring.models import Chunk, MetricRun, Score, Signature
+
+NAME = "uploaded"
+UNDEFINED = "no value in the uploaded file"
+DIRECTIONS: dict[str, bool | None] = {"higher": True, "lower": False, "closeness": None}
+REQUIRED = ("key", "output", "value", "direction")
+COLUMNS = (*REQUIRED, "metric", "signature")
+# It becomes part of addresses and file names.
+WORD = re.compile(r"\w[\w.:+-]{0,63}")
+LONGEST_SIGNATURE = 1000
+BATCH = 2000
+
+
+class Made(NamedTuple):
+    """By whom the numbers of a line were made."""
+
+    metric: str
+    signature: str
+
+
+@dataclass(slots=True)
+class Line:
+    line: int
+    made: Made
+    key: str
+    output: str
+    value: float | None
+    direction: str
+
+
+def add(
+    *,
+    study: Study,
+    file: BinaryIO,
+    file_name: str,
+    user: AbstractBaseUser | None = None,
+    now: datetime.datetime | None = None,
+) -> list[MetricRun]:
+    """Add the scores of a file to a study: one finished run for each signature.
+
+    Raises:
+        UploadError: With everything that is wrong. Nothing was written.
+    """
+    problems = Problems()
+    source = Source(file, upload_limits(), problems)
+    lines = _read(source, problems)
+    ids = dict(study.generations.values_list("key", "pk"))
+    _check(lines, ids, problems)
+    problems.raise_if_any()
+    groups: dict[Made, list[Line]] = defaultdict(list)
+    for line in lines:
+        groups[line.made].append(line)
+    aspects = set(study.aspects.values_list("key", flat=True))
+    signatures = [
+        _signature(made, group, source.sha256, aspects)
+        for made, group in groups.items()
+    ]
+    options = {"file": file_name[-255:], "sha256": source.sha256}
+    with transaction.atomic():
+        return [
+            _save(study, signature, group, ids, options, user, now or timezone.now())
+            for signature, group in zip(signatures, groups.values(), strict=True)
+        ]
+
+
+def _read(source: Source, problems: Problems) -> list[Line]:
+    lines: list[Line] = []
+    records = table(
+        source,
+        problems,
+        required=REQUIRED,
+        vital=REQUIRED,
+        known=COLUMNS.__contains__,
+        names=", ".join(COLUMNS),
+    )
+    try:
+        for number, cells in records:
+            if len(lines) == source.limits.rows:
+                problems.add(f"The file has more than {len(lines):,} rows: split it.")
+                break
+            lines.append(_line(number, cells, problems))
+    except Unreadable:
+        pass
+    if not lines and not problems:
+        problems.add("The file has no scores.")
+    return lines
+
+
+def _line(number: int, cells: dict[str, str], problems: Problems) -> Line:
+    cells = {name: cell.strip() for name, cell in cells.items()}
+    line = Line(
+        line=number,
+        made=Made(cells.get("metric") or NAME, cells.get("signature", "")),
+        key=cells["key"],
+        output=cells["output"],
+        value=number_of(cells["value"]),
+        direction=cells["direction"].lower(),
+    )
+    if cells["value"] and line.value is None:
+        told = shown(cells["value"])
+        problems.add(f"value must be a number or empty, not {told}", number)
+    if line.direction not in DIRECTIONS:
+        told = shown(cells["direction"])
+        problems.add(f"direction must be {', '.join(DIRECTIONS)}, not {told}", number)
+    for name, word in (("output", line.output), ("metric", line.made.metric)):
+        if not WORD.fullmatch(word):
+            problems.add(
+                f"{name} {shown(word)} must be up to 64 letters, digits, _ . : + -",
+                number,
+            )
+    if len(line.made.signature) > LONGEST_SIGNATURE:
+        problems.add(f"signature is longer than {LONGEST_SIGNATURE:,}", number)
+    return line
+
+
+def _check(lines: list[Line], ids: dict[str, int], problems: Problems) -> None:
+    ours = set(metrics.names())
+    first: dict[tuple[Made, str, str], int] = {}
+    directions: dict[tuple[Made, str], Line] = {}
+    for line in lines:
+        if not line.key:
+            problems.add('"key" is empty', line.line)
+        elif line.key not in ids:
+            problems.add(
+                f"no text of the study has the key {shown(line.key)}", line.line
+            )
+        if line.made.metric in ours:
+            problems.add(
+                f"metric {shown(line.made.metric)} is computed here: use another name",
+                line.line,
+            )
+        before = first.setdefault((line.made, line.key, line.output), line.line)
+        if before != line.line:
+            told = f"{shown(line.output)} of {shown(line.key)}"
+            problems.add(f"duplicate: {told} stands on line {before} too", line.line)
+        other = directions.setdefault((line.made, line.output), line)
+        if other.direction != line.direction:
+            problems.add(
+                f"direction of {shown(line.output)} is {shown(line.direction)} here, "
+                f"but {shown(other.direction)} on line {other.line}",
+                line.line,
+            )
+
+
+def _signature(
+    made: Made, lines: list[Line], sha256: str, aspects: set[str]
+) -> Signature:
+    parts = [NAME, *([made.metric] if made.metric != NAME else []), made.signature]
+    text = "|".join([*filter(None, parts), f"file:sha256:{sha256[:16]}"])
+    outputs = {line.output: DIRECTIONS[line.direction] for line in lines}
+    return Signature(
+        digest=Signature.digest_of(text),
+        text=text,
+        metric=made.metric,
+        outputs=[asdict(_output(k, better, aspects)) for k, better in outputs.items()],
+    )
+
+
+def _output(key: str, higher_is_better: bool | None, aspects: set[str]) -> Output:
+    title = key.replace("-", " ").replace("_", " ")
+    return Output(
+        key=key,
+        title=title[:1].upper() + title[1:],
+        unit="as uploaded",
+        higher_is_better=higher_is_better,
+        measures=key if key in aspects else None,
+    )
+
+
+def _save(
+    study: Study,
+    made: Signature,
+    lines: list[Line],
+    ids: dict[str, int],
+    options: dict[str, Any],
+    user: AbstractBaseUser | None,
+    now: datetime.datetime,
+) -> MetricRun:
+    """Call inside a transaction."""
+    signature, _ = Signature.objects.get_or_create(
+        digest=made.digest,
+        defaults={"text": made.text, "metric": made.metric, "outputs": made.outputs},
+    )
+    if MetricRun.objects.filter(study=study, signature=signature).exists():
+        raise UploadError([f"The study has these scores already: {signature.text}"])
+    Score.objects.bulk_create(
+        [
+            Score(
+                signature=signature,
+                generation_id=ids[line.key],
+                output=line.output,
+                value=line.value,
+                reason="" if line.value is not None else UNDEFINED,
+            )
+            for line in lines
+        ],
+        batch_size=BATCH,
+        update_conflicts=True,  # of a run that was deleted: its scores stay
+        unique_fields=["signature", "generation", "output"],
+        update_fields=["value", "reason"],
+    )
+    return _finished_run(study, signature, lines, ids, options, user, now)
+
+
+def _finished_run(
+    study: Study,
+    signature: Signature,
+    lines: list[Line],
+    ids: dict[str, int],
+    options: dict[str, Any],
+    user: AbstractBaseUser | None,
+    now: datetime.datetime,
+) -> MetricRun:
+    """A run as if a worker had done it, so that pages show it like any other."""
+    run = MetricRun.objects.create(
+        study=study,
+        metric=signature.metric,
+        options=options,
+        signature=signature,
+        state=MetricRun.State.DONE,
+        created_by=user,
+        started_at=now,
+        finished_at=now,
+    )
+    texts = list(dict.fromkeys(ids[line.key] for line in lines))
+    Chunk.objects.create(
+        run=run,
+        index=0,
+        generations=texts,
+        state=Chunk.State.DONE,
+        finished_at=now,
+        done_items=len(texts),
+        total_items=len(texts),
+    )
+    return run

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Study
+from scoring.models import Score
+from tests import shared
+
+pytestmark = pytest.mark.django_db
+
+TABLE = "prefix,label,system,text,rating:overall\nThe lake,sad,a,It is cold.,4;5\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content: str, name: str = "texts.csv") -> str:
+        path = tmp_path / name
+        path.write_text(content)
+        return str(path)
+
+    return write
+
+
+def import_study(*given: str, **options) -> str:
+    out = StringIO()
+    call_command("import_study", *given, stdout=out, **options)
+    return out.getvalue()
+
+
+def test_it_makes_a_study_and_says_what_came_in(write):
+    said = import_study("lake", "--format", "csv", write(TABLE))
+    assert said == "lake: 1 texts of 1 systems for 1 prompts, 2 ratings.\n"
+    assert Study.objects.get().owner is None
+
+
+def test_the_study_can_have_an_owner_and_options(write, alice):
+    import_study(
+        *("lake", write(TABLE), "--format", "csv", "--owner", "alice"),
+        *("--title", "Lakes", "--ratings-per-text", "2", "--scale", "1-7"),
+    )
+    study = Study.objects.get()
+    assert (study.owner, study.title) == (alice, "Lakes")
+    assert (study.ratings_per_text, study.scale_max) == (2, 7)
+
+
+def test_errors_are_a_list_and_nothing_is_made(write):
+    path = write(TABLE + "x,,a,,7\n")
+    with pytest.raises(CommandError) as error:
+        import_study("lake", "--format", "csv", path)
+    assert str(error.value).splitlines() == [
+        "nothing was imported",
+        'line 3: "text" is empty',
+        "line 3: overall: 7 is outside the scale from 1 to 5",
+    ]
+    assert error.value.returncode == 1
+    assert not Study.objects.exists()
+
+
+def test_a_second_file_is_added_to_a_draft(write):
+    import_study("lake", "--format", "csv", write(TABLE))
+    more = write(TABLE.replace(",a,", ",b,"))
+    with pytest.raises(CommandError, match="taken"):
+        import_study("lake", "--format", "csv", more)
+    import_study("lake", "--format", "csv", "--add", more)
+    assert Study.objects.get().systems.count() == 2
+
+
+def test_scores_are_added_to_a_study(write, make_study):
+    make_study(name="lake")
+    path = write("key,output,value,direction\n0-a-1,quality,1,higher\n")
+    said = import_study("lake", "--format", "scores", path)
+    assert said.startswith("lake: scores of uploaded|file:sha256:")
+    assert Score.objects.get().value == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--format", "csv", "--owner", "nobody"), "There is no user nobody"),
+        (("--format", "csv", "--add"), "There is no study lake"),
+        (("--format", "scores"), "There is no study lake"),
+        (("--format", "csv", "--systems", "by-order"), "names the systems itself"),
+        (("--format", "csv", "--cut", "-1"), "cut is a whole number"),
+    ],
+)
+def test_what_cannot_be_is_said(write, given, said):
+    with pytest.raises(CommandError, match=said):
+        import_study("lake", write(TABLE), *given)
+
+
+@pytest.mark.parametrize(("name", "said"), [("none.csv", "No such file"), ("", "dir")])
+def test_a_file_that_is_not_there(tmp_path, name, said):
+    with pytest.raises(CommandError, match=said):
+        import_study("lake", "--format", "csv", str(tmp_path / name))
+
+
+def test_the_released_ratings_of_the_paper():
+    path = str(shared.path("data/ctrleval/data_senti.txt"))
+    said = import_study("senti", "--format", "ctrleval", path)
+    assert said == (
+        "senti: 360 texts of unknown systems for 30 prompts, 1080 mean scores.\n"
+    )

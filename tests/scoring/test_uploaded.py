@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import hashlib
+import io
+
+import pytest
+
+from annotation.imports import UploadError
+from scoring import meta_evaluation, runs, uploaded
+from scoring.models import MetricRun, Score, Signature
+from tests.scored import rate
+
+pytestmark = pytest.mark.django_db
+
+HEADER = "key,output,value,direction"
+
+
+def add(study, content: str, **given) -> list[MetricRun]:
+    file = io.BytesIO(content.encode())
+    return uploaded.add(study=study, file=file, file_name="scores.csv", **given)
+
+
+def refused(study, content: str) -> list[str]:
+    before = Score.objects.count(), MetricRun.objects.count(), Signature.objects.count()
+    with pytest.raises(UploadError) as error:
+        add(study, content)
+    assert before == (
+        *(Score.objects.count(), MetricRun.objects.count()),
+        Signature.objects.count(),
+    )
+    return error.value.lines
+
+
+def test_scores_stand_under_a_signature_that_names_the_file(make_study):
+    study = make_study()
+    content = (
+        f"{HEADER},metric,signature\n"
+        "0-a-1,quality,0.25,higher,comet,model:wmt22\n"
+        "0-b-1,quality,,higher,comet,model:wmt22\n"
+    )
+    (run,) = add(study, content)
+    digest = hashlib.sha256(content.encode()).hexdigest()[:16]
+    assert run.signature.text == f"uploaded|comet|model:wmt22|file:sha256:{digest}"
+    assert run.metric == run.signature.metric == "comet"
+    first, second = Score.objects.order_by("generation__key")
+    assert (first.generation.key, first.value, first.reason) == ("0-a-1", 0.25, "")
+    assert (second.value, second.reason) == (None, "no value in the uploaded file")
+
+
+def test_the_run_is_done_like_any_other(make_study, alice):
+    (run,) = add(
+        make_study(), f"{HEADER}\n0-a-1,q,1,higher\n0-b-1,q,2,higher\n", user=alice
+    )
+    progress = runs.progress(run=run)
+    assert (run.ended, run.created_by) == (True, alice)
+    assert (progress.done, progress.total, progress.failed) == (2, 2, 0)
+    assert run.metric == "uploaded"
+    assert run.options["file"] == "scores.csv"
+
+
+def test_each_metric_and_signature_is_a_run_of_its_own(make_study):
+    made = add(
+        make_study(),
+        f"{HEADER},metric,signature\n0-a-1,q,1,higher,x,\n0-a-1,q,2,higher,x,seed:2\n"
+        "0-a-1,q,3,lower,y,\n0-a-1,r,4,closeness,y,\n",
+    )
+    assert [run.metric for run in made] == ["x", "x", "y"]
+    outputs = [
+        (output["key"], output["higher_is_better"])
+        for run in made
+        for output in run.signature.outputs
+    ]
+    assert outputs == [("q", True), ("q", True), ("q", False), ("r", None)]
+
+
+def test_they_are_correlated_with_the_aspect_of_the_same_name(make_study):
+    study = make_study(prompts=1)
+    rate(study, "coherence", [[1], [2], [3], [5]])
+    rows = "".join(f"0-{s},coherence,-{i},lower\n" for i, s in enumerate(SYSTEMS))
+    add(study, f"{HEADER}\n{rows}")
+    row = meta_evaluation.correlations(study=study)[0]
+    assert (row.metric, row.metric_aspect, row.human_aspect) == (
+        *("uploaded", "coherence", "coherence"),
+    )
+    assert row.spearman == pytest.approx(1)
+
+
+SYSTEMS = ("a-1", "b-1", "c-1", "d-1")
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("nobody,q,1,higher", 'line 2: no text of the study has the key "nobody"'),
+        (",q,1,higher", 'line 2: "key" is empty'),
+        ("0-a-1,,1,higher", 'line 2: output "" must be up to 64 letters'),
+        ("0-a-1,q/../r,1,higher", 'line 2: output "q/../r" must be'),
+        ("0-a-1,q,good,higher", 'line 2: value must be a number or empty, not "good"'),
+        ("0-a-1,q,inf,higher", "line 2: value must be a number"),
+        ("0-a-1,q,1,up", "line 2: direction must be higher, lower, closeness, not"),
+        (
+            "0-a-1,q,1,higher\n0-a-1,q,2,higher",
+            'line 3: duplicate: "q" of "0-a-1" stands on line 2 too',
+        ),
+        (
+            "0-a-1,q,1,higher\n0-b-1,q,2,lower",
+            'line 3: direction of "q" is "lower" here, but "higher" on line 2',
+        ),
+        ("", "The file has no scores."),
+    ],
+)
+def test_what_cannot_be_is_refused(make_study, rows, said):
+    assert refused(make_study(), f"{HEADER}\n{rows}\n")[0].startswith(said)
+
+
+def test_all_errors_are_told_at_once(make_study):
+    lines = refused(make_study(), f"{HEADER}\nx,q,1,up\n0-a-1,q,y,up\n")
+    assert [line[:7] for line in lines] == ["line 2:"] * 2 + ["line 3:"] * 2
+
+
+def test_a_missing_column_is_named(make_study):
+    assert refused(make_study(), "key,value\n0-a-1,1\n") == [
+        'line 1: column "output" is missing',
+        'line 1: column "direction" is missing',
+    ]
+
+
+def test_the_name_of_a_metric_of_ours_is_refused(make_study, monkeypatch):
+    monkeypatch.setattr("scoring.metrics.names", lambda: ["length"])
+    (line,) = refused(make_study(), f"{HEADER},metric\n0-a-1,q,1,higher,length\n")
+    assert line == 'line 2: metric "length" is computed here: use another name'
+
+
+def test_the_same_file_is_taken_once_for_a_study(make_study):
+    study, content = make_study(), f"{HEADER}\n0-a-1,q,1,higher\n"
+    add(study, content)
+    assert refused(study, content)[0].startswith("The study has these scores already")
+    MetricRun.objects.all().delete()
+    add(study, content)
+    assert Score.objects.count() == 1
+
+
+def test_two_studies_may_share_a_file(make_study):
+    content = f"{HEADER}\n0-a-1,q,1,higher\n"
+    made = [add(make_study(name=name), content)[0] for name in ("one", "two")]
+    assert made[0].signature == made[1].signature
+    assert Score.objects.count() == 2
