@@ -26,7 +26,7 @@ LAYOUT = {
     "font": {"family": "system-ui, sans-serif", "size": 13},
     "paper_bgcolor": "rgba(0,0,0,0)",
     "plot_bgcolor": "rgba(0,0,0,0)",
-    "margin": {"l": 64, "r": 16, "t": 24, "b": 56},
+    "margin": {"l": 64, "r": 16, "t": 24, "b": 72},
     "hoverlabel": {"align": "left"},
     "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
 }
@@ -50,12 +50,12 @@ def scatter(points: Scatter, *, scale: range, line: bool = False) -> go.Figure:
     output = points.row.output
     figure.update_xaxes(
         **AXIS,
-        title=_axis_title(output),
+        title=_axis_title(points.row.metric, output),
         autorange="reversed" if output.higher_is_better is False else True,
     )
     figure.update_yaxes(
         **AXIS,
-        title=f"{html.escape(points.row.title)}, mean rating {scale[0]}-{scale[-1]}",
+        title=f"Human: {_plain(points.row.title)}, mean rating {scale[0]}-{scale[-1]}",
         range=[scale[0] - 0.15, scale[-1] + 0.15],
     )
     return figure
@@ -102,8 +102,9 @@ def _least_squares(points: Scatter) -> go.Scatter:
     )
 
 
-def _axis_title(output: Output) -> str:
-    title = f"{_plain(output.title)}, {_plain(output.unit)}"
+def _axis_title(metric: str, output: Output) -> str:
+    unit = f", {_plain(output.unit)}" if output.unit else ""
+    title = f"{_plain(metric)}: {_plain(output.title)}{unit}"
     if output.higher_is_better is False:
         return f"{title} (runs backwards: lower is better)"
     return title

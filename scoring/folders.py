@@ -81,7 +81,7 @@ def _listed() -> str:
 
 
 def _names_a_path(kind: type, name: str) -> bool:
-    return _role(kind, name) is not None
+    return bool(_role(kind, name))
 
 
 def _role(kind: type, name: str) -> str | None:

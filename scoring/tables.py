@@ -90,7 +90,8 @@ def _name(row: CorrelationRow) -> str:
 
 def scatter(points: Scatter) -> Table:
     row = points.row
-    header = ["generation", "system", row.metric_aspect, row.human_aspect, "n_ratings"]
+    scores = f"{row.metric} {row.metric_aspect}", f"human {row.human_aspect}"
+    header = ["generation", "system", *scores, "n_ratings"]
     cells: list[list[Value]] = [
         list(values)
         for values in zip(

@@ -74,8 +74,8 @@ def test_more_systems_than_colours_differ_in_shape():
 
 def test_axes_are_named_with_their_units():
     layout = drawn()["layout"]
-    assert layout["xaxis"]["title"]["text"] == "Coherence, nats"
-    assert layout["yaxis"]["title"]["text"] == "Coherence, mean rating 1-5"
+    assert layout["xaxis"]["title"]["text"] == "judge: Coherence, nats"
+    assert layout["yaxis"]["title"]["text"] == "Human: Coherence, mean rating 1-5"
 
 
 def test_the_axis_runs_backwards_where_lower_is_better():

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from scoring.models import Chunk, MetricRun, Score, Signature, SystemScore, WorkerBeat
+
+
+class ReadOnly(admin.ModelAdmin):
+    """To look at: what workers write is not edited by hand."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj=None) -> bool:
+        return False
+
+
+@admin.register(MetricRun)
+class MetricRunAdmin(ReadOnly):
+    list_display = ("id", "study", "metric", "state", "created_by", "created_at")
+    list_filter = ("state", "metric")
+    list_select_related = ("study", "created_by")
+
+
+@admin.register(Chunk)
+class ChunkAdmin(ReadOnly):
+    list_display = ("id", "run", "index", "state", "attempt", "owner", "lease_until")
+    list_filter = ("state",)
+    list_select_related = ("run__study",)
+    exclude = ("generations",)
+
+
+@admin.register(Signature)
+class SignatureAdmin(ReadOnly):
+    list_display = ("id", "metric", "text", "created_at")
+    list_filter = ("metric",)
+
+
+@admin.register(Score)
+class ScoreAdmin(ReadOnly):
+    list_display = ("id", "signature", "generation", "output", "value", "reason")
+    list_select_related = ("signature", "generation")
+    show_full_result_count = False  # counting millions of rows takes seconds
+
+
+@admin.register(SystemScore)
+class SystemScoreAdmin(ReadOnly):
+    list_display = ("id", "signature", "system", "output", "value", "reason")
+    list_select_related = ("signature", "system")
+
+
+@admin.register(WorkerBeat)
+class WorkerBeatAdmin(ReadOnly):
+    list_display = ("owner", "seen_at")

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import dataclasses
+import typing
+from typing import Any
+
+from django import forms
+
+from scoring import metrics
+
+
+class OptionsForm(forms.Form):
+    """A field for each option of a metric, as its Options dataclass describes it."""
+
+    error_css_class = "invalid"
+
+    def __init__(self, metric: str, data: Any = None) -> None:
+        # Several of these stand on one page: the prefix keeps their ids apart.
+        super().__init__(data, prefix=metric)
+        kind = metrics.get(metric).Options
+        types = typing.get_type_hints(kind)
+        for option in dataclasses.fields(kind):
+            self.fields[option.name] = _field(option, types[option.name])
+
+    def options(self) -> dict[str, Any]:
+        """What was chosen. An empty field leaves the option at its default."""
+        chosen = self.cleaned_data.items()
+        return {name: value for name, value in chosen if value not in (None, "")}
+
+
+def _field(option: dataclasses.Field, kind: type) -> forms.Field:
+    default, choices = option.default, option.metadata.get("choices", ())
+    common = {
+        "label": option.name.replace("_", " ").capitalize(),
+        "help_text": option.metadata.get("help", ""),
+        "initial": default,
+        "required": False,  # the metric itself says what it cannot do without
+    }
+    if choices:
+        return forms.ChoiceField(choices=[(c, c) for c in choices], **common)
+    if kind is bool:
+        return forms.BooleanField(**common)
+    if kind is int:
+        return forms.IntegerField(**common)
+    if kind is float:
+        widget = forms.NumberInput(attrs={"step": "any"})
+        return forms.FloatField(widget=widget, **common)
+    return forms.CharField(max_length=500, **common)

@@ -1,0 +1,95 @@
+"""What a run gave: its outputs in one table, and why some texts have no score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Avg, Count, Max, Min, Q
+
+from annotation.models import Study
+from scoring.meta_evaluation import outputs_of
+from scoring.metrics import Output
+from scoring.models import MetricRun, Score, SystemScore
+
+
+@dataclass(frozen=True, slots=True)
+class OutputSummary:
+    """One output over all texts (or systems) of the study that have it."""
+
+    output: Output
+    n: int  # with a value
+    undefined: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    per_system: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """How many scores do not exist for the same reason."""
+
+    output: str
+    reason: str
+    n: int
+
+
+def summary(*, run: MetricRun) -> list[OutputSummary]:
+    """Two queries; nothing before a worker has taken the run's signature."""
+    if run.signature is None:
+        return []
+    outputs = {output.key: output for output in outputs_of(run.signature)}
+    return [
+        OutputSummary(outputs[row.pop("output")], per_system=per_system, **row)
+        for per_system, scores in _tables(run)
+        for row in _summed(scores)
+        if row["output"] in outputs
+    ]
+
+
+def undefined(*, run: MetricRun) -> list[Undefined]:
+    """Reasons, the most frequent first. Two queries."""
+    if run.signature is None:
+        return []
+    rows = [
+        Undefined(output, reason or "no reason given", n)
+        for _, scores in _tables(run)
+        for output, reason, n in scores.filter(value=None)
+        .values_list("output", "reason")
+        .annotate(n=Count("pk"))
+    ]
+    return sorted(rows, key=lambda row: (-row.n, row.output, row.reason))
+
+
+def scores(*, study: Study, run: MetricRun) -> tuple[list[str], list[list]]:
+    """Header and a row for each score of the run's signature in this study."""
+    header = ["generation", "system", "output", "value", "reason"]
+    texts = Score.objects.filter(signature=run.signature, generation__study=study)
+    rows = texts.order_by("generation_id", "id").values_list(
+        "generation__key", "generation__system__name", "output", "value", "reason"
+    )
+    found = SystemScore.objects.filter(signature=run.signature, system__study=study)
+    system_rows = found.values_list("system__name", "output", "value", "reason")
+    return header, [*map(list, rows), *(["", *row] for row in system_rows)]
+
+
+def _tables(run: MetricRun) -> list[tuple[bool, object]]:
+    texts = Score.objects.filter(
+        signature=run.signature, generation__study=run.study_id
+    )
+    systems = SystemScore.objects.filter(
+        signature=run.signature, system__study=run.study_id
+    )
+    return [(False, texts.order_by()), (True, systems.order_by())]
+
+
+def _summed(scores) -> list[dict]:
+    return list(
+        scores.values("output").annotate(
+            n=Count("value"),
+            undefined=Count("pk", filter=Q(value=None)),
+            mean=Avg("value"),
+            low=Min("value"),
+            high=Max("value"),
+        )
+    )

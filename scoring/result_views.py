@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import json
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from annotation.models import Study
+from annotation.views import get_study_for
+from scoring import charts, meta_evaluation, tables
+from scoring.meta_evaluation import CorrelationRow, Scatter
+from scoring.tables import Table
+
+ROWS_A_PAGE = 100
+FORMATS = {
+    "csv": (tables.as_csv, "text/csv; charset=utf-8"),
+    "tex": (tables.as_latex, "application/x-tex; charset=utf-8"),
+}
+
+
+@require_safe
+def results(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    agreement = meta_evaluation.agreement(study=study)
+    rows = meta_evaluation.correlations(study=study)
+    context = {
+        "study": study,
+        "tab": "results",
+        "agreement": agreement,
+        "rated": any(row.n_ratings for row in agreement),
+        "by_aspect": _by_aspect(rows),
+        "signatures": sorted({(row.metric, row.signature) for row in rows}),
+        "systems": meta_evaluation.systems(study=study),
+    }
+    return render(request, "scoring/results.html", context)
+
+
+@require_safe
+def results_table(
+    request: HttpRequest, name: str, table: str, format: str
+) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    if format not in FORMATS:
+        raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
+    return _download(_table(study, table, format), study, table, format)
+
+
+@require_safe
+def scatter(
+    request: HttpRequest, name: str, signature: int, aspect: str, output: str
+) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    points = _scatter(study, signature, output, aspect)
+    line = request.GET.get("line") == "1"
+    figure = charts.scatter(points, scale=study.scale, line=line)
+    pages = Paginator(tables.scatter(points).rows, ROWS_A_PAGE)
+    context = {
+        "study": study,
+        "tab": "results",
+        "points": points,
+        "figure": json.loads(figure.to_json()),
+        "line": line,
+        "page": pages.get_page(request.GET.get("page")),
+    }
+    return render(request, "scoring/scatter.html", context)
+
+
+@require_safe
+def scatter_csv(
+    request: HttpRequest, name: str, signature: int, aspect: str, output: str
+) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    points = _scatter(study, signature, output, aspect)
+    return _download(tables.scatter(points), study, "texts", "csv")
+
+
+def _by_aspect(rows: list[CorrelationRow]) -> list[dict]:
+    """The rows of each human aspect, in their order: matching pairs come first."""
+    rows = sorted(rows, key=lambda row: row.position)
+    titles = {row.human_aspect: row.title for row in rows}
+    return [
+        {"title": title, "rows": [row for row in rows if row.human_aspect == key]}
+        for key, title in titles.items()
+    ]
+
+
+def _table(study: Study, name: str, format: str) -> Table:
+    if name == "agreement":
+        return tables.agreement(meta_evaluation.agreement(study=study))
+    if name == "correlations":
+        rows = meta_evaluation.correlations(study=study)
+        wide = format == "tex"
+        return tables.correlations_wide(rows) if wide else tables.correlations(rows)
+    if name == "systems":
+        return tables.systems(meta_evaluation.systems(study=study))
+    raise Http404(f"no table {name!r}")
+
+
+def _scatter(study: Study, signature: int, output: str, aspect: str) -> Scatter:
+    points = meta_evaluation.scatter(
+        study=study, signature_id=signature, output=output, aspect=aspect
+    )
+    if points is None:
+        raise Http404("no such scores in this study")
+    return points
+
+
+def _download(table: Table, study: Study, name: str, format: str) -> HttpResponse:
+    write, content_type = FORMATS[format]
+    table = tables.simulated(table) if study.simulated else table
+    file_name = f"{study.name}-{name}.{format}"
+    return HttpResponse(
+        write(table),
+        content_type=content_type,
+        headers={"Content-Disposition": f'attachment; filename="{file_name}"'},
+    )

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.models import Study
+from annotation.views import get_study_for
+from annotation.views.access import page_of
+from scoring import metrics, outcomes, runs, tables
+from scoring.forms import OptionsForm
+from scoring.metrics import OptionError, Output, SystemMetric, UnknownMetric
+from scoring.models import MetricRun
+from scoring.runs import RunError
+from scoring.tables import Table
+
+RUNS_A_PAGE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A metric on the page: its facts, and the form that starts it."""
+
+    name: str
+    facts: type
+    outputs: tuple[Output, ...]
+    needs: list[str]
+    per_system: bool
+    form: OptionsForm
+
+
+@require_safe
+def run_list(request: HttpRequest, name: str) -> HttpResponse:
+    return _run_list(request, get_study_for(request.user, name))
+
+
+@require_POST
+def run_start(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    metric = request.POST.get("metric", "")
+    try:
+        form = OptionsForm(metric, request.POST)
+    except UnknownMetric as error:
+        raise Http404(str(error)) from error
+    if form.is_valid():
+        options = form.options()
+        try:
+            started = runs.start(
+                study=study, metric=metric, options=options, user=request.user
+            )
+            return redirect(started)
+        except (RunError, OptionError) as error:
+            form.add_error(None, str(error))
+    return _run_list(request, study, bound=form, status=400)
+
+
+@require_safe
+def run(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    context = _run_context(study, _run(study, pk))
+    return render(request, "scoring/run.html", context)
+
+
+@require_safe
+def run_progress(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    context = _run_context(study, _run(study, pk))
+    return render(request, "scoring/_run.html", context)
+
+
+@require_POST
+def run_cancel(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _run(study, pk)
+    runs.cancel(run=found)
+    return redirect(found)
+
+
+@require_POST
+def run_retry(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _run(study, pk)
+    try:
+        runs.retry(run=found)
+    except RunError as error:
+        messages.error(request, f"{str(error).capitalize()}.")
+    return redirect(found)
+
+
+@require_safe
+def run_scores(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _run(study, pk)
+    header, rows = outcomes.scores(study=study, run=found)
+    return HttpResponse(
+        tables.as_csv(Table(header, rows)),
+        content_type="text/csv; charset=utf-8",
+        headers={
+            "Content-Disposition": (
+                f'attachment; filename="{study.name}-{found.metric}-{pk}.csv"'
+            )
+        },
+    )
+
+
+def _run(study: Study, pk: int) -> MetricRun:
+    found = MetricRun.objects.select_related("study", "signature")
+    return get_object_or_404(found, study=study, pk=pk)
+
+
+def _run_list(
+    request: HttpRequest,
+    study: Study,
+    bound: OptionsForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "study": study,
+        "tab": "metrics",
+        "n_texts": study.generations.count(),
+        "page": page_of(request, study.runs.all(), RUNS_A_PAGE),
+        "offers": [_offer(name, bound) for name in metrics.names()],
+        "bound": bound,
+    }
+    return render(request, "scoring/runs.html", context, status=status)
+
+
+def _offer(name: str, bound: OptionsForm | None) -> Offer:
+    kind = metrics.get(name)
+    return Offer(
+        name=name,
+        facts=kind,
+        outputs=kind().outputs,
+        needs=sorted(kind.needs),
+        per_system=issubclass(kind, SystemMetric),
+        form=bound if bound and bound.prefix == name else OptionsForm(name),
+    )
+
+
+def _run_context(study: Study, found: MetricRun) -> dict:
+    return {
+        "study": study,
+        "tab": "metrics",
+        "run": found,
+        "facts": _facts(found.metric),
+        "progress": runs.progress(run=found),
+        "outputs": outcomes.summary(run=found) if found.ended else [],
+        "undefined": outcomes.undefined(run=found) if found.ended else [],
+    }
+
+
+def _facts(metric: str) -> type | None:
+    """None for the run of a metric whose file is gone."""
+    try:
+        return metrics.get(metric)
+    except UnknownMetric:
+        return None

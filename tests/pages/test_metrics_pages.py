@@ -1,0 +1,286 @@
+import dataclasses
+
+import pytest
+from django.utils import timezone
+
+from scoring import metrics, runs
+from scoring.forms import OptionsForm
+from scoring.metrics._base import Metric, Output, option
+from scoring.models import Chunk, MetricRun
+from tests.scored import COHERENCE, ZIPF, score, score_systems
+
+URL = "/studies/ferry/metrics/"
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    model: str = option("", "folder of the model", path="model")
+    weighting: str = option("mean", "how to average", choices=("mean", "max"))
+    limit: int = option(512, "longest text, in tokens")
+    share: float = option(0.5, "share of texts")
+    lower: bool = option(True, "lower the case first")
+
+
+class Judge(Metric):
+    title = "Judge"
+    source = "Doe (2020), eq. 1"
+    Options = Options
+    needs = frozenset({"prefix"})
+    outputs = (Output("verdict", "Verdict", "points, [0, 1]", True),)
+
+    @classmethod
+    def name(cls):
+        return "judge"
+
+    def load(self, device="cpu"):
+        raise NotImplementedError
+
+
+class Sourced(Judge):
+    title = "Sourced"
+    needs = frozenset({"source"})
+
+    @classmethod
+    def name(cls):
+        return "sourced"
+
+
+@pytest.fixture(autouse=True)
+def offered(monkeypatch):
+    """Two metrics only, so that no test depends on which files there are."""
+    found = {"judge": Judge, "sourced": Sourced}
+
+    def get(name):
+        if name not in found:
+            raise metrics.UnknownMetric(f"no metric {name!r}")
+        return found[name]
+
+    monkeypatch.setattr(metrics, "names", lambda: sorted(found))
+    monkeypatch.setattr(metrics, "get", get)
+    monkeypatch.setattr(runs.tasks.score_chunk, "delay", lambda pk: None)
+
+
+@pytest.fixture
+def study(make_study):
+    return make_study()
+
+
+@pytest.fixture
+def client(client, alice):
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def run(study, alice):
+    return runs.start(study=study, metric="judge", options={}, user=alice)
+
+
+def post(client, **fields):
+    fields.setdefault("metric", "judge")
+    return client.post(f"{URL}start/", fields)
+
+
+class TestOptionsForm:
+    def test_it_has_a_field_of_the_right_type_for_each_option(self, db):
+        kinds = {
+            name: type(f).__name__ for name, f in OptionsForm("judge").fields.items()
+        }
+        assert kinds == {
+            "model": "CharField",
+            "weighting": "ChoiceField",
+            "limit": "IntegerField",
+            "share": "FloatField",
+            "lower": "BooleanField",
+        }
+
+    def test_it_shows_help_choices_and_defaults(self):
+        html = OptionsForm("judge").as_p()
+        assert "longest text, in tokens" in html
+        assert 'value="512"' in html
+        assert '<option value="mean" selected>' in html
+        assert "checked" in html
+
+    def test_an_empty_field_leaves_the_default(self):
+        form = OptionsForm("judge", {"judge-limit": "", "judge-share": "0.25"})
+        assert form.is_valid()
+        assert form.options() == {"share": 0.25, "lower": False}
+
+    def test_a_wrong_type_is_an_error_beside_the_field(self):
+        form = OptionsForm("judge", {"judge-limit": "many"})
+        assert list(form.errors) == ["limit"]
+
+
+class TestList:
+    def test_it_shows_what_each_metric_is_gives_and_needs(self, client, study):
+        page = client.get(URL).content.decode()
+        for words in (
+            "Doe (2020), eq. 1",
+            "points, [0, 1]",
+            "higher is better",
+            "Needs prefix",
+            "Score 8 texts",
+        ):
+            assert words in page
+
+    def test_it_lists_the_runs_with_their_state(self, client, run):
+        page = client.get(URL).content.decode()
+        assert run.get_absolute_url() in page
+        assert "Queued" in page
+
+    def test_a_study_without_texts_gets_the_first_step(self, client, make_study):
+        make_study(prompts=0)
+        page = client.get(URL).content.decode()
+        assert "Upload texts" in page
+        assert "Score 0" not in page
+
+
+class TestStart:
+    def test_it_starts_a_run_and_leads_to_it(self, client, study, alice):
+        answer = post(client, **{"judge-limit": "64", "judge-weighting": "max"})
+        run = MetricRun.objects.get()
+        assert answer.url == run.get_absolute_url()
+        assert (run.metric, run.created_by) == ("judge", alice)
+        assert run.options["limit"] == 64
+        assert run.options["weighting"] == "max"
+        assert run.options["lower"] is False
+
+    def test_a_wrong_option_stands_beside_its_field(self, client, study):
+        answer = post(client, **{"judge-limit": "many"})
+        assert answer.status_code == 400
+        page = answer.content.decode()
+        assert "Enter a whole number" in page
+        assert "<details open>" in page
+        assert not MetricRun.objects.exists()
+
+    def test_a_folder_outside_the_models_is_refused(self, client, study, tmp_path):
+        answer = post(client, **{"judge-model": str(tmp_path)})
+        assert answer.status_code == 400
+        assert "MODELS_DIR" in answer.content.decode()
+        assert not MetricRun.objects.exists()
+
+    def test_a_study_that_lacks_what_the_metric_needs_is_told(self, client, study):
+        answer = post(client, metric="sourced")
+        assert answer.status_code == 400
+        assert "needs sources" in answer.content.decode()
+
+    def test_an_unknown_metric_is_404(self, client, study):
+        assert post(client, metric="nix").status_code == 404
+
+    def test_it_rejects_get(self, client, study):
+        assert client.get(f"{URL}start/").status_code == 405
+
+
+class TestRun:
+    def test_it_shows_progress_and_asks_again(self, client, run):
+        run.chunks.update(state=Chunk.State.RUNNING, done_items=3)
+        page = client.get(run.get_absolute_url()).content.decode()
+        assert "3 of 8 texts scored" in page
+        assert 'aria-valuenow="3"' in page
+        assert f'hx-get="{run.get_absolute_url()}progress/"' in page
+
+    def test_the_fragment_of_an_ended_run_asks_no_more(self, client, run):
+        runs.cancel(run=run)
+        page = client.get(f"{run.get_absolute_url()}progress/").content.decode()
+        assert "hx-trigger" not in page
+        assert "<html" not in page
+        assert "Try again" in page
+
+    def test_it_says_when_no_worker_runs(self, client, run):
+        page = client.get(run.get_absolute_url()).content.decode()
+        assert "No worker is running" in page
+
+    def test_it_can_be_cancelled_and_tried_again(self, client, run):
+        client.post(f"{run.get_absolute_url()}cancel/")
+        run.refresh_from_db()
+        assert run.state == MetricRun.State.CANCELLED
+        client.post(f"{run.get_absolute_url()}retry/")
+        run.refresh_from_db()
+        assert run.state == MetricRun.State.QUEUED
+
+    def test_a_run_that_cannot_be_retried_says_so(self, client, run):
+        answer = client.post(f"{run.get_absolute_url()}retry/", follow=True)
+        assert "Only a run that failed or was cancelled" in answer.content.decode()
+
+    @pytest.mark.parametrize("action", ["cancel", "retry"])
+    def test_get_changes_nothing(self, client, run, action):
+        assert client.get(f"{run.get_absolute_url()}{action}/").status_code == 405
+
+    def test_a_failed_run_says_why(self, client, run):
+        run.state, run.error = (
+            MetricRun.State.FAILED,
+            "there is no model in that folder",
+        )
+        run.save()
+        page = client.get(run.get_absolute_url()).content.decode()
+        assert "there is no model in that folder" in page
+
+    def test_the_run_of_a_metric_that_is_gone_still_shows(self, client, run):
+        MetricRun.objects.update(metric="gone")
+        assert client.get(run.get_absolute_url()).status_code == 200
+
+
+class TestOutcome:
+    @pytest.fixture
+    def done(self, run, study):
+        run.signature = score(study, COHERENCE, [None, None, 0.5, 1, 1, 1, 1, 1])
+        run.state, run.finished_at = MetricRun.State.DONE, timezone.now()
+        run.save()
+        return run
+
+    def test_it_sums_up_each_output(self, client, done):
+        page = client.get(done.get_absolute_url()).content.decode()
+        assert "6 texts" in page
+        assert "0.917" in page
+        assert "judge|v:1" in page
+
+    def test_it_says_why_some_have_no_score(self, client, done):
+        page = client.get(done.get_absolute_url()).content.decode()
+        assert "coherence: too short (2)" in page
+
+    def test_system_scores_are_summed_up_as_well(self, client, done, study):
+        done.signature = score_systems(study, ZIPF, {"a": 1, "b": None}, metric="zipf")
+        done.save()
+        page = client.get(done.get_absolute_url()).content.decode()
+        assert "1 system" in page
+        assert "zipf: too few texts (1)" in page
+
+    def test_scores_of_another_study_are_not_shown(self, client, done, make_study):
+        other = make_study(name="other")
+        other_run = MetricRun.objects.create(
+            study=other, metric="judge", signature=done.signature, state="done"
+        )
+        page = client.get(other_run.get_absolute_url()).content.decode()
+        assert "6 texts" not in page
+
+    def test_the_scores_are_a_file(self, client, done):
+        answer = client.get(f"{done.get_absolute_url()}scores.csv")
+        lines = answer.content.decode().splitlines()
+        assert lines[0] == "generation,system,output,value,reason"
+        assert lines[1] == "0-a-1,a,coherence,,too short"
+        assert lines[3] == "0-c-1,c,coherence,0.5,"
+        assert len(lines) == 9
+
+
+class TestStrangers:
+    def urls(self, run):
+        own = run.get_absolute_url()
+        return [URL, own, f"{own}progress/", f"{own}scores.csv"]
+
+    def test_they_get_404(self, client, bob, run):
+        client.force_login(bob)
+        for url in self.urls(run):
+            assert client.get(url).status_code == 404
+        for url in ("start/", f"{run.pk}/cancel/", f"{run.pk}/retry/"):
+            assert client.post(URL + url, {"metric": "judge"}).status_code == 404
+        assert MetricRun.objects.get().state == MetricRun.State.QUEUED
+
+    def test_the_anonymous_are_sent_to_the_login(self, client, run):
+        client.logout()
+        for url in self.urls(run):
+            assert client.get(url).url.startswith("/login/")
+
+    def test_a_run_is_found_only_under_its_own_study(self, client, run, make_study):
+        make_study(name="other")
+        answer = client.get(f"/studies/other/metrics/{run.pk}/")
+        assert answer.status_code == 404

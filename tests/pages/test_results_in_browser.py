@@ -1,0 +1,107 @@
+"""The results in a real browser, under the app's own content security policy."""
+
+import pytest
+
+from tests.pages.test_results_pages import RATINGS, SCORES, scatter_url
+from tests.scored import COHERENCE, LOSS, rate, score
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def study(make_study):
+    study = make_study(systems=("plain", "<b>bold</b>", "c", "d"))
+    rate(study, "coherence", RATINGS)
+    score(study, COHERENCE, SCORES)
+    score(study, LOSS, SCORES, metric="lm", signature="lm|v:1")
+    return study
+
+
+@pytest.fixture
+def page(page, live_server, study):
+    """Logged in as alice. Also collects requests that leave this machine."""
+    page.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith((live_server.url, "data:", "blob:"))
+            else page.problems.append(request.url)
+        ),
+    )
+    page.goto(f"{live_server.url}/login/")
+    page.fill("[name=username]", "alice")
+    page.fill("[name=password]", "alice-password")
+    page.press("[name=password]", "Enter")
+    page.wait_for_url(f"{live_server.url}/")
+    return page
+
+
+def open_scatter(page, live_server, study, query=""):
+    page.goto(live_server.url + scatter_url(study) + query)
+    page.wait_for_selector(".chart .scatterlayer .point")
+
+
+def test_a_row_leads_to_the_texts_behind_it(page, live_server, study):
+    page.goto(f"{live_server.url}/studies/ferry/results/")
+    page.get_by_role("link", name="judge: Coherence").first.click()
+    page.wait_for_selector(".chart .scatterlayer .point")
+    assert page.locator(".chart .scatterlayer .point").count() == 8
+    assert page.problems == []
+
+
+def test_the_drawing_keeps_its_look_under_the_policy(page, live_server, study):
+    open_scatter(page, live_server, study)
+    position = page.evaluate(
+        "() => getComputedStyle(document.querySelector('.modebar')).position"
+    )
+    assert position == "absolute"
+    assert page.problems == []
+
+
+def test_a_system_cannot_write_into_the_page(page, live_server, study):
+    open_scatter(page, live_server, study)
+    assert "<b>bold</b>" in page.locator(".chart .legend").text_content()
+
+
+def test_a_click_on_a_header_sorts_the_table(page, live_server, study):
+    page.goto(f"{live_server.url}/studies/ferry/results/")
+    table = page.locator("table.correlations").first
+    table.get_by_role("button", name="Pearson").click()
+    values = table.locator("tbody td:nth-child(2)").all_inner_texts()
+    numbers = [float(value.replace("\N{MINUS SIGN}", "-")) for value in values]
+    assert numbers == sorted(numbers)
+    assert page.problems == []
+
+
+def test_the_drawing_can_be_saved(page, live_server, study):
+    open_scatter(page, live_server, study)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as SVG").click()
+    assert download.value.suggested_filename == "ferry-judge-coherence-coherence.svg"
+    saved = download.value.path().read_text()
+    assert saved.startswith("<svg")
+    assert "Human: Coherence, mean rating 1-5" in saved
+    assert page.problems == []
+
+
+def test_the_dark_theme_draws_light_words(page, live_server, study):
+    page.emulate_media(color_scheme="dark")
+    open_scatter(page, live_server, study)
+    colour = page.evaluate(
+        "() => getComputedStyle(document.querySelector('.xtitle')).fill"
+    )
+    assert colour == "rgb(232, 230, 225)"
+    page.select_option("#theme", "light")
+    page.wait_for_function(
+        "() => getComputedStyle(document.querySelector('.xtitle')).fill"
+        " === 'rgb(29, 33, 39)'"
+    )
+    assert page.problems == []
+
+
+def test_a_phone_never_scrolls_the_page_sideways(page, live_server, study):
+    page.set_viewport_size({"width": 360, "height": 740})
+    for path in ("/studies/ferry/results/", scatter_url(study)):
+        page.goto(live_server.url + path)
+        width = page.evaluate("() => document.documentElement.scrollWidth")
+        assert width <= 360, path

@@ -1,0 +1,183 @@
+import csv
+import io
+
+import pytest
+from django.urls import reverse
+
+from scoring import meta_evaluation
+from scoring.metrics import Output
+from tests.scored import COHERENCE, LOSS, ZIPF, rate, score, score_systems
+
+RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 4]]
+SCORES = [0.9, 0.8, 0.4, 0.2, 0.1, 0.7, 0.3, 0.6]
+
+
+@pytest.fixture
+def study(make_study):
+    study = make_study()
+    rate(study, "coherence", RATINGS)
+    return study
+
+
+@pytest.fixture
+def scored(study):
+    score(study, COHERENCE, [None, *SCORES[1:]])
+    return study
+
+
+@pytest.fixture
+def client(client, alice):
+    client.force_login(alice)
+    return client
+
+
+def scatter_url(study, name="scatter", output="coherence", aspect="coherence"):
+    signature = study.generations.last().scores.first().signature_id
+    return reverse(name, args=[study.name, signature, aspect, output])
+
+
+class TestResults:
+    url = "/studies/ferry/results/"
+
+    def test_it_shows_alpha_with_its_level_named(self, client, study):
+        page = client.get(self.url).content.decode()
+        assert "Ordinal" in page
+        alpha = meta_evaluation.agreement(study=study)[1].alpha
+        assert f'<td class="number">{alpha:.3f}</td>' in page
+        assert "none: no text has two ratings" in page
+
+    def test_it_shows_coefficients_of_each_aspect(self, client, scored):
+        page = client.get(self.url).content.decode()
+        assert "judge: Coherence" in page
+        assert scatter_url(scored) in page
+        assert 'class="number heat-up-5"' in page
+        assert "meant for it" in page
+        assert "judge|v:1" in page
+
+    def test_it_says_why_there_is_no_coefficient(self, client, scored):
+        page = client.get(self.url).content.decode()
+        assert "none: fewer than 3 pairs of scores" in page
+
+    def test_it_flags_what_has_no_direction(self, client, study):
+        score(study, ZIPF, SCORES)
+        assert "no direction" in client.get(self.url).content.decode()
+
+    def test_it_shows_system_scores(self, client, study):
+        score_systems(study, ZIPF, {"a": 1.234}, metric="zipf")
+        page = client.get(self.url).content.decode()
+        assert "zipf: Zipf exponent" in page
+        assert "1.234" in page
+
+    def test_an_empty_study_gets_the_first_step(self, client, make_study):
+        make_study()
+        page = client.get(self.url).content.decode()
+        assert "Nobody has rated a text yet" in page
+        assert "Choose a metric" in page
+
+    def test_simulated_ratings_are_named(self, client, scored):
+        assert "simulated" not in client.get(self.url).content.decode()
+        scored.simulated = True
+        scored.save()
+        assert "simulated ratings" in client.get(self.url).content.decode()
+
+    def test_names_are_escaped(self, client, make_study):
+        study = make_study(systems=("<script>x</script>", "b"))
+        rate(study, "coherence", RATINGS)
+        assert "<script>x" not in client.get(self.url).content.decode()
+
+
+class TestDownloads:
+    def get(self, client, table, format):
+        return client.get(f"/studies/ferry/results/{table}.{format}")
+
+    @pytest.mark.parametrize("table", ["agreement", "correlations", "systems"])
+    @pytest.mark.parametrize("format", ["csv", "tex"])
+    def test_each_table_is_a_file(self, client, scored, table, format):
+        answer = self.get(client, table, format)
+        assert answer.status_code == 200
+        name = f'attachment; filename="ferry-{table}.{format}"'
+        assert answer["Content-Disposition"] == name
+
+    def test_csv_has_the_numbers_of_the_page(self, client, scored):
+        text = self.get(client, "correlations", "csv").content.decode()
+        row = next(csv.DictReader(io.StringIO(text, newline="")))
+        assert (
+            f"{float(row['pearson']):.3f}"
+            in client.get("/studies/ferry/results/").content.decode()
+        )
+        assert row["n"] == "7"
+
+    def test_simulated_ratings_are_named_in_the_file(self, client, scored):
+        scored.simulated = True
+        scored.save()
+        for table in ("agreement", "correlations", "systems"):
+            assert b"simulated" in self.get(client, table, "csv").content
+            assert b"Simulated" in self.get(client, table, "tex").content
+
+    @pytest.mark.parametrize("name", ["agreement.pdf", "nix.csv"])
+    def test_an_unknown_file_is_404(self, client, study, name):
+        assert client.get(f"/studies/ferry/results/{name}").status_code == 404
+
+
+class TestScatter:
+    def test_it_shows_the_texts_with_both_scores(self, client, scored):
+        page = client.get(scatter_url(scored)).content.decode()
+        assert 'data-chart="figure"' in page
+        assert 'id="plotly.js-style-global"' in page
+        for generation in list(scored.generations.all())[1:]:
+            assert f">{generation.key}</th>" in page
+        assert page.count('<th scope="row">') == 7
+
+    def test_the_line_is_a_choice_in_the_address(self, client, scored):
+        url = scatter_url(scored)
+        assert "least squares" not in str(client.get(url).context["figure"])
+        with_line = client.get(url + "?line=1").context["figure"]
+        assert with_line["data"][-1]["name"] == "least squares"
+
+    def test_its_csv_has_every_text(self, client, scored):
+        answer = client.get(scatter_url(scored, "scatter_csv"))
+        rows = list(csv.reader(io.StringIO(answer.content.decode(), newline="")))
+        assert rows[0][2:4] == ["judge coherence", "human coherence"]
+        assert rows[1] == ["0-b-1", "b", "0.8", "4.5", "2"]
+        assert len(rows) == 8
+
+    def test_no_text_with_both_scores_is_a_sentence(self, client, study):
+        score(study, LOSS, [None] * 8)
+        page = client.get(scatter_url(study, output="nll")).content.decode()
+        assert "No text has both scores yet" in page
+        assert "fewer than 3 pairs of scores" in page
+
+    def test_a_key_with_odd_characters_has_its_page(self, client, study):
+        score(study, Output("rouge/l f1.csv", "ROUGE", "", True), SCORES)
+        url = scatter_url(study, output="rouge/l f1.csv")
+        assert client.get(url).status_code == 200
+        assert url in client.get("/studies/ferry/results/").content.decode()
+
+    def test_an_unknown_pair_is_404(self, client, scored):
+        assert client.get(scatter_url(scored, output="nix")).status_code == 404
+        assert client.get(scatter_url(scored, aspect="nix")).status_code == 404
+
+
+class TestStrangers:
+    def urls(self, study):
+        return [
+            "/studies/ferry/results/",
+            "/studies/ferry/results/agreement.csv",
+            scatter_url(study),
+            scatter_url(study, "scatter_csv"),
+        ]
+
+    def test_they_get_404(self, client, bob, scored):
+        client.force_login(bob)
+        for url in self.urls(scored):
+            assert client.get(url).status_code == 404
+
+    def test_the_anonymous_are_sent_to_the_login(self, client, scored):
+        client.logout()
+        for url in self.urls(scored):
+            assert client.get(url).url.startswith("/login/")
+
+    def test_staff_may_look(self, client, staff, scored):
+        client.force_login(staff)
+        for url in self.urls(scored):
+            assert client.get(url).status_code == 200
