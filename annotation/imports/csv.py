@@ -26,7 +26,8 @@ Ratings and mean scores, for each aspect, here coherence:
     mean:coherence           the mean, where the ratings are not there
     n:coherence              how many ratings are behind it
 
-Commas, semicolons or tabs separate the columns. The file is UTF-8.
+The same text twice, of one system for one prompt, is an error unless sample numbers
+tell the two apart. Commas, semicolons or tabs separate the columns; the file is UTF-8.
 """
 
 from __future__ import annotations
