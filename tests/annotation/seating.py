@@ -1,6 +1,10 @@
 """What the tests of seats share: a study laid out by hand, workers, filled pages."""
 
+import threading
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+
+from django.db import connections
 
 from annotation import answering, assigning
 from annotation.models import Item, Negative, Place, Seat, Study, Survey, Worker
@@ -71,3 +75,41 @@ def hand_in(seat: Seat, *, now: datetime = NOON, careful: bool = True) -> Seat:
 
 def state(seat: Seat) -> str:
     return Seat.objects.get(pk=seat.pk).state
+
+
+def in_threads(n: int, work: Callable[[int], object]) -> list:
+    """Call work(0), ..., work(n - 1) at the same moment; raise what one of them did."""
+    found, errors = [None] * n, []
+    start = threading.Barrier(n)
+
+    def run(number: int) -> None:
+        try:
+            start.wait(60)
+            found[number] = work(number)
+        except BaseException as error:  # noqa: BLE001 - raised below, in the test
+            errors.append(error)
+
+    threads = [
+        threading.Thread(target=closing(run), args=[number], daemon=True)
+        for number in range(n)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    if errors:
+        raise errors[0]
+    assert not any(thread.is_alive() for thread in threads)
+    return found
+
+
+def closing(work: Callable) -> Callable:
+    """For a thread, whose connections nobody else closes."""
+
+    def run(*args) -> None:
+        try:
+            work(*args)
+        finally:
+            connections.close_all()
+
+    return run

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from django.db import IntegrityError, connection, connections, transaction
+from django.db import IntegrityError, connection, transaction
 
 from annotation import answering, assigning
 from annotation.models import Annotation, Place, Seat, Study
@@ -14,8 +14,10 @@ from tests.annotation.seating import (
     LATER,
     NOON,
     State,
+    closing,
     hand_in,
     hire,
+    in_threads,
     lay_out,
     sit,
     state,
@@ -309,38 +311,3 @@ class TestRaces:
         found = in_threads(4, lambda _: hand_in(seat).state)
         assert set(found) == {State.VALID}
         assert seat.verdicts.count() == 1
-
-
-def in_threads(n, work) -> list:
-    """Call work(0), ..., work(n - 1) at the same moment; raise what one of them did."""
-    found, errors = [None] * n, []
-    start = threading.Barrier(n)
-
-    def run(number):
-        try:
-            start.wait(10)
-            found[number] = work(number)
-        except BaseException as error:  # noqa: BLE001 - raised below, in the test
-            errors.append(error)
-
-    threads = [
-        threading.Thread(target=closing(lambda n=n: run(n)), daemon=True)
-        for n in range(n)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    if errors:
-        raise errors[0]
-    return found
-
-
-def closing(work):
-    def run():
-        try:
-            work()
-        finally:
-            connections.close_all()
-
-    return run

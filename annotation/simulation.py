@@ -1,0 +1,253 @@
+"""Simulated workers: a dry run of a study before a person is paid.
+
+They go through `claim`, `save` and `submit`, as people do. Only what they answer is
+made up: a text has a true quality on each aspect, and a worker's kind says how much of
+it comes through.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import numpy as np
+from django.utils import timezone
+
+from annotation import answering, assigning
+from annotation.models import Aspect, Generation, Item, Place, Seat, Study, Worker
+
+# Mean rating of a system (by name; "" = unknown) on an aspect (by key), from 1 to 5.
+Quality = Mapping[tuple[str, str], float] | Callable[[str, str], float]
+
+TEXT_SPREAD = 0.5  # how much one system's texts differ, in points of a 1-5 scale
+SECONDS_PER_PAGE = (60, 300)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a worker rates; numbers are points of a 1-5 scale."""
+
+    bias: float  # spread of how strict workers of this kind are
+    noise: float  # spread of one answer
+    drop: float  # how much lower the negative seems, on the aspects that it hurts
+
+
+# A careless worker reads nothing: answers by chance, or the same one all over a page.
+CARELESS = "careless"
+SAME_EVERYWHERE = 0.3  # share of their pages
+KINDS = {
+    "careful": Kind(bias=0.3, noise=0.5, drop=2.0),
+    "noisy": Kind(bias=0.5, noise=1.1, drop=1.2),
+}
+MIX = {"careful": 0.7, "noisy": 0.2, CARELESS: 0.1}
+
+
+class SimulationError(ValueError):
+    """The study cannot be simulated. The message says why."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a simulation left behind."""
+
+    workers: dict[str, int]  # by kind
+    seats: dict[str, int]  # by state
+    submitted: dict[str, int]  # pages handed in, by kind of worker
+    discarded: dict[str, int]  # of those, by kind of worker
+    valid: int  # pages
+    wanted: int  # pages
+
+    @property
+    def coverage(self) -> float:
+        """Share of the wanted pages that are valid, in [0, 1]."""
+        return self.valid / self.wanted if self.wanted else 0.0
+
+
+def simulate(
+    *,
+    study: Study,
+    workers: int,
+    mix: Mapping[str, float] = MIX,
+    quality: Quality | None = None,
+    rng: np.random.Generator,
+    now: datetime | None = None,
+) -> Report:
+    """Let workers rate an open study until it is covered or nobody is left to ask.
+
+    Args:
+        study: Open, and not rated by people. Is marked as simulated.
+        workers: How many take part.
+        mix: Shares of "careful", "noisy" and "careless" workers; they add up to 1.
+        quality: See `Quality`. Without it systems lie evenly between 2.2 and 4.2.
+        rng: Decides everything that people would.
+        now: When the first worker starts.
+
+    Raises:
+        SimulationError: If people have worked on the study, or it is not open.
+    """
+    _refuse_unless_possible(study, workers, mix)
+    study.simulated = True
+    study.save(update_fields=["simulated"])
+    crowd = _Crowd(study, quality or _evenly(study), rng)
+    crowd.hire(workers, mix, now or timezone.now())
+    while crowd.working:
+        # Who has been idle longest goes next, so time never runs backwards.
+        crowd.rate_a_page(min(crowd.working, key=lambda member: member.idle_since))
+    return _report(study, crowd)
+
+
+def _refuse_unless_possible(
+    study: Study, workers: int, mix: Mapping[str, float]
+) -> None:
+    unknown = set(mix) - {*KINDS, CARELESS}
+    if unknown or abs(sum(mix.values()) - 1) > 1e-6 or min(mix.values()) < 0:
+        raise SimulationError(
+            f"Expected shares of {', '.join([*KINDS, CARELESS])} that add up to 1,"
+            f" got {dict(mix)}."
+        )
+    if workers < 1:
+        raise SimulationError("Expected at least one worker.")
+    if study.state != Study.State.OPEN:
+        raise SimulationError("The study is not open. Open it first.")
+    if study.workers.exclude(external_id__startswith="simulated-").exists():
+        raise SimulationError(
+            "People have worked on this study. Simulate a copy of it, so that what they"
+            " rated is never mixed with made-up ratings."
+        )
+
+
+@dataclass(eq=False)
+class _Member:
+    """One simulated worker."""
+
+    worker: Worker
+    kind: str
+    bias: float
+    idle_since: datetime
+
+
+@dataclass
+class _Crowd:
+    study: Study
+    quality: Quality
+    rng: np.random.Generator
+    working: list[_Member] = field(default_factory=list)
+    hired: Counter[str] = field(default_factory=Counter)
+    submitted: Counter[str] = field(default_factory=Counter)
+    discarded: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.aspects = list(self.study.aspects.all())
+        self.truth = _truth(self.study, self.aspects, self.quality, self.rng)
+        items = Item.objects.filter(survey__study=self.study)
+        self.items = items.select_related("negative").in_bulk()
+
+    def hire(self, workers: int, mix: Mapping[str, float], now: datetime) -> None:
+        for kind, n in _shares(workers, mix).items():
+            for number in range(1, n + 1):
+                worker, _ = Worker.objects.get_or_create(
+                    study=self.study,
+                    platform=self.study.platform,
+                    external_id=f"simulated-{kind}-{number:03}",
+                    defaults={"consented_at": now},
+                )
+                spread = KINDS[kind].bias if kind in KINDS else 0.0
+                bias = self.rng.normal(0, spread)
+                self.working.append(_Member(worker, kind, bias, now))
+                self.hired[kind] += 1
+
+    def rate_a_page(self, member: _Member) -> None:
+        """Claim, save the first answers as they come, hand in the rest."""
+        now = member.idle_since
+        seat = assigning.claim(worker=member.worker, now=now, rng=self.rng)
+        if seat is None:
+            self.working.remove(member)
+            return
+        answers = self.answers(member, seat)
+        for (position, aspect), value in list(answers.items())[: len(self.aspects)]:
+            answering.save(
+                seat=seat, position=position, aspect=aspect, value=value, now=now
+            )
+        later = now + timedelta(seconds=int(self.rng.integers(*SECONDS_PER_PAGE)))
+        seat = answering.submit(seat=seat, answers=answers, now=later)
+        self.submitted[member.kind] += 1
+        self.discarded[member.kind] += seat.state == Seat.State.DISCARDED
+        member.idle_since = later
+
+    def answers(self, member: _Member, seat: Seat) -> dict[tuple[int, str], int]:
+        felt = self.felt(member, seat)
+        scale = self.study.scale
+        step = (scale[-1] - scale[0]) / 4  # qualities are told on a scale from 1 to 5
+        values = np.clip(
+            np.rint(scale[0] + (felt - 1) * step), scale[0], scale[-1]
+        ).astype(int)
+        return {
+            (position, aspect.key): int(values[position - 1, column])
+            for position in range(1, len(seat.order) + 1)
+            for column, aspect in enumerate(self.aspects)
+        }
+
+    def felt(self, member: _Member, seat: Seat) -> np.ndarray:
+        """What the worker makes of each text, shape (texts, aspects), about 1 to 5."""
+        shape = (len(seat.order), len(self.aspects))
+        if member.kind == CARELESS:
+            same = self.rng.random() < SAME_EVERYWHERE
+            felt = self.rng.integers(1, 6, size=(1, 1) if same else shape)
+            return np.broadcast_to(felt, shape).astype(float)
+        kind = KINDS[member.kind]
+        items = [self.items[pk] for pk in seat.order]
+        true = np.array([self.true_quality(item, kind.drop) for item in items])
+        return true + member.bias + self.rng.normal(0, kind.noise, size=shape)
+
+    def true_quality(self, item: Item, drop: float) -> np.ndarray:
+        if item.negative is None:
+            return self.truth[item.generation_id]
+        hurt = [aspect.key in item.negative.hurts for aspect in self.aspects]
+        worse = [-drop if aspect.higher_is_better else drop for aspect in self.aspects]
+        return self.truth[item.negative.source_id] + np.array(hurt) * np.array(worse)
+
+
+def _truth(
+    study: Study, aspects: list[Aspect], quality: Quality, rng: np.random.Generator
+) -> dict[int, np.ndarray]:
+    """The true quality of each text on each aspect."""
+    of = quality if callable(quality) else lambda *pair: quality[pair]
+    texts = Generation.objects.filter(study=study).order_by("pk")
+    return {
+        pk: np.array([of(system or "", aspect.key) for aspect in aspects])
+        + rng.normal(0, TEXT_SPREAD, size=len(aspects))
+        for pk, system in texts.values_list("pk", "system__name")
+    }
+
+
+def _evenly(study: Study) -> Quality:
+    names = list(study.systems.order_by("name").values_list("name", flat=True))
+    means = dict(zip(names, np.linspace(2.2, 4.2, len(names)), strict=True))
+    return lambda system, aspect: float(means.get(system, 3.2))
+
+
+def _shares(n: int, mix: Mapping[str, float]) -> dict[str, int]:
+    """Whole numbers of workers that add up to n, nearest to the shares."""
+    exact = {kind: n * share for kind, share in mix.items()}
+    found = {kind: int(number) for kind, number in exact.items()}
+    by_rest = sorted(exact, key=lambda kind: found[kind] - exact[kind])
+    for kind in by_rest[: n - sum(found.values())]:
+        found[kind] += 1
+    return found
+
+
+def _report(study: Study, crowd: _Crowd) -> Report:
+    seats = Counter(
+        Seat.objects.filter(survey__study=study).values_list("state", flat=True)
+    )
+    places = Place.objects.filter(study=study, number__lte=study.ratings_per_text)
+    return Report(
+        workers=dict(crowd.hired),
+        seats=dict(seats),
+        submitted=dict(crowd.submitted),
+        discarded={kind: n for kind, n in crowd.discarded.items() if n},
+        valid=seats[Seat.State.VALID],
+        wanted=places.count(),
+    )
