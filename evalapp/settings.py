@@ -108,6 +108,7 @@ else:
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
 if CELERY_BROKER_URL.startswith("filesystem"):
+    CELERY_BROKER_URL = "filesystem://localhost"  # kombu warns if it names no host
     _queue, _control = DATA_DIR / "broker" / "queue", DATA_DIR / "broker" / "control"
     for _folder in (_queue, _control):
         _folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from scoring import beats, worker
+from scoring.management.commands import score
+from scoring.models import Chunk, MetricRun
+
+pytestmark = pytest.mark.usefixtures("extra", "sent")
+
+
+class Inline:
+    """Stands for the supervised worker: scores a chunk at each tick."""
+
+    deaths = 0
+
+    def __init__(self, **options):
+        self.stopped = False
+
+    def tick(self, *, now):
+        for chunk in Chunk.objects.filter(state=Chunk.State.QUEUED)[:1]:
+            worker.score(chunk_id=chunk.pk, owner=beats.me(), clock=timezone.now)
+
+    def stop(self, *, now):
+        Inline.last = self
+        self.stopped = True
+
+
+@pytest.fixture(autouse=True)
+def inline(monkeypatch):
+    monkeypatch.setattr(score, "Supervisor", Inline)
+    monkeypatch.setattr(score, "LOOK_SECONDS", 0.0)
+
+
+@pytest.fixture
+def study(make_study):
+    return make_study()
+
+
+def test_it_waits_to_the_end_and_tells_what_it_found(study, capsys):
+    study.generations.filter(system__name="a").update(text="# marked")
+    call_command("score", "ferry", "letters", "--option", "letter=#")
+    output = capsys.readouterr().out
+    assert "letters: 2 scored, 6 undefined (no such letter)" in output
+    assert "letters on ferry: done in " in output
+    assert "signature: letters|letter:#|model:none|v:1" in output
+    assert Inline.last.stopped
+
+
+def test_it_counts_the_numbers_of_systems(study, capsys):
+    call_command("score", "ferry", "crowd")
+    output = capsys.readouterr().out
+    assert "texts: 4 scored" in output
+    assert "nothing: 0 scored, 4 undefined (undefined)" in output
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["lake", "letters"], "no study 'lake'; there are: ferry"),
+        (["ferry", "pigeons"], r"no metric 'pigeons'; there are: .*letters"),
+        (["ferry", "letters", "-o", "x=1"], "unknown option x; there are: letter, mod"),
+        (["ferry", "letters", "-o", "letter"], "letter: expected NAME=VALUE"),
+        (["ferry", "slow", "-o", "seconds=x"], "seconds=x: expected"),
+    ],
+)
+def test_a_wrong_word_is_told_in_one_sentence(study, words, told):
+    with pytest.raises(CommandError, match=told):
+        call_command("score", *words)
+    assert not MetricRun.objects.exists()
+
+
+def test_a_failed_run_ends_with_its_reason(study):
+    with pytest.raises(CommandError, match="failed: no model in no/such") as caught:
+        call_command("score", "ferry", "letters", "-o", "model=no/such")
+    assert caught.value.returncode == 1
+
+
+def test_ctrl_c_cancels_the_run(study, monkeypatch):
+    def interrupt(self, *, now):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Inline, "tick", interrupt)
+    with pytest.raises(CommandError, match="cancelled") as caught:
+        call_command("score", "ferry", "letters")
+    assert caught.value.returncode == 130
+    assert MetricRun.objects.get().state == MetricRun.State.CANCELLED
+    assert Inline.last.stopped
+
+
+def test_it_gives_up_when_no_worker_lives_long_enough(study, monkeypatch):
+    monkeypatch.setattr(Inline, "tick", lambda self, now: None)
+    monkeypatch.setattr(Inline, "deaths", 5)
+    with pytest.raises(
+        CommandError, match="the worker dies again and again; see .*log"
+    ):
+        call_command("score", "ferry", "letters")
+    assert MetricRun.objects.get().state == MetricRun.State.CANCELLED
+
+
+def test_a_log_gets_a_line_now_and_then(study, monkeypatch, capsys):
+    monkeypatch.setattr(score, "LINE_SECONDS", 0.0)
+    call_command("score", "ferry", "letters")
+    assert "8 of 8 texts" in capsys.readouterr().err
+
+
+def test_a_terminal_gets_a_bar(study, monkeypatch, capsys):
+    monkeypatch.setattr(score.sys.stderr, "isatty", lambda: True, raising=False)
+    call_command("score", "ferry", "letters")
+    assert "100%" in capsys.readouterr().err
+
+
+def test_reap_brings_back_what_a_dead_worker_left(study, sent, db):
+    call_command("score", "ferry", "letters")
+    Chunk.objects.update(state="running", attempt=1, lease_until=timezone.now())
+    call_command("reap", "--once")
+    assert Chunk.objects.get().state == Chunk.State.QUEUED
