@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import math
 import typing
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-# Called with the number of texts finished since the last call. May raise to stop early.
+# Called a few times per second at most, with the number of texts finished since the
+# last call; 0 is a sign of life. May raise to stop early: the exception is let through.
 Progress = Callable[[int], None]
 
 
@@ -78,11 +80,19 @@ class NoOptions:
     """For metrics that have nothing to choose."""
 
 
-def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
-    """A field of an Options dataclass, with what a form or --help shows of it."""
-    return dataclasses.field(
-        default=default, metadata={"help": help, "choices": tuple(choices)}
-    )
+def option(
+    default: Any,
+    help: str,
+    choices: Sequence[str] = (),
+    path: Literal["", "model", "file"] = "",
+) -> Any:
+    """A field of an Options dataclass, with what a form or --help shows of it.
+
+    `path` marks a value that names a model or a file. Whoever takes options from
+    strangers must restrict it: the metric opens whatever it is given.
+    """
+    metadata = {"help": help, "choices": tuple(choices), "path": path}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 class _Facts(ABC):
@@ -104,6 +114,12 @@ class _Facts(ABC):
     @abstractmethod
     def outputs(self) -> tuple[Output, ...]:
         """May depend on the options."""
+
+    def check(self) -> None:  # noqa: B027 - most options go together
+        """Raise OptionError if the options do not go together, or one is missing.
+
+        Loads nothing, so that a form can say it before a run is queued.
+        """
 
     def signature(self, **contents: str) -> str:
         """Name, what was loaded, options, version. Contents of files, never paths.
@@ -147,19 +163,47 @@ def _checked(kind: type, options: dict[str, Any]) -> dict[str, Any]:
 
 def _converted(name: str, value: Any, kind: type, metadata: Any) -> Any:
     """Turn the text of a form or a command line into the option's type."""
-    if kind is bool and isinstance(value, str):
-        try:
-            value = {"true": True, "1": True, "false": False, "0": False}[value.lower()]
-        except KeyError:
-            raise OptionError(f"{name}={value}: expected true or false") from None
     try:
-        value = kind(value)
-    except (TypeError, ValueError):
-        raise OptionError(f"{name}={value}: expected {kind.__name__}") from None
+        found = _CONVERTERS[kind](value)
+    except (KeyError, TypeError, ValueError):
+        expected = {bool: "true or false", int: "a whole number", float: "a number"}
+        raise OptionError(
+            f"{name}={value}: expected {expected.get(kind, 'text')}"
+        ) from None
     choices = metadata.get("choices", ())
-    if choices and value not in choices:
+    if choices and found not in choices:
         raise OptionError(f"{name}={value}: expected one of {', '.join(choices)}")
-    return value
+    return found
+
+
+def _boolean(value: Any) -> bool:
+    return {"true": True, "1": True, "false": False, "0": False}[str(value).lower()]
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, bool) or int(value) != float(value):
+        raise ValueError
+    return int(value)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not math.isfinite(float(value)):
+        raise ValueError
+    return float(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str | Path):
+        raise TypeError
+    return str(value).strip()
+
+
+_CONVERTERS: dict[type, Callable[[Any], Any]] = {
+    bool: _boolean,
+    int: _integer,
+    float: _number,
+    str: _text,
+}
 
 
 def file_hash(path: Path) -> str:

@@ -1,0 +1,218 @@
+"""Score texts from the command line, without the site.
+
+python -m scoring.metrics                      lists the metrics
+python -m scoring.metrics NAME --help          lists a metric's options
+python -m scoring.metrics NAME ... < in.jsonl > out.jsonl
+
+Each line of the input is an object with "text" and, where the metric needs them,
+"prefix", "label", "source", "references", "sentences"; "id" is copied to the output.
+Metrics of whole systems give one line for each "system". A score that does not exist
+is null, and "reasons" says why. The signature, which makes the scores reproducible,
+goes to standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import math
+import sys
+import typing
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from scoring.metrics import (
+    Example,
+    Metric,
+    MetricError,
+    OptionError,
+    Scores,
+    SystemMetric,
+    UnknownMetric,
+    get,
+    names,
+)
+
+FIELDS: dict[str, type] = {
+    "text": str,
+    "prefix": str,
+    "label": str,
+    "source": str,
+    "references": list,
+    "sentences": list,
+}
+
+
+class InputError(ValueError):
+    """A line of the input will not do. The message names the line."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return the exit status: 0, or 2 for what the user can cure."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        if not arguments or arguments[0] in ("-h", "--help"):
+            print(__doc__ if arguments else _list())
+        else:
+            _run(arguments[0], arguments[1:])
+    except (InputError, MetricError, OptionError, UnknownMetric) as error:
+        print(error.args[0], file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # Whoever read our output has had enough; the interpreter must not complain.
+        sys.stdout = None  # type: ignore[assignment]
+    return 0
+
+
+def _list() -> str:
+    width = max(map(len, names()))
+    return "\n".join(f"{name:{width}}  {get(name).title}" for name in names())
+
+
+def _run(name: str, arguments: Sequence[str]) -> None:
+    kind = get(name)
+    given = vars(_parser(name, kind).parse_args(arguments))
+    device, seed, threads = given.pop("device"), given.pop("seed"), given.pop("threads")
+    corpus = given.pop("corpus")
+    metric = kind(**{key: value for key, value in given.items() if value is not None})
+    metric.check()
+    rows = list(read(sys.stdin.buffer))
+    if isinstance(metric, SystemMetric):
+        texts = _texts_of(corpus) if corpus else []
+        results = score_systems(metric, rows, texts, np.random.default_rng(seed))
+        signature = metric.signature()
+    else:
+        if threads:
+            from scoring.metrics import _models
+
+            _models.limit_threads(threads)
+        scorer = metric.load(device)
+        signature = scorer.signature
+        scores = scorer([example for example, _ in rows], _bar(len(rows)))
+        results = _rows(metric, rows, scores)
+    print(f"signature: {signature}", file=sys.stderr)
+    for result in results:
+        print(json.dumps(result, ensure_ascii=False))
+
+
+def _parser(name: str, kind: type[Metric] | type[SystemMetric]) -> Any:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m scoring.metrics {name}",
+        description=f"{kind.title}. {kind.source}. {kind.link}",
+        allow_abbrev=False,
+    )
+    types = typing.get_type_hints(kind.Options)
+    for field in dataclasses.fields(kind.Options):
+        kind_of = types[field.name]
+        choices = field.metadata.get("choices", ())
+        choices = ("true", "false") if kind_of is bool else choices
+        default = str(field.default).lower() if choices else repr(field.default)
+        parser.add_argument(
+            f"--{field.name.replace('_', '-')}",
+            dest=field.name,
+            # Values are checked by the metric, which says it in one sentence.
+            metavar=f"{{{','.join(choices)}}}" if choices else kind_of.__name__.upper(),
+            help=f"{field.metadata.get('help', '')} (default {default})",
+        )
+    parser.add_argument("--device", default="auto", help="auto, cpu, cuda, mps")
+    parser.add_argument("--threads", type=int, help="cores to use")
+    parser.add_argument("--seed", type=int, default=0, help="for metrics of systems")
+    parser.add_argument("--corpus", help="jsonl of human texts, for metrics of systems")
+    return parser
+
+
+def read(lines: Iterable[bytes]) -> typing.Iterator[tuple[Example, dict[str, Any]]]:
+    """Examples with the whole object each came from. Empty lines are skipped.
+
+    Raises:
+        InputError: At the first bad line.
+    """
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            row = _object(line, number)
+            given = {key: row[key] for key in FIELDS if key in row}
+            yield Example(**_checked(given, number)), row
+
+
+def _object(line: bytes, number: int) -> dict[str, Any]:
+    try:
+        row = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise InputError(f"line {number}: not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"line {number}: not JSON: {error.msg}") from None
+    if not isinstance(row, dict):
+        raise InputError(f'line {number}: expected an object like {{"text": ...}}')
+    if "text" not in row:
+        raise InputError(f'line {number}: there is no "text"')
+    return row
+
+
+def _checked(given: dict[str, Any], number: int) -> dict[str, Any]:
+    for key, value in given.items():
+        if FIELDS[key] is str and not isinstance(value, str):
+            raise InputError(f'line {number}: "{key}" must be a string')
+        if FIELDS[key] is list:
+            if not isinstance(value, list) or not all(
+                isinstance(item, str) for item in value
+            ):
+                raise InputError(f'line {number}: "{key}" must be a list of strings')
+            given[key] = tuple(value)
+    return given
+
+
+def _rows(
+    metric: Metric, rows: Sequence[tuple[Example, dict[str, Any]]], scores: Scores
+) -> typing.Iterator[dict[str, Any]]:
+    """One object per text, in the order of the input."""
+    for k, (_, row) in enumerate(rows):
+        result: dict[str, Any] = {"id": row["id"]} if "id" in row else {}
+        for output in metric.outputs:
+            result[output.key] = _plain(scores.values[output.key][k])
+        reasons = {key: why[k] for key, why in scores.reasons.items() if why[k]}
+        yield {**result, "reasons": reasons} if reasons else result
+
+
+def score_systems(
+    metric: SystemMetric,
+    rows: Sequence[tuple[Example, dict[str, Any]]],
+    corpus: Sequence[str],
+    rng: np.random.Generator,
+) -> typing.Iterator[dict[str, Any]]:
+    """One object per system, in order of appearance; texts without one are together."""
+    systems: dict[Any, list[str]] = {}
+    for example, row in rows:
+        systems.setdefault(row.get("system"), []).append(example.text)
+    for system, texts in systems.items():
+        found = metric.score(texts, corpus, rng)
+        yield {"system": system, "texts": len(texts)} | {
+            key: _plain(value) for key, value in found.items()
+        }
+
+
+def _texts_of(path: str) -> list[str]:
+    try:
+        with open(path, "rb") as file:
+            return [example.text for example, _ in read(file)]
+    except OSError as error:
+        raise InputError(f"cannot read the corpus: {error}") from error
+
+
+def _plain(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def _bar(total: int) -> Any:
+    """Progress on a terminal; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        return None
+    from tqdm import tqdm
+
+    return tqdm(total=total, unit="text", leave=False).update
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,231 @@
+"""Where models come from, what is in them, and on which device they run.
+
+A model is a hub name, a folder or `bundled:NAME`. No code from a model's folder is ever
+run, and no pickle is ever opened.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+from scoring.metrics._base import MetricError, file_hash
+
+BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
+DTYPES = ("float32", "bfloat16")
+
+# What determines a score. README and generation settings do not.
+CONTENTS = (
+    "*.safetensors",
+    "*.safetensors.index.json",
+    "added_tokens.json",
+    "config.json",
+    "merges.txt",
+    "special_tokens_map.json",
+    "spiece.model",
+    "tokenizer.json",
+    "tokenizer.model",
+    "tokenizer_config.json",
+    "vocab.json",
+    "vocab.txt",
+)
+_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+
+# What an option of this kind says in forms and in --help.
+MODEL_HELP = "hub name, folder, or bundled:NAME"
+DTYPE_HELP = "arithmetic of the model; bfloat16 is coarser, and faster where supported"
+
+
+def find(name: str) -> Path:
+    """The folder of a model.
+
+    Raises:
+        MetricError: If there is none; says where it was looked for and how to get it.
+    """
+    if not name:
+        raise MetricError(f"no model is given: set the option model ({MODEL_HELP})")
+    if name.startswith("bundled:"):
+        return _bundled(name.removeprefix("bundled:"))
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return folder
+    if not _HUB_NAME.fullmatch(name):
+        raise MetricError(f"there is no model folder {folder.absolute()}")
+    return _from_hub(name)
+
+
+def _bundled(name: str) -> Path:
+    known = sorted(path.parent.name for path in BUNDLED.glob("*/config.json"))
+    if name not in known:
+        there = ", ".join(known) or "none yet"
+        raise MetricError(f"no model {name!r} in {BUNDLED}; bundled are: {there}")
+    return BUNDLED / name
+
+
+def _from_hub(name: str) -> Path:
+    from huggingface_hub import constants, snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+
+    try:
+        # With HF_HUB_OFFLINE=1 this only looks into the cache.
+        return Path(snapshot_download(name, allow_patterns=list(CONTENTS)))
+    except (OSError, ValueError, HfHubHTTPError, HFValidationError) as error:
+        raise MetricError(
+            f"model {name} is not in {constants.HF_HUB_CACHE} and cannot be downloaded "
+            f"({type(error).__name__}). Get it with `hf download {name}`, or give the "
+            f"folder of a copy as the option model"
+        ) from error
+
+
+def content_hash(folder: Path) -> str:
+    """Hash of weights, configuration and tokenizer, for signatures: never of the path.
+
+    Reads all the files the first time, afterwards only those that have changed.
+    """
+    digest = hashlib.sha256()
+    for path in sorted({found for glob in CONTENTS for found in folder.glob(glob)}):
+        digest.update(f"{path.name} {hash_of(path)}\n".encode())
+    return f"sha256:{digest.hexdigest()[:16]}"
+
+
+def hash_of(path: Path) -> str:
+    """Content hash of a file, taken once as long as the file stays as it is."""
+    state = path.stat()
+    return _hash_of(path.resolve(), state.st_mtime_ns, state.st_size)
+
+
+@functools.lru_cache(maxsize=256)
+def _hash_of(path: Path, mtime_ns: int, size: int) -> str:
+    return file_hash(path)
+
+
+def device(name: str = "auto") -> str:
+    """The device of that name; "auto" takes cuda, then mps, then cpu.
+
+    Raises:
+        MetricError: If this machine has no such device.
+    """
+    import torch
+
+    if name == "auto":
+        mps = torch.backends.mps.is_available()
+        return "cuda" if torch.cuda.is_available() else "mps" if mps else "cpu"
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError) as error:
+        raise MetricError(f"this machine has no device {name!r}") from error
+    return name
+
+
+def limit_threads(count: int) -> None:
+    """Use at most so many cores. For a process that shares its machine with others.
+
+    With another process on one of two cores, two threads are slower than one.
+    """
+    import torch
+
+    torch.set_num_threads(max(1, count))
+
+
+def seq2seq(folder: Path, *, device: str, dtype: str) -> Any:
+    """An encoder-decoder model, ready to score."""
+    from transformers import AutoModelForSeq2SeqLM
+
+    if not config(folder).is_encoder_decoder:
+        raise MetricError(f"{folder} is no encoder-decoder model")
+    return _load(AutoModelForSeq2SeqLM, folder, device, dtype)
+
+
+def causal(folder: Path, *, device: str, dtype: str) -> Any:
+    """A decoder-only model, ready to score."""
+    from transformers import AutoModelForCausalLM
+
+    if config(folder).is_encoder_decoder:
+        # The decoder alone would load, and give numbers that mean nothing.
+        raise MetricError(f"{folder} is an encoder-decoder model, not a causal one")
+    return _load(AutoModelForCausalLM, folder, device, dtype)
+
+
+def config(folder: Path) -> Any:
+    """The model's configuration."""
+    from transformers import AutoConfig
+
+    try:
+        return AutoConfig.from_pretrained(
+            folder, local_files_only=True, trust_remote_code=False
+        )
+    except (OSError, ValueError) as error:
+        raise MetricError(f"{folder} holds no known model: {_line(error)}") from error
+
+
+def tokenizer(folder: Path) -> Any:
+    """The model's own tokenizer.
+
+    Mind that this mis-tokenises PEGASUS: see `_backbones`.
+    """
+    from transformers import AutoTokenizer
+
+    try:
+        return AutoTokenizer.from_pretrained(
+            folder, local_files_only=True, trust_remote_code=False
+        )
+    except (OSError, ValueError, ImportError, TypeError) as error:
+        raise MetricError(f"{folder} holds no tokenizer: {_line(error)}") from error
+
+
+def _load(kind: Any, folder: Path, device: str, dtype: str) -> Any:
+    import torch
+    from safetensors import SafetensorError
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    _check_weights(folder)
+    _check_dtype(device, dtype)
+    try:
+        model, info = kind.from_pretrained(
+            folder,
+            # Without it a checkpoint is loaded in the dtype it was saved in.
+            dtype=getattr(torch, dtype),
+            use_safetensors=True,
+            local_files_only=True,
+            trust_remote_code=False,
+            output_loading_info=True,
+        )
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+        raise MetricError(f"cannot load {folder}: {_line(error)}") from error
+    if missing := sorted(info["missing_keys"]):
+        # They would be filled with random numbers, with a mere warning.
+        raise MetricError(f"{folder} lacks weights: {', '.join(missing[:3])} ...")
+    return model.eval().to(device)
+
+
+def _check_weights(folder: Path) -> None:
+    if any(folder.glob("*.safetensors")):
+        return
+    if any(folder.glob("*.bin")):
+        raise MetricError(
+            f"{folder} has its weights only as .bin files, which can run code when "
+            f"opened and are never opened here. If you trust the file, convert it: "
+            f"load it with transformers and save_pretrained, which writes .safetensors"
+        )
+    raise MetricError(f"{folder} has no weights: there is no .safetensors file in it")
+
+
+def _check_dtype(device: str, dtype: str) -> None:
+    import torch
+
+    if device != "cpu" or dtype != "bfloat16":
+        return
+    found = torch.cpu.get_capabilities()
+    if not any(found.get(name) for name in ("avx512_bf16", "amx_bf16", "bf16")):
+        raise MetricError(
+            "dtype=bfloat16 is slower than float32 on this processor, "
+            "which has no instructions for it: use float32"
+        )
+
+
+def _line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:200]

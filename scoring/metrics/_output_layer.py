@@ -1,0 +1,180 @@
+"""From hidden states to log-probabilities, without the table of all of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from scoring.metrics import _batches
+
+if TYPE_CHECKING:
+    import torch
+
+# Blocks of the output layer that stay in a core's cache are what makes a large
+# vocabulary cheap; an accelerator wants them large instead.
+CPU_COLUMNS, CPU_ROWS = 2048, 512
+GPU_COLUMNS, GPU_ROWS = 16384, 2048
+
+
+class Row(NamedTuple):
+    """One pass of the decoder: its inputs, and what is asked of it."""
+
+    inputs: tuple[int, ...]
+    positions: tuple[int, ...]  # of the inputs, without repetition
+    # For each probability wanted: index into positions, token, index of the result.
+    wanted: tuple[tuple[int, int, int], ...]
+
+
+class Head:
+    """The output layer: log-probabilities of tokens from hidden states.
+
+    The full table of hidden states x vocabulary is never built: it is the memory peak
+    of scoring, and leaving it in cache-sized blocks is several times faster.
+    """
+
+    def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None = None) -> None:
+        on_cpu = weight.device.type == "cpu"
+        self.weight = weight
+        # PEGASUS carries a bias of zeros: adding it would cost a pass over every block.
+        self.bias = bias if bias is not None and bias.any() else None
+        self.columns = CPU_COLUMNS if on_cpu else GPU_COLUMNS
+        self.rows = CPU_ROWS if on_cpu else GPU_ROWS
+
+    def logits(self, hidden: torch.Tensor, columns: slice = slice(None)) -> Any:
+        found = (hidden @ self.weight[columns].T).float()
+        return found if self.bias is None else found.add_(self.bias[columns])
+
+    def log_probabilities(
+        self, hidden: torch.Tensor, index: torch.Tensor, tokens: torch.Tensor
+    ) -> torch.Tensor:
+        """Compute log P(tokens[k] | hidden[index[k]]): float32, (k,); hidden (p, d)."""
+        import torch
+
+        parts = hidden.split(self.rows)
+        totals = torch.cat([self._log_sum(rows) for rows in parts])
+        chosen = hidden[index].float() * self.weight[tokens].float()
+        logits = chosen.sum(-1)
+        if self.bias is not None:
+            logits = logits + self.bias[tokens].float()
+        return logits - totals[index]
+
+    def _log_sum(self, hidden: torch.Tensor) -> torch.Tensor:
+        """Log of the sum over the vocabulary of e^logit, block by block: (p,)."""
+        import torch
+
+        shape = (len(hidden), 1)
+        largest = torch.full(shape, -torch.inf, device=hidden.device)
+        total = torch.zeros(shape, device=hidden.device)
+        for start in range(0, len(self.weight), self.columns):
+            block = self.logits(hidden, slice(start, start + self.columns))
+            new = torch.maximum(largest, block.amax(-1, keepdim=True))
+            total *= torch.exp(largest - new)
+            total += block.sub_(new).exp_().sum(-1, keepdim=True)
+            largest = new
+        return (largest + total.log()).squeeze(-1)
+
+
+def plain_head(model: Any, states: torch.Tensor, logits: torch.Tensor) -> Head | None:
+    """The model's output layer, if all it does is linear.
+
+    Some models scale or cap their logits behind it, and then it must not be used alone:
+    so it is tried on `states` for which the model itself has given `logits`.
+    """
+    import torch
+
+    layer = model.get_output_embeddings()
+    bias = getattr(layer, "bias", None)
+    extra = getattr(model, "final_logits_bias", None)
+    if extra is not None:
+        bias = extra[0] if bias is None else bias + extra[0]
+    # A cap hardly shows on small logits.
+    if getattr(model.config, "final_logit_softcapping", None):
+        return None
+    head = Head(layer.weight, bias)
+    slack = max(1e-4, 4 * torch.finfo(layer.weight.dtype).eps) * logits.abs().max()
+    off = (head.logits(states) - logits.float()).abs().max()
+    return head if off <= slack else None
+
+
+class Asked(NamedTuple):
+    """Probabilities asked of states (p, d): of which, which token, for which result."""
+
+    states: torch.Tensor
+    index: np.ndarray
+    tokens: np.ndarray
+    results: np.ndarray
+
+
+class Sums:
+    """Gathers log-probabilities on the device: fetched once, at the end.
+
+    The output layer is the dearest part, and dear for few states at a time: every call
+    reads all of it. So states wait here until there are enough.
+    """
+
+    def __init__(self, n: int, head: Head | None, device: torch.device) -> None:
+        self._n, self._head, self._device = n, head, device
+        self._waiting: list[Asked] = []
+        self._results: list[np.ndarray] = []
+        self._values: list[torch.Tensor] = []
+
+    def add(self, asked: Sequence[Asked]) -> None:
+        self._waiting += asked
+
+    def add_values(self, results: np.ndarray, values: torch.Tensor) -> None:
+        self._results.append(results)
+        self._values.append(values)
+
+    def flush(self, *, least: int) -> None:
+        """Put what waits through the output layer, if it is that many states."""
+        import torch
+
+        sizes = [len(asked.states) for asked in self._waiting]
+        if self._head is None or not sizes or sum(sizes) < least:
+            return
+        offsets = itertools.accumulate(sizes[:-1], initial=0)
+        index = np.concatenate(
+            [asked.index + k for asked, k in zip(self._waiting, offsets, strict=True)]
+        )
+        tokens = np.concatenate([asked.tokens for asked in self._waiting])
+        values = self._head.log_probabilities(
+            torch.cat([asked.states for asked in self._waiting]),
+            _batches.to(index, self._device),
+            _batches.to(tokens, self._device),
+        )
+        self.add_values(np.concatenate([one.results for one in self._waiting]), values)
+        self._waiting.clear()
+
+    def means(self) -> np.ndarray:
+        """Mean of each result, float64, shape (n,); NaN where there was none."""
+        import torch
+
+        self.flush(least=1)
+        if not self._values:
+            return np.full(self._n, np.nan)
+        results = np.concatenate(self._results)
+        values = torch.cat(self._values).cpu().double().numpy()
+        counts = np.bincount(results, minlength=self._n)
+        sums = np.bincount(results, weights=values, minlength=self._n)
+        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def flattened(
+    rows: Sequence[Row], width: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Where in (rows x width) to look; per probability which of them, token, result.
+
+    Only positions that someone asks for are looked at.
+    """
+    offsets = itertools.accumulate((len(row.positions) for row in rows), initial=0)
+    flat = [k * width + p for k, row in enumerate(rows) for p in row.positions]
+    wanted = [
+        (offset + place, token, result)
+        for offset, row in zip(offsets, rows, strict=False)
+        for place, token, result in row.wanted
+    ]
+    index, tokens, results = np.array(wanted, dtype=np.int64).reshape(-1, 3).T
+    return np.array(flat, dtype=np.int64), index.copy(), tokens.copy(), results.copy()

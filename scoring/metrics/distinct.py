@@ -1,0 +1,60 @@
+"""Distinct-n within one text: how varied its words are.
+
+distinct-n = number of different n-grams / number of n-grams, in (0, 1], after Li et al.
+(2016), who divide by the number of words instead. Words are lower-cased and without
+punctuation. NaN for a text with fewer than n words. Short texts come out higher, so it
+has no good direction of its own: what counts is how close it is to human text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from scoring.metrics._base import Metric, Output
+from scoring.metrics._words import CountingScorer, ngrams, words
+
+SIZES = (1, 2, 3, 4)
+
+
+class Distinct(Metric):
+    """Share of n-grams of a text that are different ones, n = 1 to 4."""
+
+    title = "Distinct-n of each text"
+    source = "Li et al. (2016)"
+    link = "https://aclanthology.org/N16-1014"
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        return outputs()
+
+    def load(self, device: str = "cpu") -> CountingScorer:
+        reasons = {f"distinct-{n}": f"fewer than {n} words" for n in SIZES}
+        return CountingScorer(self.signature(), distinct_of_text, reasons)
+
+
+def outputs() -> tuple[Output, ...]:
+    """Those of a text and of a system are called alike."""
+    return tuple(
+        Output(f"distinct-{n}", f"Distinct-{n}", "share of n-grams, (0, 1]", None)
+        for n in SIZES
+    )
+
+
+def distinct_of_text(text: str) -> dict[str, float | None]:
+    """Distinct-1 to distinct-4 of one text; None where it has no n-gram.
+
+    >>> distinct_of_text("no no no, never")
+    {'distinct-1': 0.5, 'distinct-2': 0.6666666666666666, 'distinct-3': 1.0,
+     'distinct-4': 1.0}
+    """
+    return distinct([words(text)])
+
+
+def distinct(texts: Iterable[list[str]]) -> dict[str, float | None]:
+    """Distinct-n of words of texts taken together; no n-gram spans two texts."""
+    texts = list(texts)
+    found: dict[str, float | None] = {}
+    for n in SIZES:
+        grams = [gram for tokens in texts for gram in ngrams(tokens, n)]
+        found[f"distinct-{n}"] = len(set(grams)) / len(grams) if grams else None
+    return found

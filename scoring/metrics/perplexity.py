@@ -1,0 +1,132 @@
+"""Perplexity: how surprising a text is to a language model.
+
+nll = - (1/m) sum_t log P(y_t | y_<t), in nats per token, over every token of the full
+text. The tokenizer's begin-of-text token is put before the text where there is one,
+otherwise the first token only conditions and is not scored. Perplexity itself is e^nll;
+ranks are the same, and correlations of the logarithm are not ruled by outliers.
+
+`tokens=generation` scores the tokens that hold at least one character behind the
+prefix. NaN, with a reason, for a text without tokens to score and for one longer than
+the model's limit: nothing is cut.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from scoring.metrics import _likelihood, _models
+from scoring.metrics._base import Example, Metric, Output, Progress, Scores, option
+from scoring.metrics._batches import Meter
+from scoring.metrics._likelihood import Causal, Text
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number."""
+
+    model: str = option(
+        "openai-community/gpt2",
+        f"causal language model: {_models.MODEL_HELP}",
+        path="model",
+    )
+    tokens: str = option(
+        "all",
+        "which tokens are scored: those of the full text, or those behind the prefix",
+        ("all", "generation"),
+    )
+    bos: bool = option(True, "put the begin-of-text token first, if there is one")
+    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+
+
+class Perplexity(Metric):
+    """Mean negative log-likelihood per token."""
+
+    title = "Perplexity"
+    source = "mean negative log-likelihood of a causal language model"
+    Options = Options
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        unit = "nats per token, [0, inf)"
+        return (Output("nll", "Negative log-likelihood", unit, False),)
+
+    def load(self, device: str = "cpu") -> PerplexityScorer:
+        options, device = self.options, _models.device(device)
+        folder = _models.find(options.model)
+        tokenizer = _models.tokenizer(folder)
+        model = _models.causal(folder, device=device, dtype=options.dtype)
+        return PerplexityScorer(
+            self.signature(model=_models.content_hash(folder)),
+            _likelihood.causal(model),
+            tokenizer,
+            bos=options.bos,
+            generation_only=options.tokens == "generation",
+        )
+
+
+class PerplexityScorer:
+    """A loaded perplexity."""
+
+    def __init__(
+        self,
+        signature: str,
+        engine: Causal,
+        tokenizer: Any,
+        *,
+        bos: bool,
+        generation_only: bool,
+    ) -> None:
+        self.signature = signature
+        self.engine = engine
+        self._tokenizer = tokenizer
+        self._start = [tokenizer.bos_token_id] if bos else []
+        if None in self._start:
+            self._start = []
+        self._generation_only = generation_only
+
+    def __call__(
+        self, examples: Sequence[Example], progress: Progress | None = None
+    ) -> Scores:
+        """Score texts."""
+        texts, reasons = self._texts(examples)
+        meter = Meter(progress)
+        meter.begin(texts=len(examples), work=self.engine.work(texts))
+        logs = self.engine.mean_logprobs(texts, meter)
+        meter.end()
+        for k, value in enumerate(logs):
+            if reasons[k] is None and not np.isfinite(value):
+                reasons[k] = "the model gives no finite probability"
+        undefined = np.array([reason is not None for reason in reasons], dtype=bool)
+        return Scores({"nll": np.where(undefined, np.nan, -logs)}, {"nll": reasons})
+
+    def _texts(
+        self, examples: Sequence[Example]
+    ) -> tuple[list[Text], list[str | None]]:
+        if not examples:
+            return [], []
+        encoded = self._tokenizer(
+            [example.text for example in examples],
+            add_special_tokens=False,
+            return_offsets_mapping=self._generation_only,
+            # A long text shall come to the engine, which says that it is too long.
+            truncation=False,
+            verbose=False,
+        )
+        texts, reasons = [], []
+        for k, example in enumerate(examples):
+            ids = (*self._start, *encoded["input_ids"][k])
+            first, reason = 1, None
+            if self._generation_only and not example.text.startswith(example.prefix):
+                reason = "the text does not start with its prefix"
+            elif self._generation_only:
+                ends = [end for _, end in encoded["offset_mapping"][k]]
+                before = sum(end <= len(example.prefix) for end in ends)
+                first = max(1, before + len(self._start))
+            text = Text(ids, first)
+            texts.append(Text(()) if reason else text)
+            reasons.append(reason or self.engine.reason(text))
+        return texts, reasons

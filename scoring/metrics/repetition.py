@@ -1,0 +1,73 @@
+"""Repetition within one text (Welleck et al. 2020).
+
+- seq-rep-n = 1 - different n-grams / n-grams, for n = 2, 3, 4: share of n-grams that
+  repeat another one of the text. NaN for a text with fewer than n words.
+- rep = share of words that occur among the `window` words before them (the paper's
+  rep/l, there on the model's tokens). NaN for a text without words.
+
+All in [0, 1). Words are lower-cased and without punctuation. Longer texts repeat more,
+and people do it too: what counts is how close a system is to human text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+from scoring.metrics._base import Metric, OptionError, Output, option
+from scoring.metrics._words import CountingScorer, ngrams, words
+
+SIZES = (2, 3, 4)
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number."""
+
+    window: int = option(32, "how many words back a word counts as repeated in rep")
+
+
+class Repetition(Metric):
+    """Share of n-grams and of words of a text that repeat earlier ones."""
+
+    title = "Repetition in each text"
+    source = "Welleck et al. (2020), seq-rep-n and rep/l"
+    link = "https://arxiv.org/abs/1908.04319"
+    Options = Options
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        grams = "share of n-grams, [0, 1)"
+        return (
+            *(Output(f"seq-rep-{n}", f"Seq-rep-{n}", grams, None) for n in SIZES),
+            Output("rep", "Rep", "share of words, [0, 1)", None),
+        )
+
+    def check(self) -> None:
+        if self.options.window < 1:
+            raise OptionError(f"window={self.options.window}: expected 1 or more")
+
+    def load(self, device: str = "cpu") -> CountingScorer:
+        self.check()
+        reasons = {f"seq-rep-{n}": f"fewer than {n} words" for n in SIZES}
+        reasons["rep"] = "no words"
+        count = functools.partial(repetition, window=self.options.window)
+        return CountingScorer(self.signature(), count, reasons)
+
+
+def repetition(text: str, window: int) -> dict[str, float | None]:
+    """Repetition of one text; None where it is too short.
+
+    >>> repetition("on and on and on", window=32)
+    {'seq-rep-2': 0.5, 'seq-rep-3': 0.33333333333333337, 'seq-rep-4': 0.0, 'rep': 0.6}
+    """
+    tokens = words(text)
+    found: dict[str, float | None] = {}
+    for n in SIZES:
+        grams = ngrams(tokens, n)
+        found[f"seq-rep-{n}"] = 1 - len(set(grams)) / len(grams) if grams else None
+    repeated = sum(
+        token in tokens[max(0, k - window) : k] for k, token in enumerate(tokens)
+    )
+    found["rep"] = repeated / len(tokens) if tokens else None
+    return found
