@@ -26,7 +26,7 @@ LAYOUT = {
     "font": {"family": "system-ui, sans-serif", "size": 13},
     "paper_bgcolor": "rgba(0,0,0,0)",
     "plot_bgcolor": "rgba(0,0,0,0)",
-    "margin": {"l": 64, "r": 16, "t": 24, "b": 72},
+    "margin": {"l": 64, "r": 16, "t": 24, "b": 56},
     "hoverlabel": {"align": "left"},
     "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
 }
@@ -50,7 +50,7 @@ def scatter(points: Scatter, *, scale: range, line: bool = False) -> go.Figure:
     output = points.row.output
     figure.update_xaxes(
         **AXIS,
-        title=_axis_title(points.row.metric, output),
+        title={"text": _axis_title(points.row.metric, output), "standoff": 10},
         autorange="reversed" if output.higher_is_better is False else True,
     )
     figure.update_yaxes(
@@ -103,11 +103,12 @@ def _least_squares(points: Scatter) -> go.Scatter:
 
 
 def _axis_title(metric: str, output: Output) -> str:
-    unit = f", {_plain(output.unit)}" if output.unit else ""
-    title = f"{_plain(metric)}: {_plain(output.title)}{unit}"
-    if output.higher_is_better is False:
-        return f"{title} (runs backwards: lower is better)"
-    return title
+    """Two lines: a phone is too narrow for one."""
+    backwards = "runs backwards, lower is better"
+    lower = output.higher_is_better is False
+    facts = [_plain(output.unit), backwards if lower else ""]
+    second = "; ".join(fact for fact in facts if fact)
+    return f"{_plain(metric)}: {_plain(output.title)}<br>{second}"
 
 
 def _plain(text: str) -> str:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -117,11 +119,13 @@ def _run_list(
     bound: OptionsForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    page = page_of(request, study.runs.all(), RUNS_A_PAGE)
     context = {
         "study": study,
         "tab": "metrics",
         "n_texts": study.generations.count(),
-        "page": page_of(request, study.runs.all(), RUNS_A_PAGE),
+        "page": page,
+        "runs": [(run, _chosen(run)) for run in page],
         "offers": [_offer(name, bound) for name in metrics.names()],
         "bound": bound,
     }
@@ -138,6 +142,13 @@ def _offer(name: str, bound: OptionsForm | None) -> Offer:
         per_system=issubclass(kind, SystemMetric),
         form=bound if bound and bound.prefix == name else OptionsForm(name),
     )
+
+
+def _chosen(run: MetricRun) -> dict[str, Any]:
+    """The options that are not as they come."""
+    kind = _facts(run.metric)
+    usual = dataclasses.asdict(kind().options) if kind else {}
+    return {k: v for k, v in run.options.items() if k not in usual or usual[k] != v}
 
 
 def _run_context(study: Study, found: MetricRun) -> dict:

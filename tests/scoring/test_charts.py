@@ -74,7 +74,7 @@ def test_more_systems_than_colours_differ_in_shape():
 
 def test_axes_are_named_with_their_units():
     layout = drawn()["layout"]
-    assert layout["xaxis"]["title"]["text"] == "judge: Coherence, nats"
+    assert layout["xaxis"]["title"]["text"] == "judge: Coherence<br>nats"
     assert layout["yaxis"]["title"]["text"] == "Human: Coherence, mean rating 1-5"
 
 
