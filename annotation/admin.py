@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import admin
+from django.contrib.admin.views.decorators import staff_member_required
 
 from annotation.models import (
     Annotation,
@@ -20,6 +22,9 @@ from annotation.models import (
     Verdict,
     Worker,
 )
+
+# The site's own login is the one that counts wrong passwords.
+admin.site.login = staff_member_required(admin.site.login, login_url=settings.LOGIN_URL)
 
 
 class SuperuserOnly(admin.ModelAdmin):

@@ -133,7 +133,7 @@ class TextFilter(forms.Form):
     )
 
     def __init__(self, *args, study: Study, **kwargs) -> None:
-        super().__init__(*args, use_required_attribute=False, **kwargs)
+        super().__init__(*args, label_suffix="", use_required_attribute=False, **kwargs)
         self.fields["system"].queryset = study.systems.all()
         self.fields["label"].queryset = study.labels.all()
 

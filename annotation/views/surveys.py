@@ -36,6 +36,7 @@ def study_surveys(request: HttpRequest, name: str) -> HttpResponse:
             waiting=_seats_in(State.CLAIMED, State.SUBMITTED),
             discarded=_seats_in(State.DISCARDED),
         )
+        .order_by("number")
     )
     context = {"study": study, "tab": "surveys", "page": page_of(request, rows)}
     return render(request, "annotation/surveys.html", context)
@@ -80,7 +81,7 @@ def _spent(seat: Seat) -> timedelta | None:
 @require_GET
 def study_workers(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    page = page_of(request, _with_work(study.workers.all()))
+    page = page_of(request, _with_work(study.workers.all()).order_by("pk"))
     for worker in page.object_list:
         worker.pseudonym = pseudonym(study, worker.pk)
         worker.minutes = _minutes(worker.spent)

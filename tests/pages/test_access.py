@@ -1,0 +1,191 @@
+"""Who may see what: every address of the site, as nobody, a stranger and the owner."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from scoring.models import MetricRun, Signature
+from tests.annotation.seating import hire, lay_out, sit
+from tests.scored import COHERENCE, rate, score
+
+pytestmark = pytest.mark.django_db
+
+# Open to everybody. An address that is missing here must ask for a login.
+PUBLIC = {
+    "login/",
+    # Workers have no account: their own pages ask who they are.
+    "w/<uuid:study_id>/",
+    "w/<uuid:study_id>/start/",
+    "w/<uuid:study_id>/leave/",
+    "w/<uuid:study_id>/done/",
+    "w/seat/<uuid:seat_id>/",
+    "w/seat/<uuid:seat_id>/answer/",
+    "w/seat/<uuid:seat_id>/keep/",
+    "w/seat/<uuid:seat_id>/submit/",
+    # Takes a user name and a password, as login does.
+    "api/token/",
+}
+REFUSED = {401, 403}
+
+
+def walk(resolver: URLResolver | None = None, before: str = "") -> list[str]:
+    """The route of every address of the site but the admin's many."""
+    routes = []
+    for pattern in (resolver or get_resolver()).url_patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            routes.append(route)
+        elif route != "admin/":
+            routes += walk(pattern, route)
+    return routes
+
+
+ROUTES = walk()
+OF_A_STUDY = [route for route in ROUTES if "<slug:name>" in route]
+
+
+@pytest.fixture
+def study(make_study):
+    """A study with a survey, a seat, ratings, scores and a run: nothing is missing."""
+    study = make_study()
+    lay_out(study)
+    sit(study, "w1")
+    rate(study, "coherence", [[n % 5 + 1] for n in range(8)])
+    score(study, COHERENCE, [n / 10 for n in range(8)])
+    MetricRun.objects.create(study=study, metric="length")
+    return study
+
+
+def address(route: str, study) -> str:
+    values = {
+        "<slug:name>": study.name,
+        "<int:number>": "1",
+        "<int:pk>": str(MetricRun.objects.first().pk),
+        "<int:signature>": str(Signature.objects.first().pk),
+        "<slug:kind>": "texts",
+        "<slug:table>": "correlations",
+        "<slug:format>": "csv",
+        "<slug:aspect>": "coherence",
+        "<path:output>": "coherence",
+        "<uuid:study_id>": str(study.public_id),
+        "<uuid:seat_id>": str(uuid.uuid4()),
+    }
+    for name, value in values.items():
+        route = route.replace(name, value)
+    assert "<" not in route, f"say above what stands for the part in {route}"
+    return f"/{route}"
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("route", [r for r in ROUTES if r not in PUBLIC])
+def test_nobody_gets_in_without_a_login(client, study, route, method):
+    answer = getattr(client, method)(address(route, study))
+    to_login = answer.status_code == 302 and answer["Location"].startswith("/login/")
+    assert to_login or answer.status_code in REFUSED
+
+
+@pytest.mark.parametrize("route", sorted(PUBLIC))
+def test_the_list_of_public_addresses_names_real_ones(route):
+    assert route in ROUTES
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("route", OF_A_STUDY)
+def test_a_stranger_does_not_learn_that_a_study_exists(
+    client, study, bob, route, method
+):
+    client.force_login(bob)
+    answer = getattr(client, method)(address(route, study))
+    assert answer.status_code in (404, 405)
+
+
+@pytest.mark.parametrize("route", OF_A_STUDY)
+def test_the_owner_gets_in(client, study, alice, route):
+    """Otherwise a stranger's 404 would prove nothing."""
+    client.force_login(alice)
+    assert client.get(address(route, study)).status_code in (200, 405)
+
+
+@pytest.mark.parametrize("route", OF_A_STUDY)
+def test_staff_see_every_study(client, study, staff, route):
+    client.force_login(staff)
+    assert client.get(address(route, study)).status_code in (200, 405)
+
+
+def test_a_study_without_an_owner_is_seen_by_staff_only(client, study, staff, alice):
+    study.owner = None
+    study.save()
+    client.force_login(alice)
+    assert client.get(study.get_absolute_url()).status_code == 404
+    client.force_login(staff)
+    assert client.get(study.get_absolute_url()).status_code == 200
+
+
+def test_the_list_shows_only_own_studies(client, study, bob):
+    client.force_login(bob)
+    assert study.name not in client.get("/").content.decode()
+
+
+def test_a_seat_of_somebody_else_is_closed_to_a_worker(client, study):
+    seat = study.workers.get().seats.get()
+    hire(study, "w2")
+    assert client.get(seat.get_absolute_url()).status_code in (302, 403, 404)
+
+
+@pytest.mark.parametrize("path", ["", "annotation/study/", "auth/user/", "login/"])
+def test_the_admin_leads_to_the_site_s_own_login(client, path):
+    answer = client.get(f"/admin/{path}", follow=True)
+    assert answer.redirect_chain[-1][0].startswith("/login/")
+
+
+def test_staff_who_are_no_superusers_find_the_admin_empty(client, study, staff):
+    client.force_login(staff)
+    assert client.get("/admin/annotation/study/").status_code == 403
+
+
+def test_a_superuser_sees_every_table_of_the_admin(admin_client, study):
+    index = admin_client.get("/admin/")
+    for app in index.context["app_list"]:
+        for model in app["models"]:
+            assert admin_client.get(model["admin_url"]).status_code == 200
+
+
+class TestLogin:
+    @pytest.fixture(autouse=True)
+    def no_memory(self):
+        from django.core.cache import cache
+
+        cache.clear()
+
+    def enter(self, client, password, name="alice", **extra):
+        data = {"username": name, "password": password}
+        return client.post("/login/", data, **extra)
+
+    def test_it_lets_alice_in(self, client, alice):
+        assert self.enter(client, "alice-password")["Location"] == "/"
+
+    def test_it_rests_after_five_wrong_passwords(self, client, alice):
+        for _ in range(5):
+            assert b"Too many" not in self.enter(client, "wrong").content
+        assert b"Too many" in self.enter(client, "alice-password").content
+
+    def test_it_counts_each_name_and_address_apart(self, client, alice, bob):
+        for _ in range(6):
+            self.enter(client, "wrong")
+        assert self.enter(client, "bob-password", "bob").status_code == 302
+        elsewhere = self.enter(client, "alice-password", REMOTE_ADDR="192.0.2.7")
+        assert elsewhere.status_code == 302
+
+    def test_a_right_password_begins_anew(self, client, alice):
+        for _ in range(2):
+            for _ in range(4):
+                self.enter(client, "wrong")
+            assert self.enter(client, "alice-password").status_code == 302
+
+    def test_it_never_redirects_to_another_site(self, client, alice):
+        data = {"username": "alice", "password": "alice-password"}
+        answer = client.post("/login/?next=https://example.org/", data)
+        assert answer["Location"] == "/"

@@ -1,0 +1,220 @@
+"""The researcher's pages in a real browser: accessible, narrow, dark, by keyboard."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.staticfiles import finders
+from django.core.cache import cache
+
+from annotation.models import Study
+from tests.annotation.seating import hand_in, lay_out, sit
+from tests.scored import rate
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PAGES = [
+    "/",
+    "/studies/new/",
+    "/studies/ferry/",
+    "/studies/ferry/texts/",
+    "/studies/ferry/import/",
+    "/studies/ferry/surveys/",
+    "/studies/ferry/surveys/1/",
+    "/studies/ferry/workers/",
+    "/studies/ferry/export/",
+    "/studies/ferry/settings/",
+]
+
+
+@pytest.fixture
+def study(make_study):
+    """Open; one valid page, one discarded, one in work, and some imported ratings."""
+    study = make_study(title="Short texts about a ferry")
+    lay_out(study)
+    hand_in(sit(study, "w1"))
+    hand_in(sit(study, "w2"), careful=False)
+    sit(study, "w3")
+    rate(study, "coherence", [[4, 5], [3, 3]])
+    return study
+
+
+@pytest.fixture
+def page(page, live_server, alice):
+    """Logged in as alice. Also collects requests that leave this machine."""
+    cache.clear()
+    page.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith((live_server.url, "data:", "blob:"))
+            else page.problems.append(request.url)
+        ),
+    )
+    page.base = live_server.url
+    page.goto(f"{page.base}/login/")
+    page.get_by_label("Username").fill("alice")
+    page.get_by_label("Password").fill("alice-password")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{page.base}/")
+    return page
+
+
+def violations(page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [f"{v['id']}: {v['nodes'][0]['html']}" for v in found]
+
+
+def overflow(page) -> int:
+    """By how many pixels the page is wider than the window."""
+    return page.evaluate(
+        "() => document.documentElement.scrollWidth - window.innerWidth"
+    )
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_page_is_accessible_and_quiet(page, study, theme):
+    page.emulate_media(color_scheme=theme)
+    found = {}
+    for path in PAGES:
+        page.goto(page.base + path)
+        found[path] = violations(page)
+    assert found == {path: [] for path in PAGES}
+    assert page.problems == []
+
+
+def test_the_login_page_is_accessible(browser, live_server):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{live_server.url}/login/")
+    assert violations(page) == []
+    context.close()
+
+
+def test_no_page_scrolls_sideways_at_320_pixels(page, study):
+    page.set_viewport_size({"width": 320, "height": 700})
+    wide = {}
+    for path in PAGES:
+        page.goto(page.base + path)
+        wide[path] = overflow(page)
+    assert wide == dict.fromkeys(PAGES, 0)
+
+
+def test_every_table_can_be_scrolled_by_keyboard(page, study):
+    for path in PAGES:
+        page.goto(page.base + path)
+        for box in page.locator(".table-scroll").all():
+            assert box.get_attribute("tabindex") == "0"
+            assert box.get_attribute("aria-label")
+
+
+class TestTheme:
+    def paper(self, page) -> str:
+        return page.evaluate("() => getComputedStyle(document.body.parentNode).color")
+
+    def test_it_follows_the_system_until_a_choice_is_made_and_keeps_that(self, page):
+        page.emulate_media(color_scheme="light")
+        light = self.paper(page)
+        page.emulate_media(color_scheme="dark")
+        dark = self.paper(page)
+        assert light != dark
+        page.get_by_label("Theme").select_option("light")
+        assert self.paper(page) == light
+        page.reload()
+        assert self.paper(page) == light
+        page.get_by_label("Theme").select_option("")
+        assert self.paper(page) == dark
+
+    def test_the_choice_is_there_before_the_first_paint(self, page):
+        page.get_by_label("Theme").select_option("dark")
+        page.goto(f"{page.base}/studies/new/", wait_until="commit")
+        # The script stands before the stylesheet and is not deferred.
+        page.wait_for_selector("html[data-theme=dark] body")
+        order = page.evaluate(
+            "() => [...document.head.children].map(e => e.src || e.href || '')"
+        )
+        theme = next(n for n, url in enumerate(order) if "theme" in url)
+        style = next(n for n, url in enumerate(order) if "base" in url)
+        assert theme < style
+
+
+def test_the_skip_link_comes_first_and_leads_to_the_content(page):
+    page.reload()
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.textContent").startswith("Skip")
+    page.keyboard.press("Enter")
+    assert page.evaluate("() => document.activeElement.id") == "content"
+
+
+def test_a_table_sorts_by_number_when_its_header_is_pressed(page, make_study):
+    for name, prompts in (("a-few", 2), ("none", 0), ("many", 12)):
+        make_study(name=name, prompts=prompts)
+    page.reload()
+    texts = page.get_by_role("button", name="Texts")
+    rows = page.locator("tbody th")
+    texts.press("Enter")
+    assert rows.all_inner_texts() == ["none", "a-few", "many"]
+    texts.press("Enter")
+    assert rows.all_inner_texts() == ["many", "a-few", "none"]
+    header = page.locator("th", has=texts)
+    assert header.get_attribute("aria-sort") == "descending"
+
+
+def test_from_an_empty_site_to_an_open_study(page):
+    sample = finders.find("samples/sample.csv")
+    page.get_by_role("link", name="Make a study").click()
+    page.get_by_label("Name").fill("bakery")
+    page.get_by_label("File").set_input_files(sample)
+    page.get_by_role("button", name="Make the study").click()
+    assert "12 texts are in" in page.locator(".next").inner_text()
+    page.get_by_role("button", name="Open the study").click()
+    assert "bakery is open" in page.get_by_role("status").first.inner_text()
+    link = page.get_by_label("Link for workers").input_value()
+    assert link == page.base + Study.objects.get().get_worker_url()
+    assert page.problems == []
+
+
+def test_a_bad_file_moves_the_focus_to_its_errors(page, make_study, tmp_path: Path):
+    make_study(prompts=0, systems=())
+    file = tmp_path / "bad.csv"
+    file.write_text("prefix,label,system\nThe sea,positive,a\n")
+    page.goto(f"{page.base}/studies/ferry/import/")
+    page.get_by_label("File").set_input_files(str(file))
+    page.get_by_role("button", name="Upload the file").click()
+    alert = page.get_by_role("alert")
+    assert re.search("text", alert.inner_text())
+    assert alert.evaluate("(element) => element === document.activeElement")
+    assert violations(page) == []
+
+
+def test_closing_asks_once_and_names_what_is_missing(page, study):
+    page.goto(f"{page.base}/studies/ferry/")
+    asked = []
+
+    def refuse(dialog):
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", refuse)
+    page.get_by_role("button", name="Close the study").click()
+    assert asked == ["Close ferry? 12 of 16 ratings are still missing."]
+    study.refresh_from_db()
+    assert study.state == Study.State.OPEN
+
+
+def test_progress_of_an_open_study_refreshes_in_place(page, study):
+    page.goto(f"{page.base}/studies/ferry/")
+    assert "4 of 16" in page.locator("#progress").inner_text()
+    hand_in(sit(study, "w4"))
+    # As the clock would, but now.
+    page.evaluate(
+        """() => htmx.ajax("GET", "/studies/ferry/progress/",
+                           {target: "#progress", swap: "outerHTML"})"""
+    )
+    page.wait_for_function(
+        "() => document.querySelector('#progress').innerText.includes('8 of 16')"
+    )
+    assert page.problems == []
