@@ -9,10 +9,20 @@ from django import forms
 from scoring import metrics
 
 
+class ScoresForm(forms.Form):
+    """Scores that were computed elsewhere."""
+
+    file = forms.FileField(
+        label="CSV file",
+        help_text=(
+            "With the columns key (of the text), output, value, direction (higher,"
+            " lower or closeness); metric and signature if you like."
+        ),
+    )
+
+
 class OptionsForm(forms.Form):
     """A field for each option of a metric, as its Options dataclass describes it."""
-
-    error_css_class = "invalid"
 
     def __init__(self, metric: str, data: Any = None) -> None:
         # Several of these stand on one page: the prefix keeps their ids apart.

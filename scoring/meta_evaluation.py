@@ -22,7 +22,7 @@ from scoring.models import Score, Signature, SystemScore
 from scoring.stats import agreement as agreement_stats
 from scoring.stats import correlation
 
-LEVELS = ("nominal", "ordinal", "interval")
+LEVELS = ("ordinal", "interval", "nominal")  # the usual one for a scale first
 NAMES = ("metric scores", "human scores")
 
 

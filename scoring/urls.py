@@ -8,6 +8,7 @@ POINTS = f"{STUDY}results/<int:signature>/<slug:aspect>/<path:output>"
 urlpatterns = [
     path(f"{STUDY}metrics/", views.run_list, name="runs"),
     path(f"{STUDY}metrics/start/", views.run_start, name="run_start"),
+    path(f"{STUDY}metrics/upload/", views.scores_upload, name="scores_upload"),
     path(f"{STUDY}metrics/<int:pk>/", views.run, name="run"),
     path(f"{STUDY}metrics/<int:pk>/progress/", views.run_progress, name="run_progress"),
     path(f"{STUDY}metrics/<int:pk>/cancel/", views.run_cancel, name="run_cancel"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +10,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.imports import UploadError
 from annotation.models import Study
 from annotation.views import get_study_for
 from annotation.views.access import page_of
-from scoring import metrics, outcomes, runs, tables
-from scoring.forms import OptionsForm
+from scoring import metrics, outcomes, runs, tables, uploaded
+from scoring.forms import OptionsForm, ScoresForm
 from scoring.metrics import OptionError, Output, SystemMetric, UnknownMetric
 from scoring.models import MetricRun
 from scoring.runs import RunError
@@ -57,6 +59,25 @@ def run_start(request: HttpRequest, name: str) -> HttpResponse:
         except (RunError, OptionError) as error:
             form.add_error(None, str(error))
     return _run_list(request, study, bound=form, status=400)
+
+
+@require_POST
+def scores_upload(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    form, problems = ScoresForm(request.POST, request.FILES), []
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            added = uploaded.add(
+                study=study, file=file, file_name=file.name, user=request.user
+            )
+        except UploadError as error:
+            problems = error.lines
+        else:
+            names = ", ".join(sorted({run.metric for run in added}))
+            messages.success(request, f"The scores are in: {names}.")
+            return redirect("runs", study.name)
+    return _run_list(request, study, upload=form, problems=problems, status=400)
 
 
 @require_safe
@@ -116,7 +137,10 @@ def _run(study: Study, pk: int) -> MetricRun:
 def _run_list(
     request: HttpRequest,
     study: Study,
+    *,
     bound: OptionsForm | None = None,
+    upload: ScoresForm | None = None,
+    problems: Sequence[str] = (),
     status: int = 200,
 ) -> HttpResponse:
     page = page_of(request, study.runs.all(), RUNS_A_PAGE)
@@ -128,6 +152,8 @@ def _run_list(
         "runs": [(run, _chosen(run)) for run in page],
         "offers": [_offer(name, bound) for name in metrics.names()],
         "bound": bound,
+        "upload": upload or ScoresForm(),
+        "problems": problems,
     }
     return render(request, "scoring/runs.html", context, status=status)
 

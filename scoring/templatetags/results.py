@@ -4,30 +4,29 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from annotation.templatetags.evalapp import number
+
 register = template.Library()
 
 HEAT_STEPS = 5
 
 
 @register.simple_tag
-def number(value: float | None, reason: str | None = "") -> SafeString:
-    """Three decimals; "—" with the reason on hover and for screen readers."""
-    if value is None:
-        return _none(reason)
-    return format_html("{}", _decimals(value))
+def score(value: float | None, reason: str | None = "") -> SafeString:
+    """Three decimals, or three digits where decimals would say nothing."""
+    if value and not 0.001 <= abs(value) < 1e5:
+        return format_html("{}", f"{value:.3g}".replace("-", "\N{MINUS SIGN}"))
+    return number(value, reason)
 
 
 @register.simple_tag
 def coefficient(value: float | None, reason: str | None = "") -> SafeString:
     """A table cell, its background blue above zero and orange below."""
+    shown = number(value, reason)
     if value is None:
-        return format_html('<td class="number">{}</td>', _none(reason))
-    return format_html(
-        '<td class="number {}" data-value="{}">{}</td>',
-        heat(value),
-        repr(value),
-        _decimals(value),
-    )
+        return format_html('<td class="number">{}</td>', shown)
+    cell = '<td class="number {}" data-value="{}">{}</td>'
+    return format_html(cell, heat(value), repr(value), shown)
 
 
 @register.filter
@@ -52,18 +51,3 @@ def heat(value: float) -> str:
         return ""
     step = min(HEAT_STEPS, int(abs(value) * HEAT_STEPS) + 1)
     return f"heat-{'up' if value > 0 else 'down'}-{step}"
-
-
-def _decimals(value: float) -> str:
-    if value and not 0.001 <= abs(value) < 1e5:
-        return f"{value:.3g}"
-    # A true minus sign is as wide as a plus, and breaks no line.
-    return f"{value:.3f}".replace("-", "\N{MINUS SIGN}")
-
-
-def _none(reason: str | None) -> SafeString:
-    return format_html(
-        '<span title="{0}"><span aria-hidden="true">—</span>'
-        '<span class="visually-hidden">none: {0}</span></span>',
-        reason or "no value",
-    )

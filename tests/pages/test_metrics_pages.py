@@ -1,6 +1,7 @@
 import dataclasses
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from scoring import metrics, runs
@@ -169,6 +170,37 @@ class TestStart:
 
     def test_it_rejects_get(self, client, study):
         assert client.get(f"{URL}start/").status_code == 405
+
+
+class TestUpload:
+    HEAD = "key,output,value,direction,metric\n"
+
+    def post(self, client, text):
+        file = SimpleUploadedFile("scores.csv", (self.HEAD + text).encode())
+        return client.post(f"{URL}upload/", {"file": file})
+
+    def test_scores_from_elsewhere_become_a_run(self, client, study):
+        answer = self.post(client, "0-a-1,quality,0.5,higher,comet\n")
+        assert answer.url == URL
+        assert "comet" in client.get(URL).content.decode()
+        assert MetricRun.objects.get().state == MetricRun.State.DONE
+
+    def test_a_broken_file_gets_all_its_errors(self, client, study):
+        answer = self.post(client, "nix,quality,1,higher,x\n0-a-1,quality,a,up,x\n")
+        page = answer.content.decode()
+        assert answer.status_code == 400
+        for words in ("line 2", "nix", "line 3", "must be a number", "direction"):
+            assert words in page
+        assert not MetricRun.objects.exists()
+
+    def test_no_file_is_an_error_beside_the_field(self, client, study):
+        answer = client.post(f"{URL}upload/")
+        assert answer.status_code == 400
+        assert "This field is required" in answer.content.decode()
+
+    def test_strangers_get_404(self, client, study, bob):
+        client.force_login(bob)
+        assert self.post(client, "").status_code == 404
 
 
 class TestRun:

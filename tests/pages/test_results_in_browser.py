@@ -2,6 +2,8 @@
 
 import pytest
 
+from scoring import runs
+from scoring.models import Chunk
 from tests.pages.test_results_pages import RATINGS, SCORES, scatter_url
 from tests.scored import COHERENCE, LOSS, rate, score
 
@@ -105,3 +107,19 @@ def test_a_phone_never_scrolls_the_page_sideways(page, live_server, study):
         page.goto(live_server.url + path)
         width = page.evaluate("() => document.documentElement.scrollWidth")
         assert width <= 360, path
+
+
+def test_a_run_is_watched_until_it_ends(page, live_server, study, monkeypatch):
+    monkeypatch.setattr(runs.tasks.score_chunk, "delay", lambda pk: None)
+    run = runs.start(study=study, metric="length", options={})
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(live_server.url + run.get_absolute_url())
+    run.chunks.update(state=Chunk.State.RUNNING, done_items=3)
+    page.get_by_text("3 of 8 texts scored").wait_for()
+    runs.cancel(run=run)
+    page.get_by_role("button", name="Try again").wait_for()
+    asked.clear()
+    page.wait_for_timeout(3000)
+    assert asked == []
+    assert page.problems == []

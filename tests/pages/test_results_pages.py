@@ -42,7 +42,7 @@ class TestResults:
     def test_it_shows_alpha_with_its_level_named(self, client, study):
         page = client.get(self.url).content.decode()
         assert "Ordinal" in page
-        alpha = meta_evaluation.agreement(study=study)[1].alpha
+        alpha = meta_evaluation.agreement(study=study)[0].alpha
         assert f'<td class="number">{alpha:.3f}</td>' in page
         assert "none: no text has two ratings" in page
 

@@ -43,7 +43,7 @@ class TestAgreement:
         assert [(row.aspect, row.level) for row in rows] == [
             (aspect, level)
             for aspect in ("coherence", "consistency", "relevance")
-            for level in ("nominal", "ordinal", "interval")
+            for level in ("ordinal", "interval", "nominal")
         ]
 
     def test_it_counts_texts_and_ratings(self, study):
