@@ -77,7 +77,8 @@ def with_own_seat(view: SeatView):
         seat = get_object_or_404(seats, public_id=seat_id)
         external_id = remembered_id(request, seat.survey.study)
         if external_id is None:
-            return stranger(request, seat.survey.study)
+            kept = "Answers that you have already given are kept."
+            return stranger(request, seat.survey.study, kept)
         if seat.worker.external_id != external_id:
             raise Http404
         return view(request, seat)
@@ -114,14 +115,14 @@ def message(
     return render(request, "worker/message.html", context, status=status)
 
 
-def stranger(request: HttpRequest, study: Study) -> HttpResponse:
+def stranger(request: HttpRequest, study: Study, *lines: str) -> HttpResponse:
     """For a browser that we do not know, or that does not keep our cookie."""
     platform = platforms.of(study)
     return message(
         request,
-        "We do not know who you are",
+        "We cannot tell who you are",
         platform.how_to_arrive if platform else "",
-        "Answers that you have already given are kept.",
+        *lines,
         study=study,
         status=403,
     )
@@ -342,6 +343,6 @@ def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
         "unfinished": unfinished(worker),
         "pages_done": pages_done(worker),
         "contact": worker_forms.contact(study),
-        "reference": str(worker.public_id)[:8],
+        "personal_code": str(worker.public_id)[:8],
     }
     return render(request, "worker/done.html", context)

@@ -18,6 +18,7 @@ class Platform:
     parameter: str  # of the link: carries the worker's id
     shape: re.Pattern[str]
     how_to_arrive: str  # for a worker who came without an id
+    how_to_return: str  # for one who left a page half done
     how_to_reach: str  # whom to write to where a study names no contact
     when_nothing_is_left: str
     new_id: Callable[[], str] | None = None  # where workers may come without an id

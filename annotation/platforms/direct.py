@@ -9,6 +9,7 @@ PLATFORM = Platform(
     parameter="worker",
     shape=re.compile(r"[A-Za-z0-9_.@:+-]{1,128}"),
     how_to_arrive="Open the link that you were given.",
+    how_to_return="Open the link that you were given.",
     how_to_reach="the person who sent you the link",
     when_nothing_is_left=(
         "Pages become free again when somebody does not finish one,"

@@ -19,6 +19,10 @@ PLATFORM = Platform(
         "Open this study from its page on Prolific: the link there tells us who you"
         " are, so that you can be paid. Your browser must accept cookies of this site."
     ),
+    how_to_return=(
+        "Open this study again from its page on Prolific, on any device: you go on"
+        " where you stopped."
+    ),
     how_to_reach="the researcher, with a message on Prolific",
     when_nothing_is_left=(
         "Please return your submission on Prolific, so that it does not count"

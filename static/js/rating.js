@@ -7,6 +7,7 @@ const unsaved = readUnsaved(); // field name -> value that the server has not co
 let sending = false;
 let failures = 0;
 let leaving = false;
+let request = new AbortController();
 
 // A second net under the server: what it has not confirmed outlives a reload. -------------
 
@@ -53,6 +54,7 @@ function post([name, value]) {
     body,
     headers: { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value },
     redirect: "error",
+    signal: request.signal,
   });
 }
 
@@ -63,6 +65,7 @@ async function saveAll() {
   while (unsaved.size) {
     const [name, value] = unsaved.entries().next().value;
     const response = await post([name, value]).catch(() => null);
+    if (leaving) break;
     if (response?.ok) {
       failures = 0;
       if (unsaved.get(name) === value) unsaved.delete(name);
@@ -71,12 +74,11 @@ async function saveAll() {
       await waitAfterFailure();
     } else {
       say("Not saved. Reload this page: your answers are kept on this device.", true);
-      sending = false;
-      return;
+      break;
     }
   }
   sending = false;
-  say("Saved");
+  if (!unsaved.size) say("Saved");
 }
 
 function waitAfterFailure() {
@@ -95,6 +97,7 @@ function waitAfterFailure() {
 
 form.addEventListener("change", ({ target }) => {
   if (target.type !== "radio") return;
+  if (leaving) stay();
   unsaved.set(target.name, target.value);
   keepUnsaved();
   showProgress();
@@ -106,7 +109,17 @@ addEventListener("beforeunload", (event) => {
   // A form on its way carries every answer itself.
   if (unsaved.size && !leaving) event.preventDefault();
 });
-addEventListener("pageshow", () => (leaving = false));
+// Back on a page that the browser had kept: what was cut off is sent again.
+addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  stay();
+  if (unsaved.size) saveAll();
+});
+
+function stay() {
+  leaving = false;
+  request = new AbortController();
+}
 
 // What is missing ------------------------------------------------------------------------
 
@@ -154,7 +167,9 @@ form.addEventListener("submit", (event) => {
     box.focus();
     return;
   }
+  // It carries every answer; one more request would come too late and be refused.
   leaving = true;
+  request.abort();
 });
 
 document.getElementById("missing").addEventListener("click", (event) => {
