@@ -47,6 +47,7 @@ def _field(option: dataclasses.Field, kind: type) -> forms.Field:
         "required": False,  # the metric itself says what it cannot do without
     }
     if choices:
+        common["required"] = True  # a list of choices always has one
         return forms.ChoiceField(choices=[(c, c) for c in choices], **common)
     if kind is bool:
         return forms.BooleanField(**common)

@@ -91,7 +91,7 @@ def check_web_options(metric: str, options: dict[str, Any]) -> dict[str, Any]:
     """
     kind = metrics.get(metric)
     allowed = folders.resolve_allowed(kind.Options, options)
-    kind(**allowed)
+    kind(**allowed).check()
     return allowed
 
 
@@ -115,6 +115,7 @@ def start(
     kind = metrics.get(metric)
     resolve = folders.resolve_any if any_folder else folders.resolve_allowed
     made = kind(**resolve(kind.Options, options))
+    made.check()
     parts = _parts(study, made)
     _check_needs(study, kind)
     with transaction.atomic():

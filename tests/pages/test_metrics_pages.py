@@ -33,6 +33,10 @@ class Judge(Metric):
     def name(cls):
         return "judge"
 
+    def check(self):
+        if self.options.weighting == "max" and self.options.limit == 1:
+            raise metrics.OptionError("max needs a limit above 1")
+
     def load(self, device="cpu"):
         raise NotImplementedError
 
@@ -78,8 +82,12 @@ def run(study, alice):
 
 
 def post(client, **fields):
-    fields.setdefault("metric", "judge")
+    metric = fields.setdefault("metric", "judge")
+    fields.setdefault(f"{metric}-weighting", "mean")
     return client.post(f"{URL}start/", fields)
+
+
+CHOSEN = {"judge-weighting": "max"}
 
 
 class TestOptionsForm:
@@ -103,12 +111,14 @@ class TestOptionsForm:
         assert "checked" in html
 
     def test_an_empty_field_leaves_the_default(self):
-        form = OptionsForm("judge", {"judge-limit": "", "judge-share": "0.25"})
+        form = OptionsForm(
+            "judge", {**CHOSEN, "judge-limit": "", "judge-share": "0.25"}
+        )
         assert form.is_valid()
-        assert form.options() == {"share": 0.25, "lower": False}
+        assert form.options() == {"weighting": "max", "share": 0.25, "lower": False}
 
     def test_a_wrong_type_is_an_error_beside_the_field(self):
-        form = OptionsForm("judge", {"judge-limit": "many"})
+        form = OptionsForm("judge", {**CHOSEN, "judge-limit": "many"})
         assert list(form.errors) == ["limit"]
 
 
@@ -152,6 +162,12 @@ class TestStart:
         page = answer.content.decode()
         assert "Enter a whole number" in page
         assert "<details open>" in page
+        assert not MetricRun.objects.exists()
+
+    def test_options_that_do_not_go_together_are_told_at_once(self, client, study):
+        answer = post(client, **{"judge-weighting": "max", "judge-limit": "1"})
+        assert answer.status_code == 400
+        assert "max needs a limit above 1" in answer.content.decode()
         assert not MetricRun.objects.exists()
 
     def test_a_folder_outside_the_models_is_refused(self, client, study, tmp_path):
