@@ -41,7 +41,8 @@ def worker_page(page, live_server, study):
     page.goto(live_server.url + study.get_worker_url())
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="Start").click()
-    page.wait_for_selector("#rating")
+    # The script is deferred: before it has run, keys do nothing.
+    expect(page.locator("#progress")).to_have_text("15 of 15 left")
     return page
 
 
@@ -68,8 +69,6 @@ def axe_violations(page) -> list[str]:
 
 def test_a_whole_study_by_keyboard_and_by_clicking(worker_page):
     page = worker_page
-    expect(page.locator("#progress")).to_have_text("15 of 15 left")
-
     # Seven answers by keyboard, then a reload.
     page.locator("fieldset input").first.focus()
     for key in "4443332":
