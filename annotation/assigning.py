@@ -159,7 +159,7 @@ def free(place: Place) -> None:
     place.save(update_fields=["free", "lease_until"])
 
 
-def move(seat: Seat, place: Place, state: Seat.State) -> None:
+def move(seat: Seat, place: Place, state: str) -> None:
     """Seat it at the place, which whoever sat there with a lapsed lease loses."""
     if seat.pk is not None and (seat.place_id, seat.state) == (place.pk, state):
         return

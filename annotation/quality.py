@@ -145,7 +145,7 @@ def reason(rule: str, found: Compared) -> str:
     texts = "1 real text" if len(means) == 1 else f"{len(means)} real texts"
     return (
         f"The damaged text got {found.negative.mean():.3g}, above"
-        f" {COMPARED_WITH[rule]} of {texts} with {limit:.3g},"
+        f" {COMPARED_WITH[Policy.Rule(rule)]} of {texts} with {limit:.3g},"
         f" on {_named(found.aspects)}."
     )
 

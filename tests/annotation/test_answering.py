@@ -26,6 +26,21 @@ def study(make_study):
     return study
 
 
+@pytest.fixture
+def two_seats(make_study):
+    """One worker's two seats: the first expired with room left, the second claimed."""
+    study = make_study(prompts=2, ratings_per_text=1)
+    lay_out(study)
+    first = sit(study, "ann")
+    assigning.expire(study=study, now=LATER)
+    own = Place.objects.filter(pk=first.place_id)
+    own.update(free=False)
+    second = assigning.claim(worker=first.worker, now=LATER)
+    own.update(free=True)
+    assert second.survey != first.survey
+    return first, second
+
+
 def save(seat, value=3, *, position=1, aspect="coherence", now=NOON):
     answering.save(seat=seat, position=position, aspect=aspect, value=value, now=now)
 
@@ -96,16 +111,11 @@ class TestSave:
         assert state(seat) == State.EXPIRED
         assert answering.saved(seat) == {(1, "coherence"): 3}
 
-    def test_who_sat_down_elsewhere_does_not_get_a_second_seat(self, make_study):
-        study = make_study(prompts=2, ratings_per_text=2)
-        lay_out(study)
-        first = sit(study, "ann")
-        assigning.expire(study=study, now=LATER)
-        second = assigning.claim(worker=first.worker, now=LATER)
-        Seat.objects.exclude(pk=second.pk).update(state=State.EXPIRED)
+    def test_who_sat_down_elsewhere_does_not_get_a_second_seat(self, two_seats):
+        first, second = two_seats
         save(first, now=LATER)
-        claimed = Seat.objects.filter(state=State.CLAIMED)
-        assert claimed.get() == second
+        assert (state(first), state(second)) == (State.EXPIRED, State.CLAIMED)
+        assert answering.saved(first) == {(1, "coherence"): 3}
 
     def test_it_does_not_prolong_the_lease_of_a_rival_who_was_faster(
         self, study, monkeypatch
@@ -253,8 +263,11 @@ class TestLateSubmit:
     ):
         seat = sit(study, "ann")
         taken_over(seat, "ben", "cat")
-        assert hand_in(seat, now=LATER, careful=False).state == State.DISCARDED
-        assert not Place.objects.filter(free=True).exists()
+        much_later = LATER + (LATER - NOON)  # nor one that could be taken over
+        for now in (LATER, much_later):
+            assert hand_in(seat, now=now, careful=False).state == State.DISCARDED
+            assert not Place.objects.filter(free=True).exists()
+            Seat.objects.filter(pk=seat.pk).update(state=State.EXPIRED)
 
     def test_it_takes_no_place_in_a_closed_study(self, study):
         seat = sit(study, "ann")
@@ -262,15 +275,14 @@ class TestLateSubmit:
         Study.objects.update(state="closed")
         assert hand_in(seat, now=LATER).state == State.SURPLUS
 
-    def test_it_counts_although_the_worker_has_sat_down_elsewhere(self, make_study):
-        study = make_study(prompts=2, ratings_per_text=1)
-        lay_out(study)
-        first = sit(study, "ann")
-        assigning.expire(study=study, now=LATER)
-        Place.objects.filter(pk=first.place_id).update(free=False)
-        second = assigning.claim(worker=first.worker, now=LATER)
-        Place.objects.filter(pk=first.place_id).update(free=True)
-        assert second.survey != first.survey
+    def test_it_takes_no_place_beyond_the_ratings_asked_for(self, study):
+        seat = sit(study, "ann")
+        hand_in(taken_over(seat, "ben")[0], now=LATER)
+        Study.objects.update(ratings_per_text=1)
+        assert hand_in(seat, now=LATER).state == State.SURPLUS
+
+    def test_it_counts_although_the_worker_has_sat_down_elsewhere(self, two_seats):
+        first, second = two_seats
         assert hand_in(first, now=LATER).state == State.VALID
         assert state(second) == State.CLAIMED
 

@@ -14,6 +14,7 @@ from annotation.models import Place, Seat, Study, Verdict
 from tests.annotation.seating import LATER, NOON, State, hire, in_threads, lay_out, page
 
 N_WORKERS, N_SURVEYS, N_RATINGS = 50, 6, 5
+PATIENCE = 90  # seconds; a place that got lost would make everybody wait for ever
 
 
 @pytest.fixture
@@ -37,8 +38,7 @@ def test_fifty_workers_at_once_leave_every_text_with_exactly_its_ratings(
     study, workers
 ):
     def work(number: int) -> None:
-        while rate_a_page(workers[number], now=NOON, careless=is_careless(number)):
-            pass
+        rate_until_covered(workers[number], now=NOON, careless=is_careless(number))
 
     in_threads(N_WORKERS, work)
     assert_covered(study)
@@ -59,8 +59,7 @@ def test_so_do_workers_who_leave_and_come_back_too_late(study, workers):
         careless = is_careless(number)
         if number in left and number % 2:
             finish(left[number], now=LATER, careless=careless)
-        while rate_a_page(workers[number], now=LATER, careless=careless):
-            pass
+        rate_until_covered(workers[number], now=LATER, careless=careless)
 
     in_threads(N_WORKERS, leave)
     assert len(left) == N_SURVEYS * N_RATINGS  # all places are held, by thirty people
@@ -73,15 +72,14 @@ def test_so_do_workers_who_leave_and_come_back_too_late(study, workers):
     assert not answered.filter(state=State.CLAIMED).exists()
 
 
-def rate_a_page(worker, *, now: datetime, careless: bool) -> bool:
-    """False when the worker is not needed any more."""
-    seat = assigning.claim(worker=worker, now=now)
-    if seat is None:
-        # A page of somebody else may yet be discarded, and its place be free.
-        time.sleep(0.02)
-        return not is_covered(worker.study)
-    finish(seat, now=now, careless=careless)
-    return True
+def rate_until_covered(worker, *, now: datetime, careless: bool) -> None:
+    end = time.monotonic() + PATIENCE
+    while not is_covered(worker.study) and time.monotonic() < end:
+        if seat := assigning.claim(worker=worker, now=now):
+            finish(seat, now=now, careless=careless)
+        else:
+            # A page of somebody else may yet be discarded, and its place be free.
+            time.sleep(0.05)
 
 
 def begin(seat: Seat, answers: dict[tuple[int, str], int], now: datetime) -> None:
