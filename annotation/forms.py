@@ -72,6 +72,11 @@ class SettingsForm(forms.ModelForm):
             "completion_code": "Shown at the end: workers give it to the platform.",
         }
 
+    def save(self, commit: bool = True) -> Study:
+        # These fields only: the state, as read before, may have changed since.
+        self.instance.save(update_fields=list(self.fields))
+        return self.instance
+
 
 class PolicyForm(forms.ModelForm):
     """A change makes a new version: verdicts name the version that they rest on."""
@@ -189,7 +194,8 @@ class NewStudyForm(FileForm):
         max_length=50,
         validators=[
             RegexValidator(
-                rf"^(?:{studies.NAME.pattern})\Z", "Use letters, digits, hyphens, _."
+                rf"^(?:{studies.NAME.pattern})\Z",
+                "Use letters, digits, hyphens and underscores.",
             )
         ],
         help_text="For you: it stands in addresses and files. Letters, digits, "

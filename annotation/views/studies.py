@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from django.contrib import messages
 from django.db import transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.forms import BaseModelForm, BaseModelFormSet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -83,13 +84,24 @@ def study_settings(request: HttpRequest, name: str) -> HttpResponse:
         "aspects": AspectFormSet(data, queryset=study.aspects.all(), prefix="aspects"),
     }
     if data is not None and all(form.is_valid() for form in forms.values()):
-        with transaction.atomic():
-            for form in forms.values():
-                form.save()
-        messages.success(request, "The settings are saved.")
+        if _save(study, forms.values()):
+            messages.success(request, "The settings are saved.")
+        else:
+            messages.error(request, "The study was opened just now: nothing is saved.")
         return redirect("study_settings", study.name)
     context = {"study": study, "tab": "overview", "draft": draft, **forms}
     return render(request, "annotation/study_settings.html", context)
+
+
+def _save(study: Study, forms: Iterable[BaseModelForm | BaseModelFormSet]) -> bool:
+    """Save all of them, unless the study has been opened in the meantime."""
+    with transaction.atomic():
+        drafts = Study.objects.select_for_update().filter(state=Study.State.DRAFT)
+        if not drafts.filter(pk=study.pk).first():
+            return False
+        for form in forms:
+            form.save()
+    return True
 
 
 @require_POST

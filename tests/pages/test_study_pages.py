@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from annotation.forms import AspectFormSet
 from annotation.models import Policy, Study
 from annotation.views.texts import TEXTS_PER_PAGE
 from tests.annotation.seating import hand_in, lay_out, sit
@@ -226,6 +227,7 @@ class TestSurveys:
 
     def test_a_number_that_was_not_drawn_is_not_found(self, client, study):
         assert client.get(f"{self.url}99/").status_code == 404
+        assert client.get(f"{self.url}{10**30}/").status_code == 404
 
 
 class TestWorkers:
@@ -300,6 +302,21 @@ class TestSettings:
         client.post(self.url, data)
         foreign.refresh_from_db()
         assert foreign.question != "?"
+
+    def test_a_study_opened_while_saving_stays_open_and_as_it_was(
+        self, client, draft, monkeypatch
+    ):
+        data = self.data(client, title="Too late")
+
+        def opened_meanwhile(form):
+            Study.objects.update(state=Study.State.OPEN)
+            return True
+
+        monkeypatch.setattr(AspectFormSet, "is_valid", opened_meanwhile)
+        page = client.post(self.url, data, follow=True).content.decode()
+        draft.refresh_from_db()
+        assert (draft.state, draft.title) == (Study.State.OPEN, "")
+        assert "nothing is saved" in page
 
     def test_an_open_study_keeps_its_settings(self, client, study):
         data = {"title": "Too late"}
