@@ -39,7 +39,7 @@ class Command(BaseCommand):
         supervisor = Supervisor(only_if_none=True)
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            _wait(run, supervisor)
+            wait(run, supervisor)
         except KeyboardInterrupt:
             runs.cancel(run=run)
         finally:
@@ -90,7 +90,7 @@ def _options(pairs: list[str]) -> dict[str, str]:
     return options
 
 
-def _wait(run: MetricRun, supervisor: Supervisor) -> None:
+def wait(run: MetricRun, supervisor: Supervisor) -> None:
     """Show progress until the run has ended."""
     show = Bar() if sys.stderr.isatty() else Lines()
     while True:

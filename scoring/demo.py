@@ -1,0 +1,114 @@
+"""The sample studies: one rated by simulated workers, one open to be tried out."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.contrib.auth import get_user_model
+
+from annotation import imports, sample, simulation, surveys
+from annotation.models import Study
+from scoring import metrics
+from scoring.models import MetricRun
+
+USER = "demo"
+RATED, UNRATED = "sample", "try-rating"
+TITLE = "Short texts about everyday things"
+WORKERS = 40
+MIX = {"careful": 0.7, "noisy": 0.2, "careless": 0.1}
+RATINGS_PER_TEXT = 5
+# Read off the text alone: nothing has to be installed or downloaded for them.
+WITHOUT_WEIGHTS = ("length", "distinct", "repetition", "corpus_distinct")
+
+
+def researcher() -> tuple[Any, str]:
+    """The demo's account, each time with a new password: nobody can guess it."""
+    user, _ = get_user_model().objects.get_or_create(username=USER)
+    password = secrets.token_urlsafe(9)
+    user.set_password(password)
+    user.save()
+    return user, password
+
+
+def rated_study(*, owner: Any, now: datetime) -> Study:
+    """The sample study, rated by simulated workers through what real ones use.
+
+    Each step is left out if it was done before, so an interrupted demo goes on.
+    """
+    study = open_study(name=RATED, owner=owner)
+    if study.state == Study.State.OPEN:
+        simulation.simulate(
+            study=study,
+            workers=WORKERS,
+            mix=MIX,
+            quality=lambda system, aspect: sample.QUALITY[system][aspect],
+            rng=np.random.default_rng(study.seed),
+            now=now - timedelta(days=1),  # they take hours, which must be over by now
+        )
+        surveys.close(study=study)
+    return study
+
+
+def open_study(*, name: str, owner: Any) -> Study:
+    """The sample texts as a study that workers can rate, if it is not there yet."""
+    study = Study.objects.filter(name=name).first() or _imported(name, owner)
+    if study.state == Study.State.DRAFT:
+        for label in study.labels.all():
+            label.verbalizers = sample.VERBALIZERS[label.name]
+            label.save(update_fields=["verbalizers"])
+        surveys.open_study(study=study)
+    return study
+
+
+def _imported(name: str, owner: Any) -> Study:
+    with sample.PATH.open("rb") as file:
+        return imports.run(
+            study_name=name,
+            format=sample.FORMAT,
+            file=file,
+            file_name=sample.PATH.name,
+            owner=owner,
+            options={"title": TITLE, "ratings_per_text": RATINGS_PER_TEXT},
+        ).study
+
+
+def wanted_runs(model: str, iwf: str) -> list[tuple[str, dict[str, str]]]:
+    """Metrics and their options; with a model folder also what that model can give."""
+    wanted: list[tuple[str, dict[str, str]]] = [
+        (name, {}) for name in WITHOUT_WEIGHTS if name in metrics.names()
+    ]
+    if not model:
+        return wanted
+    if not _is_encoder_decoder(Path(model)):
+        return [*wanted, ("perplexity", {"model": model})]
+    weights = {"iwf": iwf} if iwf else {"weighting": "mean"}
+    return [*wanted, ("ctrleval", {"model": model, **weights})]
+
+
+def missing_runs(study: Study, model: str, iwf: str) -> list[tuple[str, dict]]:
+    """Those that no earlier demo has finished."""
+    done = MetricRun.objects.filter(study=study, state=MetricRun.State.DONE)
+    have = [(run.metric, run.options.get("model", "")) for run in done]
+    return [
+        (metric, options)
+        for metric, options in wanted_runs(model, iwf)
+        if (metric, _absolute(options.get("model", ""))) not in have
+    ]
+
+
+def _absolute(folder: str) -> str:
+    return str(Path(folder).resolve()) if folder else ""
+
+
+def _is_encoder_decoder(folder: Path) -> bool:
+    """As the model's own configuration says; a missing one is the run's to report."""
+    try:
+        config = json.loads((folder / "config.json").read_text())
+    except OSError:
+        return True
+    return bool(config.get("is_encoder_decoder"))

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.contrib.auth import authenticate
+from django.utils import timezone
+
+from annotation import human_scores
+from annotation.models import Seat, Study
+from scoring import demo
+from scoring.models import MetricRun
+
+
+@pytest.fixture
+def rated(db) -> Study:
+    user, _ = demo.researcher()
+    return demo.rated_study(owner=user, now=timezone.now())
+
+
+def test_the_sample_study_is_complete_and_says_that_it_is_simulated(rated) -> None:
+    scores = human_scores.means(study=rated)
+    assert scores.n_ratings.shape == (96, 3)
+    assert (scores.n_ratings == demo.RATINGS_PER_TEXT).all()
+    assert rated.simulated
+    assert rated.state == Study.State.CLOSED
+
+
+def test_some_of_its_pages_were_discarded_and_rated_again(rated) -> None:
+    seats = Seat.objects.filter(survey__study=rated)
+    assert seats.filter(state=Seat.State.DISCARDED).exists()
+
+
+def test_its_ratings_tell_the_systems_apart(rated) -> None:
+    scores = human_scores.means(study=rated)
+    of = dict(rated.generations.values_list("pk", "system__name"))
+    mean = {
+        name: scores.values[[of[pk] == name for pk in scores.generations]].mean()
+        for name in ("plain", "rambling", "broken")
+    }
+    assert mean["plain"] > mean["rambling"] + 0.3 > mean["broken"] + 0.6
+
+
+def test_nothing_of_it_lies_in_the_future(rated) -> None:
+    seats = Seat.objects.filter(survey__study=rated)
+    assert not seats.filter(submitted_at__gt=timezone.now()).exists()
+
+
+def test_a_second_demo_adds_nothing(rated) -> None:
+    before = Seat.objects.count()
+    assert demo.rated_study(owner=rated.owner, now=timezone.now()) == rated
+    assert Seat.objects.count() == before
+
+
+def test_an_interrupted_demo_goes_on(db) -> None:
+    user, _ = demo.researcher()
+    demo.open_study(name=demo.RATED, owner=user)
+    study = demo.rated_study(owner=user, now=timezone.now())
+    assert study.state == Study.State.CLOSED
+    assert human_scores.means(study=study).generations.size == 96
+
+
+def test_the_study_to_try_is_open_and_unrated(db) -> None:
+    user, _ = demo.researcher()
+    study = demo.open_study(name=demo.UNRATED, owner=user)
+    assert (study.state, study.simulated) == (Study.State.OPEN, False)
+    assert not Seat.objects.exists()
+    assert all(label.verbalizers for label in study.labels.all())
+
+
+def test_each_demo_has_its_own_password_and_no_rights_of_staff(db) -> None:
+    user, old = demo.researcher()
+    user, new = demo.researcher()
+    assert old != new
+    assert authenticate(username=demo.USER, password=old) is None
+    assert authenticate(username=demo.USER, password=new) == user
+    assert not (user.is_staff or user.is_superuser)
+
+
+@pytest.mark.parametrize(
+    ("encoder_decoder", "metric", "options"),
+    [
+        (True, "ctrleval", {"weighting": "mean"}),
+        (False, "perplexity", {}),
+    ],
+)
+def test_a_model_is_used_for_what_it_can_do(
+    tmp_path, encoder_decoder, metric, options
+) -> None:
+    config = {"is_encoder_decoder": encoder_decoder}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    model = str(tmp_path)
+    assert demo.wanted_runs(model, "")[-1] == (metric, {"model": model, **options})
+
+
+def test_what_was_scored_is_not_scored_again(rated) -> None:
+    MetricRun.objects.create(
+        study=rated, metric="length", state=MetricRun.State.DONE, options={}
+    )
+    wanted = [metric for metric, _ in demo.missing_runs(rated, "", "")]
+    assert wanted == ["distinct", "repetition", "corpus_distinct"]
