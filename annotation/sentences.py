@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 FILE = Path(__file__).with_name("sentences.json")
 
 
-def _name() -> str:
-    content = FILE.read_bytes() if FILE.exists() else b""
-    return f"punkt-{version('nltk')}-{hashlib.sha256(content).hexdigest()[:8]}"
+def name() -> str:
+    """Tell program and parameters apart from any other version of either."""
+    digest = hashlib.sha256(FILE.read_bytes()).hexdigest()
+    return f"punkt-{version('nltk')}-{digest[:8]}"
 
 
 # Stands in the signature of every metric that splits: program and parameters.
-NAME = _name()
+NAME = name()
 
 
 def split(text: str) -> list[str]:

@@ -26,7 +26,8 @@ from typing import Any
 
 from nltk.tokenize.punkt import PunktParameters, PunktTrainer
 
-from annotation.sentences import FILE
+# Not taken from the splitter, which cannot be imported without the file.
+FILE = Path(__file__).resolve().parents[2] / "annotation" / "sentences.json"
 
 # Characters taken of each collection, spread evenly over it.
 BUDGETS = {
