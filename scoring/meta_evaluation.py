@@ -23,6 +23,7 @@ from scoring.stats import agreement as agreement_stats
 from scoring.stats import correlation
 
 LEVELS = ("ordinal", "interval", "nominal")  # the usual one for a scale first
+ONLY_MEANS = "only means were uploaded"
 NAMES = ("metric scores", "human scores")
 
 
@@ -134,6 +135,7 @@ def agreement(*, study: Study) -> list[AgreementRow]:
 
 def _agreement_on(*, study: Study, aspect: Aspect) -> Iterator[AgreementRow]:
     ratings = human_scores.counts(study=study, aspect=aspect)
+    means_only = not len(ratings.counts) and aspect.means.exists()
     share = agreement_stats.equal_share(ratings.counts)
     for level in LEVELS:
         alpha = agreement_stats.alpha(ratings.counts, ratings.values, level)
@@ -144,7 +146,7 @@ def _agreement_on(*, study: Study, aspect: Aspect) -> Iterator[AgreementRow]:
             n_texts=alpha.n_units,
             n_ratings=alpha.n_ratings,
             title=aspect.title,
-            reason=alpha.reason,
+            reason=ONLY_MEANS if means_only else alpha.reason,
             equal_share=share,
         )
 

@@ -29,7 +29,10 @@ def results(request: HttpRequest, name: str) -> HttpResponse:
         "study": study,
         "tab": "results",
         "agreement": agreement,
-        "rated": any(row.n_ratings for row in agreement),
+        "rated": any(
+            row.n_ratings or row.reason == meta_evaluation.ONLY_MEANS
+            for row in agreement
+        ),
         "by_aspect": _by_aspect(rows),
         "signatures": sorted({(row.metric, row.signature) for row in rows}),
         "systems": meta_evaluation.systems(study=study),

@@ -61,6 +61,19 @@ def correlations(rows: Sequence[CorrelationRow]) -> Table:
     return Table(header, cells, CORRELATIONS)
 
 
+def correlations_brief(rows: Sequence[CorrelationRow]) -> Table:
+    """For a terminal: each signature, which may be long, stands once below."""
+    header = ["metric", "human aspect", "n", "pearson", "spearman", "kendall", "why"]
+    cells: list[list[Value]] = [
+        [
+            *(_name(row), row.human_aspect, row.n),
+            *(row.pearson, row.spearman, row.kendall, _remark(row)),
+        ]
+        for row in rows
+    ]
+    return Table(header, cells, CORRELATIONS, notes=_signatures(rows))
+
+
 def correlations_wide(rows: Sequence[CorrelationRow]) -> Table:
     """As papers print it: a row for each output, three columns for each aspect."""
     rows = sorted(rows, key=lambda row: row.position)
@@ -79,8 +92,12 @@ def correlations_wide(rows: Sequence[CorrelationRow]) -> Table:
         rows=list(lines.values()),
         caption=CORRELATIONS + n,
         groups=[("", 1), *((title, len(names)) for title in aspects.values())],
-        notes=sorted({f"{row.metric}: {row.signature}" for row in rows}),
+        notes=_signatures(rows),
     )
+
+
+def _signatures(rows: Sequence[CorrelationRow]) -> list[str]:
+    return sorted({f"{row.metric}: {row.signature}" for row in rows})
 
 
 def _name(row: CorrelationRow) -> str:
@@ -180,7 +197,8 @@ def as_text(table: Table) -> str:
         ).rstrip()
         for row in rows
     ]
-    return "\n".join(lines)
+    notes = ["", *table.notes] if table.notes else []
+    return "\n".join([*lines, *notes])
 
 
 def _remark(row: CorrelationRow) -> str:

@@ -55,6 +55,12 @@ class TestAgreement:
         row = meta_evaluation.agreement(study=study)[3]
         assert (row.alpha, row.reason) == (None, "no text has two ratings")
 
+    def test_means_without_their_ratings_are_named(self, make_study):
+        study = make_study()
+        give_means(study, "coherence", MEANS)
+        row = meta_evaluation.agreement(study=study)[0]
+        assert (row.alpha, row.reason) == (None, "only means were uploaded")
+
     def test_the_command_prints_the_same_numbers(self, study):
         printed = json.loads(run("agreement", "ferry", "--json"))
         rows = meta_evaluation.agreement(study=study)
@@ -184,8 +190,9 @@ class TestCorrelations:
 
     def test_without_json_the_command_prints_three_decimals(self, study):
         score(study, COHERENCE, SCORES)
-        first = run("correlations", "ferry").splitlines()[1]
-        assert f"{stats.pearsonr(SCORES, MEANS).statistic:.3f}" in first
+        lines = run("correlations", "ferry").splitlines()
+        assert f"{stats.pearsonr(SCORES, MEANS).statistic:.3f}" in lines[1]
+        assert lines[-1] == "judge: judge|v:1"
 
 
 class TestScatter:

@@ -23,4 +23,4 @@ class Command(BaseCommand):
         if json:
             self.stdout.write(as_json(rows))
         else:
-            self.stdout.write(tables.as_text(tables.correlations(rows)))
+            self.stdout.write(tables.as_text(tables.correlations_brief(rows)))
