@@ -22,7 +22,8 @@ from scoring.models import Score, Signature, SystemScore
 from scoring.stats import agreement as agreement_stats
 from scoring.stats import correlation
 
-LEVELS = ("ordinal", "interval", "nominal")  # the usual one for a scale first
+# The usual one for a rating scale first.
+LEVELS: tuple[agreement_stats.Level, ...] = ("ordinal", "interval", "nominal")
 ONLY_MEANS = "only means were uploaded"
 NAMES = ("metric scores", "human scores")
 
@@ -200,7 +201,9 @@ def metric_scores(*, study: Study, generations: np.ndarray) -> list[MetricScores
     """Scores of these generations under every signature. Two queries."""
     order = np.argsort(generations)
     ids = generations[order]
-    values = defaultdict(lambda: np.full(len(ids), np.nan))
+    values: dict[tuple[int, str], np.ndarray] = defaultdict(
+        lambda: np.full(len(ids), np.nan)
+    )
     found = Score.objects.filter(generation__study=study).order_by()
     for signature, output, generation, value in found.values_list(
         "signature_id", "output", "generation_id", "value"

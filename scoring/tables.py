@@ -187,7 +187,8 @@ def _latex_groups(table: Table) -> list[str]:
 
 def as_text(table: Table) -> str:
     """Aligned columns for a terminal."""
-    rows = [table.header, *([_shown(v) for v in row] for row in table.rows)]
+    rows: list[list[str]] = [table.header]
+    rows += [[_shown(value) for value in row] for row in table.rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     numbers = _number_columns(table)
     lines = [
@@ -208,8 +209,10 @@ def _remark(row: CorrelationRow) -> str:
 
 
 def _number_columns(table: Table) -> list[bool]:
-    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.header)
-    return [any(isinstance(v, (int, float)) for v in column) for column in columns]
+    return [
+        any(isinstance(row[column], (int, float)) for row in table.rows)
+        for column in range(len(table.header))
+    ]
 
 
 def _harmless(value: Value) -> Value:

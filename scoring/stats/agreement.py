@@ -5,12 +5,13 @@ Krippendorff (2011), "Computing Krippendorff's alpha-reliability".
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import krippendorff
 import numpy as np
 
-LEVELS = ("nominal", "ordinal", "interval", "ratio")
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+LEVELS = get_args(Level)
 
 # The package builds three arrays of units x values x values. Up to this many cells
 # that is some 100 MB; above, the same sums are taken as one matrix product.
@@ -26,7 +27,7 @@ class Alpha(NamedTuple):
     n_ratings: int  # ratings of those units
 
 
-def alpha(counts: np.ndarray, values: np.ndarray, level: str) -> Alpha:
+def alpha(counts: np.ndarray, values: np.ndarray, level: Level) -> Alpha:
     """Measure how far raters agree, beyond what chance would give.
 
     alpha = 1 - sum_ck o_ck d_ck / sum_ck e_ck d_ck, where o are the observed and e the
@@ -99,7 +100,8 @@ def _used(counts: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarra
         )
     counts = counts[counts.sum(axis=1) >= 2]
     order = np.argsort(values, kind="stable")
-    order = order[counts.any(axis=0)[order]]
+    occurs = counts.sum(axis=0) > 0
+    order = order[occurs[order]]
     return counts[:, order], values[order]
 
 
