@@ -220,7 +220,7 @@ class Causal(_Engine):
             return
         logits = self.model(input_ids=inputs, use_cache=False).logits
         asked = self._ask(rows, logits)
-        states, index = asked.states.float(), self._tensor(asked.index)
+        states, index = asked.states.float(), self._tensor(asked.places)
         chosen = states[index, self._tensor(asked.tokens)]
         sums.add_values(asked.results, chosen - states.logsumexp(-1)[index])
 

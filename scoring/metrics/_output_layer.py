@@ -103,7 +103,7 @@ class Asked(NamedTuple):
     """Probabilities asked of states (p, d): of which, which token, for which result."""
 
     states: torch.Tensor
-    index: np.ndarray
+    places: np.ndarray
     tokens: np.ndarray
     results: np.ndarray
 
@@ -137,7 +137,7 @@ class Sums:
             return
         offsets = itertools.accumulate(sizes[:-1], initial=0)
         index = np.concatenate(
-            [asked.index + k for asked, k in zip(self._waiting, offsets, strict=True)]
+            [asked.places + k for asked, k in zip(self._waiting, offsets, strict=True)]
         )
         tokens = np.concatenate([asked.tokens for asked in self._waiting])
         values = self._head.log_probabilities(
