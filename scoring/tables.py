@@ -145,8 +145,8 @@ def simulated(table: Table) -> Table:
 def as_csv(table: Table) -> str:
     out = io.StringIO()
     writer = csv.writer(out)  # ends lines by CR LF, and so quotes a lone CR as well
-    for row in (table.header, *table.rows):
-        writer.writerow([_harmless(value) for value in row])
+    rows: list[list[Value]] = [[*table.header], *table.rows]
+    writer.writerows([_harmless(value) for value in row] for row in rows)
     return out.getvalue()
 
 
