@@ -163,8 +163,9 @@ def move(seat: Seat, place: Place, state: str) -> None:
     """Seat it at the place, which whoever sat there with a lapsed lease loses."""
     if seat.pk is not None and (seat.place_id, seat.state) == (place.pk, state):
         return
-    rivals = Seat.objects.filter(place=place, state=Seat.State.CLAIMED)
-    rivals.exclude(pk=seat.pk).update(state=Seat.State.EXPIRED)
+    if not place.free:
+        rivals = Seat.objects.filter(place=place, state=Seat.State.CLAIMED)
+        rivals.exclude(pk=seat.pk).update(state=Seat.State.EXPIRED)
     seat.place, seat.state = place, state
     seat.save()
 
