@@ -15,6 +15,7 @@ from django.conf import settings
 
 from scoring import metrics
 from scoring.metrics import Metric, SystemMetric
+from scoring.metrics._models import limit_threads
 
 KEPT = 2  # two runs that alternate do not make each other load for every chunk
 
@@ -80,6 +81,9 @@ def _load(made: Metric | SystemMetric) -> Loaded:
     if isinstance(made, SystemMetric):
         return Loaded(made, None, made.signature())
     scorer = made.load(device())
+    if "torch" in sys.modules:
+        # The site needs a core too, and a core that is missing costs far more than one.
+        limit_threads()
     return Loaded(made, scorer, scorer.signature)
 
 

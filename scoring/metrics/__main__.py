@@ -85,11 +85,11 @@ def _run(name: str, arguments: Sequence[str]) -> None:
         results = score_systems(metric, rows, texts, np.random.default_rng(seed))
         signature = metric.signature()
     else:
-        if threads:
-            from scoring.metrics import _models
+        from scoring.metrics import _models
 
-            _models.limit_threads(threads)
         scorer = metric.load(device)
+        if "torch" in sys.modules:
+            _models.limit_threads(threads)
         signature = scorer.signature
         scores = scorer([example for example, _ in rows], _bar(len(rows)))
         results = _rows(metric, rows, scores)
@@ -118,7 +118,9 @@ def _parser(name: str, kind: type[Metric] | type[SystemMetric]) -> Any:
             help=f"{field.metadata.get('help', '')} (default {default})",
         )
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda, mps")
-    parser.add_argument("--threads", type=int, help="cores to use")
+    parser.add_argument(
+        "--threads", type=int, default=0, help="cores to use (default all but one)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="for metrics of systems")
     parser.add_argument("--corpus", help="jsonl of human texts, for metrics of systems")
     return parser

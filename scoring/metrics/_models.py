@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -120,14 +121,15 @@ def device(name: str = "auto") -> str:
     return name
 
 
-def limit_threads(count: int) -> None:
-    """Use at most so many cores. For a process that shares its machine with others.
+def limit_threads(count: int = 0) -> None:
+    """Use so many cores; 0 is all but one. For a process that is not alone.
 
-    With another process on one of two cores, two threads are slower than one.
+    Threads wait for each other after every operation: with another process on one of
+    two cores, two threads were eight times slower than one.
     """
     import torch
 
-    torch.set_num_threads(max(1, count))
+    torch.set_num_threads(count if count > 0 else max(1, (os.cpu_count() or 1) - 1))
 
 
 def seq2seq(folder: Path, *, device: str, dtype: str) -> Any:
