@@ -12,6 +12,7 @@ from django.conf import settings
 from scoring.metrics import OptionError
 
 HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+HUB_NAME_CHARACTERS = 200
 BUNDLED = "bundled:"
 
 
@@ -41,7 +42,7 @@ def resolve_allowed(kind: type, options: dict[str, Any]) -> dict[str, Any]:
 
 def _absolute(name: str, value: Any) -> Any:
     path = Path(str(value)).expanduser()
-    if value and path.exists():
+    if value and _exists(path):
         return str(path.resolve())
     if str(value).startswith((".", "/", "~")):
         raise OptionError(f"{name}={value}: there is no such file or folder")
@@ -50,28 +51,39 @@ def _absolute(name: str, value: Any) -> Any:
 
 def _allowed(kind: type, name: str, value: Any) -> str:
     value = str(value).strip()
-    if not value or value.startswith(BUNDLED):
+    if not value or value.startswith(BUNDLED) or value == _default(kind, name):
         return value
-    if value == _default(kind, name):
-        return value
-    # resolve() follows links: one that leads out of the folder is refused, too.
-    path = (settings.MODELS_DIR / value).resolve()
-    inside = path.is_relative_to(settings.MODELS_DIR)
-    if inside and path.exists():
+    if path := _in_models_dir(value):
         return str(path)
     if _is_hub_name(kind, name, value):
         return value
     what = "hub names, bundled names and " if _role(kind, name) == "model" else ""
     raise OptionError(
-        f"{name}={value}: expected {what}something in the folder MODELS_DIR"
+        f"{name}={value[:100]}: expected {what}something in the folder MODELS_DIR"
         f" of the server; there is {_listed()}"
     )
 
 
+def _in_models_dir(value: str) -> Path | None:
+    """resolve() follows links: one that leads out of the folder is refused, too."""
+    if not _exists(settings.MODELS_DIR / value):
+        return None
+    path = (settings.MODELS_DIR / value).resolve()
+    return path if path.is_relative_to(settings.MODELS_DIR) else None
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long for a name, or with a null byte
+        return False
+
+
 def _is_hub_name(kind: type, name: str, value: str) -> bool:
     """A name like org/model. One that is also a path where we run would load that."""
-    is_model = _role(kind, name) == "model"
-    return is_model and bool(HUB_NAME.fullmatch(value)) and not Path(value).exists()
+    if _role(kind, name) != "model" or len(value) > HUB_NAME_CHARACTERS:
+        return False
+    return bool(HUB_NAME.fullmatch(value)) and not _exists(Path(value))
 
 
 def _listed() -> str:

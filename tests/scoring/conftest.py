@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ def extra(monkeypatch):
     monkeypatch.setattr(letters, "loads", [])
     monkeypatch.setattr(letters, "while_scoring", None)
     loading.forget_all()
-    worker._stopping.clear()
+    monkeypatch.setattr(worker, "_stopping", threading.Event())
     return letters
 
 

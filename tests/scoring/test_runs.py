@@ -119,10 +119,24 @@ class TestFromTheBrowser:
     def test_hub_and_bundled_names_stay_as_they_are(self, study, models_dir, name):
         assert self.start(study, name).options["model"] == name
 
-    @pytest.mark.parametrize("name", ["../secret", "/etc", "~/x", "a/b/c", "tiny/.."])
+    def test_an_option_that_names_no_path_may_be_anything(
+        self, study, models_dir, monkeypatch
+    ):
+        monkeypatch.chdir(models_dir)
+        for any_folder in (False, True):
+            run = runs.start(
+                study=study,
+                metric="letters",
+                options={"letter": "tiny"},
+                any_folder=any_folder,
+            )
+            assert run.options["letter"] == "tiny"
+
+    @pytest.mark.parametrize(
+        "name",
+        ["../secret", "tiny/../../secret", "/etc", "~/x", "a/b/c", "a\0b", "a" * 5000],
+    )
     def test_no_other_folder_can_be_named(self, study, models_dir, name):
-        if name == "tiny/..":
-            name = "tiny/../../secret"
         with pytest.raises(runs.OptionError, match="MODELS_DIR.*there is tiny"):
             self.start(study, name)
 

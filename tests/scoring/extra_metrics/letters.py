@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from scoring.metrics import Example, Metric, MetricError, Output, Scores
+from scoring.metrics._base import option
 
 loads: list[str] = []  # devices, one for each load
 while_scoring: Callable[[], None] | None = None
@@ -16,8 +17,8 @@ while_scoring: Callable[[], None] | None = None
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    letter: str = "e"
-    model: str = dataclasses.field(default="", metadata={"path": "model"})
+    letter: str = option("e", "Which letter to count.")
+    model: str = option("", "Changes nothing but the signature.", path="model")
 
 
 class Letters(Metric):
