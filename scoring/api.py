@@ -164,7 +164,9 @@ class AgreementApi(APIView):
     @extend_schema(responses={200: Row, **REFUSED})
     def get(self, request: Request, name: str) -> Response:
         study = get_study_for(request.user, name)
-        return Response([row.record() for row in meta_evaluation.agreement(study=study)])
+        return Response(
+            [row.record() for row in meta_evaluation.agreement(study=study)]
+        )
 
 
 class CorrelationsApi(APIView):

@@ -85,7 +85,8 @@ def test_a_study_is_made_with_its_aspects_and_labels(api, lake) -> None:
 
 
 def test_it_lists_own_studies_only(api, stranger, lake) -> None:
-    assert [row["name"] for row in api.get("/api/studies/").json()["results"]] == ["lake"]
+    own = api.get("/api/studies/").json()["results"]
+    assert [row["name"] for row in own] == ["lake"]
     assert stranger.get("/api/studies/").json()["results"] == []
 
 
@@ -147,10 +148,8 @@ def test_texts_and_human_scores_come_back(api, lake) -> None:
     }
 
 
-def test_a_run_is_started_watched_and_read(
-    api, lake, django_capture_on_commit_callbacks
-) -> None:
-    made = api.post("/api/studies/lake/runs/", {"metric": "length"}, format="json")
+def test_a_run_is_started_watched_and_read(api, lake) -> None:
+    made = start_length(api)
     assert made.status_code == 201, made.json()
     run = made.json()["id"]
     score_all(run)
@@ -165,6 +164,11 @@ def test_a_run_is_started_watched_and_read(
     assert all(row["n"] == 4 for row in rows)
 
 
+def start_length(client):
+    wanted = {"metric": "length"}
+    return client.post("/api/studies/lake/runs/", wanted, format="json")
+
+
 def score_all(run: int) -> None:
     from django.utils import timezone
 
@@ -173,7 +177,7 @@ def score_all(run: int) -> None:
 
 
 def test_a_run_can_be_cancelled(api, lake) -> None:
-    run = api.post("/api/studies/lake/runs/", {"metric": "length"}, format="json").json()
+    run = start_length(api).json()
     answer = api.post(f"/api/studies/lake/runs/{run['id']}/cancel/")
     assert answer.json()["state"] == "cancelled"
 
