@@ -18,6 +18,7 @@ test: .venv/.installed-dev
 lint: .venv/.installed-dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
+	.venv/bin/mypy
 	.venv/bin/python manage.py makemigrations --check --dry-run
 
 .venv/bin/python:

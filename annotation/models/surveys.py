@@ -87,7 +87,7 @@ class Item(models.Model):
 
     @property
     def text(self) -> str:
-        """What stands on the page. Reads generation or negative."""
+        """As stored: pages show it as full_text. Reads generation or negative."""
         return (self.generation or self.negative).text
 
 
