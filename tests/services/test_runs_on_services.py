@@ -60,7 +60,9 @@ def test_two_workers_by_hand_share_a_run(study, tmp_path, broker):
     ]
     try:
         wait_for(lambda: _alive() == 2)
-        with manage(env, "score", study.name, "slow") as command:
+        # Slow enough that a worker which a busy machine holds up gets its share, too.
+        wanted = ("score", study.name, "slow", "-o", "seconds=0.08")
+        with manage(env, *wanted) as command:
             output, _ = command.communicate(timeout=120)
         assert command.returncode == 0, output
         owners = set(Chunk.objects.values_list("owner", flat=True))
