@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import generics, serializers, status
 from rest_framework.authtoken.views import ObtainAuthToken
 from rest_framework.exceptions import ValidationError
-from rest_framework.parsers import MultiPartParser
+from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import ScopedRateThrottle
@@ -19,6 +19,7 @@ from annotation import human_scores, imports, studies, surveys
 from annotation.models import Aspect, AttributeLabel, Generation, Study
 from annotation.views import get_study_for
 from evalapp.api_errors import Errors
+from evalapp.api_parsers import JSONParser
 
 REFUSED = {400: Errors, 403: Errors, 404: Errors}
 
@@ -26,6 +27,7 @@ REFUSED = {400: Errors, 403: Errors, 404: Errors}
 class TokenApi(ObtainAuthToken):
     """Exchange a user name and a password for a token: `Authorization: Token ...`."""
 
+    parser_classes = [FormParser, MultiPartParser, JSONParser]
     throttle_classes = [ScopedRateThrottle]
     throttle_scope = "token"
 

@@ -197,6 +197,25 @@ def test_a_run_that_cannot_be_is_refused_in_a_sentence(api, lake, wanted, said) 
     assert not lake.runs.exists()
 
 
+@pytest.mark.parametrize(
+    "window", ["1e999", "1" + "0" * 400, '"bundled:\\ud800"', "[" * 100_000]
+)
+def test_json_that_could_not_be_stored_is_refused(api, lake, window) -> None:
+    answer = api.post(
+        "/api/studies/lake/runs/",
+        f'{{"metric": "repetition", "options": {{"window": {window}}}}}',
+        content_type="application/json",
+    )
+    assert answer.status_code == 400
+    assert answer.json()["errors"]
+    assert not lake.runs.exists()
+
+
+def test_json_without_end_needs_no_account_to_be_refused(client, db) -> None:
+    answer = client.post("/api/token/", "[" * 100_000, content_type="application/json")
+    assert answer.status_code == 400
+
+
 def test_a_run_takes_no_file_of_the_server(api, lake, tmp_path) -> None:
     wanted = {"metric": "perplexity", "options": {"model": str(tmp_path)}}
     answer = api.post("/api/studies/lake/runs/", wanted, format="json")

@@ -165,10 +165,10 @@ def _converted(name: str, value: Any, kind: type, metadata: Any) -> Any:
     """Turn the text of a form or a command line into the option's type."""
     try:
         found = _CONVERTERS[kind](value)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, OverflowError, TypeError, ValueError):
         expected = {bool: "true or false", int: "a whole number", float: "a number"}
         raise OptionError(
-            f"{name}={value}: expected {expected.get(kind, 'text')}"
+            f"{name}={str(value)[:100]}: expected {expected.get(kind, 'text')}"
         ) from None
     choices = metadata.get("choices", ())
     if choices and found not in choices:
@@ -195,6 +195,8 @@ def _number(value: Any) -> float:
 def _text(value: Any) -> str:
     if not isinstance(value, str | Path):
         raise TypeError
+    if "\0" in str(value):  # PostgreSQL cannot store it
+        raise ValueError
     return str(value).strip()
 
 

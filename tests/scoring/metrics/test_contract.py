@@ -89,9 +89,13 @@ class TestOptions:
             ({"count": "x"}, "count=x: expected a whole number"),
             ({"count": 2.5}, "count=2.5: expected a whole number"),
             ({"count": None}, "count=None: expected a whole number"),
+            ({"count": float("inf")}, "count=inf: expected a whole number"),
+            ({"count": 10**400}, f"count=1{'0' * 99}: expected a whole number"),
+            ({"share": 10**400}, f"share=1{'0' * 99}: expected a number"),
             ({"share": "nan"}, "share=nan: expected a number"),
             ({"strict": "perhaps"}, "strict=perhaps: expected true or false"),
             ({"kind": None}, "kind=None: expected text"),
+            ({"kind": "a\0"}, "kind=a\0: expected text"),
             ({"kind": "c"}, "kind=c: expected one of a, b"),
         ],
     )
