@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -21,7 +23,8 @@ def boolean(name: str, default: bool) -> bool:
 
 def integer(name: str, default: int, *, low: int, high: int) -> int:
     value = os.environ.get(name, str(default))
-    if not value.isdigit() or not low <= int(value) <= high:
+    whole = value.isascii() and value.isdecimal()
+    if not whole or not low <= int(value) <= high:
         raise ImproperlyConfigured(
             f"{name}={value}: expected a whole number from {low} to {high}."
         )
@@ -29,7 +32,30 @@ def integer(name: str, default: int, *, low: int, high: int) -> int:
 
 
 def words(name: str, default: str = "") -> list[str]:
-    return [word.strip() for word in os.environ.get(name, default).split(",") if word]
+    found = [word.strip() for word in os.environ.get(name, default).split(",")]
+    return [word for word in found if word]
+
+
+def folder(name: str, default: Path) -> Path:
+    """An empty value means the default, never the folder that we happen to run in."""
+    return Path(os.environ.get(name) or default).resolve()
+
+
+def site(name: str, default: str) -> str:
+    """Scheme and host under which people reach the site."""
+    value = os.environ.get(name) or default
+    parts = urlsplit(value.strip())
+    try:
+        host = parts.port is None or parts.port > 0
+    except ValueError:
+        host = False
+    extra = parts.path.strip("/") or parts.query or parts.fragment or parts.username
+    if parts.scheme not in ("http", "https") or not parts.hostname or not host or extra:
+        raise ImproperlyConfigured(
+            f"{name}={value}: expected scheme and host, such as"
+            " https://ratings.example.org."
+        )
+    return f"{parts.scheme}://{parts.netloc.lower()}"
 
 
 def secret_key(folder: Path) -> str:
@@ -41,7 +67,16 @@ def secret_key(folder: Path) -> str:
         # O_EXCL: of two processes that start together one makes the key.
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
-        return path.read_text()
+        return _written(path)
     with os.fdopen(descriptor, "w") as file:
         file.write(secrets.token_urlsafe(50))
     return path.read_text()
+
+
+def _written(path: Path) -> str:
+    """Its content, which the process that made it may be about to write."""
+    for _ in range(100):
+        if content := path.read_text():
+            return content
+        time.sleep(0.01)
+    raise ImproperlyConfigured(f"{path} is empty: delete it, and a new one is made.")

@@ -16,14 +16,14 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
 # Everything the app writes lies here, so a second instance needs only another folder.
-DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
+DATA_DIR = environment.folder("DATA_DIR", BASE_DIR / "var")
 DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 # Model folders that people may name in the browser or the API.
-MODELS_DIR = Path(env.str("MODELS_DIR", default=str(DATA_DIR / "models"))).resolve()
+MODELS_DIR = environment.folder("MODELS_DIR", DATA_DIR / "models")
 
 DEBUG = environment.boolean("DEBUG", False)
 SECRET_KEY = environment.secret_key(DATA_DIR)
-PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000").rstrip("/")
+PUBLIC_URL = environment.site("PUBLIC_URL", "http://127.0.0.1:8000")
 ALLOWED_HOSTS = [
     urlsplit(PUBLIC_URL).hostname or "",
     "127.0.0.1",
@@ -191,6 +191,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 # Security -----------------------------------------------------------------------------
 
 HTTPS = PUBLIC_URL.startswith("https://")
+# Whether a proxy in front tells us who asks, and by which scheme.
+BEHIND_PROXY = environment.boolean("BEHIND_PROXY", HTTPS)
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
@@ -199,7 +201,7 @@ SECURE_REFERRER_POLICY = "same-origin"  # a worker's link never leaves with a cl
 X_FRAME_OPTIONS = "DENY"
 if HTTPS:
     CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
-    if environment.boolean("BEHIND_PROXY", True):
+    if BEHIND_PROXY:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -237,6 +239,8 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
     "PAGE_SIZE": 100,
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
+    # Else a request could name another address for each guess of a password.
+    "NUM_PROXIES": int(BEHIND_PROXY),
     "DEFAULT_THROTTLE_RATES": {"user": "600/min", "token": "5/min"},
 }
 SPECTACULAR_SETTINGS = {
