@@ -16,6 +16,9 @@ from annotation.models import Aspect, AttributeLabel, Policy, Study
 NAME = re.compile(r"[A-Za-z0-9_-]{1,50}", re.ASCII)
 RESERVED = frozenset({"new"})  # /studies/new/ is the page that makes a study
 
+# Each is a question on each text, a column in each table. Nobody rates more.
+MOST_ASPECTS = 20
+
 # An aspect is named by its key, or given with the fields of the model.
 AspectLike = str | Mapping[str, Any]
 
@@ -181,6 +184,9 @@ def _check(study: Study) -> None:
 
 
 def _aspects(study: Study, wanted: Iterable[AspectLike]) -> list[Aspect]:
+    wanted = list(wanted)
+    if len(wanted) > MOST_ASPECTS:
+        raise StudyError(f"{len(wanted):,} aspects, {MOST_ASPECTS} are the most.")
     made = [
         Aspect(study=study, position=position, **_aspect_fields(aspect))
         for position, aspect in enumerate(wanted)

@@ -41,6 +41,8 @@ COLUMNS = (*REQUIRED, "metric", "signature")
 # It becomes part of addresses and file names.
 WORD = re.compile(r"\w[\w.:+-]{0,63}")
 LONGEST_SIGNATURE = 1000
+MOST_OUTPUTS = 100  # of all metrics of a file: each is a row of the table of results
+LARGEST = 1e100  # so that a database can add them up
 BATCH = 2000
 
 
@@ -132,6 +134,8 @@ def _line(number: int, cells: dict[str, str], problems: Problems) -> Line:
     if cells["value"] and line.value is None:
         told = shown(cells["value"])
         problems.add(f"value must be a number or empty, not {told}", number)
+    if abs(line.value or 0) > LARGEST:
+        problems.add(f"value {line.value:g} is larger than {LARGEST:g}", number)
     if line.direction not in DIRECTIONS:
         told = shown(cells["direction"])
         problems.add(f"direction must be {', '.join(DIRECTIONS)}, not {told}", number)
@@ -173,6 +177,11 @@ def _check(lines: list[Line], ids: dict[str, int], problems: Problems) -> None:
                 f"but {shown(other.direction)} on line {other.line}",
                 line.line,
             )
+    if len(directions) > MOST_OUTPUTS:
+        problems.add(
+            f"The file has {len(directions):,} outputs, {MOST_OUTPUTS} are the most:"
+            " is the column output or signature filled in by mistake?"
+        )
 
 
 def _signature(

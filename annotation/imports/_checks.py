@@ -13,6 +13,7 @@ from annotation.imports._rows import Row
 from annotation.imports._source import Limits
 
 MOST_RATINGS = 100  # of one text and aspect, as in a study
+MOST_REFERENCES = 50  # of one prompt
 LONGEST_RATER = 128
 LONGEST_ASPECT = 50
 SYSTEM_FACTS = ("system_kind", "system_model", "top_p", "top_k")
@@ -43,6 +44,8 @@ def check_row(
 
     if not row.text.strip():
         wrong('"text" is empty')
+    if len(row.references) > MOST_REFERENCES:
+        wrong(f"{len(row.references):,} references, {MOST_REFERENCES} are the most")
     long = {"text": row.text, "prefix": row.prefix, "source": row.source}
     long |= {f"reference {n}": text for n, text in enumerate(row.references, 1)}
     for name, text in long.items():
@@ -102,6 +105,7 @@ def check_together(rows: list[Row], *, present: Present, problems: Problems) -> 
     for row in rows:
         twice.note(row)
     _check_systems(rows, present=present, problems=problems)
+    _check_references(rows, problems)
     _number_samples(rows, present)
     _number_keys(rows, present)
 
@@ -178,6 +182,21 @@ def _check_systems(rows: list[Row], *, present: Present, problems: Problems) -> 
                     f"but {shown(first)} {where}",
                     row.line,
                 )
+
+
+def _check_references(rows: list[Row], problems: Problems) -> None:
+    """Texts of one prompt share its references, so many texts may tell many."""
+    told: dict[Prompt, set[str]] = defaultdict(set)
+    for row in rows:
+        found = told[row.prompt]
+        before = len(found)
+        found.update(row.references[:MOST_REFERENCES])
+        if before <= MOST_REFERENCES < len(found):
+            problems.add(
+                f"the texts of this prompt have more than {MOST_REFERENCES} different "
+                "references",
+                row.line,
+            )
 
 
 def _number_samples(rows: Iterable[Row], present: Present) -> None:

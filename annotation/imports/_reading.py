@@ -12,10 +12,10 @@ from annotation.imports._rows import Format, Options, Row, Sheet
 from annotation.imports._source import Limits, Source
 from annotation.studies import aspect_key
 
-# Ratings and means that a file may have for each text it may have. All are written in
-# one transaction, some 20,000 in a second, and on SQLite the answers of other studies'
-# workers wait for its end, 20 seconds at most.
-RATINGS_PER_ROW = 2
+# Ratings, means and references that a file may have for each text it may have. All
+# are written in one transaction, some 20,000 in a second, and on SQLite the answers of
+# other studies' workers wait for its end, 20 seconds at most.
+VALUES_PER_ROW = 2
 
 
 def check(
@@ -44,16 +44,18 @@ def check(
 
 
 def _limited(rows: Iterator[Row], limits: Limits, problems: Problems) -> Iterator[Row]:
-    n_values, most_values = 0, limits.rows * RATINGS_PER_ROW
+    n_values, most_values = 0, limits.rows * VALUES_PER_ROW
+    references: set[int] = set()  # hashes: the same of a prompt is written once
     for n_rows, row in enumerate(rows, 1):
+        references.update(hash((row.prompt, text)) for text in row.references)
         n_values += len(row.ratings) + len(row.means)
         if n_rows > limits.rows:
             problems.add(f"The file has more than {limits.rows:,} texts: split it.")
             return
-        if n_values > most_values:
+        if n_values + len(references) > most_values:
             problems.add(
-                f"The file has more than {most_values:,} ratings and means: split it, "
-                "and add the rest to the draft."
+                f"The file has more than {most_values:,} ratings, means and references:"
+                " split it, and add the rest to the draft."
             )
             return
         yield row

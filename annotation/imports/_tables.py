@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from annotation.imports._problems import Problems, Unreadable, shown
 from annotation.imports._source import Source
+
+MOST_COLUMNS = 1000
 
 
 class Record(NamedTuple):
@@ -103,8 +106,11 @@ def _check_header(
     known: Callable[[str], bool],
     names: str,
 ) -> None:
-    for name in dict.fromkeys(header):
-        if header.count(name) > 1:
+    if len(header) > MOST_COLUMNS:
+        problems.add(f"{len(header):,} columns, {MOST_COLUMNS:,} are the most", line)
+        raise Unreadable
+    for name, n in Counter(header).items():
+        if n > 1:
             problems.add(f"column {shown(name)} stands there twice", line)
         if not known(name):
             problems.add(f"unknown column {shown(name)}; there are {names}", line)

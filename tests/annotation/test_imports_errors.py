@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import tracemalloc
 
 import pytest
@@ -173,7 +174,7 @@ def test_limits_are_those_of_the_settings(settings):
     settings.UPLOAD_MAX_ROWS = 2
     rows = "".join(f"x,,a,text {i},4;4;4;4\n" for i in range(3))
     (line,) = refused(f"{HEADER},rating:c\n{rows}")
-    assert line.startswith("The file has more than 4 ratings and means")
+    assert line.startswith("The file has more than 4 ratings, means and refer")
     (line,) = refused(f"{HEADER},key\n" + rows.replace("4;4;4;4", ""))
     assert line == "The file has more than 2 texts: split it."
     (line,) = refused("\n" * 200)
@@ -278,3 +279,52 @@ def test_a_name_taken_while_the_file_was_read(monkeypatch):
     monkeypatch.setattr("annotation.studies.check_name", lambda name: None)
     Study.objects.create(name="new-one")
     assert refused(GOOD) == ['The name "new-one" is taken: choose another.']
+
+
+class TestFilesThatWouldTakeForEver:
+    """Each took minutes to hours of a web process, or all of its memory."""
+
+    def test_a_column_for_each_byte(self):
+        header = ",".join(f"c{number}" for number in range(100_000))
+        assert refused(f"{header}\n") == ["line 1: 100,000 columns, 1,000 are the most"]
+
+    def test_a_key_twice_among_very_many(self):
+        keys = "".join(f'"{number}":1,' for number in range(90_000))
+        lines = refused(f'{{{keys}"89999":1}}', format="jsonl")
+        assert lines == ['line 1: no JSON: the key "89999" stands there twice']
+
+    def test_references_without_end_in_one_row(self):
+        lines = refused(jsonl(references=[f"{n}" for n in range(51)]), format="jsonl")
+        assert lines == ["line 1: 51 references, 50 are the most"]
+
+    def test_references_without_end_of_one_prompt(self):
+        rows = (jsonl(text=f"t{n}", references=[f"r{n}"]) for n in range(51))
+        lines = refused("\n".join(rows), format="jsonl")
+        assert lines == [
+            "line 51: the texts of this prompt have more than 50 different references"
+        ]
+
+    def test_references_of_very_many_prompts(self, settings):
+        settings.UPLOAD_MAX_ROWS = 4
+        rows = (
+            jsonl(prefix=f"p{n}", references=["one", "two", "three"]) for n in range(3)
+        )
+        (line,) = refused("\n".join(rows), format="jsonl")
+        assert line.startswith("The file has more than 8 ratings, means and references")
+
+    def test_the_same_references_with_each_text_count_once(self, settings):
+        settings.UPLOAD_MAX_ROWS = 2
+        rows = (jsonl(text=f"t{n}", references=["1", "2", "3"]) for n in range(2))
+        file = io.BytesIO("\n".join(rows).encode())
+        assert len(imports.read(format="jsonl", file=file).rows) == 2
+
+    def test_an_aspect_for_each_row(self):
+        rows = (jsonl(text=f"t{n}", ratings={f"a{n}": 3}) for n in range(21))
+        assert refused("\n".join(rows), format="jsonl") == [
+            "21 aspects, 20 are the most."
+        ]
+
+
+def jsonl(**given) -> str:
+    fields = {"prefix": "p", "label": None, "system": "a", "text": "It shone."}
+    return json.dumps({**fields, **given})

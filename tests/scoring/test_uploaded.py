@@ -145,3 +145,14 @@ def test_two_studies_may_share_a_file(make_study):
     made = [add(make_study(name=name), content)[0] for name in ("one", "two")]
     assert made[0].signature == made[1].signature
     assert Score.objects.count() == 2
+
+
+def test_a_file_with_an_output_for_each_row_is_refused(make_study):
+    rows = (f"0-a-1,q{number},1,higher" for number in range(101))
+    (line,) = refused(make_study(), "\n".join([HEADER, *rows]))
+    assert line.startswith("The file has 101 outputs, 100 are the most")
+
+
+def test_numbers_that_no_database_can_add_up_are_refused(make_study):
+    (line,) = refused(make_study(), f"{HEADER}\n0-a-1,quality,-1e308,higher\n")
+    assert line == "line 2: value -1e+308 is larger than 1e+100"
