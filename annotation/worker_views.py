@@ -343,6 +343,6 @@ def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
         "unfinished": unfinished(worker),
         "pages_done": pages_done(worker),
         "contact": worker_forms.contact(study),
-        "personal_code": str(worker.public_id)[:8],
+        "personal_code": worker.personal_code,
     }
     return render(request, "worker/done.html", context)

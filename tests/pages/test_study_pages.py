@@ -245,6 +245,10 @@ class TestWorkers:
         sit(study, "5e3d9f0c2b1a4d6e7f801234")
         assert "5e3d9f0c2b1a4d6e7f801234" not in read(client, self.url)
 
+    def test_a_worker_who_writes_is_found_by_their_personal_code(self, client, study):
+        worker = sit(study, "w1").worker
+        assert worker.personal_code in read(client, self.url)
+
     def test_without_workers_it_says_what_will_be_here(self, client, study):
         assert "No workers yet" in read(client, self.url)
 
