@@ -68,16 +68,28 @@ def score(*, chunk_id: int, owner: str, clock: Clock) -> None:
     except Interrupted:
         chunks.give_back(chunk=chunk)
     except (MetricError, OptionError, UnknownMetric) as error:
-        chunks.fail(chunk=chunk, error=str(error), now=clock())
-        chunks.fail_queued(run_id=chunk.run_id, error=str(error), now=clock())
+        text = without_folders(str(error))
+        chunks.fail(chunk=chunk, error=text, now=clock())
+        chunks.fail_queued(run_id=chunk.run_id, error=text, now=clock())
     except OtherContents as error:
         chunks.fail(chunk=chunk, error=str(error), now=clock())
     except Exception as error:
         log.exception("%s failed", chunk)
         loading.forget_all()
-        text = f"{type(error).__name__}: {error}"[:2000]
+        text = without_folders(f"{type(error).__name__}: {error}")[:2000]
         chunks.try_again(chunk=chunk, error=text, now=clock())
     chunks.end_run(run_id=chunk.run_id, now=clock())
+
+
+def without_folders(text: str) -> str:
+    """An error as the page of a run may show it: not where things lie on this server.
+
+    What lies in a folder keeps its name there, by which people know it.
+    """
+    for folder in (settings.MODELS_DIR, settings.DATA_DIR, settings.BASE_DIR):
+        text = text.replace(f"{folder}/", "")
+    home = f"{Path.home()}/"
+    return text.replace(home, "~/") if home != "//" else text
 
 
 def _score(chunk: Chunk, clock: Clock) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -274,6 +275,18 @@ class TestTrouble:
         run.refresh_from_db()
         assert (run.state, run.error) == ("failed", "no model in no/such-model")
         assert run.chunks.filter(state="failed").count() == 2
+
+    def test_what_went_wrong_is_said_without_the_folders_of_the_server(
+        self, study, settings
+    ):
+        run = start(study, model=str(settings.BASE_DIR / "README.md"))
+        chunk = run.chunks.first()
+        settings.MODELS_DIR = settings.BASE_DIR / "models"
+        run.options["model"] = str(settings.MODELS_DIR / "gone")
+        run.save()
+        score(chunk)
+        assert chunk.error == "no model in gone"
+        assert worker.without_folders(f"see {Path.home()}/.cache") == "see ~/.cache"
 
     def test_a_metric_that_breaks_its_contract_is_refused(
         self, run, extra, monkeypatch
