@@ -1,0 +1,283 @@
+"""The training loop, the same for all models."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import platform
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scoring.bundled import checkpoints
+from scoring.bundled.checkpoints import State
+from scoring.bundled.pack import Pack
+from scoring.bundled.recipes import Recipe
+from scoring.bundled.windows import Batches, Objective, Place
+
+FLOOR = 0.02  # of the peak learning rate, at the end
+READ_EVERY = 20  # steps; reading the loss makes the device wait
+HELD_OUT_SEED = 1  # of what is held out the same examples are made each time
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """How long, how large, and on what."""
+
+    seed: int = 2022
+    tokens: float | None = None  # in all; default: the recipe's
+    budget_minutes: float | None = None  # in all, instead of tokens
+    minutes: float | None = None  # of this command
+    every_minutes: float = 2.0  # between checkpoints, each with a held-out loss
+    batch: int | None = None  # tokens; default: the recipe's
+    held_out_tokens: int = 400_000
+    device: str = "cpu"
+    workers: int = 0  # processes that make batches
+    compile: bool = False
+
+
+class Trainer:
+    """One training: begun or gone on with."""
+
+    def __init__(self, recipe: Recipe, pack: Pack, path: Path, plan: Plan) -> None:
+        self.recipe, self.path, self.plan = recipe, path, plan
+        self.objective: Objective = recipe.objective(pack)
+        self.batches = self._batches(pack, held_out=False)
+        self.held_out = self._held_out(pack)
+        self.state = self._begun(pack)
+        if path.exists():
+            checkpoints.restore(path, self.state, device=plan.device)
+
+    def run(self) -> State:
+        """Train until the end, or until this command's minutes are over."""
+        state, started = self.state, time.monotonic()
+        if self.plan.compile:
+            self.objective.trunk(state.network).compile(dynamic=True)
+        saved, losses = started, []
+        bar = self._bar()
+        loader, before = self._loader(), state.seconds
+        for place, batch in loader:
+            if self.progress() >= 1 or self._is_over(started):
+                break
+            losses.append(self._step(batch))
+            self._count(place, batch)
+            now = time.monotonic()
+            state.seconds = before + now - started
+            if state.step % READ_EVERY == 0:
+                bar.set_postfix(loss=f"{losses[-1].item():.3f}", refresh=False)
+                bar.update(round(1000 * self.progress()) - bar.n)
+            if now - saved > 60 * self.plan.every_minutes:
+                self._save(losses)
+                losses, saved = [], time.monotonic()
+        state.done = self.progress() >= 1
+        self._save(losses)
+        bar.close()
+        return state
+
+    def progress(self) -> float:
+        """Share of the training that is done, by tokens or by the clock."""
+        if self.plan.budget_minutes is not None:
+            return self.state.seconds / (60 * self.plan.budget_minutes)
+        return self.state.tokens / (self.plan.tokens or self.recipe.tokens)
+
+    def held_out_loss(self) -> float:
+        """Mean loss of what is held out. Leaves all random numbers as they are."""
+        import torch
+
+        network = self.state.network.eval()
+        total, targets = 0.0, 0.0
+        with torch.inference_mode():
+            for arrays in self.held_out:
+                with self._autocast():
+                    loss, n = self.objective.loss(network, self._moved(arrays))
+                total, targets = total + loss.double() * n, targets + n
+        network.train()
+        return float(total / targets)
+
+    def _step(self, batch: dict[str, Any]) -> Any:
+        import torch
+
+        state = self.state
+        share = self.recipe.rate * _schedule(self.progress(), self.recipe.warmup)
+        for group in state.optimizer.param_groups:
+            group["lr"] = share
+        with self._autocast():
+            loss, _ = self.objective.loss(state.network, self._moved(batch))
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(state.network.parameters(), self.recipe.clip)
+        state.optimizer.step()
+        state.optimizer.zero_grad(set_to_none=True)
+        return loss.detach()
+
+    def _count(self, place: Place, batch: dict[str, Any]) -> None:
+        state = self.state
+        state.step += 1
+        # Whatever is read: sources and targets, texts.
+        read = (value for value in batch.values() if value.ndim == 2)
+        state.tokens += sum(value.numel() for value in read)
+        state.place = (place[0], place[1] + 1)
+
+    def _save(self, losses: list[Any]) -> None:
+        import torch
+
+        state = self.state
+        entry = {
+            "step": state.step,
+            "tokens": state.tokens,
+            "seconds": round(state.seconds, 1),
+            "epoch": state.place[0],
+            "held_out": round(self.held_out_loss(), 4),
+        }
+        if losses:
+            entry["loss"] = round(torch.stack(losses).mean().item(), 4)
+        state.log.append(entry)
+        checkpoints.save(self.path, state)
+        print(f"\n{self.recipe.name}: {entry}", flush=True)
+
+    def _is_over(self, started: float) -> bool:
+        if self.plan.minutes is None:
+            return False
+        return time.monotonic() - started > 60 * self.plan.minutes
+
+    def _loader(self) -> Iterator[tuple[Place, dict[str, Any]]]:
+        """Batches from where the training stands, made by other processes."""
+        import torch
+        from torch.utils.data import DataLoader
+
+        return iter(
+            DataLoader(
+                _Placed(self.batches),
+                batch_size=None,
+                sampler=_Places(self.batches, self.state.place),
+                num_workers=self.plan.workers,
+                prefetch_factor=8 if self.plan.workers else None,
+                pin_memory=self.plan.device != "cpu",
+                # Else it would take of the random numbers that dropout needs.
+                generator=torch.Generator(),
+            )
+        )
+
+    def _moved(self, batch: dict[str, Any]) -> dict[str, Any]:
+        device = self.plan.device
+        return {k: v.to(device, non_blocking=True) for k, v in batch.items()}
+
+    def _autocast(self) -> Any:
+        import torch
+
+        on_gpu = self.plan.device != "cpu"
+        return torch.autocast(
+            self.plan.device.partition(":")[0], torch.bfloat16, enabled=on_gpu
+        )
+
+    def _batches(self, pack: Pack, *, held_out: bool) -> Batches:
+        return Batches(
+            pack,
+            self.objective,
+            budget=self.plan.batch or self.recipe.batch,
+            seed=HELD_OUT_SEED if held_out else self.plan.seed,
+            held_out=held_out,
+        )
+
+    def _held_out(self, pack: Pack) -> list[dict[str, Any]]:
+        """The first batches of one epoch, always the same."""
+        batches = self._batches(pack, held_out=True)
+        found, tokens = [], 0
+        for number in range(batches.count(0)):
+            if tokens >= self.plan.held_out_tokens:
+                break
+            found.append(_tensors(batches[0, number]))
+            tokens += next(iter(found[-1].values())).numel()
+        return found
+
+    def _begun(self, pack: Pack) -> State:
+        import torch
+
+        torch.manual_seed(self.plan.seed)
+        torch.set_float32_matmul_precision("high")
+        network = self.objective.network(self.recipe.sizes).to(self.plan.device).train()
+        facts = {
+            "recipe": self.recipe.name,
+            "seed": self.plan.seed,
+            "pack": pack.facts["hash"],
+            "parameters": _parameters(network),
+            "device": _device(self.plan.device),
+            "batch": self.plan.batch or self.recipe.batch,
+            "rate": self.recipe.rate,
+            "budget": f"{self.plan.budget_minutes:g} minutes"
+            if self.plan.budget_minutes is not None
+            else f"{self.plan.tokens or self.recipe.tokens:.3g} tokens",
+        }
+        return State(network, _optimizer(network, self.recipe), facts=facts)
+
+    def _bar(self) -> Any:
+        from tqdm import tqdm
+
+        done = round(1000 * self.progress())
+        return tqdm(
+            total=1000, initial=done, desc=self.recipe.name, unit="‰", mininterval=5
+        )
+
+
+class _Placed:
+    """Batches together with their places, as torch's loader wants them."""
+
+    def __init__(self, batches: Batches) -> None:
+        self.batches = batches
+
+    def __getitem__(self, place: Place) -> tuple[Place, dict[str, Any]]:
+        return place, _tensors(self.batches[place])
+
+
+class _Places:
+    """Places from a given one on, without end."""
+
+    def __init__(self, batches: Batches, start: Place) -> None:
+        self.batches, self.start = batches, start
+
+    def __iter__(self) -> Iterator[Place]:
+        epoch, number = self.start
+        while True:
+            for k in range(number, self.batches.count(epoch)):
+                yield epoch, k
+            epoch, number = epoch + 1, 0
+
+
+def _schedule(progress: float, warmup: float) -> float:
+    """A linear rise, then half a cosine down to FLOOR."""
+    if progress < warmup:
+        return max(progress / warmup, 0.01)
+    share = min(1.0, (progress - warmup) / (1 - warmup))
+    return FLOOR + (1 - FLOOR) * 0.5 * (1 + math.cos(math.pi * share))
+
+
+def _optimizer(network: Any, recipe: Recipe) -> Any:
+    import torch
+
+    own = [p for p in network.parameters() if p.requires_grad]
+    groups = [
+        {"params": [p for p in own if p.ndim > 1], "weight_decay": recipe.decay},
+        {"params": [p for p in own if p.ndim < 2], "weight_decay": 0.0},
+    ]
+    fused = own[0].device.type == "cuda"
+    return torch.optim.AdamW(groups, recipe.rate, betas=(0.9, 0.98), fused=fused)
+
+
+def _tensors(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+    import torch
+
+    return {name: torch.from_numpy(array) for name, array in arrays.items()}
+
+
+def _parameters(network: Any) -> int:
+    return sum(p.numel() for p in network.parameters())
+
+
+def _device(name: str) -> str:
+    import torch
+
+    if name.startswith("cuda"):
+        return torch.cuda.get_device_name(name)
+    return f"{torch.get_num_threads()} thread(s), {platform.machine()} CPU"
