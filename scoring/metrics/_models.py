@@ -58,8 +58,24 @@ def find(name: str) -> Path:
     return _from_hub(name)
 
 
+def local(name: str) -> Path | None:
+    """The folder of a model if it is on this machine by that name. Looks nowhere else.
+
+    A hub name has none, even where a copy was downloaded.
+    """
+    if name.startswith("bundled:"):
+        chosen = name.removeprefix("bundled:")
+        return BUNDLED / chosen if chosen in _known() else None
+    folder = Path(name).expanduser()
+    return folder if name and folder.is_dir() else None
+
+
+def _known() -> list[str]:
+    return sorted(path.parent.name for path in BUNDLED.glob("*/config.json"))
+
+
 def _bundled(name: str) -> Path:
-    known = sorted(path.parent.name for path in BUNDLED.glob("*/config.json"))
+    known = _known()
     if name not in known:
         there = ", ".join(known) or "none yet"
         raise MetricError(f"no model {name!r} in {BUNDLED}; bundled are: {there}")

@@ -52,6 +52,8 @@ from scoring.metrics._likelihood import Pair, Seq2Seq
 
 # Texts planned at once. Enough to sort by length, few enough to hold their tokens.
 SLAB = 256
+# A table made for a model, beside its weights.
+IWF = "iwf.txt"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,7 +67,8 @@ class Options:
     )
     iwf: str = option(
         "",
-        "file of inverse word frequencies, one number per token id; needed by nisf",
+        "file of inverse word frequencies, one number per token id; needed by nisf;"
+        " bundled models bring theirs",
         path="file",
     )
     weighting: str = option(
@@ -102,7 +105,7 @@ class CTRLEval(Metric):
         )
 
     def check(self) -> None:
-        if self.options.weighting == "nisf" and not self.options.iwf:
+        if self.options.weighting == "nisf" and self._iwf() is None:
             raise OptionError(
                 "weighting=nisf needs inverse word frequencies: set the option iwf to "
                 "a file with one number per token id, or choose weighting=mean"
@@ -114,9 +117,9 @@ class CTRLEval(Metric):
         folder = _models.find(options.model)
         backbone = _backbones.load(folder)
         iwf, iwf_hash = None, "none"
-        if options.weighting == "nisf":
-            iwf = read_iwf(Path(options.iwf).expanduser(), backbone.vocabulary)
-            iwf_hash = _models.hash_of(Path(options.iwf).expanduser())
+        if options.weighting == "nisf" and (table := self._iwf()):
+            iwf = read_iwf(table, backbone.vocabulary)
+            iwf_hash = _models.hash_of(table)
         model = _models.seq2seq(folder, device=device, dtype=options.dtype)
         tables = self._tables()
         signature = self.signature(
@@ -130,6 +133,14 @@ class CTRLEval(Metric):
         return CTRLEvalScorer(
             signature, engine, backbone, aspects, iwf, options.weighting
         )
+
+    def _iwf(self) -> Path | None:
+        """The table of frequencies: as given, else the one in the model's folder."""
+        if self.options.iwf:
+            return Path(self.options.iwf).expanduser()
+        folder = _models.local(self.options.model)
+        table = folder / IWF if folder else None
+        return table if table and table.is_file() else None
 
     def _tables(self) -> dict[str, Table]:
         chosen = self.options.evaluators

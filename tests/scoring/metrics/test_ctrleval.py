@@ -1,11 +1,19 @@
 """CTRLEval on a model made here; on the authors' numbers see test_ctrleval_golden."""
 
 import dataclasses
+import shutil
 
 import numpy as np
 import pytest
 
-from scoring.metrics import Example, MetricError, OptionError, _batches, get
+from scoring.metrics import (
+    Example,
+    MetricError,
+    OptionError,
+    _batches,
+    _models,
+    get,
+)
 from scoring.metrics._backbones import FAMILIES
 from scoring.metrics._ctrleval_aspects import (
     Coherence,
@@ -196,12 +204,36 @@ class TestSignature:
             assert part in scorer.signature
 
     def test_copies_elsewhere_have_the_same(self, scorer, pegasus, iwf, tmp_path):
-        import shutil
-
         folder = shutil.copytree(pegasus, tmp_path / "model")
         table = shutil.copy(iwf, tmp_path / "table")
         again = get("ctrleval")(model=str(folder), iwf=str(table)).load("cpu")
         assert again.signature == scorer.signature
+
+
+class TestTheTableOfFrequencies:
+    @pytest.fixture
+    def folder(self, pegasus, iwf, tmp_path):
+        """A model that brings its table."""
+        folder = shutil.copytree(pegasus, tmp_path / "own")
+        shutil.copy(iwf, folder / "iwf.txt")
+        return folder
+
+    def test_the_one_beside_the_model_is_the_default(self, folder, scorer):
+        found = get("ctrleval")(model=str(folder)).load("cpu")
+        assert found.signature == scorer.signature
+        assert (found.iwf == scorer.iwf).all()
+
+    def test_a_given_one_goes_first(self, folder, iwf, tmp_path):
+        (tmp_path / "other").write_text(iwf.read_text().replace("1.0", "2.0"))
+        other = str(tmp_path / "other")
+        found = get("ctrleval")(model=str(folder), iwf=other).load("cpu")
+        assert found.iwf[4] == 2.0
+
+    def test_a_bundled_model_brings_its_own(self, folder, monkeypatch):
+        monkeypatch.setattr(_models, "BUNDLED", folder.parent)
+        get("ctrleval")(model="bundled:own").check()
+        with pytest.raises(OptionError, match="set the option iwf"):
+            get("ctrleval")(model="bundled:missing").check()
 
 
 class TestErrors:
