@@ -14,6 +14,8 @@ from django.contrib.auth import get_user_model
 from annotation import imports, sample, simulation, surveys
 from annotation.models import Study
 from scoring import metrics
+from scoring.folders import BUNDLED
+from scoring.metrics import _models
 from scoring.models import MetricRun
 
 USER = "demo"
@@ -25,6 +27,11 @@ MIX = {"careful": 0.6, "noisy": 0.2, "careless": 0.2}
 RATINGS_PER_TEXT = 5
 # Read off the text alone: nothing has to be installed or downloaded for them.
 WITHOUT_WEIGHTS = ("length", "distinct", "repetition", "corpus_distinct")
+# By small models that come with the app, where they do.
+WITH_BUNDLED = {
+    "ctrleval": "bundled:infill-small",
+    "perplexity": "bundled:causal-small",
+}
 
 
 def researcher() -> tuple[Any, str]:
@@ -81,16 +88,28 @@ def _imported(name: str, owner: Any) -> Study:
 
 
 def wanted_runs(model: str, iwf: str) -> list[tuple[str, dict[str, str]]]:
-    """Metrics and their options; with a model folder also what that model can give."""
+    """Metrics and their options.
+
+    With a model folder also what that model can give, without one what the bundled
+    models can.
+    """
     wanted: list[tuple[str, dict[str, str]]] = [
         (name, {}) for name in WITHOUT_WEIGHTS if name in metrics.names()
     ]
     if not model:
-        return wanted
+        return [*wanted, *_bundled()]
     if not _is_encoder_decoder(Path(model)):
         return [*wanted, ("perplexity", {"model": model})]
     weights = {"iwf": iwf} if iwf else {"weighting": "mean"}
     return [*wanted, ("ctrleval", {"model": model, **weights})]
+
+
+def _bundled() -> list[tuple[str, dict[str, str]]]:
+    return [
+        (metric, {"model": model})
+        for metric, model in WITH_BUNDLED.items()
+        if _models.local(model)
+    ]
 
 
 def missing_runs(study: Study, model: str, iwf: str) -> list[tuple[str, dict]]:
@@ -104,8 +123,11 @@ def missing_runs(study: Study, model: str, iwf: str) -> list[tuple[str, dict]]:
     ]
 
 
-def _absolute(folder: str) -> str:
-    return str(Path(folder).resolve()) if folder else ""
+def _absolute(model: str) -> str:
+    """As a run stores it."""
+    if not model or model.startswith(BUNDLED):
+        return model
+    return str(Path(model).resolve())
 
 
 def _is_encoder_decoder(folder: Path) -> bool:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotation import human_scores
 from annotation.models import Seat, Study
 from scoring import demo
+from scoring.metrics import _models
 from scoring.models import MetricRun
 
 
@@ -92,7 +93,34 @@ def test_a_model_is_used_for_what_it_can_do(
     assert demo.wanted_runs(model, "")[-1] == (metric, {"model": model, **options})
 
 
-def test_what_was_scored_is_not_scored_again(rated) -> None:
+def test_bundled_models_are_used_once_they_are_there(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(_models, "BUNDLED", tmp_path)
+    assert [metric for metric, _ in demo.wanted_runs("", "")] == [*demo.WITHOUT_WEIGHTS]
+    for name in ("infill-small", "causal-small"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").touch()
+    assert demo.wanted_runs("", "")[-2:] == [
+        ("ctrleval", {"model": "bundled:infill-small"}),
+        ("perplexity", {"model": "bundled:causal-small"}),
+    ]
+
+
+def test_what_a_bundled_model_scored_is_not_scored_again(
+    rated, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setattr(_models, "BUNDLED", tmp_path)
+    (tmp_path / "causal-small").mkdir()
+    (tmp_path / "causal-small" / "config.json").touch()
+    options = {"model": "bundled:causal-small", "tokens": "all"}
+    MetricRun.objects.create(
+        study=rated, metric="perplexity", state=MetricRun.State.DONE, options=options
+    )
+    wanted = [metric for metric, _ in demo.missing_runs(rated, "", "")]
+    assert "perplexity" not in wanted
+
+
+def test_what_was_scored_is_not_scored_again(rated, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(_models, "BUNDLED", tmp_path)
     MetricRun.objects.create(
         study=rated, metric="length", state=MetricRun.State.DONE, options={}
     )
