@@ -16,6 +16,7 @@ from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
 from annotation import human_scores, imports, studies, surveys
+from annotation.forms import too_large
 from annotation.models import Aspect, AttributeLabel, Generation, Study
 from annotation.views import get_study_for
 from evalapp.api_errors import Errors
@@ -158,6 +159,8 @@ class UploadsApi(APIView):
     def post(self, request: Request, name: str) -> Response:
         study = get_study_for(request.user, name)
         wanted = self.Input(data=request.data)
+        if getattr(request, "upload_refused", False):  # else it would look forgotten
+            raise ValidationError(too_large())
         wanted.is_valid(raise_exception=True)
         options = dict(wanted.validated_data)
         file, kind = options.pop("file"), options.pop("format")

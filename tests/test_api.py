@@ -130,6 +130,14 @@ def test_a_bad_upload_answers_all_errors_and_changes_nothing(api, lake) -> None:
     assert Generation.objects.count() == 4
 
 
+def test_a_file_that_is_too_large_is_called_so(api, lake, settings) -> None:
+    settings.UPLOAD_MAX_BYTES = 2**20
+    answer = upload(api, "lake", "x" * (2**20 + 1))
+    assert answer.status_code == 400
+    (line,) = answer.json()["errors"]
+    assert line.startswith("The file is larger than 1 MB")
+
+
 def test_texts_and_human_scores_come_back(api, lake) -> None:
     texts = api.get("/api/studies/lake/generations/").json()
     assert texts["count"] == 4
