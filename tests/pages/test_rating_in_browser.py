@@ -267,6 +267,7 @@ def test_without_script_the_whole_survey_is_a_plain_form(browser, live_server, s
     page.goto(live_server.url + study.get_worker_url())
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("link", name="Keys")).to_be_hidden()  # they need a script
     page.get_by_role("link", name="Instructions").click()
     expect(page.get_by_role("dialog", name="Instructions")).to_be_visible()
     page.get_by_role("link", name="Back to the texts").click()

@@ -111,6 +111,16 @@ def test_every_table_can_be_scrolled_by_keyboard(page, study):
             assert box.get_attribute("aria-label")
 
 
+def test_a_table_is_whole_and_its_header_stays_in_view(page, make_study):
+    lay_out(make_study(prompts=24))
+    page.set_viewport_size({"width": 1280, "height": 500})
+    page.goto(f"{page.base}/studies/ferry/surveys/")
+    box = page.locator(".table-scroll")
+    assert box.evaluate("e => e.scrollHeight <= e.clientHeight")
+    page.get_by_text("Survey 24").scroll_into_view_if_needed()
+    assert page.locator("thead th").first.bounding_box()["y"] == 0
+
+
 class TestTheme:
     def paper(self, page) -> str:
         return page.evaluate("() => getComputedStyle(document.body.parentNode).color")
