@@ -136,6 +136,10 @@ class TextFilter(forms.Form):
     q = forms.CharField(
         label="Words", max_length=200, required=False, widget=forms.SearchInput
     )
+    # Where other pages link to one text.
+    key = forms.CharField(
+        label="Text", max_length=200, required=False, widget=forms.HiddenInput
+    )
 
     def __init__(self, *args, study: Study, **kwargs) -> None:
         super().__init__(*args, label_suffix="", use_required_attribute=False, **kwargs)
@@ -166,8 +170,7 @@ class FileForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.upload_refused = upload_refused
         self.fields["format"].choices = [
-            (name, f"{name}: {format.title}")
-            for name, format in imports.FORMATS.items()
+            (name, format.title) for name, format in imports.FORMATS.items()
         ]
         # Said before this form's own check would call the missing file forgotten.
         if upload_refused:
@@ -215,6 +218,13 @@ class NewStudyForm(FileForm):
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
         self.fields["file"].required = False
+
+    def clean_name(self) -> str:
+        try:
+            studies.check_name(self.cleaned_data["name"])
+        except studies.StudyError as error:
+            raise ValidationError(str(error)) from error
+        return self.cleaned_data["name"]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()

@@ -58,8 +58,19 @@ def study_survey(request: HttpRequest, name: str, number: int) -> HttpResponse:
         "survey": survey,
         "items": items.order_by(F("generation__system__name").asc(nulls_last=True)),
         "seats": _seats(study, survey),
+        **_neighbours(rows, number),
     }
     return render(request, "annotation/survey.html", context)
+
+
+def _neighbours(rows: QuerySet[Survey], number: int) -> dict[str, int | None]:
+    """The numbers of the surveys before and after this one."""
+    real = rows.filter(kind=Survey.Kind.REAL).order_by("number")
+    numbers = real.values_list("number", flat=True)
+    return {
+        "before": numbers.filter(number__lt=number).last(),
+        "after": numbers.filter(number__gt=number).first(),
+    }
 
 
 def _seats(study: Study, survey: Survey) -> list[Seat]:

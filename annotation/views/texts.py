@@ -2,17 +2,18 @@ from __future__ import annotations
 
 import numpy as np
 from django.contrib import messages
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import human_scores, imports, studies
 from annotation.forms import FileForm, NewStudyForm, TextFilter
-from annotation.models import Generation, Study
+from annotation.models import Generation, Item, Study, Survey
 from annotation.views.access import get_study_for, page_of
 
 TEXTS_PER_PAGE = 25
+REAL = Survey.Kind.REAL
 
 
 @require_GET
@@ -33,7 +34,10 @@ def study_texts(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _matching(study: Study, form: TextFilter) -> QuerySet[Generation]:
-    rows = study.generations.select_related("prompt__label", "system")
+    surveys = Item.objects.filter(generation=OuterRef("pk"), survey__kind=REAL)
+    rows = study.generations.select_related("prompt__label", "system").annotate(
+        survey_number=Subquery(surveys.values("survey__number")[:1])
+    )
     if not form.is_valid():
         return rows.none()
     wanted = form.cleaned_data
@@ -41,6 +45,8 @@ def _matching(study: Study, form: TextFilter) -> QuerySet[Generation]:
         rows = rows.filter(system=wanted["system"])
     if wanted["label"]:
         rows = rows.filter(prompt__label=wanted["label"])
+    if wanted["key"]:
+        rows = rows.filter(key=wanted["key"])
     if words := wanted["q"]:
         rows = rows.filter(
             Q(text__icontains=words)
@@ -118,7 +124,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
         except studies.StudyError as error:
             problems = [str(error)]
         else:
-            messages.success(request, f"{study.name} is made.")
+            messages.success(request, f"The study {study.name} is made.")
             return redirect(study)
     context = {"form": form, "problems": problems, "formats": imports.FORMATS}
     status = 400 if form.errors or problems else 200

@@ -68,6 +68,7 @@ class TestUpload:
         ]
         page = answer.content.decode()
         assert "The file has 3 problems" in page
+        assert "It was read as “Table (csv)”" in page
         assert all(line.split('"')[0].strip() in page for line in problems)
         assert contents() == before
 
@@ -136,6 +137,13 @@ class TestNewStudy:
         "scale_max": 7,
         "format": "csv",
     }
+
+    def test_a_name_that_is_taken_is_said_at_the_field(self, client, make_study):
+        make_study(name="lake")
+        answer = client.post(self.url, self.fields)
+        assert answer.status_code == 400
+        assert "is taken" in answer.context["form"].errors["name"][0]
+        assert "The file has" not in answer.content.decode()
 
     def test_without_a_file_it_makes_an_empty_draft(self, client, alice):
         answer = client.post(self.url, self.fields)
