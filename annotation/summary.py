@@ -149,6 +149,13 @@ def agreement(*, study: Study) -> list[AspectAlpha]:
     return found
 
 
+def only_means(*, study: Study, agreement: list[AspectAlpha]) -> bool:
+    """Whether there is nothing but uploaded means. One query at most."""
+    if any(row.n_ratings for row in agreement):
+        return False
+    return ImportedMean.objects.filter(generation__study=study).exists()
+
+
 def table_1(*, study: Study) -> TableOne:
     """The figures of Table 1. Four queries, one more when texts have changed."""
     texts = study.generations.aggregate(

@@ -42,12 +42,14 @@ def _count(rows: QuerySet) -> Coalesce:
 def study(request: HttpRequest, name: str) -> HttpResponse:
     found = get_study_for(request.user, name)
     covered = summary.coverage(study=found)
+    agreement = summary.agreement(study=found)
     context = {
         **_progress(found, covered),
         "tab": "overview",
         "step": summary.next_step(study=found, covered=covered),
         "table": summary.table_1(study=found),
-        "agreement": summary.agreement(study=found),
+        "agreement": agreement,
+        "only_means": summary.only_means(study=found, agreement=agreement),
         "worker_url": request.build_absolute_uri(found.get_worker_url()),
         "policy": found.current_policy(),
     }

@@ -68,7 +68,7 @@ class TestOverview:
     def test_it_says_why_pages_were_discarded(self, client, study):
         hand_in(sit(study, "w1"), careful=False)
         page = read(client, self.url)
-        assert "negative above the best real text, on coherence" in page
+        assert "Negative above the best real text, on coherence" in page
 
     def test_alpha_names_its_level_and_a_missing_one_its_reason(self, client, study):
         rate(study, "coherence", [[1, 1], [5, 5], [3, 3]])
@@ -173,6 +173,16 @@ class TestTexts:
         assert "?system=a&amp;page=2" in page
         assert len(self.keys(client, "system=a&page=2")) == 1
 
+    def test_other_pages_can_link_to_one_text(self, client, draft):
+        page = read(client, f"{self.url}?key=0-a-1")
+        assert page.count('class="card text-card') == 1
+        assert "No text matches" in read(client, f"{self.url}?key=0-a")
+
+    def test_a_text_leads_to_its_survey(self, client, study):
+        item = study.generations.first().items.get()
+        page = read(client, self.url)
+        assert f'href="/studies/ferry/surveys/{item.survey.number}/"' in page
+
     def test_a_page_that_does_not_exist_is_the_nearest_one(self, client, draft):
         assert len(self.keys(client, "page=99")) == 8
 
@@ -224,6 +234,13 @@ class TestSurveys:
         seat = hand_in(sit(study, "w1"), careful=False)
         page = read(client, f"{self.url}{seat.survey.number}/")
         assert "The damaged text got 5" in page
+
+    def test_one_survey_leads_to_its_texts_and_the_surveys_beside(self, client, study):
+        page = read(client, f"{self.url}1/")
+        item = study.surveys.get(number=1).items.exclude(generation=None).first()
+        assert f'href="/studies/ferry/texts/?key={item.generation.key}"' in page
+        assert f'href="{self.url}2/"' in page
+        assert f'href="{self.url}0/"' not in page
 
     def test_a_number_that_was_not_drawn_is_not_found(self, client, study):
         assert client.get(f"{self.url}99/").status_code == 404
