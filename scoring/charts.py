@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from scoring.meta_evaluation import Scatter
 from scoring.metrics import Output
+from scoring.tables import unit
 
 # Okabe and Ito (2008): told apart with every common form of colour blindness. Black is
 # left out, as it vanishes on a dark page; grey is for texts of an unknown system.
@@ -50,7 +51,7 @@ def scatter(points: Scatter, *, scale: range, line: bool = False) -> go.Figure:
     output = points.row.output
     figure.update_xaxes(
         **AXIS,
-        title={"text": _axis_title(points.row.metric, output), "standoff": 10},
+        title={"text": _axis_title(points.row.label, output), "standoff": 10},
         autorange="reversed" if output.higher_is_better is False else True,
     )
     figure.update_yaxes(
@@ -102,13 +103,13 @@ def _least_squares(points: Scatter) -> go.Scatter:
     )
 
 
-def _axis_title(metric: str, output: Output) -> str:
+def _axis_title(label: str, output: Output) -> str:
     """Two lines: a phone is too narrow for one."""
     backwards = "runs backwards, lower is better"
     lower = output.higher_is_better is False
-    facts = [_plain(output.unit), backwards if lower else ""]
+    facts = [_plain(unit(output.unit)), backwards if lower else ""]
     second = "; ".join(fact for fact in facts if fact)
-    return f"{_plain(metric)}: {_plain(output.title)}<br>{second}"
+    return f"{_plain(label)}<br>{second}"
 
 
 def _plain(text: str) -> str:

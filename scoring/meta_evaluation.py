@@ -7,6 +7,7 @@ commands and the API read the same functions, so they show the same numbers.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,17 +15,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from django.db.models import Count
+
 from annotation import human_scores
 from annotation.human_scores import HumanScores
 from annotation.models import Aspect, Generation, Study
 from scoring.metrics import Output
-from scoring.models import Score, Signature, SystemScore
+from scoring.models import Chunk, Score, Signature, SystemScore
 from scoring.stats import agreement as agreement_stats
 from scoring.stats import correlation
 
 # The usual one for a rating scale first.
 LEVELS: tuple[agreement_stats.Level, ...] = ("ordinal", "interval", "nominal")
 ONLY_MEANS = "only means were uploaded"
+OUTDATED = "texts were added since: score again"
 NAMES = ("metric scores", "human scores")
 
 
@@ -72,6 +76,10 @@ class CorrelationRow:
     matching: bool  # the output is meant for this aspect
     oriented: bool
 
+    @property
+    def label(self) -> str:
+        return label(self.metric, self.output.title)
+
     def record(self) -> dict:
         """What commands and the API print."""
         keys = (
@@ -101,6 +109,11 @@ class Scatter:
     means: np.ndarray  # (n,) mean rating
     n_ratings: np.ndarray  # (n,) int64; 0 = came as a mean
     all_systems: list[str]  # of the study, in order: a system keeps its colour
+
+    @property
+    def whole(self) -> bool:
+        """Whether the scores are counts, to be shown without decimals."""
+        return bool((self.scores == self.scores.round()).all())
 
 
 class Cell(NamedTuple):
@@ -256,6 +269,12 @@ def variants(signatures: Iterable[Signature]) -> dict[int, str]:
     return told
 
 
+def label(metric: str, title: str) -> str:
+    """An output's name: its title, with the metric where that does not say it."""
+    says_it = re.match(rf"{re.escape(metric)}\b", title, re.IGNORECASE)
+    return title if says_it else f"{metric}: {title}"
+
+
 def outputs_of(signature: Signature) -> list[Output]:
     return [Output(**output) for output in signature.outputs]
 
@@ -314,12 +333,32 @@ def _system_scores(*, study: Study) -> dict[str, dict[str, Cell]]:
         for pk, signature in signatures.items()
         for output in outputs_of(signature)
     }
+    outdated = _outdated(study)
     found: dict[str, dict[str, Cell]] = defaultdict(dict)
     for score in scores:
+        if (score.signature_id, score.system_id) in outdated:
+            score.value, score.reason = None, OUTDATED
         title = titles.get((score.signature_id, score.output), score.output)
-        column = f"{score.signature.metric}: {title} {apart[score.signature_id]}"
+        named = label(score.signature.metric, title)
+        column = f"{named} {apart[score.signature_id]}"
         found[column.strip()][score.system.name] = Cell(score.value, score.reason)
     return found
+
+
+def _outdated(study: Study) -> set[tuple[int, int]]:
+    """Signatures and systems that got texts after their last scoring. Two queries."""
+    texts = study.generations.order_by().values_list("system")
+    n_texts = dict(texts.annotate(n=Count("pk")))
+    done = Chunk.objects.filter(run__study=study, state=Chunk.State.DONE)
+    scored = done.exclude(system=None).order_by("finished_at", "pk")
+    # Of several the newest comes last, and stays.
+    n_scored = {
+        (signature, system): n
+        for signature, system, n in scored.values_list(
+            "run__signature", "system", "total_items"
+        )
+    }
+    return {key for key, n in n_scored.items() if n != n_texts.get(key[1])}
 
 
 def _column_means(values: np.ndarray) -> list[Cell]:

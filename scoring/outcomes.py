@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db.models import Avg, Count, Max, Min, Q
+from django.db.models.functions import Round
 
 from annotation.models import Study
 from scoring.meta_evaluation import outputs_of
@@ -22,7 +23,13 @@ class OutputSummary:
     mean: float | None
     low: float | None
     high: float | None
+    fractions: int  # values that are no whole numbers
     per_system: bool
+
+    @property
+    def whole(self) -> bool:
+        """Whether the values are counts, to be shown without decimals."""
+        return self.fractions == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,5 +98,8 @@ def _summed(scores) -> list[dict]:
             mean=Avg("value"),
             low=Min("value"),
             high=Max("value"),
+            fractions=Count(
+                "pk", filter=Q(value__lt=Round("value")) | Q(value__gt=Round("value"))
+            ),
         )
     )

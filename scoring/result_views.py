@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from annotation import human_scores
 from annotation.models import Study
 from annotation.views import get_study_for
 from scoring import charts, meta_evaluation, tables
 from scoring.meta_evaluation import CorrelationRow, Scatter
+from scoring.models import MetricRun
 from scoring.tables import Table
 
 ROWS_A_PAGE = 100
@@ -29,12 +32,12 @@ def results(request: HttpRequest, name: str) -> HttpResponse:
         "study": study,
         "tab": "results",
         "agreement": agreement,
-        "rated": any(
-            row.n_ratings or row.reason == meta_evaluation.ONLY_MEANS
-            for row in agreement
-        ),
+        "rated": any(row.n_ratings for row in agreement) or _has_ratings(study),
+        "only_means": bool(agreement)
+        and all(row.reason == meta_evaluation.ONLY_MEANS for row in agreement),
         "by_aspect": _by_aspect(rows),
-        "signatures": sorted({(row.metric, row.signature) for row in rows}),
+        "signatures": _signatures(study, rows),
+        "any_texts": study.generations.exists(),
         "systems": meta_evaluation.systems(study=study),
     }
     return render(request, "scoring/results.html", context)
@@ -65,6 +68,7 @@ def scatter(
         "points": points,
         "figure": json.loads(figure.to_json()),
         "line": line,
+        "run": _runs(study).get(signature),
         "page": pages.get_page(request.GET.get("page")),
     }
     return render(request, "scoring/scatter.html", context)
@@ -79,6 +83,11 @@ def scatter_csv(
     return _download(tables.scatter(points), study, "texts", "csv")
 
 
+def _has_ratings(study: Study) -> bool:
+    """Also where alpha has nothing to compare: one rating a text, or means alone."""
+    return not np.isnan(human_scores.means(study=study).values).all()
+
+
 def _by_aspect(rows: list[CorrelationRow]) -> list[dict]:
     """The rows of each human aspect, in their order: matching pairs come first."""
     rows = sorted(rows, key=lambda row: row.position)
@@ -87,6 +96,22 @@ def _by_aspect(rows: list[CorrelationRow]) -> list[dict]:
         {"title": title, "rows": [row for row in rows if row.human_aspect == key]}
         for key, title in titles.items()
     ]
+
+
+def _signatures(study: Study, rows: list[CorrelationRow]) -> list[dict]:
+    """What determines the scores, each with the run that made them."""
+    made = _runs(study)
+    found = {(row.metric, row.signature): made.get(row.signature_id) for row in rows}
+    return [
+        {"metric": metric, "text": text, "run": found[metric, text]}
+        for metric, text in sorted(found)
+    ]
+
+
+def _runs(study: Study) -> dict[int, MetricRun]:
+    """The newest run of the study by signature. One query."""
+    runs = study.runs.filter(signature__isnull=False).order_by("pk")
+    return {run.signature_id: run for run in runs.select_related("study")}
 
 
 def _table(study: Study, name: str, format: str) -> Table:

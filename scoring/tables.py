@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -101,8 +102,7 @@ def _signatures(rows: Sequence[CorrelationRow]) -> list[str]:
 
 
 def _name(row: CorrelationRow) -> str:
-    name = f"{row.metric}: {row.output.title}"
-    return f"{name} ({row.variant})" if row.variant else name
+    return f"{row.label} ({row.variant})" if row.variant else row.label
 
 
 def scatter(points: Scatter) -> Table:
@@ -140,6 +140,11 @@ def simulated(table: Table) -> Table:
         rows=[[*row, "simulated"] for row in table.rows],
         caption=f"{table.caption} Simulated ratings, not from people.",
     )
+
+
+def unit(text: str) -> str:
+    """A unit as people write it: "nats per token, [0, ∞)"."""
+    return re.sub(r"\binf\b", "∞", text.replace("-inf", "\N{MINUS SIGN}inf"))
 
 
 def as_csv(table: Table) -> str:

@@ -5,6 +5,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from annotation.templatetags.evalapp import number
+from scoring import tables
 
 register = template.Library()
 
@@ -12,8 +13,15 @@ HEAT_STEPS = 5
 
 
 @register.simple_tag
-def score(value: float | None, reason: str | None = "") -> SafeString:
-    """Three decimals, or three digits where decimals would say nothing."""
+def score(
+    value: float | None, reason: str | None = "", whole: bool = False
+) -> SafeString:
+    """Three decimals, or three digits where decimals would say nothing.
+
+    `whole` is for counts, which have no decimals.
+    """
+    if whole:
+        return number(value, reason, 0)
     if value and not 0.001 <= abs(value) < 1e5:
         return format_html("{}", f"{value:.3g}".replace("-", "\N{MINUS SIGN}"))
     return number(value, reason)
@@ -43,6 +51,11 @@ def per_second(rate: float) -> str:
     if rate < 1:
         return f"{rate * 60:.3g} texts a minute"
     return f"{round(rate)} texts a second"
+
+
+@register.filter
+def unit(text: str) -> str:
+    return tables.unit(text)
 
 
 def heat(value: float) -> str:

@@ -1,4 +1,5 @@
 import csv
+import dataclasses
 import io
 
 import pytest
@@ -6,7 +7,15 @@ from django.urls import reverse
 
 from scoring import meta_evaluation
 from scoring.metrics import Output
-from tests.scored import COHERENCE, LOSS, ZIPF, rate, score, score_systems
+from tests.scored import (
+    COHERENCE,
+    LOSS,
+    ZIPF,
+    give_means,
+    rate,
+    score,
+    score_systems,
+)
 
 RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 4]]
 SCORES = [0.9, 0.8, 0.4, 0.2, 0.1, 0.7, 0.3, 0.6]
@@ -65,7 +74,7 @@ class TestResults:
     def test_it_shows_system_scores(self, client, study):
         score_systems(study, ZIPF, {"a": 1.234}, metric="zipf")
         page = client.get(self.url).content.decode()
-        assert "zipf: Zipf exponent" in page
+        assert ">Zipf exponent</th>" in page
         assert "1.234" in page
 
     def test_an_empty_study_gets_the_first_step(self, client, make_study):
@@ -73,6 +82,38 @@ class TestResults:
         page = client.get(self.url).content.decode()
         assert "Nobody has rated a text yet" in page
         assert "Choose a metric" in page
+
+    def test_a_study_without_texts_is_asked_for_them(self, client, make_study):
+        make_study(prompts=0)
+        page = client.get(self.url).content.decode()
+        assert "Upload texts" in page
+        assert "<table" not in page
+
+    def test_one_rating_a_text_is_a_rating_too(self, client, make_study):
+        rate(make_study(), "coherence", [[5], [4]])
+        page = client.get(self.url).content.decode()
+        assert "Nobody has rated" not in page
+        assert "none: no text has two ratings" in page
+
+    def test_means_alone_are_said_to_be_too_little_for_agreement(
+        self, client, make_study
+    ):
+        give_means(make_study(aspects=("coherence",)), "coherence", [4.5, 3.0])
+        assert "Only mean scores were uploaded" in client.get(self.url).content.decode()
+
+    def test_each_signature_leads_to_its_run(self, client, scored, alice):
+        signature = scored.generations.last().scores.first().signature
+        run = scored.runs.create(metric="judge", signature=signature)
+        for url in (self.url, scatter_url(scored)):
+            assert (
+                f'href="{run.get_absolute_url()}"' in client.get(url).content.decode()
+            )
+
+    @pytest.mark.parametrize(("state", "said"), [("open", True), ("closed", False)])
+    def test_numbers_that_may_change_have_their_time(self, client, scored, state, said):
+        scored.state = state
+        scored.save()
+        assert ("As of <time" in client.get(self.url).content.decode()) is said
 
     def test_simulated_ratings_are_named(self, client, scored):
         assert "simulated" not in client.get(self.url).content.decode()
@@ -125,8 +166,26 @@ class TestScatter:
         assert 'data-chart="figure"' in page
         assert 'id="plotly.js-style-global"' in page
         for generation in list(scored.generations.all())[1:]:
-            assert f">{generation.key}</th>" in page
+            assert f'/studies/ferry/texts/?key={generation.key}">' in page
         assert page.count('<th scope="row">') == 7
+
+    def test_counts_have_no_decimals(self, client, study):
+        score(study, Output("words", "Words", "words", True), [52, *range(7)])
+        page = client.get(scatter_url(study, output="words")).content.decode()
+        assert '<td class="number" data-value="52.0">52</td>' in page
+
+    def test_small_coefficients_look_as_in_the_table(self, client, scored, monkeypatch):
+        row = meta_evaluation.scatter(
+            study=scored,
+            signature_id=scored.generations.last().scores.first().signature_id,
+            output="coherence",
+            aspect="coherence",
+        )
+        small = dataclasses.replace(
+            row, row=dataclasses.replace(row.row, pearson=-0.000765)
+        )
+        monkeypatch.setattr(meta_evaluation, "scatter", lambda **_: small)
+        assert "<dd>−0.001</dd>" in client.get(scatter_url(scored)).content.decode()
 
     def test_the_line_is_a_choice_in_the_address(self, client, scored):
         url = scatter_url(scored)

@@ -218,13 +218,27 @@ class TestScatter:
         assert self.points(study, aspect="nix") is None
 
 
+@pytest.mark.parametrize(
+    ("metric", "title", "label"),
+    [
+        ("distinct", "Distinct-1", "Distinct-1"),
+        ("bleu", "Bleu", "Bleu"),
+        ("length", "Words", "length: Words"),
+        ("corpus_distinct", "Distinct-1", "corpus_distinct: Distinct-1"),
+        ("d", "Distinct-1", "d: Distinct-1"),
+    ],
+)
+def test_a_label_names_the_metric_once(metric, title, label):
+    assert meta_evaluation.label(metric, title) == label
+
+
 class TestSystems:
     def test_it_has_means_and_system_scores(self, study):
         diversity = Output("distinct", "Distinct-2", "share", None)
         score_systems(study, diversity, {"a": 0.5, "b": None}, metric="distinct")
         table = meta_evaluation.systems(study=study)
         assert table.columns[0] == "Coherence"
-        assert table.columns[-1] == "distinct: Distinct-2"
+        assert table.columns[-1] == "Distinct-2"
         assert table.rows[0].system == "a"
         assert table.rows[0].n_texts == 2
         assert table.rows[0].cells[0].value == pytest.approx((5 + 2) / 2)
