@@ -86,10 +86,20 @@ def _is_hub_name(kind: type, name: str, value: str) -> bool:
     return bool(HUB_NAME.fullmatch(value)) and not _exists(Path(value))
 
 
-def _listed() -> str:
+def names() -> list[str]:
+    """What lies in MODELS_DIR, for a form to suggest."""
     folder: Path = settings.MODELS_DIR
-    names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    return ", ".join(names[:20]) or "nothing in it"
+    return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+
+
+def shown(value: Any) -> Any:
+    """An option as a page shows it: by its name in MODELS_DIR, not where that is."""
+    inside = f"{settings.MODELS_DIR}/"
+    return value.removeprefix(inside) if isinstance(value, str) else value
+
+
+def _listed() -> str:
+    return ", ".join(names()[:20]) or "nothing in it"
 
 
 def _names_a_path(kind: type, name: str) -> bool:

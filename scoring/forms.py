@@ -56,4 +56,7 @@ def _field(option: dataclasses.Field, kind: type) -> forms.Field:
     if kind is float:
         widget = forms.NumberInput(attrs={"step": "any"})
         return forms.FloatField(widget=widget, **common)
-    return forms.CharField(max_length=500, **common)
+    # The page lists under this id what lies in MODELS_DIR.
+    listed = {"list": "models"} if option.metadata.get("path") else {}
+    widget = forms.TextInput(attrs={**listed, "spellcheck": "false"})
+    return forms.CharField(max_length=500, widget=widget, **common)

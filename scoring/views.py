@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from django.contrib import messages
@@ -14,7 +15,7 @@ from annotation.imports import UploadError
 from annotation.models import Study
 from annotation.views import get_study_for
 from annotation.views.access import page_of
-from scoring import metrics, outcomes, runs, tables, uploaded
+from scoring import folders, metrics, outcomes, runs, tables, uploaded
 from scoring.forms import OptionsForm, ScoresForm
 from scoring.metrics import OptionError, Output, SystemMetric, UnknownMetric
 from scoring.models import MetricRun
@@ -25,12 +26,20 @@ RUNS_A_PAGE = 20
 
 
 @dataclass(frozen=True, slots=True)
+class Alike:
+    """Outputs that differ in nothing but their titles."""
+
+    titles: list[str]
+    output: Output
+
+
+@dataclass(frozen=True, slots=True)
 class Offer:
     """A metric on the page: its facts, and the form that starts it."""
 
     name: str
     facts: type
-    outputs: tuple[Output, ...]
+    outputs: list[Alike]
     needs: list[str]
     per_system: bool
     form: OptionsForm
@@ -149,8 +158,13 @@ def _run_list(
         "tab": "metrics",
         "n_texts": study.generations.count(),
         "page": page,
-        "runs": [(run, _chosen(run)) for run in page],
-        "offers": [_offer(name, bound) for name in metrics.names()],
+        "runs": [(run, _facts(run.metric), _chosen(run)) for run in page],
+        "n_systems": study.systems.count(),
+        "offers": sorted(
+            (_offer(name, bound) for name in metrics.names()),
+            key=lambda offer: offer.facts.title.casefold(),
+        ),
+        "models": folders.names(),
         "bound": bound,
         "upload": upload or ScoresForm(),
         "problems": problems,
@@ -163,18 +177,33 @@ def _offer(name: str, bound: OptionsForm | None) -> Offer:
     return Offer(
         name=name,
         facts=kind,
-        outputs=kind().outputs,
+        outputs=_alike(kind().outputs),
         needs=sorted(kind.needs),
         per_system=issubclass(kind, SystemMetric),
         form=bound if bound and bound.prefix == name else OptionsForm(name),
     )
 
 
+def _alike(outputs: Sequence[Output]) -> list[Alike]:
+    groups = groupby(outputs, key=lambda one: (one.unit, one.higher_is_better))
+    found = [list(group) for _, group in groups]
+    return [Alike([one.title for one in group], group[0]) for group in found]
+
+
 def _chosen(run: MetricRun) -> dict[str, Any]:
     """The options that are not as they come."""
     kind = _facts(run.metric)
     usual = dataclasses.asdict(kind().options) if kind else {}
-    return {k: v for k, v in run.options.items() if k not in usual or usual[k] != v}
+    unusual = {k: v for k, v in run.options.items() if k not in usual or usual[k] != v}
+    return _shown(unusual)
+
+
+def _shown(options: dict[str, Any]) -> dict[str, Any]:
+    words = {True: "yes", False: "no"}
+    return {
+        name: words[value] if isinstance(value, bool) else folders.shown(value)
+        for name, value in options.items()
+    }
 
 
 def _run_context(study: Study, found: MetricRun) -> dict:
@@ -183,6 +212,7 @@ def _run_context(study: Study, found: MetricRun) -> dict:
         "tab": "metrics",
         "run": found,
         "facts": _facts(found.metric),
+        "options": _shown(found.options),
         "progress": runs.progress(run=found),
         "outputs": outcomes.summary(run=found) if found.ended else [],
         "undefined": outcomes.undefined(run=found) if found.ended else [],

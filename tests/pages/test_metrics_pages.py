@@ -129,7 +129,7 @@ class TestList:
             "Doe (2020), eq. 1",
             "points, [0, 1]",
             "higher is better",
-            "Needs prefix",
+            "Each text needs its prefix",
             "Score 8 texts",
         ):
             assert words in page
@@ -138,6 +138,34 @@ class TestList:
         page = client.get(URL).content.decode()
         assert run.get_absolute_url() in page
         assert "Queued" in page
+
+    def test_outputs_that_differ_in_nothing_else_are_named_together(
+        self, client, study, monkeypatch
+    ):
+        outputs = [Output(f"d{n}", f"D-{n}", "share, [0, inf)", None) for n in (1, 2)]
+        monkeypatch.setattr(Judge, "outputs", tuple(outputs))
+        page = client.get(URL).content.decode()
+        assert "<dt>D-1, D-2</dt>" in page
+        assert "share, [0, ∞)" in page
+
+    def test_the_models_of_the_server_are_suggested(
+        self, client, study, settings, tmp_path
+    ):
+        settings.MODELS_DIR = tmp_path
+        (tmp_path / "small").mkdir()
+        page = client.get(URL).content.decode()
+        assert '<datalist id="models"><option value="small">' in page
+        assert page.count('list="models"') == 2  # one field of each metric
+
+    def test_no_page_tells_where_the_models_are(self, client, run, settings, tmp_path):
+        settings.MODELS_DIR = tmp_path
+        run.options = {"model": str(tmp_path / "small"), "lower": False}
+        run.save()
+        for url in (URL, run.get_absolute_url()):
+            page = client.get(url).content.decode()
+            assert str(tmp_path) not in page
+            assert "small" in page
+            assert "False" not in page
 
     def test_a_study_without_texts_gets_the_first_step(self, client, make_study):
         make_study(prompts=0)
@@ -281,6 +309,14 @@ class TestOutcome:
         assert "6 texts" in page
         assert "0.917" in page
         assert "judge|v:1" in page
+
+    def test_counts_have_no_decimals(self, client, study, run):
+        run.signature = score(study, Output("words", "Words", "words", True), range(8))
+        run.state = MetricRun.State.DONE
+        run.save()
+        page = client.get(run.get_absolute_url()).content.decode()
+        assert '<td class="number">7</td>' in page
+        assert '<td class="number">3.500</td>' in page
 
     def test_it_says_why_some_have_no_score(self, client, done):
         page = client.get(done.get_absolute_url()).content.decode()
