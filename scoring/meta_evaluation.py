@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-
 from django.db.models import Count
 
 from annotation import human_scores

@@ -257,11 +257,16 @@ def parts_file(chunk: Chunk) -> Path:
 def _score_system(
     chunk: Chunk, loaded: Loaded, signature: Signature, report: Report
 ) -> None:
-    """Score all texts of a system at once. Always anew: texts may have been added."""
-    wanted = set(chunk.generations)
+    """Score all texts of a system at once. Always anew, and all that there are now.
+
+    Texts may have been added: an older run that is tried again must not bring back a
+    number without them.
+    """
     of_system = Generation.objects.filter(system=chunk.system)
-    texts = of_system.select_related("prompt").order_by("pk")
-    full_texts = [text.full_text for text in texts if text.pk in wanted]
+    texts = list(of_system.select_related("prompt").order_by("pk"))
+    # Results tell by it whether texts were added since.
+    chunk.generations = [text.pk for text in texts]
+    full_texts = [text.full_text for text in texts]
     values = loaded.metric.score(full_texts, [], _rng(chunk))
     _check_names(values, [output.key for output in loaded.metric.outputs])
     rows = [
@@ -296,6 +301,9 @@ def _save(chunk: Chunk, rows: list[Score] | list[SystemScore], report: Report) -
     with transaction.atomic():
         if not chunks.finish(chunk=chunk, now=report.clock()):
             raise Lost
+        if chunk.system_id:
+            chunk.total_items = chunk.done_items = len(chunk.generations)
+            chunk.save(update_fields=["generations", "total_items", "done_items"])
         for kind in (Score, SystemScore):
             _upsert(kind, [row for row in rows if isinstance(row, kind)])
 

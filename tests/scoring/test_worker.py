@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from annotation.models import Prompt, Reference, System
-from scoring import chunks, loading, pulse, runs, worker
+from scoring import chunks, loading, meta_evaluation, pulse, runs, worker
 from scoring.metrics import MetricError
 from scoring.models import Chunk, MetricRun, Score, Signature, SystemScore
 from tests.scoring.working import NOON, work
@@ -158,6 +158,31 @@ class TestSystems:
         work(start(study, "crowd"))
         found = SystemScore.objects.get(system=system, output="texts")
         assert found.value == 3.0
+
+    def test_an_older_run_tried_again_counts_them_too(self, study):
+        older = start(study, "crowd")
+        runs.cancel(run=older)
+        system = System.objects.get(name="a")
+        old = system.generations.first()
+        old.pk, old.key, old.sample = None, "new", 9
+        old.save()
+        work(start(study, "crowd"))
+        runs.retry(run=older)
+        work(older)
+        found = SystemScore.objects.get(system=system, output="texts")
+        assert found.value == 3.0
+        assert older.chunks.get(system=system).total_items == 3
+
+    def test_results_tell_which_are_from_before_texts_were_added(self, study):
+        work(start(study, "crowd"))
+        old = study.generations.filter(system__name="a").first()
+        old.pk, old.key, old.sample = None, "new", 9
+        old.save()
+        a, b, *_ = meta_evaluation.systems(study=study).rows
+        assert a.cells[-1] == (None, meta_evaluation.OUTDATED)
+        assert b.cells[-3].value == 2.0
+        work(start(study, "crowd"))
+        assert meta_evaluation.systems(study=study).rows[0].cells[-3].value == 3.0
 
 
 class TestFence:
