@@ -31,13 +31,14 @@ LAYOUT = {
     "hoverlabel": {"align": "left"},
     "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
 }
+BACKWARDS = "runs backwards, lower is better"
 AXIS = {"zeroline": False, "automargin": True, "ticks": "outside", "showline": True}
 
 
 def scatter(points: Scatter, *, scale: range, line: bool = False) -> go.Figure:
     """One point for each text: the metric's score across, people's mean up.
 
-    Where a lower score is better the axis runs backwards, so that agreement always
+    Where lower is better, of either, its axis runs backwards, so that agreement always
     rises to the right, as in the oriented coefficients.
     """
     figure = go.Figure(layout=LAYOUT)
@@ -54,10 +55,12 @@ def scatter(points: Scatter, *, scale: range, line: bool = False) -> go.Figure:
         title={"text": _axis_title(points.row.label, output), "standoff": 10},
         autorange="reversed" if output.higher_is_better is False else True,
     )
+    ends = [scale[0] - 0.15, scale[-1] + 0.15]
+    rated = f"Human: {_plain(points.row.title)}, mean rating {scale[0]}-{scale[-1]}"
     figure.update_yaxes(
         **AXIS,
-        title=f"Human: {_plain(points.row.title)}, mean rating {scale[0]}-{scale[-1]}",
-        range=[scale[0] - 0.15, scale[-1] + 0.15],
+        title=f"{rated}<br>{BACKWARDS}" if points.low_means_good else rated,
+        range=ends[::-1] if points.low_means_good else ends,
     )
     return figure
 
@@ -105,9 +108,8 @@ def _least_squares(points: Scatter) -> go.Scatter:
 
 def _axis_title(label: str, output: Output) -> str:
     """Two lines: a phone is too narrow for one."""
-    backwards = "runs backwards, lower is better"
     lower = output.higher_is_better is False
-    facts = [_plain(unit(output.unit)), backwards if lower else ""]
+    facts = [_plain(unit(output.unit)), BACKWARDS if lower else ""]
     second = "; ".join(fact for fact in facts if fact)
     return f"{_plain(label)}<br>{second}"
 

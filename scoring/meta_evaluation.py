@@ -108,6 +108,7 @@ class Scatter:
     means: np.ndarray  # (n,) mean rating
     n_ratings: np.ndarray  # (n,) int64; 0 = came as a mean
     all_systems: list[str]  # of the study, in order: a system keeps its colour
+    low_means_good: bool = False  # of the human aspect
 
     @property
     def whole(self) -> bool:
@@ -206,6 +207,7 @@ def scatter(
         means=means[both],
         n_ratings=human.n_ratings[both, column],
         all_systems=list(study.systems.values_list("name", flat=True)),
+        low_means_good=not measured.higher_is_better,
     )
 
 

@@ -12,7 +12,13 @@ from tests.scored import COHERENCE, LOSS
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def points(*, output=COHERENCE, systems=("a", "b", ""), keys=("1", "2", "3")):
+def points(
+    *,
+    output=COHERENCE,
+    systems=("a", "b", ""),
+    keys=("1", "2", "3"),
+    low_means_good=False,
+):
     row = CorrelationRow(
         metric="judge",
         signature="judge|v:1",
@@ -39,6 +45,7 @@ def points(*, output=COHERENCE, systems=("a", "b", ""), keys=("1", "2", "3")):
         means=np.array([1.0, 3.0, 5.0]),
         n_ratings=np.array([5, 0, 5]),
         all_systems=[s for s in dict.fromkeys(("a", *systems)) if s],
+        low_means_good=low_means_good,
     )
 
 
@@ -82,6 +89,13 @@ def test_the_axis_runs_backwards_where_lower_is_better():
     axis = drawn(output=LOSS)["layout"]["xaxis"]
     assert axis["autorange"] == "reversed"
     assert "lower is better" in axis["title"]["text"]
+
+
+def test_so_does_that_of_people_where_a_low_rating_is_a_good_one():
+    axis = drawn(low_means_good=True)["layout"]["yaxis"]
+    assert axis["range"] == [5.15, 0.85]
+    assert axis["title"]["text"].endswith("<br>runs backwards, lower is better")
+    assert drawn()["layout"]["yaxis"]["range"] == [0.85, 5.15]
 
 
 def test_names_are_shown_letter_by_letter():
