@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.forms import too_large
 from annotation.imports import UploadError
 from annotation.models import Study
 from annotation.views import get_study_for
@@ -74,6 +75,8 @@ def run_start(request: HttpRequest, name: str) -> HttpResponse:
 def scores_upload(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     form, problems = ScoresForm(request.POST, request.FILES), []
+    if getattr(request, "upload_refused", False):  # else it would look forgotten
+        form, problems = ScoresForm(), [too_large()]
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:

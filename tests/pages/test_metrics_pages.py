@@ -237,6 +237,12 @@ class TestUpload:
             assert words in page
         assert not MetricRun.objects.exists()
 
+    def test_a_file_that_is_too_large_is_called_so(self, client, study, settings):
+        settings.UPLOAD_MAX_BYTES = 2**20
+        page = self.post(client, "x" * (2**20 + 1)).content.decode()
+        assert "The file is larger than 1 MB" in page
+        assert "This field is required" not in page
+
     def test_no_file_is_an_error_beside_the_field(self, client, study):
         answer = client.post(f"{URL}upload/")
         assert answer.status_code == 400
