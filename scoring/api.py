@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 
 from annotation.api import REFUSED
 from annotation.views import get_study_for
-from scoring import meta_evaluation, metrics, runs
+from scoring import folders, meta_evaluation, metrics, runs
 from scoring.models import MetricRun, Score
 
 
@@ -72,6 +72,11 @@ class RunSerializer(serializers.ModelSerializer):
             "id metric options state error signature created_at finished_at progress"
         ).split()
         read_only_fields = "state error created_at finished_at".split()
+
+    def to_representation(self, instance: MetricRun) -> dict[str, Any]:
+        shown = super().to_representation(instance)
+        options = instance.options.items()
+        return {**shown, "options": {k: folders.shown(v) for k, v in options}}
 
     def get_progress(self, run: MetricRun) -> dict[str, Any]:
         progress = runs.progress(run=run)

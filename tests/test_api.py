@@ -237,6 +237,17 @@ def test_a_run_takes_no_file_of_the_server(api, lake, tmp_path) -> None:
     assert answer.status_code == 400
 
 
+def test_a_model_is_told_by_its_name_not_where_it_lies(
+    api, lake, settings, tmp_path
+) -> None:
+    settings.MODELS_DIR = tmp_path
+    (tmp_path / "tiny").mkdir()
+    wanted = {"metric": "perplexity", "options": {"model": "tiny"}}
+    answer = api.post("/api/studies/lake/runs/", wanted, format="json")
+    assert answer.json()["options"]["model"] == "tiny"
+    assert lake.runs.get().options["model"] == str(tmp_path / "tiny")
+
+
 def test_agreement_has_a_row_for_each_aspect_and_level(api, lake) -> None:
     rows = api.get("/api/studies/lake/agreement/").json()
     assert {row["level"] for row in rows} == {"nominal", "ordinal", "interval"}
