@@ -4,6 +4,10 @@ from django.urls import include, path
 
 from annotation.forms import LoginForm
 
+admin.site.site_header = "EvalApp: accounts and records"
+admin.site.site_title = "EvalApp"
+admin.site.index_title = "Accounts and records"
+
 urlpatterns = [
     path(
         "login/",
