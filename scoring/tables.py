@@ -239,6 +239,9 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    # At the start of a row they would belong to the \\ or the \midrule before it.
+    "[": "{[}",
+    "*": "{*}",
     "\n": " ",
     "\r": " ",
     **{character: f"\\{character}" for character in "&%$#_{}"},

@@ -55,6 +55,11 @@ def test_latex_escapes_what_it_would_run():
     ) in latex
 
 
+def test_no_cell_of_latex_is_an_argument_of_what_stands_before_it():
+    latex = as_latex(Table(["a"], [["[1ex]"], ["* b"]]))
+    assert "\\midrule\n{[}1ex] \\\\\n{*} b" in latex
+
+
 def test_latex_aligns_numbers_to_the_right():
     latex = as_latex(TABLE)
     assert r"\begin{tabular}{lr}" in latex
