@@ -112,7 +112,7 @@ def row(seat: Seat, position: int, aspect: Aspect, answers: Answers) -> Row:
     return Row(
         name=field_name(position, aspect.key),
         place=f"Text {letter_of(position)}: {aspect.title}",
-        question=aspect.question.replace("{label}", label.name if label else ""),
+        question=aspect.asked_of(label.name if label else ""),
         choices=[
             Choice(value, word_for(value, aspect, seat.survey.study), value == given)
             for value in seat.survey.study.scale

@@ -139,6 +139,15 @@ class Aspect(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    def asked_of(self, label: str) -> str:
+        """The question, in which {label} stands for what the text was asked to be."""
+        return self.question.replace("{label}", label)
+
+    @property
+    def question_in_general(self) -> str:
+        """For the instructions, which come before any text."""
+        return self.asked_of("what was asked for")
+
 
 class AttributeLabel(models.Model):
     """What a text was asked to be (positive, sad, politics), and words for it."""

@@ -277,6 +277,8 @@ class TestRatingPage:
         client, seat = begin(study)
         page = client.get(seat.get_absolute_url()).content.decode()
         assert f"Does it fit {seat.survey.prompt.label}?" in page
+        assert "Does it fit what was asked for?" in page  # in the instructions
+        assert "{label}" not in page
 
     def test_it_is_stored_nowhere(self, study):
         client, seat = begin(study)
