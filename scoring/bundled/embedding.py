@@ -76,12 +76,14 @@ class Embedding:
         logits = network.vocab_projector(network.vocab_layer_norm(chosen))
         guessed = cross_entropy(logits.float(), batch["labels"])
 
-        shares = real / real.sum(1, keepdim=True)
-        means = normalize((states.float() * shares[..., None]).sum(1), dim=-1)
-        front, back = means.chunk(2)
-        near = front @ back.T / TEMPERATURE
-        own = torch.arange(len(front), device=near.device)
-        found = (cross_entropy(near, own) + cross_entropy(near.T, own)) / 2
+        # In full precision: the temperature makes much of small differences.
+        with torch.autocast(states.device.type, enabled=False):
+            shares = real / real.sum(1, keepdim=True)
+            means = (states.float() * shares[..., None]).sum(1)
+            front, back = normalize(means, dim=-1).chunk(2)
+            near = front @ back.T / TEMPERATURE
+            own = torch.arange(len(front), device=near.device)
+            found = (cross_entropy(near, own) + cross_entropy(near.T, own)) / 2
         return guessed + found, len(batch["labels"])
 
 

@@ -26,8 +26,8 @@ from scoring.metrics._ctrleval_tables import SENTIMENT, TEXT, TOPIC, Table
 # about one length need little padding.
 FORMS = (
     {"sentences": 0.5, "backward": 0.1},
-    {"forward": 0.12},
-    {"words": 0.14, "opinion": 0.07, "topic": 0.07},
+    {"forward": 0.16},
+    {"words": 0.12, "opinion": 0.06, "topic": 0.06},
 )
 BEGINNING = 16  # words of a beginning, at most
 CONTINUATION = 192  # tokens
@@ -80,7 +80,8 @@ class Carriers:
 class Infilling:
     """Makes sources with a gap and targets, and computes the loss of the targets."""
 
-    limits = (96, 224, 448)
+    # Short windows have more to predict for what is read; with prompts all are < 512.
+    limits = (64, 128, 256, 448)
 
     def __init__(self, pack: Pack) -> None:
         tokenizer = vocabulary.load(pack.folder / vocabulary.FILE)

@@ -89,7 +89,7 @@ class Trainer:
 
         network = self.state.network.eval()
         total, targets = 0.0, 0.0
-        with torch.inference_mode():
+        with torch.no_grad():
             for arrays in self.held_out:
                 with self._autocast():
                     loss, n = self.objective.loss(network, self._moved(arrays))
