@@ -89,8 +89,10 @@ def _has_ratings(study: Study) -> bool:
 
 
 def _by_aspect(rows: list[CorrelationRow]) -> list[dict]:
-    """The rows of each human aspect, in their order: matching pairs come first."""
-    rows = sorted(rows, key=lambda row: row.position)
+    """The rows of each human aspect: those meant for it first, undirected ones last."""
+    rows = sorted(
+        rows, key=lambda row: (row.position, not row.matching, not row.oriented)
+    )
     titles = {row.human_aspect: row.title for row in rows}
     return [
         {"title": title, "rows": [row for row in rows if row.human_aspect == key]}

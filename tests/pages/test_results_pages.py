@@ -71,6 +71,13 @@ class TestResults:
         score(study, ZIPF, SCORES)
         assert "no direction" in client.get(self.url).content.decode()
 
+    def test_what_has_no_direction_comes_last(self, client, study):
+        score(study, ZIPF, SCORES, metric="a", signature="a|v:1")
+        score(study, LOSS, SCORES, metric="b", signature="b|v:1")
+        score(study, COHERENCE, SCORES)
+        rows = client.get(self.url).context["by_aspect"][0]["rows"]
+        assert [row.metric for row in rows] == ["judge", "b", "a"]
+
     def test_it_shows_system_scores(self, client, study):
         score_systems(study, ZIPF, {"a": 1.234}, metric="zipf")
         page = client.get(self.url).content.decode()
