@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured
@@ -85,6 +89,25 @@ class TestSecretKey:
         (tmp_path / "secret_key").touch()
         with pytest.raises(ImproperlyConfigured, match="secret_key is empty"):
             environment.secret_key(tmp_path)
+
+
+def test_processes_of_the_site_count_guesses_together(tmp_path, settings):
+    """PostgreSQL has several: what one has counted, the next one knows."""
+    environ = {**os.environ, "DATA_DIR": str(tmp_path)}
+    environ |= {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
+    environ |= {"DJANGO_SETTINGS_MODULE": "evalapp.settings"}
+    count = "from annotation.forms import count; count('login:x', 60)"
+    read = "from django.core.cache import cache; print(cache.get('login:x'))"
+    for code in (count, count, read):
+        said = subprocess.run(
+            [sys.executable, "-c", f"import django; django.setup(); {code}"],
+            cwd=settings.BASE_DIR,
+            env=environ,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    assert said == "2\n"
 
 
 @pytest.fixture
