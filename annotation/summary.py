@@ -199,7 +199,10 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep:
         sentence = "The ratings came with the file: metrics can be compared with them."
         return NextStep(sentence, "Go to metrics", "runs")
     if state == Study.State.DRAFT:
-        sentence = f"{covered.texts:,} texts are in. Once open, workers can rate them."
+        sentence = (
+            f"{covered.texts:,} texts are in. Open the study to let workers rate them:"
+            " from then on its texts and settings are fixed."
+        )
         return NextStep(sentence, "Open the study", "study_open", post=True)
     if state == Study.State.PAUSED:
         sentence = f"Paused: workers are turned away, {left} are missing."

@@ -128,5 +128,5 @@ def _change(request: HttpRequest, name: str, verb: Callable, done: str) -> HttpR
     except surveys.TransitionError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"{study} is {done}.")
+        messages.success(request, f"The study {study} is {done}.")
     return redirect(study)

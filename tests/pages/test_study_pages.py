@@ -70,6 +70,14 @@ class TestOverview:
         page = read(client, self.url)
         assert "Negative above the best real text, on coherence" in page
 
+    def test_a_draft_says_what_opening_fixes_and_has_no_empty_tables(
+        self, client, draft
+    ):
+        page = read(client, self.url)
+        assert "from then on its texts and settings are fixed" in page
+        assert "Pages handed out" not in page
+        assert "α ordinal" not in page
+
     def test_alpha_names_its_level_and_a_missing_one_its_reason(self, client, study):
         rate(study, "coherence", [[1, 1], [5, 5], [3, 3]])
         page = read(client, self.url)
