@@ -6,7 +6,7 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from annotation import negatives, pages
+from annotation import negatives, pages, platforms
 from annotation.models import (
     Generation,
     Item,
@@ -116,6 +116,11 @@ def _refuse_unless_possible(study: Study, to: State) -> None:
             f"This study is {_described(state)}, so it cannot be {_DONE[to]}. {hint}"
         )
     if to == State.OPEN:
+        if platforms.of(study) is None:
+            raise TransitionError(
+                f"Workers of {study.get_platform_display()} cannot be received yet."
+                " Choose another platform in the settings."
+            )
         _refuse_unless_complete(study, TransitionError)
 
 

@@ -360,3 +360,11 @@ def test_simultaneous_clicks_draw_once(make_study):
     assert not errors
     assert study.surveys.count() == 4
     assert Place.objects.count() == 8
+
+
+def test_a_study_whose_workers_could_not_come_in_is_not_opened(make_study):
+    study = make_study(platform=Study.Platform.MTURK)
+    with pytest.raises(surveys.TransitionError, match="Mechanical Turk cannot be"):
+        surveys.open_study(study=study)
+    study.refresh_from_db()
+    assert study.state == Study.State.DRAFT
