@@ -25,13 +25,14 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument(
         "--resume", action="store_true", help="go on where --out ends, if it is there"
     )
-    budget = found.add_mutually_exclusive_group()
-    budget.add_argument("--tokens", type=float, help="of the whole training")
-    budget.add_argument(
+    found.add_argument(
+        "--tokens", type=float, help="of the whole training; default: the recipe's"
+    )
+    found.add_argument(
         "--budget-minutes",
         type=float,
-        help="of the whole training: the learning rate follows the clock, so that it"
-        " ends in time on a machine of unknown speed; not repeatable bit by bit",
+        help="of the whole training, if these are over sooner: the learning rate then"
+        " follows the clock and ends in time; not repeatable bit by bit",
     )
     found.add_argument("--every-minutes", type=float, default=Plan.every_minutes)
     found.add_argument("--batch", type=int, help="tokens; 8192 suits a processor")

@@ -29,7 +29,7 @@ class Plan:
 
     seed: int = 2022
     tokens: float | None = None  # in all; default: the recipe's
-    budget_minutes: float | None = None  # in all, instead of tokens
+    budget_minutes: float | None = None  # in all, if these are over sooner
     minutes: float | None = None  # of this command
     every_minutes: float = 2.0  # between checkpoints, each with a held-out loss
     batch: int | None = None  # tokens; default: the recipe's
@@ -78,10 +78,11 @@ class Trainer:
         return state
 
     def progress(self) -> float:
-        """Share of the training that is done, by tokens or by the clock."""
-        if self.plan.budget_minutes is not None:
-            return self.state.seconds / (60 * self.plan.budget_minutes)
-        return self.state.tokens / (self.plan.tokens or self.recipe.tokens)
+        """Share of the training that is done, by tokens or, if sooner, by the clock."""
+        read = self.state.tokens / (self.plan.tokens or self.recipe.tokens)
+        if self.plan.budget_minutes is None:
+            return read
+        return max(read, self.state.seconds / (60 * self.plan.budget_minutes))
 
     def held_out_loss(self) -> float:
         """Mean loss of what is held out. Leaves all random numbers as they are."""
@@ -206,11 +207,15 @@ class Trainer:
             "device": _device(self.plan.device),
             "batch": self.plan.batch or self.recipe.batch,
             "rate": self.recipe.rate,
-            "budget": f"{self.plan.budget_minutes:g} minutes"
-            if self.plan.budget_minutes is not None
-            else f"{self.plan.tokens or self.recipe.tokens:.3g} tokens",
+            "budget": self._budget(),
         }
         return State(network, _optimizer(network, self.recipe), facts=facts)
+
+    def _budget(self) -> str:
+        tokens = f"{self.plan.tokens or self.recipe.tokens:.3g} tokens"
+        if self.plan.budget_minutes is None:
+            return tokens
+        return f"{tokens} or {self.plan.budget_minutes:g} minutes"
 
     def _bar(self) -> Any:
         from tqdm import tqdm

@@ -75,8 +75,24 @@ class TestTraining:
         assert alone.log[-1]["held_out"] == helped.log[-1]["held_out"]
 
     def test_by_the_clock_it_ends_in_time(self, recipe, packed, tmp_path):
-        state = trained(recipe, packed, tmp_path / "m.pt", budget_minutes=0.01)
+        state = trained(
+            recipe, packed, tmp_path / "m.pt", tokens=1e9, budget_minutes=0.01
+        )
         assert state.done and 0.6 <= state.seconds < 5
+
+    def test_tokens_end_it_even_if_there_is_time(self, recipe, packed, tmp_path):
+        state = trained(recipe, packed, tmp_path / "m.pt", tokens=3e3, budget_minutes=9)
+        assert state.done and state.tokens < 5000
+
+    def test_in_bfloat16_as_on_an_accelerator_it_learns_as_well(
+        self, recipe, packed, tmp_path, stopped, monkeypatch
+    ):
+        half = lambda self: torch.autocast("cpu", torch.bfloat16)  # noqa: E731
+        stopped(20)
+        trainer = Trainer(recipe, packed, tmp_path / "m.pt", PLAN)
+        before = trainer.held_out_loss()
+        monkeypatch.setattr(Trainer, "_autocast", half)
+        assert trainer.run().log[-1]["held_out"] < before - 0.2
 
     def test_the_rate_rises_then_falls(self):
         rates = [training._schedule(k / 100, 0.02) for k in range(101)]
