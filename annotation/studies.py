@@ -41,8 +41,8 @@ CONSISTENCY = {
 ATTRIBUTE_RELEVANCE = {
     "key": "attribute-relevance",
     "title": "Attribute relevance",
-    "question": "Does the text have the feeling or topic that it was asked to have?",
-    "low": "Not at all: it has another, or none",
+    "question": "How well does the text fit {label}?",
+    "low": "Not at all: nobody would name it",
     "middle": "Partly: it could be read either way",
     "high": "Completely: anybody would name it",
 }

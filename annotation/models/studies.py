@@ -141,12 +141,13 @@ class Aspect(models.Model):
 
     def asked_of(self, label: str) -> str:
         """The question, in which {label} stands for what the text was asked to be."""
-        return self.question.replace("{label}", label)
+        said = f"“{label}”" if label else "what was asked for"
+        return self.question.replace("{label}", said)
 
     @property
     def question_in_general(self) -> str:
         """For the instructions, which come before any text."""
-        return self.asked_of("what was asked for")
+        return self.asked_of("")
 
 
 class AttributeLabel(models.Model):

@@ -276,7 +276,7 @@ class TestRatingPage:
         study.aspects.update(question="Does it fit {label}?")
         client, seat = begin(study)
         page = client.get(seat.get_absolute_url()).content.decode()
-        assert f"Does it fit {seat.survey.prompt.label}?" in page
+        assert f"Does it fit “{seat.survey.prompt.label}”?" in page
         assert "Does it fit what was asked for?" in page  # in the instructions
         assert "{label}" not in page
 
