@@ -14,6 +14,7 @@ from scoring.metrics import OptionError
 HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 HUB_NAME_CHARACTERS = 200
 BUNDLED = "bundled:"
+BUNDLED_NAME = re.compile(rf"{BUNDLED}[A-Za-z0-9][\w.-]{{0,99}}")
 
 
 def resolve_any(kind: type, options: dict[str, Any]) -> dict[str, Any]:
@@ -51,7 +52,9 @@ def _absolute(name: str, value: Any) -> Any:
 
 def _allowed(kind: type, name: str, value: Any) -> str:
     value = str(value).strip()
-    if not value or value.startswith(BUNDLED) or value == _default(kind, name):
+    if not value or value == _default(kind, name):
+        return value
+    if _role(kind, name) == "model" and BUNDLED_NAME.fullmatch(value):
         return value
     if path := _in_models_dir(value):
         return str(path)

@@ -134,7 +134,10 @@ class TestFromTheBrowser:
 
     @pytest.mark.parametrize(
         "name",
-        ["../secret", "tiny/../../secret", "/etc", "~/x", "a/b/c", "a\0b", "a" * 5000],
+        [
+            *("../secret", "tiny/../../secret", "/etc", "~/x", "a/b/c", "a\0b"),
+            *("bundled:../secret", "bundled:", "a" * 5000, "bundled:" + "a" * 5000),
+        ],
     )
     def test_no_other_folder_can_be_named(self, study, models_dir, name):
         with pytest.raises(runs.OptionError, match="MODELS_DIR.*there is tiny"):
