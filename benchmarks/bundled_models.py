@@ -15,7 +15,7 @@ import argparse
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -154,12 +154,14 @@ def main() -> None:
     options = parser.parse_args()
     _models.limit_threads(options.threads)
     texts = read(options.texts)
-    scorer = get("ctrleval")(model=options.model, iwf=options.iwf).load(options.device)
+    metric: Any = get("ctrleval")(model=options.model, iwf=options.iwf)
+    scorer = metric.load(options.device)
     start = time.perf_counter()
     found = scorer(texts.examples).values
     seconds = time.perf_counter() - start
-    words = get("length")().load("cpu")(texts.examples).values["words"]
-    ours = {
+    length: Any = get("length")()
+    words = length.load("cpu")(texts.examples).values["words"]
+    ours: dict[str, Sequence[np.ndarray]] = {
         f"CTRLEval, {options.model.removeprefix('bundled:')}": [
             found[aspect] for aspect in ASPECTS
         ],

@@ -15,7 +15,7 @@ from scoring.bundled.windows import Arrays, padded, wanted
 class Continuing:
     """Windows with a begin token, and an end token where the document ends."""
 
-    limits = (120, 248, 504)
+    limits: tuple[int, ...] = (120, 248, 504)
 
     def __init__(self, pack: Pack) -> None:
         self.vocabulary = pack.vocabulary

@@ -24,7 +24,7 @@ TEMPERATURE = 0.05
 class Embedding:
     """Pairs of halves with hidden tokens."""
 
-    limits = (96, 224, 448)
+    limits: tuple[int, ...] = (96, 224, 448)
 
     def __init__(self, pack: Pack) -> None:
         self.vocabulary = pack.vocabulary

@@ -37,6 +37,8 @@ FREQUENT = 3e-5
 BEFORE = "is was are were be been seems seemed looks felt so very really just too quite"
 AFTER = ".,!?;"
 
+HOLE = np.array([MASK])
+
 Ids = np.ndarray
 Example = tuple[list[Ids], Ids]  # parts of the source, target
 
@@ -51,10 +53,8 @@ class Pieces:
         self.begins = np.array(begins)  # a word
         marks = [not any(map(str.isalnum, one)) for one in bare]
         self.bounds = self.begins | np.array(marks)
-        words = [b and w.isalpha() and len(w) > 2 for b, w in zip(begins, bare)]  # noqa: B905
-        self.words = np.array(words)
-        own = zip(begins, bare, strict=True)
-        self.before = np.array([b and w in BEFORE.split() for b, w in own])
+        self.words = self.begins & [w.isalpha() and len(w) > 2 for w in bare]
+        self.before = self.begins & [w in BEFORE.split() for w in bare]
         self.after = np.array([name[0] in AFTER for name in names])
         share = np.maximum(counts, 1) / max(1, counts.sum())
         self.weights = np.minimum(1.0, np.sqrt(FREQUENT / share))
@@ -81,7 +81,7 @@ class Infilling:
     """Makes sources with a gap and targets, and computes the loss of the targets."""
 
     # Short windows have more to predict for what is read; with prompts all are < 512.
-    limits = (64, 128, 256, 448)
+    limits: tuple[int, ...] = (64, 128, 256, 448)
 
     def __init__(self, pack: Pack) -> None:
         tokenizer = vocabulary.load(pack.folder / vocabulary.FILE)
@@ -119,7 +119,7 @@ class Infilling:
         size = 1 if rng.random() < 0.75 else int(rng.integers(1, min(3, n - 1) + 1))
         first = int(rng.integers(0, n - size + 1))
         start, end = bounds[first], bounds[first + size]
-        return [ids[:start], [MASK], ids[end:]], _ended(ids[start:end])
+        return [ids[:start], HOLE, ids[end:]], _ended(ids[start:end])
 
     def forward(self, window: Window, rng: np.random.Generator) -> Example | None:
         """What follows the first words."""
@@ -127,13 +127,13 @@ class Infilling:
             return None
         fits = window.bounds[window.bounds <= at + CONTINUATION]
         end = fits[-1] if fits[-1] > at else at + CONTINUATION
-        return [window.ids[:at], [MASK]], _ended(window.ids[at:end])
+        return [window.ids[:at], HOLE], _ended(window.ids[at:end])
 
     def backward(self, window: Window, rng: np.random.Generator) -> Example | None:
         """The first words."""
         if not (at := self._beginning(window, rng)):
             return None
-        return [[MASK], window.ids[at:]], _ended(window.ids[:at])
+        return [HOLE, window.ids[at:]], _ended(window.ids[:at])
 
     def words(self, window: Window, rng: np.random.Generator) -> Example:
         """A word that says something, and at times some that follow it."""
@@ -147,7 +147,7 @@ class Infilling:
         ends = start + 1 + np.flatnonzero(self.pieces.bounds[ids[start + 1 :]])
         n = 1 if rng.random() < 0.6 else int(rng.integers(2, 6))
         end = int(ends[min(n, len(ends)) - 1]) if len(ends) else len(ids)
-        return [ids[:start], [MASK], ids[end:]], _ended(ids[start:end])
+        return [ids[:start], HOLE, ids[end:]], _ended(ids[start:end])
 
     def opinion(self, window: Window, rng: np.random.Generator) -> Example | None:
         """A word that the hidden part says of something: "was dull."."""

@@ -98,7 +98,9 @@ def sample(documents: Sequence[Document]) -> Iterator[str]:
 
 def encode(documents: Sequence[Document], tokenizer: Any) -> Encoded:
     """Split into sentences, and these into tokens."""
-    tokens, lengths, counts = [], [], []
+    tokens: list[np.ndarray] = []
+    lengths: list[int] = []
+    counts: list[int] = []
     bar = tqdm(total=len(documents), desc="encode", unit=" documents")
     for slab in _slabs(documents, SLAB):
         split = [_sentences(document.text) for document in slab]

@@ -148,9 +148,10 @@ class Trainer:
         import torch
         from torch.utils.data import DataLoader
 
+        batches: Any = _Placed(self.batches)
         return iter(
             DataLoader(
-                _Placed(self.batches),
+                batches,
                 batch_size=None,
                 sampler=_Places(self.batches, self.state.place),
                 num_workers=self.plan.workers,
