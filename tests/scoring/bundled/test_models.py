@@ -12,9 +12,7 @@ from annotation import sentences
 from scoring.bundled import texts
 from scoring.bundled.recipes import RECIPES
 from scoring.metrics import Example, _backbones, _likelihood, _models, get
-from scoring.metrics._ctrleval_aspects import Relevance
-from scoring.metrics._ctrleval_tables import TOPIC, Table
-from scoring.metrics.ctrleval import CTRLEvalScorer
+from scoring.metrics._ctrleval_tables import TOPIC
 from tests import shared
 
 ALL, ONE = 60_000_000, 12_000_000  # bytes of weights, of one file
@@ -117,12 +115,10 @@ class TestOriginalsAgainstShuffledWords:
 class TestLabels:
     def test_a_positive_review_is_rather_good_than_a_negative_one(self, reviews):
         """P(good) / (P(good) + P(bad)), higher in more than 75 % of the pairs."""
-        prompts = tuple(f"<gen_result> {one}" for one in _SENTIMENT)
-        table = Table(("bad", "good"), prompts, (("bad", "good"),))
         shares = []
         for side in reviews:
-            examples = [Example(text, label="good") for text in side[:100]]
-            shares.append(_relevance(table, examples))
+            found = _probabilities(_SENTIMENT, ("good", "bad"), side[:100])
+            shares.append(found[:, 0] / found.sum(axis=1))
         n = min(map(len, shares))
         negative, positive = (one[:n] for one in shares)
         assert n >= 80
@@ -132,14 +128,8 @@ class TestLabels:
         """In more than 60 % of the messages."""
         rng = np.random.default_rng(0)
         some = [messages[k] for k in rng.permutation(len(messages))[:120]]
-        table = Table(TOPIC.labels, TOPIC.prompts[8:10], TOPIC.words)
-        shares = np.stack(
-            [
-                _relevance(table, [Example(text, label=word) for text, _ in some])
-                for word in table.labels
-            ]
-        )
-        best = [table.labels[k] for k in shares.argmax(axis=0)]
+        found = _probabilities(_TOPIC, TOPIC.labels, [text for text, _ in some])
+        best = [TOPIC.labels[k] for k in found.argmax(axis=1)]
         right = [word == own for word, (_, own) in zip(best, some, strict=True)]
         assert np.mean(right) > 0.6
 
@@ -226,7 +216,9 @@ class TestFolders:
         assert seconds < 1
 
 
-_SENTIMENT = ("In summary, it was <mask_token>.", "It was <mask_token>.")
+# As in Table 8.
+_SENTIMENT = ("{0} In summary, it was {1}.", "{0} It was {1}.")
+_TOPIC = ("{0} It was about {1}.", "It was about {1}. {0}")
 
 _LOADING = """
 import os, time, torch
@@ -253,15 +245,16 @@ def _beginning(text):
     return " ".join(text.split()[:WORDS])
 
 
-def _relevance(table, examples):
-    """Attribute relevance by a table of one's own."""
+def _probabilities(prompts, words, some):
+    """Of each word in a gap beside each text, over all prompts, (texts, words)."""
     path = folder("infill-small")
-    scorer = CTRLEvalScorer(
-        "",
-        _likelihood.seq2seq(_models.seq2seq(path, device="cpu", dtype="float32")),
-        _backbones.load(path),
-        (Relevance((table,)),),
-        None,
-        "nisf",
-    )
-    return scorer(examples).values["attribute-relevance"]
+    backbone = _backbones.load(path)
+    engine = _likelihood.seq2seq(_models.seq2seq(path, device="cpu", dtype="float32"))
+    patterns = [
+        (prompt.format(text, backbone.mask), word)
+        for text in some
+        for prompt in prompts
+        for word in words
+    ]
+    logs = engine.mean_logprobs(backbone.pairs(patterns, end=False))
+    return np.exp(logs).reshape(len(some), len(prompts), len(words)).mean(axis=1)
