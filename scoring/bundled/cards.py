@@ -8,7 +8,7 @@ from typing import Any
 from scoring.bundled.recipes import Recipe
 
 LEARNS = {
-    "Infilling": "fills gaps: whole sentences (half of the examples), continuations and"
+    "Infilling": "fills gaps: whole sentences (44 % of the batches), continuations and"
     " beginnings of a text, some words, and one word in the short prompts of Table 8 of"
     " Ke et al. (2022), drawn from a hidden part of the same document; no label and no"
     " rating was used",
@@ -82,8 +82,8 @@ def _losses(log: list[dict[str, float]]) -> str:
     train = f"{last['loss']:.3f}" if "loss" in last else "not measured"
     held_out = last["held_out"]
     return (
-        f"- **Loss**, nats per predicted token: training {train} (with dropout, over"
-        f" the last entry below),\n  held out {held_out:.3f}"
+        f"- **Loss**, nats per predicted token: training {train} (over the last"
+        f" entry below),\n  held out {held_out:.3f}"
         f" (perplexity {math.exp(min(held_out, 50)):.1f})."
     )
 
