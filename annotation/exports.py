@@ -72,7 +72,6 @@ def _annotation_row(study: Study, annotation: Annotation) -> Row:
         "state": seat.state if seat else "imported",
         "reason": annotation.reason or "",
         "survey": seat.survey.number if seat else None,
-        "survey_kind": seat.survey.kind if seat else "",
         "seat": seat.pk if seat else None,
         # 1 = the first text on the page as this worker saw it.
         "position": seat.order.index(annotation.item_id) + 1 if seat else None,

@@ -18,7 +18,6 @@ from annotation.models import (
     Policy,
     Seat,
     Study,
-    Survey,
     Verdict,
 )
 from annotation.models.texts import full_text
@@ -95,7 +94,7 @@ class NextStep(NamedTuple):
 
 def coverage(*, study: Study) -> Coverage:
     """Count the valid ratings and those wanted. Four queries."""
-    places = Place.objects.filter(study=study, survey__kind=Survey.Kind.REAL)
+    places = Place.objects.filter(study=study)
     wanted = places.aggregate(n=Count("survey__items", filter=REAL_TEXT))["n"]
     valid = _seats(study).filter(state=Seat.State.VALID)
     texts = study.generations.count()
@@ -218,7 +217,7 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep:
 
 
 def _seats(study: Study):
-    return Seat.objects.filter(survey__study=study, survey__kind=Survey.Kind.REAL)
+    return Seat.objects.filter(survey__study=study)
 
 
 def _imported(study: Study) -> int:
@@ -232,8 +231,7 @@ def _ratings_per_text(study: Study, texts: int) -> float | None:
     """Mean number of valid or imported ratings of a text on an aspect."""
     aspects = study.aspects.count()
     rated = Annotation.objects.filter(generation__study=study).filter(
-        Q(seat__state=Seat.State.VALID, seat__survey__kind=Survey.Kind.REAL)
-        | Q(imported__isnull=False)
+        Q(seat__state=Seat.State.VALID) | Q(imported__isnull=False)
     )
     means = ImportedMean.objects.filter(generation__study=study)
     behind = means.aggregate(n=Sum("n"))["n"] or 0

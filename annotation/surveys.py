@@ -151,7 +151,7 @@ def _refuse_redrawing(study: Study) -> None:
 
 
 def _seats(study: Study) -> QuerySet[Seat]:
-    return Seat.objects.filter(survey__study=study, survey__kind=Survey.Kind.REAL)
+    return Seat.objects.filter(survey__study=study)
 
 
 # What to draw, and when
@@ -159,7 +159,7 @@ def _seats(study: Study) -> QuerySet[Seat]:
 
 def _undrawn(study: Study) -> QuerySet[Generation]:
     """Texts that stand on no page yet."""
-    return study.generations.exclude(items__practice=False)
+    return study.generations.filter(items=None)
 
 
 def _needs_drawing(study: Study) -> bool:
@@ -168,7 +168,7 @@ def _needs_drawing(study: Study) -> bool:
         return False
     if _undrawn(study).exists():
         return True
-    real = study.surveys.filter(kind=Survey.Kind.REAL)
+    real = study.surveys.all()
     # The negative is one item more.
     n_items = real.annotate(n=Count("items")).values_list("n", flat=True)
     keys = set(study.aspects.values_list("key", flat=True))
@@ -226,7 +226,7 @@ def child_seed(seed: int, *key: int) -> int:
 def _replace_surveys(
     study: Study, plan: Sequence[tuple[Page, Negative, int]]
 ) -> list[Survey]:
-    study.surveys.filter(kind=Survey.Kind.REAL).delete()
+    study.surveys.all().delete()
     drawn = Survey.objects.bulk_create(
         Survey(study=study, prompt=page[0].prompt, number=number, seed=seed)
         for number, (page, _, seed) in enumerate(plan, start=1)
@@ -254,7 +254,7 @@ def _mixed_items(survey: Survey, page: Page, negative: Negative) -> list[Item]:
 
 def _fit_places(study: Study) -> None:
     """Exactly the places 1 to `ratings_per_text` of each survey take workers."""
-    places = Place.objects.filter(study=study, survey__kind=Survey.Kind.REAL)
+    places = Place.objects.filter(study=study)
     wanted = study.ratings_per_text
     # Whoever sits at a place beyond may finish; a place is kept for its seats' sake.
     places.filter(number__gt=wanted, free=True).update(free=False)
@@ -263,7 +263,7 @@ def _fit_places(study: Study) -> None:
     there = set(places.values_list("survey_id", "number"))
     Place.objects.bulk_create(
         Place(survey=survey, study=study, number=number, shuffle=shuffle)
-        for survey in study.surveys.filter(kind=Survey.Kind.REAL)
+        for survey in study.surveys.all()
         for number, shuffle in enumerate(_shuffles(survey, wanted), start=1)
         if (survey.pk, number) not in there
     )

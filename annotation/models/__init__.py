@@ -1,21 +1,37 @@
 from annotation.models.answers import Annotation, ImportedMean, Verdict
+from annotation.models.practice import Practice, PracticeText, PracticeTry
+from annotation.models.reports import Event, Report
 from annotation.models.studies import Aspect, AttributeLabel, Policy, Study
-from annotation.models.surveys import Item, Negative, Place, Seat, Survey, Worker
+from annotation.models.surveys import (
+    Invite,
+    Item,
+    Negative,
+    Place,
+    Seat,
+    Survey,
+    Worker,
+)
 from annotation.models.texts import Generation, Import, Prompt, Reference, System
 
 __all__ = [
     "Annotation",
     "Aspect",
     "AttributeLabel",
+    "Event",
     "Generation",
     "Import",
     "ImportedMean",
+    "Invite",
     "Item",
     "Negative",
     "Place",
     "Policy",
+    "Practice",
+    "PracticeText",
+    "PracticeTry",
     "Prompt",
     "Reference",
+    "Report",
     "Seat",
     "Study",
     "Survey",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -95,6 +96,10 @@ class Verdict(models.Model):
     reason = models.CharField(max_length=300, blank=True)
     numbers = models.JSONField(default=dict)  # what was compared, to check by hand
     judged_at = models.DateTimeField()
+    # Who excluded the worker or took them in again; NULL where the policy judged.
+    judged_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
+    )
 
     class Meta:
         ordering = ["id"]

@@ -69,13 +69,74 @@ class Study(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(12)],
         help_text="At most this many real texts on a page; one negative is added.",
     )
+    spare_seats = models.PositiveSmallIntegerField(
+        default=0,
+        validators=[MaxValueValidator(20)],
+        help_text="So many extra people may rate a survey whose places are all taken "
+        "but not yet filled. Who comes too late is paid and counts as surplus.",
+    )
+    max_pages = models.PositiveSmallIntegerField(
+        "most pages of one worker",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Empty: as many as there are surveys.",
+    )
     lease_minutes = models.PositiveSmallIntegerField(
         default=30,
         validators=[MinValueValidator(1), MaxValueValidator(1440)],
         help_text="A seat is freed for others this long after its last saved answer.",
     )
     platform = models.CharField(max_length=8, choices=Platform, default=Platform.DIRECT)
+    invited_only = models.BooleanField(
+        default=False, help_text="Only people with an invite link may take part."
+    )
+    minutes_per_page = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(240)],
+        help_text="What workers are told to expect. Empty: estimated from the length "
+        "of the texts.",
+    )
+    pay_per_page = models.DecimalField(
+        null=True,
+        blank=True,
+        max_digits=8,
+        decimal_places=2,
+        validators=[MinValueValidator(0)],
+        help_text="Shown to workers, and used to forecast the cost. Empty: unpaid, or "
+        "paid elsewhere.",
+    )
+    currency = models.CharField(max_length=3, default="USD")
+    pay_unused = models.BooleanField(
+        "pay for pages that are not used",
+        default=True,
+        help_text="Discarded and surplus pages are paid, their ratings do not count. "
+        "Platforms restrict rejections.",
+    )
     completion_code = models.CharField(max_length=32, default=new_code)
+    # Other endings with a code of their own; empty where there is none.
+    nothing_left_code = models.CharField(
+        max_length=32,
+        blank=True,
+        help_text="Given to who arrives when nothing is left to rate. Empty: none.",
+    )
+    screen_out_code = models.CharField(
+        max_length=32,
+        blank=True,
+        help_text="Given to who does not pass the practice page. Empty: none.",
+    )
+    debrief = models.TextField(
+        blank=True, help_text="Added to what workers read at the end."
+    )
+    retention_days = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="So long after the study is closed, platform ids of workers are "
+        "deleted. Empty: never.",
+    )
+    closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     seed = models.PositiveIntegerField(default=new_seed)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -187,6 +248,47 @@ class Policy(models.Model):
     rule = models.CharField(max_length=10, choices=Rule, default=Rule.ABOVE_ALL)
     on = models.CharField(max_length=6, choices=On, default=On.HURT)
     chosen = models.JSONField(default=list, blank=True)  # aspect keys, for on=chosen
+    # The checks below rest when they are NULL or False.
+    same_score = models.BooleanField(
+        "the same score everywhere",
+        default=False,
+        help_text="Discard a page on which every answer is the same.",
+    )
+    characters_per_second = models.FloatField(
+        "fastest reading",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Discard a page that was in view for less time than its texts take "
+        "at this many characters a second. Fast readers manage 35, skimming 60.",
+    )
+    worker_p = models.FloatField(
+        "highest p of a worker",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.0001), MaxValueValidator(0.5)],
+        help_text="Discard a page of a worker who, over all their pages, does not rate "
+        "the damaged texts lower: one-sided paired test, p above this.",
+    )
+    worker_pages = models.PositiveSmallIntegerField(
+        "from so many pages on",
+        default=5,
+        validators=[MinValueValidator(2), MaxValueValidator(100)],
+    )
+    block_after = models.PositiveSmallIntegerField(
+        "block after so many discards",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Who has this many discarded pages gets no more.",
+    )
+    block_within = models.PositiveSmallIntegerField(
+        "among the last so many pages",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Empty: among all their pages.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

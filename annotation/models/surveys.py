@@ -14,13 +14,8 @@ from annotation.models.texts import Generation, Prompt
 class Survey(models.Model):
     """One page: a prompt, a text of each system, and one hidden negative."""
 
-    class Kind(models.TextChoices):
-        REAL = "real"
-        PRACTICE = "practice"
-
     study = models.ForeignKey(Study, models.CASCADE, related_name="surveys")
     prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="surveys")
-    kind = models.CharField(max_length=8, choices=Kind, default=Kind.REAL)
     number = models.PositiveIntegerField()  # 1, 2, ... within the study
     seed = models.BigIntegerField()
 
@@ -28,7 +23,7 @@ class Survey(models.Model):
         ordering = ["number"]
         constraints = [
             models.UniqueConstraint(
-                fields=["study", "kind", "number"], name="one_survey_per_number"
+                fields=["study", "number"], name="one_survey_per_number"
             )
         ]
 
@@ -62,7 +57,6 @@ class Item(models.Model):
     negative = models.OneToOneField(
         Negative, models.CASCADE, null=True, blank=True, related_name="item"
     )
-    practice = models.BooleanField(default=False)  # the survey's kind, for the index
 
     class Meta:
         ordering = ["id"]
@@ -73,12 +67,7 @@ class Item(models.Model):
                 name="item_is_generation_or_negative",
             ),
             models.UniqueConstraint(
-                fields=["generation"],
-                condition=Q(practice=False),
-                name="generation_in_one_real_survey",
-            ),
-            models.UniqueConstraint(
-                fields=["survey", "generation"], name="generation_once_per_survey"
+                fields=["generation"], name="generation_in_one_survey"
             ),
         ]
 
@@ -135,10 +124,23 @@ class Place(models.Model):
 class Worker(models.Model):
     """A person in one study. Never joined across studies."""
 
+    class State(models.TextChoices):
+        """Only the active ones get pages."""
+
+        ACTIVE = "active"
+        BLOCKED = "blocked"  # by the policy, after too many discards
+        EXCLUDED = "excluded"  # by a researcher, with all their pages
+        SCREENED = "screened", "screened out"  # by the practice page
+        WITHDRAWN = "withdrawn"  # by themselves, with all their answers
+
     study = models.ForeignKey(Study, models.CASCADE, related_name="workers")
     platform = models.CharField(max_length=8, choices=Study.Platform)
     external_id = models.CharField(max_length=128)
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    state = models.CharField(max_length=9, choices=State, default=State.ACTIVE)
+    state_reason = models.CharField(max_length=300, blank=True)
+    state_at = models.DateTimeField(null=True, blank=True)
+    arrival = models.JSONField(default=dict, blank=True)  # what their link carried
     consented_at = models.DateTimeField(null=True, blank=True)
     consent = models.TextField(blank=True)  # the words agreed to
     created_at = models.DateTimeField(auto_now_add=True)
@@ -183,6 +185,13 @@ class Seat(models.Model):
     order = models.JSONField()  # item ids in the order shown; answers name positions
     claimed_at = models.DateTimeField()
     submitted_at = models.DateTimeField(null=True, blank=True)
+    # Position on the page -> milliseconds that its text was in view of an active
+    # reader, as the page measured it. Empty without JavaScript.
+    visible = models.JSONField(default=dict, blank=True)
+    comment = models.TextField(blank=True)
+    consent = models.CharField(
+        max_length=16, blank=True
+    )  # digest of the words agreed to
 
     class Meta:
         ordering = ["id"]
@@ -207,3 +216,22 @@ class Seat(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("worker:seat", args=[self.public_id])
+
+
+class Invite(models.Model):
+    """A personal link. Only the hash of its token is kept, so it is shown once."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="invites")
+    name = models.CharField(max_length=200)  # whom the researcher means
+    digest = models.CharField(max_length=64, unique=True)
+    worker = models.OneToOneField(
+        Worker, models.SET_NULL, null=True, blank=True, related_name="invite"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.name

@@ -131,6 +131,9 @@ class Generation(models.Model):
     log_probability = models.FloatField(null=True, blank=True)
     pair = models.CharField(max_length=64, blank=True)
     imported = models.ForeignKey(Import, models.PROTECT, null=True, blank=True)
+    # Statistics leave out an excluded text, and can be told to count it in.
+    excluded_at = models.DateTimeField(null=True, blank=True)
+    excluded_reason = models.CharField(max_length=500, blank=True)
 
     class Meta:
         ordering = ["id"]

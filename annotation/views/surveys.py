@@ -29,8 +29,7 @@ State = Seat.State
 def study_surveys(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     rows = (
-        study.surveys.filter(kind=Survey.Kind.REAL)
-        .select_related("prompt__label", "negative")
+        study.surveys.select_related("prompt__label", "negative")
         .annotate(
             valid=_seats_in(State.VALID),
             waiting=_seats_in(State.CLAIMED, State.SUBMITTED),
@@ -50,7 +49,7 @@ def _seats_in(*states: str) -> Count:
 def study_survey(request: HttpRequest, name: str, number: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     rows = study.surveys.select_related("prompt__label", "negative__source__system")
-    survey = get_object_or_404(rows, number=number, kind=Survey.Kind.REAL)
+    survey = get_object_or_404(rows, number=number)
     items = survey.items.select_related("generation__system", "negative")
     context = {
         "study": study,
@@ -65,8 +64,7 @@ def study_survey(request: HttpRequest, name: str, number: int) -> HttpResponse:
 
 def _neighbours(rows: QuerySet[Survey], number: int) -> dict[str, int | None]:
     """The numbers of the surveys before and after this one."""
-    real = rows.filter(kind=Survey.Kind.REAL).order_by("number")
-    numbers = real.values_list("number", flat=True)
+    numbers = rows.order_by("number").values_list("number", flat=True)
     return {
         "before": numbers.filter(number__lt=number).last(),
         "after": numbers.filter(number__gt=number).first(),

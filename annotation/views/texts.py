@@ -9,11 +9,10 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import human_scores, imports, studies
 from annotation.forms import FileForm, NewStudyForm, TextFilter
-from annotation.models import Generation, Item, Study, Survey
+from annotation.models import Generation, Item, Study
 from annotation.views.access import get_study_for, page_of
 
 TEXTS_PER_PAGE = 25
-REAL = Survey.Kind.REAL
 
 
 @require_GET
@@ -34,7 +33,7 @@ def study_texts(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _matching(study: Study, form: TextFilter) -> QuerySet[Generation]:
-    surveys = Item.objects.filter(generation=OuterRef("pk"), survey__kind=REAL)
+    surveys = Item.objects.filter(generation=OuterRef("pk"))
     rows = study.generations.select_related("prompt__label", "system").annotate(
         survey_number=Subquery(surveys.values("survey__number")[:1])
     )
