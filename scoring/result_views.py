@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 import numpy as np
 from django.core.paginator import Paginator
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_safe
 from annotation import human_scores
 from annotation.models import Study
 from annotation.views import get_study_for
-from scoring import charts, meta_evaluation, tables
+from scoring import charts, folders, meta_evaluation, tables
 from scoring.meta_evaluation import CorrelationRow, Scatter
 from scoring.models import MetricRun
 from scoring.tables import Table
@@ -28,6 +29,7 @@ def results(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     agreement = meta_evaluation.agreement(study=study)
     rows = meta_evaluation.correlations(study=study)
+    signatures = _signatures(study, rows)
     context = {
         "study": study,
         "tab": "results",
@@ -36,7 +38,8 @@ def results(request: HttpRequest, name: str) -> HttpResponse:
         "only_means": bool(agreement)
         and all(row.reason == meta_evaluation.ONLY_MEANS for row in agreement),
         "by_aspect": _by_aspect(rows),
-        "signatures": _signatures(study, rows),
+        "signatures": signatures,
+        "bundled": _bundled(found["run"] for found in signatures),
         "any_texts": study.generations.exists(),
         "systems": meta_evaluation.systems(study=study),
     }
@@ -61,6 +64,7 @@ def scatter(
     points = _scatter(study, signature, output, aspect)
     line = request.GET.get("line") == "1"
     figure = charts.scatter(points, scale=study.scale, line=line)
+    run = _runs(study).get(signature)
     pages = Paginator(tables.scatter(points).rows, ROWS_A_PAGE)
     context = {
         "study": study,
@@ -68,7 +72,8 @@ def scatter(
         "points": points,
         "figure": json.loads(figure.to_json()),
         "line": line,
-        "run": _runs(study).get(signature),
+        "run": run,
+        "bundled": _bundled([run]),
         "page": pages.get_page(request.GET.get("page")),
     }
     return render(request, "scoring/scatter.html", context)
@@ -114,6 +119,12 @@ def _runs(study: Study) -> dict[int, MetricRun]:
     """The newest run of the study by signature. One query."""
     runs = study.runs.filter(signature__isnull=False).order_by("pk")
     return {run.signature_id: run for run in runs.select_related("study")}
+
+
+def _bundled(made: Iterable[MetricRun | None]) -> list[str]:
+    """The small models that came with the app behind what these runs scored."""
+    found = {name for run in made if run for name in folders.bundled(run.options)}
+    return sorted(found)
 
 
 def _table(study: Study, name: str, format: str) -> Table:

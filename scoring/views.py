@@ -216,6 +216,7 @@ def _run_context(study: Study, found: MetricRun) -> dict:
         "run": found,
         "facts": _facts(found.metric),
         "options": _shown(found.options),
+        "bundled": folders.bundled(found.options),
         "progress": runs.progress(run=found),
         "outputs": outcomes.summary(run=found) if found.ended else [],
         "undefined": outcomes.undefined(run=found) if found.ended else [],

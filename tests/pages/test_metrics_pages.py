@@ -335,6 +335,13 @@ class TestOutcome:
         assert "1 system" in page
         assert "zipf: too few texts (1)" in page
 
+    def test_a_small_models_scores_are_named_as_such(self, client, done):
+        assert "small model" not in client.get(done.get_absolute_url()).content.decode()
+        done.options = {"model": "bundled:causal-small"}
+        done.save()
+        page = client.get(done.get_absolute_url()).content.decode()
+        assert "Scored by causal-small: small model that ships" in page
+
     def test_scores_of_another_study_are_not_shown(self, client, done, make_study):
         other = make_study(name="other")
         other_run = MetricRun.objects.create(

@@ -116,6 +116,18 @@ class TestResults:
                 f'href="{run.get_absolute_url()}"' in client.get(url).content.decode()
             )
 
+    @pytest.mark.parametrize(
+        ("model", "said"), [("bundled:infill-small", True), ("/models/large", False)]
+    )
+    def test_a_small_models_scores_are_named_as_such(self, client, scored, model, said):
+        signature = scored.generations.last().scores.first().signature
+        scored.runs.create(
+            metric="judge", signature=signature, options={"model": model, "top": 3}
+        )
+        for url in (self.url, scatter_url(scored)):
+            page = client.get(url).content.decode()
+            assert ("Scored by infill-small: small model that ships" in page) is said
+
     @pytest.mark.parametrize(("state", "said"), [("open", True), ("closed", False)])
     def test_numbers_that_may_change_have_their_time(self, client, scored, state, said):
         scored.state = state
