@@ -8,10 +8,10 @@ from typing import Any
 from scoring.bundled.recipes import Recipe
 
 LEARNS = {
-    "Infilling": "fills gaps: whole sentences (44 % of the batches), continuations and"
-    " beginnings of a text, some words, and one word in the short prompts of Table 8 of"
-    " Ke et al. (2022), drawn from a hidden part of the same document; no label and no"
-    " rating was used",
+    "Infilling": "fills gaps: whole sentences, continuations (a third of the batches"
+    " each), beginnings of a text, some words, and one word in the short prompts of"
+    " Table 8 of Ke et al. (2022), drawn from a hidden part of the same document; no"
+    " label and no rating was used",
     "Continuing": "continues texts, word piece by word piece",
     "Embedding": "guesses hidden word pieces (cross-entropy), and finds the other half"
     " of a text among those of its batch; the loss is the sum of both",
@@ -35,11 +35,12 @@ def card(
     return f"""# {recipe.name}
 
 A small model that ships with EvalApp, so that metrics run at once and anywhere.
-For research take a large one: its scores agree better with people.
+For research take a large one.{_speed(facts["device"])}
 {state}
 - **Good for** {recipe.good}.
-- **Not good for** text of other kinds than below, long text (the limit is 512 tokens),
-  other languages than English, generating text for people, and facts.
+- **Not good for** text of other kinds than below, long text (the limit is 512 tokens;
+  it was trained on up to {max(recipe.objective.limits)}), other languages than English,
+  generating text for people, and facts.
 - **Learns**: {LEARNS[recipe.objective.__name__]}.
 - **Size**: {facts["parameters"]:,} parameters, {size / 1e6:.1f} MB in float16; {sizes};
   {pack["vocabulary"]:,} word pieces, shared by all bundled models.
@@ -73,6 +74,15 @@ repeat phrases that it has read often.
 | --- | --- | --- | --- |
 {_table(log)}
 """
+
+
+def _speed(device: str) -> str:
+    if "CPU" not in device:
+        return ""
+    return (
+        " No accelerator was at hand: this is what a processor's core\nlearns in the time"
+        " below."
+    )
 
 
 def _losses(log: list[dict[str, float]]) -> str:

@@ -50,6 +50,7 @@ class Trainer:
         self.state = self._begun(pack)
         if path.exists():
             checkpoints.restore(path, self.state, device=plan.device)
+            self.state.facts["budget"] = self._budget()  # of this command
 
     def run(self) -> State:
         """Train until the end, or until this command's minutes are over."""
