@@ -6,6 +6,7 @@ from django.forms import BaseForm, BaseFormSet
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from annotation import markdown as rendering
 from annotation.models.texts import full_text
 
 register = template.Library()
@@ -14,6 +15,12 @@ register = template.Library()
 @register.simple_tag
 def version() -> str:
     return settings.VERSION
+
+
+@register.filter
+def markdown(text: str) -> SafeString:
+    """Words in Markdown as HTML. Whatever is in them, no tag of theirs gets through."""
+    return rendering.html(text)
 
 
 @register.simple_tag
