@@ -12,7 +12,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from annotation import assigning, quality
+from annotation import assigning, consent, quality
 from annotation.models import Annotation, Aspect, Item, Place, Seat, Study
 
 Answer = tuple[int, str]  # position on the page, from 1, and aspect key
@@ -74,15 +74,34 @@ class Page:
 
 
 def save(*, seat: Seat, position: int, aspect: str, value: int, now: datetime) -> None:
-    """Keep one answer and renew the seat's lease.
+    """Keep one answer and renew the seat's lease: `save_all` of a single one."""
+    save_all(seat=seat, answers={(position, aspect): value}, now=now)
+
+
+def save_all(
+    *,
+    seat: Seat,
+    answers: Mapping[Answer, int],
+    now: datetime,
+    comment: str | None = None,
+    visible: Mapping[int, int] | None = None,
+) -> None:
+    """Keep what a page holds so far and renew the seat's lease.
 
     A seat that has expired takes an open place of its survey again; without one the
-    answer is kept all the same.
+    answers are kept all the same.
+
+    Args:
+        seat: Whose page it is.
+        answers: Those that came; others stay as they are.
+        now: Start of the new lease.
+        comment: On the page as a whole; None leaves it as it is.
+        visible: Position -> milliseconds in view, as a browser claims. Never goes back,
+            and never beyond the time since the page was claimed.
 
     Raises:
-        BadAnswer: If it is none on this page, or the page was handed in.
+        BadAnswer: If one is none on this page, or the page was handed in.
     """
-    answers = {(position, aspect): value}
     page = page_of(seat)
     page.check(answers)
     with transaction.atomic():
@@ -90,6 +109,7 @@ def save(*, seat: Seat, position: int, aspect: str, value: int, now: datetime) -
         if seat.state in Seat.FINISHED:
             raise AlreadySubmitted(answers)
         _store(seat, page, answers, now)
+        _note(seat, comment, visible or {}, now)
         if claimed := seat.state == Seat.State.CLAIMED:
             assigning.hold(seat, place, now)
     if not claimed:
@@ -97,7 +117,14 @@ def save(*, seat: Seat, position: int, aspect: str, value: int, now: datetime) -
         assigning.keep(seat=seat, now=now)
 
 
-def submit(*, seat: Seat, answers: Mapping[Answer, int], now: datetime) -> Seat:
+def submit(
+    *,
+    seat: Seat,
+    answers: Mapping[Answer, int],
+    now: datetime,
+    comment: str | None = None,
+    visible: Mapping[int, int] | None = None,
+) -> Seat:
     """Hand the page in and judge it: all of it or nothing, once.
 
     1. The answers are added to those saved before; a second submit changes nothing and
@@ -117,6 +144,7 @@ def submit(*, seat: Seat, answers: Mapping[Answer, int], now: datetime) -> Seat:
         if seat.state in Seat.FINISHED:
             return seat
         _store(seat, page, answers, now)
+        _note(seat, comment, visible or {}, now)
         given = saved(seat)
         missing = [answer for answer in page.wanted() if answer not in given]
         if not missing:
@@ -135,9 +163,9 @@ def saved(seat: Seat) -> dict[Answer, int]:
 
 
 def page_of(seat: Seat) -> Page:
-    """Three queries."""
+    """Two queries where the seat came with its study and aspects, else more."""
     items = Item.objects.in_bulk(seat.order)
-    study = Study.objects.get(surveys=seat.survey_id)
+    study = seat.survey.study
     return Page(
         items=[items[pk] for pk in seat.order],
         aspects={aspect.key: aspect for aspect in study.aspects.all()},
@@ -171,11 +199,39 @@ def _store(
     )
 
 
+def _note(
+    seat: Seat, comment: str | None, visible: Mapping[int, int], now: datetime
+) -> None:
+    """Keep what is no answer. The seat is locked."""
+    changed = []
+    if comment is not None and comment != seat.comment:
+        seat.comment = comment
+        changed.append("comment")
+    if (times := _longest(seat, visible, now)) != seat.visible:
+        seat.visible = times
+        changed.append("visible")
+    if changed:
+        seat.save(update_fields=changed)
+
+
+def _longest(seat: Seat, visible: Mapping[int, int], now: datetime) -> dict[str, int]:
+    """For each text the longest time that was ever claimed and is possible."""
+    most = int((now - seat.claimed_at).total_seconds() * 1000)
+    times = dict(seat.visible)
+    for position, claimed in sorted(visible.items()):
+        if 1 <= position <= len(seat.order):
+            key = str(position)  # as it comes back out of JSON
+            times[key] = max(times.get(key, 0), min(max(claimed, 0), most))
+    return times
+
+
 def _finish(seat: Seat, places: list[Place], now: datetime) -> None:
     """Judge the complete page and settle its place. The places are locked."""
     policy = seat.worker.study.current_policy()
     verdict = quality.judge(seat=seat, policy=policy, now=now)
     seat.submitted_at = now
+    # The words of the worker may change by their next page; those of this one stay.
+    seat.consent = consent.digest(seat.worker.consent)
     closed = seat.worker.study.state == Study.State.CLOSED
     late = seat.state == Seat.State.EXPIRED
     place = None if late and closed else assigning.place_for(seat, places, now)
@@ -185,4 +241,4 @@ def _finish(seat: Seat, places: list[Place], now: datetime) -> None:
     if place is not None and not late:
         assigning.free(place)
     seat.state = Seat.State.SURPLUS if verdict.valid else Seat.State.DISCARDED
-    seat.save(update_fields=["state", "submitted_at"])
+    seat.save(update_fields=["state", "submitted_at", "consent"])

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
-from annotation import answering, assigning
+from annotation import answering, assigning, consent
 from annotation.answering import AlreadySubmitted, BadAnswer, Missing
-from annotation.models import Annotation, Place, Seat, Study
+from annotation.models import Annotation, Place, Seat, Study, Worker
 from tests.annotation.seating import (
     LATER,
     NOON,
@@ -305,3 +307,60 @@ def test_a_stranger_to_the_study_is_not_touched(study):
     hand_in(ann)
     assert state(ben) == State.CLAIMED
     assert hire(study, "cat").seats.count() == 0
+
+
+class TestWhatComesWithTheAnswers:
+    def seat_of(self, study) -> Seat:
+        self.seat = sit(study, "ann")
+        return self.seat
+
+    def send(self, *, after: int = 600, **more) -> Seat:
+        """`after` so many seconds on the page."""
+        now = NOON + timedelta(seconds=after)
+        answering.save_all(seat=self.seat, answers={}, now=now, **more)
+        return Seat.objects.get(pk=self.seat.pk)
+
+    def test_a_comment_is_kept_until_another_one_comes(self, study):
+        self.seat_of(study)
+        assert self.send(comment="Text A is odd.").comment == "Text A is odd."
+        assert self.send().comment == "Text A is odd."
+        assert self.send(comment="").comment == ""
+
+    def test_times_in_view_never_go_back(self, study):
+        self.seat_of(study)
+        self.send(visible={1: 9000, 2: 5000})
+        assert self.send(visible={1: 700, 3: 40}).visible == {
+            "1": 9000,
+            "2": 5000,
+            "3": 40,
+        }
+
+    def test_nobody_has_read_for_longer_than_they_had_the_page(self, study):
+        self.seat_of(study)
+        assert self.send(after=60, visible={1: 10**9}).visible == {"1": 60_000}
+
+    def test_times_of_no_text_are_left_out(self, study):
+        self.seat_of(study)
+        assert self.send(visible={0: 9, 6: 9, 1: -5}).visible == {"1": 0}
+
+    def test_saving_nothing_but_times_keeps_the_place(self, study):
+        seat = self.seat_of(study)
+        before = Place.objects.get(pk=seat.place_id).lease_until
+        self.send(visible={1: 9000})
+        assert Place.objects.get(pk=seat.place_id).lease_until > before
+
+    @pytest.mark.parametrize("real", [4, 2])
+    def test_a_page_handed_in_has_them_and_the_words_agreed_to(self, study, real):
+        seat = self.seat_of(study)
+        Worker.objects.update(consent="We keep your ratings.")
+        answering.submit(
+            seat=seat,
+            answers=page(seat, real=real, negative=3),
+            now=LATER,
+            comment="Done.",
+            visible={1: 9000},
+        )
+        seat.refresh_from_db()
+        assert (seat.comment, seat.visible) == ("Done.", {"1": 9000})
+        assert seat.consent == consent.digest("We keep your ratings.")
+        assert state(seat) in (State.VALID, State.DISCARDED)

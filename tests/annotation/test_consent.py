@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+from annotation import consent
+from annotation.models import Study
+
+
+def words(**fields) -> str:
+    return consent.words(Study(**{"consent": "We keep your ratings.", **fields}))
+
+
+class TestWords:
+    def test_they_are_the_study_s_own_and_whom_to_ask(self):
+        assert words(contact="lab@example.org") == (
+            "We keep your ratings.\n\nContact: lab@example.org."
+        )
+
+    def test_without_own_words_there_are_some_all_the_same(self):
+        assert "Taking part is your choice" in words(consent=" ")
+
+    def test_a_warning_about_the_texts_is_part_of_them(self):
+        said = words(content_warning="Some texts are sad.")
+        assert "Please note: Some texts are sad." in said
+
+    def test_they_say_what_is_paid_and_for_what(self):
+        paid = {"pay_per_page": Decimal("0.6"), "currency": "EUR"}
+        assert "Pay: 0.60 EUR for every page that you submit, also if" in words(**paid)
+        assert "passes our checks" in words(**paid, pay_unused=False)
+        assert "Pay" not in words()
+
+
+class TestDigest:
+    def test_it_changes_with_the_words(self):
+        assert len(consent.digest("a")) == 16
+        assert consent.digest("a") != consent.digest("b")
+
+    def test_of_no_words_there_is_none(self):
+        assert consent.digest("") == ""
