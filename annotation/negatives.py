@@ -7,13 +7,17 @@ import numpy as np
 
 from annotation.models import Generation, Negative
 from annotation.models.texts import full_text
-from annotation.perturbations import PERTURBATIONS, Perturbation
+from annotation.perturbations import PERTURBATIONS, Perturbation, is_cut_off
 
 # Enough to find a text that was not used yet; a study may have 100,000 of them.
 N_CANDIDATES = 24
 
 # By this factor a negative may be longer or shorter than the page's other texts.
 LENGTH_SLACK = 1.1
+
+
+# The aspects that some perturbation is known to hurt.
+KNOWN = frozenset(key for one in PERTURBATIONS.values() for key in one.hurts)
 
 
 class NoNegative(Exception):
@@ -40,6 +44,11 @@ class Pool:
             self.by_prefix[prompt.prefix].append(generation)
             self.by_label[prompt.label_id].append(generation)
 
+    def measures(self, hurts: Sequence[str]) -> bool:
+        """Whether the study asks for one of these, or for none of any perturbation."""
+        asked = KNOWN.intersection(self.aspects)
+        return not asked or bool(asked.intersection(hurts))
+
     def resolve(self, hurts: Sequence[str]) -> list[str]:
         """Those of the study's aspects; all of them where it has none, as `overall`."""
         return [key for key in self.aspects if key in hurts] or self.aspects
@@ -50,7 +59,9 @@ def choose(*, page: Sequence[Generation], pool: Pool, seed: int) -> Negative:
 
     1. Take a text of the same prompt that is not on the page; failing that, one with
        the same prefix; failing that, put one with the same label behind this prefix.
-    2. Damage it by the perturbation used least so far, or the next that can change it.
+    2. Damage it by the perturbation used least so far, or the next that can change it;
+       those first that hurt what the study asks for. What is damage by where it stands
+       takes a text of another prefix or source from the start.
     3. Of the texts used least so far, take one that ends about as long as its
        neighbours on the page.
 
@@ -58,9 +69,11 @@ def choose(*, page: Sequence[Generation], pool: Pool, seed: int) -> Negative:
         NoNegative: If the study has no such text.
     """
     rng = np.random.default_rng(seed)
-    for candidates in _tiers(page, pool, rng):
-        for perturbation in _least_used_first(pool, rng):
-            negative = _damaged(page, candidates, perturbation, seed, pool)
+    elsewhere = _from_elsewhere(page, pool, rng)
+    for candidates in filter(None, _tiers(page, pool, rng)):
+        for perturbation in _least_used_first(page, pool, rng):
+            some = elsewhere if perturbation.from_elsewhere else candidates
+            negative = _damaged(page, some, perturbation, seed, pool)
             if negative is None:
                 continue
             negative.hurts = pool.resolve(_hurts(page, negative.source, perturbation))
@@ -74,17 +87,50 @@ def _tiers(
 ) -> Iterator[list[Generation]]:
     """Candidates of the same prompt, then prefix, then label; least used first."""
     prompt = page[0].prompt
-    # A twin of a text on the page gives itself away, whichever system wrote it.
-    on_page = {text.full_text for text in page}
     groups = (
         pool.by_prompt[prompt.pk],
         pool.by_prefix[prompt.prefix],
         pool.by_label[prompt.label_id],
     )
     for group in groups:
-        some = _some(group, rng)
-        some = [text for text in some if _as_here(text, page) not in on_page]
-        yield sorted(some, key=lambda text: pool.n_uses[text.pk])
+        yield _candidates(group, page, pool, rng)
+
+
+def _from_elsewhere(
+    page: Sequence[Generation], pool: Pool, rng: np.random.Generator
+) -> list[Generation]:
+    """Candidates of the same label, written for another prefix or source."""
+    some = _candidates(pool.by_label[page[0].prompt.label_id], page, pool, rng)
+    return [text for text in some if not _was_written_here(text, page)]
+
+
+def _was_written_here(text: Generation, page: Sequence[Generation]) -> bool:
+    here, there = page[0].prompt, text.prompt
+    return (here.prefix, here.source) == (there.prefix, there.source)
+
+
+def _candidates(
+    group: list[Generation],
+    page: Sequence[Generation],
+    pool: Pool,
+    rng: np.random.Generator,
+) -> list[Generation]:
+    # A twin of a text on the page gives itself away, whichever system wrote it.
+    on_page = {text.full_text for text in page}
+    some = [
+        text
+        for text in _some(group, rng)
+        if _can_stand_here(text, page) and _as_here(text, page) not in on_page
+    ]
+    return sorted(some, key=lambda text: pool.n_uses[text.pk])
+
+
+def _can_stand_here(text: Generation, page: Sequence[Generation]) -> bool:
+    """Not where its own prefix ends inside a word: "The car" begins "The cartoon"."""
+    own = text.prompt.prefix
+    behind = text.full_text[len(own) : len(own) + 1]
+    whole = not (own and own[-1].isalnum() and behind.isalnum())
+    return whole or own == page[0].prompt.prefix
 
 
 def _some(group: list[Generation], rng: np.random.Generator) -> list[Generation]:
@@ -93,12 +139,15 @@ def _some(group: list[Generation], rng: np.random.Generator) -> list[Generation]
     return [group[i] for i in rng.choice(len(group), n, replace=False)] if n else []
 
 
-def _least_used_first(pool: Pool, rng: np.random.Generator) -> list[Perturbation]:
-    mixed = rng.permutation(list(PERTURBATIONS))
-    return [
-        PERTURBATIONS[name]
-        for name in sorted(mixed, key=lambda name: pool.n_uses[name])
-    ]
+def _least_used_first(
+    page: Sequence[Generation], pool: Pool, rng: np.random.Generator
+) -> list[Perturbation]:
+    mixed = [PERTURBATIONS[name] for name in rng.permutation(list(PERTURBATIONS))]
+    if any(is_cut_off(text.full_text) for text in page):
+        mixed = [one for one in mixed if not one.breaks_off]
+    return sorted(
+        mixed, key=lambda one: (not pool.measures(one.hurts), pool.n_uses[one.name])
+    )
 
 
 def _damaged(
@@ -150,8 +199,7 @@ def _as_here(source: Generation, page: Sequence[Generation]) -> str:
 def _hurts(
     page: Sequence[Generation], source: Generation, perturbation: Perturbation
 ) -> tuple[str, ...]:
-    here, there = page[0].prompt, source.prompt
-    if (here.prefix, here.source) == (there.prefix, there.source):
+    if _was_written_here(source, page):
         return perturbation.hurts
     return (*perturbation.hurts, "consistency")  # it was written for something else
 

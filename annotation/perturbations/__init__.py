@@ -1,8 +1,10 @@
 """Ways to damage a text. Each file without a leading underscore is one of them.
 
 A file defines `apply(text, rng)`, which returns the damaged text or None where it
-cannot change it; `HURTS`, the keys of the aspects that suffer; and, where it moves
-sentences as they are, `WHOLE_SENTENCES = True`. Pure: no Django, no state.
+cannot change it, and `HURTS`, the keys of the aspects that suffer. It may say more of
+itself: `WHOLE_SENTENCES = True`, it moves sentences as they are; `BREAKS_OFF = True`,
+it leaves the last one unfinished; `FROM_ELSEWHERE = True`, the damage is where the text
+stands. Pure: no Django, no state.
 """
 
 from __future__ import annotations
@@ -11,8 +13,9 @@ import importlib
 import pkgutil
 
 from annotation.perturbations._base import Perturbation
+from annotation.perturbations._text import is_cut_off
 
-__all__ = ["PERTURBATIONS", "Perturbation"]
+__all__ = ["PERTURBATIONS", "Perturbation", "is_cut_off"]
 
 
 def _load(name: str) -> Perturbation:
@@ -22,6 +25,8 @@ def _load(name: str) -> Perturbation:
         hurts=tuple(module.HURTS),
         apply=module.apply,
         whole_sentences=getattr(module, "WHOLE_SENTENCES", False),
+        breaks_off=getattr(module, "BREAKS_OFF", False),
+        from_elsewhere=getattr(module, "FROM_ELSEWHERE", False),
     )
 
 

@@ -16,6 +16,8 @@ class Perturbation:
     hurts: tuple[str, ...]  # aspect keys
     apply: Callable[[str, np.random.Generator], str | None]  # None: cannot change it
     whole_sentences: bool = False  # moves sentences as they are
+    breaks_off: bool = False  # no damage where other texts break off too
+    from_elsewhere: bool = False  # of a text that was written for another prompt
 
     def behind(self, prefix: str, text: str, rng: np.random.Generator) -> str | None:
         """Damage what follows the prefix, so that the text still begins with it.

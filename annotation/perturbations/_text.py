@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from annotation import sentences
+
+Place = tuple[int, int]  # start and end within a text
 
 _FINISHED = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
 
@@ -28,6 +30,17 @@ def split(text: str) -> tuple[list[str], list[str]]:
     return found, [*gaps, text[end:]]
 
 
+def spans(text: str) -> list[Place]:
+    """Where each sentence stands."""
+    found, gaps = split(text)
+    places, end = [], 0
+    for gap, sentence in zip(gaps, found, strict=False):
+        start = end + len(gap)
+        end = start + len(sentence)
+        places.append((start, end))
+    return places
+
+
 def join(found: Sequence[str], gaps: Sequence[str]) -> str:
     pairs = zip(gaps, [*found, ""], strict=True)
     return "".join(gap + sentence for gap, sentence in pairs)
@@ -35,8 +48,12 @@ def join(found: Sequence[str], gaps: Sequence[str]) -> str:
 
 def n_finished(found: Sequence[str]) -> int:
     """How many sentences may move: a cut-off one would show in any other place."""
-    cut_off = bool(found) and not _FINISHED.search(found[-1])
-    return len(found) - cut_off
+    return len(found) - (bool(found) and is_cut_off(found[-1]))
+
+
+def is_cut_off(text: str) -> bool:
+    """Whether its last sentence breaks off."""
+    return not _FINISHED.search(text.rstrip())
 
 
 def end_of_sentence(text: str, position: int) -> int:
@@ -48,6 +65,23 @@ def end_of_sentence(text: str, position: int) -> int:
         if end >= position:
             break
     return max(end, position)
+
+
+def replaced(text: str, new: Mapping[Place, str]) -> str:
+    """The text with other words at some places, which do not overlap."""
+    parts, end = [], 0
+    for place in sorted(new):
+        parts += [text[end : place[0]], new[place]]
+        end = place[1]
+    return "".join([*parts, text[end:]])
+
+
+def exchanged(text: str, pairs: Sequence[tuple[Place, Place]]) -> str:
+    """The text in which what stands at the two places of each pair changed seats."""
+    new = {}
+    for one, other in pairs:
+        new[one], new[other] = text[slice(*other)], text[slice(*one)]
+    return replaced(text, new)
 
 
 def changed(before: str, after: str) -> str | None:

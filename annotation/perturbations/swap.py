@@ -33,8 +33,6 @@ _GLUE = frozenset(
     " whether which while whom whose will with within without would your yours".split()
 )
 
-Place = tuple[int, int]
-
 
 def apply(text: str, rng: np.random.Generator) -> str | None:
     small = [m for m in _WORD.finditer(text) if m[0] == m[0].lower()]
@@ -43,13 +41,13 @@ def apply(text: str, rng: np.random.Generator) -> str | None:
         pairs = _pairs(words, rng)
         if pairs:
             n_pairs = math.ceil(SHARE_OF_PAIRS * len(words))
-            return _text.changed(text, _swapped(text, pairs[:n_pairs]))
+            return _text.changed(text, _text.exchanged(text, pairs[:n_pairs]))
     return None
 
 
 def _pairs(
     words: list[re.Match[str]], rng: np.random.Generator
-) -> list[tuple[Place, Place]]:
+) -> list[tuple[_text.Place, _text.Place]]:
     """Pairs of different words, in random order; alike in ending where possible."""
     mixed = [words[i] for i in rng.permutation(len(words))]
     mixed.sort(key=lambda m: _ending(m[0]))
@@ -64,14 +62,3 @@ def _pairs(
 def _ending(word: str) -> str:
     found = _ENDING.search(word)
     return found[0] if found else ""
-
-
-def _swapped(text: str, pairs: list[tuple[Place, Place]]) -> str:
-    new = {}
-    for one, other in pairs:
-        new[one], new[other] = text[slice(*other)], text[slice(*one)]
-    parts, end = [], 0
-    for place in sorted(new):
-        parts += [text[end : place[0]], new[place]]
-        end = place[1]
-    return "".join([*parts, text[end:]])

@@ -43,12 +43,23 @@ def _prompt(study, prefix, label_name, source=""):
     )[0]
 
 
-def pool_of(generations, aspects=("coherence", "consistency", "attribute-relevance")):
+ASPECTS = ("coherence", "consistency", "attribute-relevance", "fluency")
+
+
+def pool_of(generations, aspects=ASPECTS):
     return negatives.Pool(generations=generations, aspects=aspects)
 
 
 def choose(page, generations, seed=0, **kw):
     return negatives.choose(page=page, pool=pool_of(generations, **kw), seed=seed)
+
+
+def chosen(page, generations, *, elsewhere):
+    """Negatives of 60 seeds: of texts from elsewhere as they are, or of the others."""
+    found = [choose(page, generations, seed) for seed in range(60)]
+    picked = [one for one in found if (one.perturbation == "transplant") == elsewhere]
+    assert picked
+    return picked
 
 
 def test_it_takes_a_text_of_the_same_prompt_first(texts):
@@ -58,8 +69,7 @@ def test_it_takes_a_text_of_the_same_prompt_first(texts):
         ("The ferry", "merry", 1),
         ("The train", "sad", 1),
     )
-    for seed in range(30):
-        negative = choose([page], [page, other, *rest], seed)
+    for negative in chosen([page], [page, other, *rest], elsewhere=False):
         assert negative.source == other
 
 
@@ -67,8 +77,56 @@ def test_failing_that_it_takes_a_text_of_the_same_prefix(texts):
     page, other, *rest = texts(
         ("The ferry", "sad", 1), ("The ferry", "merry", 1), ("The train", "sad", 1)
     )
+    for negative in chosen([page], [page, other, *rest], elsewhere=False):
+        assert negative.source == other
+
+
+def test_a_transplant_is_of_another_prefix_and_whole_from_there_on(texts):
+    page, same, sibling, other = texts(
+        ("The ferry", "sad", 1),
+        ("The ferry", "sad", 2),
+        ("The ferry", "merry", 1),
+        ("The train", "sad", 1),
+    )
+    for negative in chosen([page], [page, same, sibling, other], elsewhere=True):
+        assert negative.source == other
+        assert negative.text == "The ferry" + other.text.removeprefix("The train")
+        assert negative.hurts == ["consistency"]
+
+
+def test_a_transplant_may_be_of_another_source_where_there_are_no_prefixes(texts):
+    page, same, other = texts(("", "sad", 1), ("", "sad", 2), ("", "sad", 3))
+    other.prompt = _prompt(other.study, "", "sad", source="a document")
+    for negative in chosen([page], [page, same, other], elsewhere=True):
+        assert (negative.source, negative.text) == (other, other.full_text)
+
+
+def test_a_text_never_follows_half_of_its_own_word(texts):
+    page, same, other = texts(
+        ("The ferry", "sad", 1), ("The ferry", "sad", 2), ("The tra", "sad", 1)
+    )
+    other.text = f"The train was late.{TAIL}"
+    for seed in range(60):
+        assert choose([page], [page, same, other], seed).source == same
+
+
+def test_a_text_breaks_off_only_where_no_other_does(texts):
+    page, *others = texts(*(("The ferry", "sad", k) for k in range(1, 4)))
+    kinds = {choose([page], [page, *others], seed).perturbation for seed in range(90)}
+    assert "truncate" in kinds
+    page.text += " And then the"
+    kinds = {choose([page], [page, *others], seed).perturbation for seed in range(90)}
+    assert "truncate" not in kinds
+
+
+def test_it_damages_what_the_study_asks_for_where_it_can(texts):
+    everything = texts(*(("The ferry", "sad", k) for k in range(1, 4)))
     for seed in range(30):
-        assert choose([page], [page, other, *rest], seed).source == other
+        negative = choose(
+            everything[:1], everything, seed, aspects=["attribute-relevance", "style"]
+        )
+        assert negative.perturbation == "negate"
+        assert negative.hurts == ["attribute-relevance"]
 
 
 def test_failing_that_it_puts_a_text_of_the_same_label_behind_the_prefix(texts):
@@ -144,7 +202,10 @@ def test_perturbations_take_turns(texts):
         negatives.choose(page=[text], pool=pool, seed=seed).perturbation
         for seed, text in enumerate(everything)
     ]
-    assert set(Counter(chosen).values()) == {30 // len(PERTURBATIONS)}
+    n_uses = Counter(chosen).values()
+    assert max(n_uses) - min(n_uses) <= 1
+    # Nothing to rename in these texts, and none of another prefix.
+    assert len(n_uses) == len(PERTURBATIONS) - 2
 
 
 def test_texts_take_turns(texts):

@@ -1,8 +1,10 @@
+import re
+
 import numpy as np
 import pytest
 
 from annotation import sentences
-from annotation.perturbations import PERTURBATIONS
+from annotation.perturbations import PERTURBATIONS, is_cut_off
 from tests.shared import path
 
 PREFIX = "The ferry"
@@ -15,6 +17,10 @@ TEXT = (
 BEHIND = ("Then the", "Nobody", "It's", "By the time")
 
 every = pytest.mark.parametrize("name", PERTURBATIONS)
+# A text from elsewhere is damage by where it stands, not in itself.
+damaging = pytest.mark.parametrize(
+    "name", [name for name, one in PERTURBATIONS.items() if not one.from_elsewhere]
+)
 
 
 def damage(name, text=TEXT, prefix=PREFIX, seed=0):
@@ -26,16 +32,18 @@ def words(text):
 
 
 def test_a_file_is_a_perturbation():
-    assert list(PERTURBATIONS) == ["drop", "negate", "repeat", "shuffle", "swap"]
+    assert " ".join(PERTURBATIONS) == (
+        "drop negate rename repeat scramble shuffle swap transplant truncate"
+    )
 
 
 @every
 def test_it_names_aspects_that_suffer(name):
-    keys = {"coherence", "consistency", "attribute-relevance"}
+    keys = {"coherence", "consistency", "attribute-relevance", "fluency"}
     assert set(PERTURBATIONS[name].hurts) and set(PERTURBATIONS[name].hurts) <= keys
 
 
-@every
+@damaging
 def test_it_changes_the_text_and_keeps_the_prefix_whatever_the_seed(name):
     for seed in range(200):
         damaged = damage(name, seed=seed)
@@ -64,9 +72,10 @@ def test_it_leaves_no_trace_in_white_space_or_capitals(name):
         damaged = damage(name, tidy, seed=seed)
         assert "  " not in damaged and "\n" not in damaged
         assert damaged == damaged.strip()
-        for sentence in sentences.split(damaged):
-            assert sentence[0].isupper()
-            assert sentence[-1] == "."
+        found = sentences.split(damaged)
+        assert all(sentence[0].isupper() for sentence in found)
+        whole = found[:-1] if name == "truncate" else found
+        assert all(sentence[-1] == "." for sentence in whole)
 
 
 @every
@@ -92,7 +101,7 @@ def test_it_may_move_the_first_sentence_where_there_is_no_prefix(name):
     assert any(not damage(name, prefix="", seed=s).startswith(first) for s in range(50))
 
 
-@pytest.mark.parametrize("name", ["shuffle", "swap"])
+@pytest.mark.parametrize("name", ["rename", "scramble", "shuffle", "swap"])
 def test_it_keeps_every_word_and_so_the_length(name):
     for seed in range(50):
         damaged = damage(name, seed=seed)
@@ -160,6 +169,61 @@ def test_a_word_that_the_prefix_cuts_is_left_whole():
         assert damage("swap", text, "The car", seed=seed).startswith("The cartoon ")
 
 
+def test_scrambling_mixes_words_where_they_stand():
+    for seed in range(50):
+        before, after = TEXT.split(), damage("scramble", seed=seed).split()
+        bare = [[word.strip(".,") for word in words] for words in (before, after)]
+        moved = [i for i, (a, b) in enumerate(zip(*bare, strict=True)) if a != b]
+        assert len(moved) >= 6
+        assert all(bare[1][i] in bare[0][i - 3 : i + 4] for i in moved)
+        stops = [
+            [word[-1] for word in words if word[-1] in ".,"]
+            for words in (before, after)
+        ]
+        assert stops[0] == stops[1]
+
+
+def test_scrambling_leaves_marks_alone():
+    text = 'He said: "We &quot;did&quot; not go to the old house, or did we (not)?"'
+    for seed in range(50):
+        damaged = damage("scramble", text, "", seed)
+        assert damaged.startswith('He said: "We &quot;did&quot; ')
+        assert damaged.endswith('(not)?"')
+
+
+def test_truncating_ends_inside_a_sentence_not_far_from_the_end():
+    for seed in range(50):
+        damaged = damage("truncate", seed=seed)
+        assert TEXT.startswith(damaged)
+        assert 0.6 * len(TEXT) < len(damaged) < len(TEXT)
+        assert is_cut_off(damaged)
+        # Behind a word that calls for another: nobody takes it for an end.
+        assert damaged.split()[-1] in {"By", "a", "the", "their", "to", "not"}
+
+
+def test_truncating_needs_a_sentence_that_has_begun():
+    assert damage("truncate", "We left. It rained. We stayed.", "") is None
+
+
+def test_renaming_exchanges_names_with_names_and_things_with_things():
+    text = (
+        "One day Anna met Bill at the harbour. Bill gave the letter to Anna. Nobody"
+        " saw the ship. The birds were loud and his shoes, too, were wet."
+    )
+    for seed in range(50):
+        damaged = damage("rename", text, "", seed)
+        assert damaged.startswith("One day Bill met Anna at the ")
+        before, after = (re.findall(r"[a-zA-Z]+", t) for t in (text, damaged))
+        moved = {a for a, b in zip(before, after, strict=True) if a != b}
+        things = moved & {"harbour", "letter", "ship"}
+        assert moved - things == {"Anna", "Bill", "birds", "shoes"}
+        assert len(things) == 2
+
+
+def test_renaming_needs_more_than_one_pair():
+    assert damage("rename", "The dog saw the cat. It ran.", "") is None
+
+
 @pytest.mark.parametrize(
     "plain, negated",
     [
@@ -188,7 +252,11 @@ def test_every_released_text_can_be_damaged_in_some_way():
     for i, row in enumerate(rows):
         _, prefix, text, *_ = row.split("\t")
         prefix = prefix if text.startswith(prefix) else ""
-        damaged = [damage(name, text, prefix, i) for name in PERTURBATIONS]
+        damaged = [
+            damage(name, text, prefix, i)
+            for name, one in PERTURBATIONS.items()
+            if not one.from_elsewhere
+        ]
         assert any(damaged)
         assert text not in damaged
         assert all(found.startswith(prefix) for found in damaged if found)

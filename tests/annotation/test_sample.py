@@ -79,8 +79,9 @@ def test_it_can_be_imported_and_opened(study):
 
 def test_its_negatives_are_of_the_same_prompt_and_of_ordinary_length(study):
     for survey in surveys.draw(study=study):
-        assert survey.negative.source.prompt_id == survey.prompt_id
+        same = survey.negative.source.prompt_id == survey.prompt_id
+        assert same != (survey.negative.perturbation == "transplant")
         real = [len(i.generation.text) for i in survey.items.all() if i.generation]
         length = len(survey.negative.text)
-        if survey.negative.perturbation != "drop":
+        if survey.negative.perturbation not in ("drop", "truncate"):
             assert 0.8 * min(real) <= length <= 1.2 * max(real)

@@ -139,7 +139,8 @@ def test_negatives_are_damaged_in_all_ways_about_equally_often(make_study):
     study = make_study(prompts=10, samples=2)
     surveys.draw(study=study)
     kinds = Counter(study.surveys.values_list("negative__perturbation", flat=True))
-    assert set(kinds.values()) == {4}
+    assert len(kinds) >= 8
+    assert set(kinds.values()) == {2, 3}
 
 
 def test_negatives_are_no_twins_of_texts_on_their_page(make_study):
