@@ -1,95 +1,44 @@
-"""Quality control: is a page rated with care? The hidden negative tells.
+"""Quality control: is a page rated with care?
 
-"We discard the submissions if the annotator assigns a higher rating to the negative
-sample than other texts" (Ke et al. 2022, section 4.1) has three readings, the rules of
-`Policy.Rule`. For text t and the compared aspects A, let
+A policy is a list of checks, made in this order. All of them are made and keep their
+numbers; the first that fails is the reason.
 
-    m(t) = mean over a in A of the rating of t on a,
+1. rule: the hidden negative stands above the real texts (`rules.is_above`). First,
+   because it says most about this page.
+2. same: one value everywhere, which no strict rule catches.
+3. reading: the page was in view for less time than its texts take.
+4. worker: over all their pages, the worker does not rate the negatives lower. Last,
+   because it speaks about the person: this page may look fine.
 
-turned round where a low rating is a good one. With n the negative and T the real texts
-of the page, a page is discarded when
-
-    above_all    m(n) > max of m(t) over T      (the literal reading, the default)
-    above_mean   m(n) > mean of m(t) over T
-    above_any    m(n) > min of m(t) over T
-
-always strictly: a tie is no evidence. So on several aspects the means are compared; one
-aspect on which the negative did well is not enough.
+The checks 2 to 4 rest unless the policy asks for them. After them comes the worker's
+history: who has too many discarded pages is blocked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
 
-from annotation.models import Aspect, Negative, Policy, Seat, Study, Verdict
+from annotation import events, rules, sheets
+from annotation.exports import pseudonym
+from annotation.models import Aspect, Policy, Seat, Study, Verdict, Worker
+from annotation.sheets import Sheet
 
+CHECKS = {
+    "rule": "the negative is rated too well",
+    "same": "the same score everywhere",
+    "reading": "read too fast",
+    "worker": "the worker does not rate damaged texts lower",
+}
 COMPARED_WITH = {
     Policy.Rule.ABOVE_ALL: "the best",
     Policy.Rule.ABOVE_MEAN: "the mean",
     Policy.Rule.ABOVE_ANY: "the worst",
 }
-
-
-# Rules on arrays ----------------------------------------------------------------------
-
-
-def is_above(rule: str, real: np.ndarray, negative: np.ndarray) -> np.ndarray:
-    """Say which pages the rule discards.
-
-    Args:
-        rule: One of `Policy.Rule`.
-        real: Ratings of the real texts, higher is better, shape (..., texts, aspects).
-        negative: Ratings of the negative on the same aspects, shape (..., aspects).
-
-    Returns:
-        True where the negative stands above, shape (...).
-    """
-    # Sums instead of means: whole numbers, so that a tie is a tie.
-    texts, own = real.sum(axis=-1), negative.sum(axis=-1)
-    if rule == Policy.Rule.ABOVE_ALL:
-        return own > texts.max(axis=-1)
-    if rule == Policy.Rule.ABOVE_MEAN:
-        return own * texts.shape[-1] > texts.sum(axis=-1)
-    if rule == Policy.Rule.ABOVE_ANY:
-        return own > texts.min(axis=-1)
-    raise ValueError(f"{rule}: expected one of {', '.join(Policy.Rule.values)}.")
-
-
-def chance_to_catch(rule: str, *, texts: int, aspects: int, steps: int) -> float:
-    """How likely the rule discards a page rated uniformly at random. Exact.
-
-    Args:
-        rule: One of `Policy.Rule`.
-        texts: Real texts on the page.
-        aspects: Aspects compared.
-        steps: Points of the scale.
-    """
-    one = np.full(steps, 1 / steps)
-    total = _sum_of(one, aspects)  # chance of each sum over the aspects, from 0 up
-    up_to = np.cumsum(total)
-    below = up_to - total
-    if rule == Policy.Rule.ABOVE_ALL:
-        return float(total @ below**texts)
-    if rule == Policy.Rule.ABOVE_ANY:
-        return float(1 - total @ (1 - below) ** texts)
-    if rule == Policy.Rule.ABOVE_MEAN:
-        others = np.concatenate([[0], np.cumsum(_sum_of(total, texts))])
-        return float(total @ others[np.arange(len(total)) * texts])
-    raise ValueError(f"{rule}: expected one of {', '.join(Policy.Rule.values)}.")
-
-
-def _sum_of(chances: np.ndarray, n: int) -> np.ndarray:
-    """Distribution of the sum of n independent draws from 0, 1, 2, ..."""
-    found = np.ones(1)
-    for _ in range(n):
-        found = np.convolve(found, chances)
-    return found
-
-
-# One submission -----------------------------------------------------------------------
 
 
 class Compared(NamedTuple):
@@ -101,33 +50,194 @@ class Compared(NamedTuple):
     negative: np.ndarray  # (aspects,)
 
 
-def judge(*, seat: Seat, policy: Policy, now: datetime) -> Verdict:
-    """Append a verdict on the seat's complete page. Changes nothing else.
+class Opinion(NamedTuple):
+    """What a policy says of a page, before it is written down."""
 
-    A page without a negative, or without a real text, is valid: nothing speaks
-    against it.
+    valid: bool
+    reason: str  # of the first check that failed
+    numbers: dict  # what every check saw
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A policy with the questions of its study. Reads and writes no row."""
+
+    policy: Policy
+    aspects: list[Aspect]
+    scale: range
+
+    @classmethod
+    def of(cls, study: Study, policy: Policy) -> Judge:
+        """One query."""
+        return cls(policy, list(study.aspects.all()), study.scale)
+
+    def opinion(self, sheet: Sheet, differences: Sequence[float] = ()) -> Opinion:
+        """Make all checks.
+
+        Args:
+            sheet: The page. Without a negative or a real text the rule rests.
+            differences: `difference` of all pages of its worker, this one included.
+        """
+        checks = {
+            "rule": self._rule(sheet),
+            "same": self._same(sheet),
+            "reading": self._reading(sheet),
+            "worker": self._worker(np.array(differences)),
+        }
+        made = {name: check for name, check in checks.items() if check is not None}
+        numbers: dict = {}
+        for _, seen in made.values():
+            numbers |= seen
+        failed = [name for name, (reason, _) in made.items() if reason]
+        if failed:
+            numbers["failed"] = failed
+        reason = made[failed[0]][0] if failed else ""
+        return Opinion(not failed, reason, numbers)
+
+    def compared(self, sheet: Sheet) -> Compared | None:
+        """None where there is nothing to compare."""
+        if sheet.hidden is None or len(sheet.items) < 2:
+            return None
+        aspects = aspects_of(self.policy, sheet.hurts, self.aspects)
+        columns = [self.aspects.index(aspect) for aspect in aspects]
+        ratings = sheet.ratings[:, columns].copy()
+        turned = [not aspect.higher_is_better for aspect in aspects]
+        ratings[:, turned] = self.scale[0] + self.scale[-1] - ratings[:, turned]
+        rows = [row for row in range(len(sheet.items)) if row != sheet.hidden]
+        positions = [row + 1 for row in rows]
+        return Compared(aspects, positions, ratings[rows], ratings[sheet.hidden])
+
+    def difference(self, sheet: Sheet) -> float | None:
+        """Points by which the negative stands above the mean of the real texts."""
+        found = self.compared(sheet)
+        return float(rules.difference(found.real, found.negative)) if found else None
+
+    def differences(self, pages: Sequence[Sheet]) -> dict[int, list[float]]:
+        """`difference` of each page that has one, by worker."""
+        by_worker: dict[int, list[float]] = {page.worker_id: [] for page in pages}
+        for page in pages:
+            if (found := self.difference(page)) is not None:
+                by_worker[page.worker_id].append(found)
+        return by_worker
+
+    def _rule(self, sheet: Sheet) -> tuple[str, dict] | None:
+        found = self.compared(sheet)
+        if found is None:
+            return None
+        rule = self.policy.rule
+        above = bool(rules.is_above(rule, found.real, found.negative))
+        positions = map(str, found.positions)
+        return reason(rule, found) if above else "", {
+            "rule": rule,
+            "aspects": [aspect.key for aspect in found.aspects],
+            "negative": found.negative.tolist(),
+            "texts": dict(zip(positions, found.real.tolist(), strict=True)),
+        }
+
+    def _same(self, sheet: Sheet) -> tuple[str, dict] | None:
+        if not self.policy.same_score:
+            return None
+        same = bool(rules.is_same(sheet.ratings))
+        said = f"Every answer on the page is {sheet.ratings.flat[0]}."
+        return said if same else "", {"same": same}
+
+    def _reading(self, sheet: Sheet) -> tuple[str, dict] | None:
+        fastest = self.policy.characters_per_second
+        if fastest is None or sheet.characters is None:
+            return None
+        said = (
+            f"The page has {sheet.characters:,} characters and was in view for"
+            f" {sheet.seconds:.0f} seconds; at {fastest:g} a second they take"
+            f" {sheet.characters / fastest:.0f}."
+        )
+        too_fast = sheet.seconds * fastest < sheet.characters
+        seen = {"characters": sheet.characters, "seconds": round(sheet.seconds, 1)}
+        return said if too_fast else "", seen
+
+    def _worker(self, differences: np.ndarray) -> tuple[str, dict] | None:
+        highest, n = self.policy.worker_p, len(differences)
+        if highest is None or n < self.policy.worker_pages:
+            return None
+        p = rules.worker_p(differences)
+        said = (
+            f"Over {n} pages this worker does not rate the damaged texts lower:"
+            f" p = {p:.3f}, above {highest:g}."
+        )
+        return said if p > highest else "", {"p": p, "pages": n}
+
+
+# One submission -----------------------------------------------------------------------
+
+
+def judge(*, seat: Seat, policy: Policy, now: datetime) -> Verdict:
+    """Append a verdict on the seat's complete page, and block its worker if due.
+
+    Call it inside the transaction that locks the worker: their other pages count.
     """
-    negative = Negative.objects.filter(survey=seat.survey_id).first()
-    found = _compared(seat, policy, negative) if negative else None
-    if found is None or not found.positions:
-        return _write(seat, policy, now, valid=True)
-    above = bool(is_above(policy.rule, found.real, found.negative))
-    return _write(
-        seat,
-        policy,
-        now,
-        valid=not above,
-        reason=reason(policy.rule, found) if above else "",
-        numbers=_numbers(policy, found),
+    study = seat.worker.study
+    judging = Judge.of(study, policy)
+    (page,) = sheets.read(
+        study=study,
+        seats=Seat.objects.filter(pk=seat.pk),
+        now=now,
+        texts=policy.characters_per_second is not None,
+    )
+    differences = _of_worker(seat, judging, page, now)
+    opinion = judging.opinion(page, differences)
+    verdict = write(seat=seat, policy=policy, opinion=opinion, now=now)
+    if policy.block_after and not opinion.valid:
+        block_if_due(
+            worker=seat.worker,
+            discarded=[*_discarded_before(seat), True],
+            policy=policy,
+            now=now,
+        )
+    return verdict
+
+
+def block_if_due(
+    *, worker: Worker, discarded: Sequence[bool], policy: Policy, now: datetime
+) -> bool:
+    """Give an active worker no more pages if too many of theirs were discarded.
+
+    Args:
+        worker: Locked.
+        discarded: Their pages, oldest first.
+        policy: Says how many are too many.
+        now: From when on.
+    """
+    after, within = policy.block_after, policy.block_within
+    if worker.state != Worker.State.ACTIVE or after is None:
+        return False
+    if not rules.is_blocked(np.array(discarded, dtype=bool), after, within):
+        return False
+    pages = f"the last {within} pages" if within else f"{len(discarded)} pages"
+    worker.state = Worker.State.BLOCKED
+    worker.state_reason = f"{after} of {pages} were discarded."
+    worker.state_at = now
+    worker.save(update_fields=["state", "state_reason", "state_at"])
+    events.log(
+        study=worker.study,
+        verb="blocked-worker",
+        now=now,
+        about=pseudonym(worker.study, worker.pk),
+        detail=worker.state_reason,
+    )
+    return True
+
+
+def write(*, seat: Seat, policy: Policy, opinion: Opinion, now: datetime) -> Verdict:
+    return Verdict.objects.create(
+        seat=seat, policy=policy, judged_at=now, **opinion._asdict()
     )
 
 
 def aspects_of(
-    policy: Policy, negative: Negative, aspects: list[Aspect]
+    policy: Policy, hurts: Sequence[str], aspects: list[Aspect]
 ) -> list[Aspect]:
     """The aspects that the policy compares; all if none of those it names exists."""
     keys = {
-        Policy.On.HURT: negative.hurts,
+        Policy.On.HURT: hurts,
         Policy.On.CHOSEN: policy.chosen,
         Policy.On.MEAN: [],
     }[Policy.On(policy.on)]
@@ -150,38 +260,6 @@ def reason(rule: str, found: Compared) -> str:
     )
 
 
-def _compared(seat: Seat, policy: Policy, negative: Negative) -> Compared:
-    study = Study.objects.get(surveys=seat.survey_id)
-    aspects = aspects_of(policy, negative, list(study.aspects.all()))
-    column = {aspect.pk: number for number, aspect in enumerate(aspects)}
-    row = {item: number for number, item in enumerate(seat.order)}
-    ratings = np.zeros((len(row), len(aspects)), dtype=np.int64)
-    of_negative = np.zeros(len(row), dtype=bool)
-    for item, aspect, value, negative_id in seat.annotations.filter(
-        aspect__in=aspects
-    ).values_list("item_id", "aspect_id", "value", "negative_id"):
-        ratings[row[item], column[aspect]] = value
-        of_negative[row[item]] = negative_id is not None
-    turned = np.array([not aspect.higher_is_better for aspect in aspects])
-    ratings[:, turned] = study.scale_min + study.scale_max - ratings[:, turned]
-    return Compared(
-        aspects=aspects,
-        positions=(np.flatnonzero(~of_negative) + 1).tolist(),
-        real=ratings[~of_negative],
-        negative=ratings[of_negative][0],
-    )
-
-
-def _numbers(policy: Policy, found: Compared) -> dict:
-    """What was compared, so that the verdict can be checked by hand."""
-    return {
-        "rule": policy.rule,
-        "aspects": [aspect.key for aspect in found.aspects],
-        "negative": found.negative.tolist(),
-        "texts": dict(zip(map(str, found.positions), found.real.tolist(), strict=True)),
-    }
-
-
 def _named(aspects: list[Aspect]) -> str:
     titles = [
         aspect.title if aspect.higher_is_better else f"{aspect.title} (turned round)"
@@ -194,5 +272,16 @@ def _named(aspects: list[Aspect]) -> str:
     return f"the mean of {', '.join(titles[:-1])} and {titles[-1]}"[:150]
 
 
-def _write(seat: Seat, policy: Policy, now: datetime, **said) -> Verdict:
-    return Verdict.objects.create(seat=seat, policy=policy, judged_at=now, **said)
+def _of_worker(seat: Seat, judging: Judge, page: Sheet, now: datetime) -> list[float]:
+    """Differences of the worker's pages; none where the policy does not ask."""
+    if judging.policy.worker_p is None:
+        return []
+    others = seat.worker.seats.filter(state__in=Seat.FINISHED).exclude(pk=seat.pk)
+    pages = sheets.read(study=seat.worker.study, seats=others, now=now)
+    return judging.differences([*pages, page])[seat.worker_id]
+
+
+def _discarded_before(seat: Seat) -> list[bool]:
+    rows = seat.worker.seats.filter(state__in=Seat.FINISHED).exclude(pk=seat.pk)
+    states = rows.order_by("submitted_at", "pk").values_list("state", flat=True)
+    return [state == Seat.State.DISCARDED for state in states]

@@ -1,98 +1,12 @@
 from __future__ import annotations
 
-from itertools import product
+from datetime import timedelta
 
-import numpy as np
 import pytest
 
-from annotation import answering, quality
-from annotation.models import Aspect, Item, Negative, Policy
-from annotation.quality import is_above
-from tests.annotation.seating import NOON, hand_in, lay_out, page, sit
-
-RULES = ["above_all", "above_mean", "above_any"]
-SCALE = np.arange(1, 6)
-
-# (real texts, negative, rules that discard); rows are texts, columns aspects
-PAGES = [
-    ([[4], [5], [3], [4]], [1], []),
-    ([[4], [5], [3], [4]], [3], []),  # ties with the worst: no evidence
-    ([[4], [5], [4], [3]], [4], ["above_any"]),  # ties with the mean
-    ([[4], [4], [1], [2]], [3], ["above_mean", "above_any"]),
-    ([[4], [4], [3], [3]], [4], ["above_mean", "above_any"]),  # ties with the best
-    ([[4], [4], [3], [3]], [5], RULES),
-    ([[3], [3], [3], [3]], [3], []),  # the same score everywhere is never caught
-    ([[2]], [3], RULES),  # one real text: the rules are the same
-    # Two aspects, compared by their means: 3.5 against 3, 3, 3, 3.
-    ([[3, 3], [2, 4], [4, 2], [1, 5]], [5, 2], RULES),
-    # Best on one aspect, but 3 on average against 3: not above.
-    ([[3, 3], [3, 3], [3, 3], [3, 3]], [5, 1], []),
-    # Means of three that floating point would tell apart: 10/3 each way.
-    ([[3, 4, 3], [4, 3, 3], [3, 3, 4], [4, 4, 2]], [4, 3, 3], []),
-]
-
-
-@pytest.mark.parametrize(("real", "negative", "discarding"), PAGES)
-def test_rules_on_pages_worked_by_hand(real, negative, discarding):
-    found = [
-        rule for rule in RULES if is_above(rule, np.array(real), np.array(negative))
-    ]
-    assert found == discarding
-
-
-def test_an_unknown_rule_is_refused():
-    with pytest.raises(ValueError, match="above_all, above_mean, above_any"):
-        is_above("below", np.ones((4, 1)), np.ones(1))
-
-
-# A uniformly random rater and four real texts: one aspect / mean of three, in percent.
-CAUGHT = {
-    "above_all": (11.3, 15.7),
-    "above_mean": (47.5, 48.2),
-    "above_any": (68.7, 74.9),
-}
-
-
-class TestRandomRater:
-    @pytest.mark.parametrize("rule", RULES)
-    def test_all_3125_pages_of_one_aspect(self, rule):
-        pages = np.array(list(product(SCALE, repeat=5)))[..., None]
-        caught = is_above(rule, pages[:, :4], pages[:, 4])
-        assert len(pages) == 3125
-        assert round(100 * caught.mean(), 1) == CAUGHT[rule][0]
-
-    @pytest.mark.parametrize("rule", RULES)
-    def test_all_pages_of_three_aspects(self, rule):
-        """5^15 pages, grouped by the texts' sums, which range from 3 to 15."""
-        sums, ways = np.unique(
-            np.array(list(product(SCALE, repeat=3))).sum(axis=1), return_counts=True
-        )
-        at = np.array(list(product(range(len(sums)), repeat=5)))
-        weight = (ways[at] / 5**3).prod(axis=1)
-        pages = sums[at][..., None]
-        caught = weight @ is_above(rule, pages[:, :4], pages[:, 4])
-        assert round(100 * caught, 1) == CAUGHT[rule][1]
-
-    @pytest.mark.parametrize("rule", RULES)
-    def test_a_sample_of_three_aspects(self, rule):
-        pages = np.random.default_rng(1).integers(1, 6, size=(100_000, 5, 3))
-        caught = is_above(rule, pages[:, :4], pages[:, 4]).mean()
-        assert 100 * caught == pytest.approx(CAUGHT[rule][1], abs=0.7)
-
-    @pytest.mark.parametrize("rule", RULES)
-    @pytest.mark.parametrize(("column", "aspects"), [(0, 1), (1, 3)])
-    def test_the_chance_told_to_researchers(self, rule, column, aspects):
-        chance = quality.chance_to_catch(rule, texts=4, aspects=aspects, steps=5)
-        assert round(100 * chance, 1) == CAUGHT[rule][column]
-
-    @pytest.mark.parametrize("texts", [1, 2, 3])
-    @pytest.mark.parametrize("rule", RULES)
-    def test_the_chance_is_that_of_the_rule(self, rule, texts):
-        pages = np.array(list(product(range(3), repeat=2 * (texts + 1))))
-        pages = pages.reshape(-1, texts + 1, 2)
-        counted = is_above(rule, pages[:, :texts], pages[:, texts]).mean()
-        chance = quality.chance_to_catch(rule, texts=texts, aspects=2, steps=3)
-        assert chance == pytest.approx(counted, abs=1e-12)
+from annotation import answering, assigning, quality
+from annotation.models import Aspect, Item, Negative, Policy, Seat, Worker
+from tests.annotation.seating import LATER, NOON, hand_in, hire, lay_out, page, sit
 
 
 class TestJudge:
@@ -165,15 +79,133 @@ class TestJudge:
         assert (seat.state, seat.verdicts.count()) == ("valid", 2)
 
     def test_a_page_without_a_negative_is_valid(self, study):
-        seat = sit(study, "ann")
         study.surveys.get().negative.delete()
-        policy = study.current_policy()
-        assert quality.judge(seat=seat, policy=policy, now=NOON).valid
+        seat = sit(study, "ann")
+        answers = dict.fromkeys(answering.page_of(seat).wanted(), 4)
+        assert answering.submit(seat=seat, answers=answers, now=NOON).state == "valid"
 
     def test_long_titles_do_not_make_the_reason_too_long(self, study):
         Aspect.objects.update(title="x" * 100)
         verdict = self.judged(study, on="mean", coherence=5, consistency=5, relevance=5)
         assert len(verdict.reason) <= 300
+
+
+def make_policy(study, **settings) -> Policy:
+    version = study.current_policy().version + 1
+    return Policy.objects.create(study=study, version=version, **settings)
+
+
+class TestOtherChecks:
+    @pytest.fixture
+    def study(self, make_study):
+        study = make_study(prompts=1)
+        lay_out(study)
+        return study
+
+    def judged(self, study, seat, **settings):
+        policy = make_policy(study, **settings)
+        return quality.judge(seat=seat, policy=policy, now=LATER)
+
+    def test_one_value_everywhere_is_discarded_only_when_asked(self, study):
+        seat = rated(study, coherence=4, consistency=4, relevance=4)
+        assert seat.state == "valid"
+        verdict = self.judged(study, seat, same_score=True)
+        assert verdict.reason == "Every answer on the page is 4."
+        assert verdict.numbers["failed"] == ["same"]
+
+    def test_reading_is_measured_by_the_time_in_view(self, study):
+        seat = rated(study, coherence=1)
+        seat.visible = {"1": 1500, "2": 1500}
+        seat.save()
+        verdict = self.judged(study, seat, characters_per_second=35)
+        assert verdict.numbers["seconds"] == 3.0
+        assert verdict.reason.startswith("The page has ")
+        assert "was in view for 3 seconds; at 35 a second" in verdict.reason
+
+    def test_the_characters_are_those_of_the_page_with_its_prefix_once(self, study):
+        seat = rated(study, coherence=1)
+        prefix = study.prompts.get().prefix
+        texts = [item.text for item in Item.objects.filter(survey=seat.survey)]
+        full = [
+            text if text.startswith(prefix) else f"{prefix} {text}" for text in texts
+        ]
+        verdict = self.judged(study, seat, characters_per_second=35)
+        assert verdict.numbers["characters"] == len(prefix) + sum(
+            len(text) - len(prefix) for text in full
+        )
+
+    def test_without_a_measure_the_whole_sitting_counts(self, study):
+        seat = rated(study, coherence=1)
+        Seat.objects.update(submitted_at=NOON + timedelta(minutes=2))
+        seat.refresh_from_db()
+        verdict = self.judged(study, seat, characters_per_second=35)
+        assert (verdict.valid, verdict.numbers["seconds"]) == (True, 120.0)
+
+    def test_the_rule_is_the_reason_before_all_others(self, study):
+        seat = rated(study, coherence=5)
+        verdict = self.judged(study, seat, characters_per_second=60)
+        assert verdict.numbers["failed"] == ["rule", "reading"]
+        assert verdict.reason.startswith("The damaged text got 5")
+
+
+class TestWorker:
+    """Two pages or more of one person."""
+
+    @pytest.fixture
+    def study(self, make_study):
+        study = make_study(prompts=6)
+        lay_out(study)
+        return study
+
+    def rate(self, study, worker, negatives):
+        """A page for each value, which its negative gets; the real texts get 3."""
+        for value in negatives:
+            seat = assigning.claim(worker=worker, now=NOON)
+            answers = page(seat, real=3, negative=value)
+            answering.submit(seat=seat, answers=answers, now=NOON)
+        return worker.seats.order_by("pk").last()
+
+    def test_no_evidence_over_all_pages_discards_one(self, study):
+        make_policy(study, worker_p=0.2, worker_pages=4)
+        ann = hire(study, "ann")
+        assert self.rate(study, ann, [3, 3, 3]).state == "valid"  # too few pages yet
+        seat = self.rate(study, ann, [3])
+        assert seat.state == "discarded"
+        assert seat.verdicts.get().reason == (
+            "Over 4 pages this worker does not rate the damaged texts lower:"
+            " p = 1.000, above 0.2."
+        )
+
+    def test_who_rates_negatives_lower_passes_with_a_slip(self, study):
+        make_policy(study, worker_p=0.2, worker_pages=4)
+        seat = self.rate(study, hire(study, "ann"), [1, 1, 2, 3, 1])
+        assert seat.state == "valid"
+        assert seat.verdicts.get().numbers["p"] == 1 / 16  # four pages say something
+        assert seat.verdicts.get().numbers["pages"] == 5
+
+    def test_pages_of_others_do_not_count(self, study):
+        make_policy(study, worker_p=0.2, worker_pages=2)
+        self.rate(study, hire(study, "bea"), [3, 3, 3])
+        assert self.rate(study, hire(study, "ann"), [1]).state == "valid"
+
+    def test_too_many_discards_block_and_are_logged(self, study):
+        make_policy(study, block_after=2, block_within=3)
+        ann = hire(study, "ann")
+        self.rate(study, ann, [5, 1, 1, 5])
+        ann.refresh_from_db()
+        assert ann.state == Worker.State.ACTIVE  # two discards, but not in three pages
+        self.rate(study, ann, [5])
+        ann.refresh_from_db()
+        assert (ann.state, ann.state_at) == (Worker.State.BLOCKED, NOON)
+        assert ann.state_reason == "2 of the last 3 pages were discarded."
+        event = study.events.get(verb="blocked-worker")
+        assert "ann" not in event.about
+
+    def test_a_policy_without_a_limit_blocks_nobody(self, study):
+        ann = hire(study, "ann")
+        self.rate(study, ann, [5, 5, 5])
+        ann.refresh_from_db()
+        assert ann.state == Worker.State.ACTIVE
 
 
 def rated(study, **negative):
