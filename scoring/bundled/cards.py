@@ -80,8 +80,8 @@ def _speed(device: str) -> str:
     if "CPU" not in device:
         return ""
     return (
-        " No accelerator was at hand: this is what a processor's core\nlearns in the time"
-        " below."
+        " No accelerator was at hand: this is what one core of a\n"
+        "processor learns in the time below."
     )
 
 
