@@ -42,6 +42,8 @@ def texts(*, study: Study) -> Iterator[Row]:
             "full_text": generation.full_text,
             "log_probability": generation.log_probability,
             "pair": generation.pair,
+            "excluded": generation.excluded_at is not None,
+            "excluded_reason": generation.excluded_reason,
         }
 
 
@@ -69,6 +71,7 @@ def _annotation_row(study: Study, annotation: Annotation) -> Row:
         "negative_text": negative.text if negative else "",
         "aspect": annotation.aspect.key,
         "value": annotation.value,
+        "excluded": bool(annotation.generation and annotation.generation.excluded_at),
         "state": seat.state if seat else "imported",
         "reason": annotation.reason or "",
         "survey": seat.survey.number if seat else None,
@@ -85,25 +88,38 @@ def _annotation_row(study: Study, annotation: Annotation) -> Row:
 
 
 def scores(*, study: Study) -> Iterator[Row]:
-    """Mean and number of ratings per text and aspect, without and with discards."""
-    kept = human_scores.means(study=study)
-    every = human_scores.means(study=study, with_discarded=True)
-    row_of = {pk: row for row, pk in enumerate(kept.generations.tolist())}
-    keys = dict(study.generations.values_list("pk", "key"))
-    for row, pk in enumerate(every.generations.tolist()):
-        for column, aspect in enumerate(every.aspects):
-            valid = row_of.get(pk)
-            yield {
-                "simulated": study.simulated,
-                "text": keys[pk],
-                "aspect": aspect,
-                "mean": _number(kept.values[valid, column])
-                if valid is not None
-                else None,
-                "n": int(kept.n_ratings[valid, column]) if valid is not None else 0,
-                "mean_with_discarded": _number(every.values[row, column]),
-                "n_with_discarded": int(every.n_ratings[row, column]),
-            }
+    """Mean and number of ratings per text and aspect, as they count and with more.
+
+    With discarded: pages that were discarded are added. With excluded: a text that a
+    researcher excluded has its numbers there, and only there.
+    """
+    columns = {
+        "": _by_text(human_scores.means(study=study)),
+        "_with_discarded": _by_text(
+            human_scores.means(study=study, with_discarded=True)
+        ),
+        "_with_excluded": _by_text(human_scores.means(study=study, with_excluded=True)),
+    }
+    aspects = list(study.aspects.values_list("key", flat=True))
+    rated = set().union(*columns.values())
+    texts = study.generations.order_by("pk").values_list("pk", "key", "excluded_at")
+    for pk, key, excluded_at in texts:
+        if pk not in rated:
+            continue
+        for column, aspect in enumerate(aspects):
+            row: Row = {"simulated": study.simulated, "text": key, "aspect": aspect}
+            for name, found in columns.items():
+                means, n = found.get(pk, (None, None))
+                row[f"mean{name}"] = None if means is None else _number(means[column])
+                row[f"n{name}"] = 0 if n is None else int(n[column])
+            yield row | {"excluded": excluded_at is not None}
+
+
+def _by_text(scores: human_scores.HumanScores) -> dict[int, tuple]:
+    ids = scores.generations.tolist()
+    return dict(
+        zip(ids, zip(scores.values, scores.n_ratings, strict=True), strict=True)
+    )
 
 
 def _number(value: float) -> float | None:

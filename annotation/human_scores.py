@@ -1,8 +1,9 @@
 """What people think of each text: the one door through which ratings are read.
 
 Counted are ratings on valid pages and ratings from files. Never counted: negatives,
-pages not handed in, surplus pages. `with_discarded` adds the pages that quality control
-discarded.
+pages not handed in, surplus pages. Left out are texts that a researcher excluded.
+`with_discarded` adds the pages that were discarded, `with_excluded` the texts that were
+excluded.
 """
 
 from __future__ import annotations
@@ -41,13 +42,19 @@ class HumanScores(NamedTuple):
     n_ratings: np.ndarray  # (n, a) int64, 0 also for a mean that came without its n
 
 
-def counts(*, study: Study, aspect: Aspect, with_discarded: bool = False) -> Counts:
+def counts(
+    *,
+    study: Study,
+    aspect: Aspect,
+    with_discarded: bool = False,
+    with_excluded: bool = False,
+) -> Counts:
     """Count the ratings behind one aspect. One query, grouped by the database.
 
     Means that came without their ratings are not in it.
     """
     rows = (
-        ratings(study=study, with_discarded=with_discarded)
+        ratings(study=study, with_discarded=with_discarded, with_excluded=with_excluded)
         .filter(aspect=aspect)
         .values_list("generation_id", "value")
         .annotate(n=Count("pk"))
@@ -60,7 +67,9 @@ def counts(*, study: Study, aspect: Aspect, with_discarded: bool = False) -> Cou
     return Counts(generations, values.astype(np.float64), found)
 
 
-def means(*, study: Study, with_discarded: bool = False) -> HumanScores:
+def means(
+    *, study: Study, with_discarded: bool = False, with_excluded: bool = False
+) -> HumanScores:
     """Average the ratings of each text, and add the means that came in files.
 
     Where a text has both, the imported mean weighs as many ratings as are behind it,
@@ -68,14 +77,14 @@ def means(*, study: Study, with_discarded: bool = False) -> HumanScores:
     """
     aspects = dict(study.aspects.values_list("pk", "key"))
     rated = list(
-        ratings(study=study, with_discarded=with_discarded)
+        ratings(study=study, with_discarded=with_discarded, with_excluded=with_excluded)
         .values_list("generation_id", "aspect_id")
         .annotate(total=Sum("value"), n=Count("pk"))
     )
     imported = list(
-        ImportedMean.objects.filter(generation__study=study)
-        .order_by()
-        .values_list("generation_id", "aspect_id", "mean", "n")
+        imported_means(study=study, with_excluded=with_excluded).values_list(
+            "generation_id", "aspect_id", "mean", "n"
+        )
     )
     generations = _ids([*rated, *imported])
     at = {pk: row for row, pk in enumerate(generations.tolist())}
@@ -95,27 +104,43 @@ def means(*, study: Study, with_discarded: bool = False) -> HumanScores:
     return HumanScores(generations, list(aspects.values()), values, n)
 
 
-def ratings(*, study: Study, with_discarded: bool = False) -> QuerySet[Annotation]:
+def ratings(
+    *, study: Study, with_discarded: bool = False, with_excluded: bool = False
+) -> QuerySet[Annotation]:
     """The annotations that count, in no order."""
     states = [Seat.State.VALID]
     if with_discarded:
         states.append(Seat.State.DISCARDED)
     counted = Q(imported__isnull=False) | Q(seat__state__in=states)
-    return Annotation.objects.filter(counted, generation__study=study).order_by()
+    rows = Annotation.objects.filter(counted, generation__study=study).order_by()
+    return rows if with_excluded else rows.filter(generation__excluded_at=None)
+
+
+def imported_means(
+    *, study: Study, with_excluded: bool = False
+) -> QuerySet[ImportedMean]:
+    """The means that came without their ratings and count, in no order."""
+    rows = ImportedMean.objects.filter(generation__study=study).order_by()
+    return rows if with_excluded else rows.filter(generation__excluded_at=None)
 
 
 def stamp(*, study: Study) -> str:
-    """Tell whether ratings changed: equal stamps, equal scores. Three small queries.
+    """Tell whether ratings changed: equal stamps, equal scores. Four small queries.
 
     Ratings count from their verdict or their import on and are never edited after, so
-    no answer that a worker saves changes the stamp.
+    no answer that a worker saves changes the stamp. A text that is excluded later has
+    the newest time of all, and one that is included again is missing in the number.
     """
     verdicts = Verdict.objects.filter(seat__survey__study=study)
     seats = Seat.objects.filter(survey__study=study)
+    excluded = study.generations.exclude(excluded_at=None)
+    last = excluded.aggregate(at=Max("excluded_at"))["at"]
     found = [
         *verdicts.aggregate(Max("pk"), Count("pk")).values(),
         *Import.objects.filter(study=study).aggregate(Max("pk"), Count("pk")).values(),
         seats.filter(state=Seat.State.VALID).count(),
+        excluded.count(),
+        last and last.timestamp(),
     ]
     return "-".join(str(number or 0) for number in found)
 

@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import NamedTuple
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from annotation.models import Report, Seat
+from annotation import events
+from annotation.models import Generation, Item, Report, Seat, Study
 
 MAX_CHARACTERS = 2000  # of a reason; who writes more is cut, not refused
 
 
 class BadReport(ValueError):
     """The page has no such text, or nothing is said about it. Nothing is saved."""
+
+
+class ReviewError(ValueError):
+    """This cannot be done with the text. The message says what can."""
+
+
+class Reported(NamedTuple):
+    """A text that somebody reported, with all that was said of it, oldest first."""
+
+    item: Item
+    reports: list[Report]
+
+    @property
+    def is_open(self) -> bool:
+        return any(report.state == Report.State.OPEN for report in self.reports)
+
+    @property
+    def excluded(self) -> bool:
+        return bool(self.item.generation and self.item.generation.excluded_at)
 
 
 def report(*, seat: Seat, position: int, reason: str, now: datetime) -> Report:
@@ -40,3 +62,88 @@ def report(*, seat: Seat, position: int, reason: str, now: datetime) -> Report:
             found.reason = f"{found.reason}\n{reason}"[:MAX_CHARACTERS]
             found.save(update_fields=["reason"])
     return found
+
+
+def queue(*, study: Study) -> list[Reported]:
+    """The reported texts, those that nobody has looked at first. One query."""
+    rows = Report.objects.filter(item__survey__study=study).select_related(
+        "item__survey__prompt__label",
+        "item__generation__system",
+        "item__negative__source",
+        "resolved_by",
+        "seat",
+    )
+    found: dict[int, Reported] = {}
+    for row in rows:
+        found.setdefault(row.item_id, Reported(row.item, [])).reports.append(row)
+    return sorted(found.values(), key=lambda text: not text.is_open)
+
+
+def n_open(*, study: Study) -> int:
+    """How many texts wait for somebody to look at them. One query."""
+    waiting = Report.objects.filter(
+        item__survey__study=study, state=Report.State.OPEN
+    ).order_by()
+    return waiting.values("item").distinct().count()
+
+
+def keep(*, item: Item, note: str, user: AbstractBaseUser, now: datetime) -> None:
+    """The reported text stays; one that was excluded counts again."""
+    with transaction.atomic():
+        was_excluded = _excluded(item).update(excluded_at=None, excluded_reason="")
+        _resolve(item, Report.State.KEPT, note, user, now)
+        events.log(
+            study=item.survey.study,
+            verb="included-text" if was_excluded else "kept-text",
+            now=now,
+            user=user,
+            about=name_of(item),
+            detail=note,
+        )
+
+
+def exclude(*, item: Item, reason: str, user: AbstractBaseUser, now: datetime) -> None:
+    """Leave the text out of all statistics. Its page and its ratings stay.
+
+    Raises:
+        ReviewError: Without a reason, or for a negative, which no statistic holds.
+    """
+    if item.generation_id is None:
+        raise ReviewError(
+            "This text was damaged on purpose and enters no statistic, so there is"
+            " nothing to exclude it from. Keep it, with a note about its page."
+        )
+    if not (reason := reason.strip()):
+        raise ReviewError("Say why the text is excluded: readers will ask.")
+    with transaction.atomic():
+        Generation.objects.filter(pk=item.generation_id).update(
+            excluded_at=now, excluded_reason=reason[:500]
+        )
+        _resolve(item, Report.State.EXCLUDED, reason, user, now)
+        events.log(
+            study=item.survey.study,
+            verb="excluded-text",
+            now=now,
+            user=user,
+            about=name_of(item),
+            detail=reason,
+        )
+
+
+def name_of(item: Item) -> str:
+    """What researchers call the text. Reads generation, or negative and survey."""
+    if item.generation:
+        return item.generation.key
+    return f"negative of survey {item.survey.number}"
+
+
+def _excluded(item: Item):
+    return Generation.objects.filter(pk=item.generation_id, excluded_at__isnull=False)
+
+
+def _resolve(
+    item: Item, state: str, words: str, user: AbstractBaseUser, now: datetime
+) -> None:
+    item.reports.update(
+        state=state, resolution=words.strip()[:500], resolved_by=user, resolved_at=now
+    )

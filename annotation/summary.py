@@ -156,14 +156,16 @@ def only_means(*, study: Study, agreement: list[AspectAlpha]) -> bool:
 
 
 def table_1(*, study: Study) -> TableOne:
-    """The figures of Table 1. Four queries, one more when texts have changed."""
+    """The figures of Table 1, without excluded texts. Five queries at most."""
+    counts = Q(excluded_at=None)
     texts = study.generations.aggregate(
-        n=Count("pk"),
+        n=Count("pk", filter=counts),
         last=Max("pk"),
-        prefixes=Count("prompt__prefix", distinct=True),
-        labels=Count("prompt__label", distinct=True),
-        systems=Count("system", distinct=True),
-        samples=Max("sample"),
+        excluded=Max("excluded_at"),
+        prefixes=Count("prompt__prefix", filter=counts, distinct=True),
+        labels=Count("prompt__label", filter=counts, distinct=True),
+        systems=Count("system", filter=counts, distinct=True),
+        samples=Max("sample", filter=counts),
     )
     return TableOne(
         prefixes=texts["prefixes"],
@@ -172,7 +174,7 @@ def table_1(*, study: Study) -> TableOne:
         texts=texts["n"],
         samples=texts["samples"] or 0,
         ratings=_ratings_per_text(study, texts["n"]),
-        words=_mean_words(study, texts["n"], texts["last"]),
+        words=_mean_words(study, texts),
     )
 
 
@@ -230,22 +232,23 @@ def _imported(study: Study) -> int:
 def _ratings_per_text(study: Study, texts: int) -> float | None:
     """Mean number of valid or imported ratings of a text on an aspect."""
     aspects = study.aspects.count()
-    rated = Annotation.objects.filter(generation__study=study).filter(
-        Q(seat__state=Seat.State.VALID) | Q(imported__isnull=False)
-    )
-    means = ImportedMean.objects.filter(generation__study=study)
+    rated = human_scores.ratings(study=study)
+    means = human_scores.imported_means(study=study)
     behind = means.aggregate(n=Sum("n"))["n"] or 0
     total = rated.count() + behind
     return total / (texts * aspects) if total and texts * aspects else None
 
 
-def _mean_words(study: Study, texts: int, last: int | None) -> float | None:
+def _mean_words(study: Study, texts: dict) -> float | None:
     """Mean words of the full texts. Texts never change: counted once per upload."""
-    if not texts:
+    if not texts["n"]:
         return None
-    key = f"mean-words:{study.public_id}:{texts}:{last}"
+    # These three tell which texts count, as in human_scores.stamp.
+    which = f"{texts['n']}:{texts['last']}:{texts['excluded'] or ''}".replace(" ", "T")
+    key = f"mean-words:{study.public_id}:{which}"
     if (mean := cache.get(key)) is None:
-        pairs = study.generations.values_list("prompt__prefix", "text").order_by()
+        counted = study.generations.filter(excluded_at=None).order_by()
+        pairs = counted.values_list("prompt__prefix", "text")
         words = sum(len(full_text(*pair).split()) for pair in pairs.iterator())
-        cache.set(key, mean := words / texts, timeout=60 * 60 * 24)
+        cache.set(key, mean := words / texts["n"], timeout=60 * 60 * 24)
     return mean

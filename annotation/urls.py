@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from annotation.views import exports, studies, surveys, texts
 
@@ -23,7 +23,7 @@ urlpatterns = [
         surveys.study_survey,
         name="study_survey",
     ),
-    path("studies/<slug:name>/workers/", surveys.study_workers, name="study_workers"),
+    path("studies/<slug:name>/", include("annotation.people_urls")),
     path("studies/<slug:name>/export/", exports.study_export, name="study_export"),
     path(
         "studies/<slug:name>/export/<slug:kind>.<slug:format>",

@@ -138,17 +138,21 @@ class SystemTable:
     rows: list[SystemRow]
 
 
-def agreement(*, study: Study) -> list[AgreementRow]:
+def agreement(*, study: Study, with_excluded: bool = False) -> list[AgreementRow]:
     """Alpha of each aspect at three levels. Queries grow with the aspects only."""
     return [
         row
         for aspect in study.aspects.all()
-        for row in _agreement_on(study=study, aspect=aspect)
+        for row in _agreement_on(study, aspect, with_excluded)
     ]
 
 
-def _agreement_on(*, study: Study, aspect: Aspect) -> Iterator[AgreementRow]:
-    ratings = human_scores.counts(study=study, aspect=aspect)
+def _agreement_on(
+    study: Study, aspect: Aspect, with_excluded: bool
+) -> Iterator[AgreementRow]:
+    ratings = human_scores.counts(
+        study=study, aspect=aspect, with_excluded=with_excluded
+    )
     means_only = not len(ratings.counts) and aspect.means.exists()
     share = agreement_stats.equal_share(ratings.counts)
     for level in LEVELS:
@@ -165,12 +169,12 @@ def _agreement_on(*, study: Study, aspect: Aspect) -> Iterator[AgreementRow]:
         )
 
 
-def correlations(*, study: Study) -> list[CorrelationRow]:
+def correlations(*, study: Study, with_excluded: bool = False) -> list[CorrelationRow]:
     """Each output of each metric with each human aspect, matching pairs first.
 
     The number of queries does not depend on the number of texts or metrics.
     """
-    human = human_scores.means(study=study)
+    human = human_scores.means(study=study, with_excluded=with_excluded)
     aspects = list(study.aspects.all())
     rows = [
         _correlation(scores=scores, human=human, aspect=aspect)
@@ -238,9 +242,9 @@ def metric_scores(*, study: Study, generations: np.ndarray) -> list[MetricScores
     ]
 
 
-def systems(*, study: Study) -> SystemTable:
+def systems(*, study: Study, with_excluded: bool = False) -> SystemTable:
     """Mean human score and system-level scores of each system, by name."""
-    human = human_scores.means(study=study)
+    human = human_scores.means(study=study, with_excluded=with_excluded)
     titles = dict(study.aspects.values_list("key", "title"))
     _, names = _names(study=study, generations=human.generations)
     of_text = np.array(names, dtype=object)

@@ -26,9 +26,9 @@ FORMATS = {
 
 @require_safe
 def results(request: HttpRequest, name: str) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    agreement = meta_evaluation.agreement(study=study)
-    rows = meta_evaluation.correlations(study=study)
+    study, which = get_study_for(request.user, name), _which(request)
+    agreement = meta_evaluation.agreement(study=study, **which)
+    rows = meta_evaluation.correlations(study=study, **which)
     signatures = _signatures(study, rows)
     context = {
         "study": study,
@@ -41,7 +41,9 @@ def results(request: HttpRequest, name: str) -> HttpResponse:
         "signatures": signatures,
         "bundled": _bundled(found["run"] for found in signatures),
         "any_texts": study.generations.exists(),
-        "systems": meta_evaluation.systems(study=study),
+        "systems": meta_evaluation.systems(study=study, **which),
+        "n_excluded": study.generations.exclude(excluded_at=None).count(),
+        **which,
     }
     return render(request, "scoring/results.html", context)
 
@@ -53,7 +55,8 @@ def results_table(
     study = get_study_for(request.user, name)
     if format not in FORMATS:
         raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
-    return _download(_table(study, table, format), study, table, format)
+    found = _table(study, table, format, _which(request))
+    return _download(found, study, table, format)
 
 
 @require_safe
@@ -127,15 +130,20 @@ def _bundled(made: Iterable[MetricRun | None]) -> list[str]:
     return sorted(found)
 
 
-def _table(study: Study, name: str, format: str) -> Table:
+def _which(request: HttpRequest) -> dict[str, bool]:
+    """Whether texts that were excluded count all the same."""
+    return {"with_excluded": request.GET.get("with_excluded") == "1"}
+
+
+def _table(study: Study, name: str, format: str, which: dict[str, bool]) -> Table:
     if name == "agreement":
-        return tables.agreement(meta_evaluation.agreement(study=study))
+        return tables.agreement(meta_evaluation.agreement(study=study, **which))
     if name == "correlations":
-        rows = meta_evaluation.correlations(study=study)
+        rows = meta_evaluation.correlations(study=study, **which)
         wide = format == "tex"
         return tables.correlations_wide(rows) if wide else tables.correlations(rows)
     if name == "systems":
-        return tables.systems(meta_evaluation.systems(study=study))
+        return tables.systems(meta_evaluation.systems(study=study, **which))
     raise Http404(f"no table {name!r}")
 
 

@@ -3,23 +3,19 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db.models import (
-    Avg,
     Count,
-    DurationField,
-    ExpressionWrapper,
     F,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
-    Sum,
 )
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from annotation.exports import pseudonym
-from annotation.models import Seat, Study, Survey, Verdict, Worker
+from annotation.models import Seat, Study, Survey, Verdict
 from annotation.views.access import get_study_for, page_of
 
 State = Seat.State
@@ -31,9 +27,9 @@ def study_surveys(request: HttpRequest, name: str) -> HttpResponse:
     rows = (
         study.surveys.select_related("prompt__label", "negative")
         .annotate(
-            valid=_seats_in(State.VALID),
-            waiting=_seats_in(State.CLAIMED, State.SUBMITTED),
-            discarded=_seats_in(State.DISCARDED),
+            valid=seats_in(State.VALID),
+            waiting=seats_in(State.CLAIMED, State.SUBMITTED),
+            discarded=seats_in(State.DISCARDED),
         )
         .order_by("number")
     )
@@ -41,7 +37,7 @@ def study_surveys(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "annotation/surveys.html", context)
 
 
-def _seats_in(*states: str) -> Count:
+def seats_in(*states: str) -> Count:
     return Count("seats", filter=Q(seats__state__in=states))
 
 
@@ -79,7 +75,7 @@ def _seats(study: Study, survey: Survey) -> list[Seat]:
     found = list(rows)
     for seat in found:
         seat.pseudonym = pseudonym(study, seat.worker_id)
-        seat.minutes = _minutes(_spent(seat))
+        seat.minutes = minutes_of(_spent(seat))
     return found
 
 
@@ -87,33 +83,5 @@ def _spent(seat: Seat) -> timedelta | None:
     return seat.submitted_at - seat.claimed_at if seat.submitted_at else None
 
 
-@require_GET
-def study_workers(request: HttpRequest, name: str) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    page = page_of(request, _with_work(study.workers.all()).order_by("pk"))
-    for worker in page.object_list:
-        worker.pseudonym = pseudonym(study, worker.pk)
-        worker.minutes = _minutes(worker.spent)
-        worker.minutes_per_page = _minutes(worker.spent_per_page)
-    context = {"study": study, "tab": "workers", "page": page}
-    return render(request, "annotation/workers.html", context)
-
-
-def _with_work(workers: QuerySet[Worker]) -> QuerySet[Worker]:
-    """Add pages by fate and the time from claim to submission. One query."""
-    spent = ExpressionWrapper(
-        F("seats__submitted_at") - F("seats__claimed_at"), output_field=DurationField()
-    )
-    return workers.annotate(
-        submitted=_seats_in(*Seat.FINISHED),
-        valid=_seats_in(State.VALID),
-        discarded=_seats_in(State.DISCARDED),
-        surplus=_seats_in(State.SURPLUS),
-        expired=_seats_in(State.EXPIRED),
-        spent=Sum(spent),
-        spent_per_page=Avg(spent),
-    )
-
-
-def _minutes(time: timedelta | None) -> float | None:
+def minutes_of(time: timedelta | None) -> float | None:
     return None if time is None else time.total_seconds() / 60

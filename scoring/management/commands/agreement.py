@@ -15,9 +15,16 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")
         parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.add_argument(
+            "--with-excluded",
+            action="store_true",
+            help="count texts in that a researcher excluded",
+        )
 
     def handle(self, *args: Any, study: str, json: bool, **options: Any) -> None:
-        rows = meta_evaluation.agreement(study=find_study(study))
+        rows = meta_evaluation.agreement(
+            study=find_study(study), with_excluded=options["with_excluded"]
+        )
         if json:
             self.stdout.write(as_json(rows))
         else:

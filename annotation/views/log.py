@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation.views.access import get_study_for, page_of
+
+
+@require_GET
+def study_log(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    page = page_of(request, study.events.select_related("user"))
+    for event in page.object_list:
+        event.done = event.verb.replace("-", " ").capitalize()
+    context = {"study": study, "tab": "workers", "part": "log", "page": page}
+    return render(request, "annotation/log.html", context)
