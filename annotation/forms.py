@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import RegexValidator
 
 from annotation import imports, studies
-from annotation.models import Aspect, AttributeLabel, Policy, Study, System
+from annotation.models import AttributeLabel, Policy, Study, System
 
 LOGIN_TRIES = 5
 LOGIN_SECONDS = 60
@@ -52,32 +52,6 @@ def count(key: str, seconds: int) -> None:
         cache.set(key, 1, seconds)
 
 
-class SettingsForm(forms.ModelForm):
-    """What a draft study asks of whom. Nothing of it changes once workers came."""
-
-    class Meta:
-        model = Study
-        fields = (
-            *("title", "instructions", "consent", "contact", "content_warning"),
-            *("ratings_per_text", "texts_per_survey", "lease_minutes"),
-            *("platform", "completion_code"),
-        )
-        widgets = {
-            "instructions": forms.Textarea(attrs={"rows": 8}),
-            "consent": forms.Textarea(attrs={"rows": 6}),
-        }
-        help_texts = {
-            "contact": "An email address where workers can ask, or withdraw.",
-            "content_warning": "Shown before the first text. Empty: none.",
-            "completion_code": "Shown at the end: workers give it to the platform.",
-        }
-
-    def save(self, commit: bool = True) -> Study:
-        # These fields only: the state, as read before, may have changed since.
-        self.instance.save(update_fields=list(self.fields))
-        return self.instance
-
-
 class PolicyForm(forms.ModelForm):
     """A change makes a new version: verdicts name the version that they rest on."""
 
@@ -111,14 +85,6 @@ class PolicyForm(forms.ModelForm):
         version = self.study.current_policy().version + 1
         values = {name: self.cleaned_data[name] for name in self.Meta.fields}
         return Policy.objects.create(study=self.study, version=version, **values)
-
-
-AspectFormSet = forms.modelformset_factory(
-    Aspect,
-    fields=("title", "question", "low", "middle", "high"),
-    extra=0,
-    edit_only=True,
-)
 
 
 class TextFilter(forms.Form):

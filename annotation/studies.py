@@ -11,7 +11,14 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from annotation.models import Aspect, AttributeLabel, Policy, Study
+from annotation.models import (
+    Annotation,
+    Aspect,
+    AttributeLabel,
+    ImportedMean,
+    Policy,
+    Study,
+)
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,50}", re.ASCII)
 RESERVED = frozenset({"new"})  # /studies/new/ is the page that makes a study
@@ -166,6 +173,82 @@ def check_name(name: str) -> None:
 
 def taken(name: str) -> str:
     return f'The name "{name}" is taken: choose another.'
+
+
+# What may be changed ------------------------------------------------------------------
+
+# Once people came, all must have answered the same questions, on the same scale and
+# for the same pay. These touch none of that; new consent words are agreed to anew.
+AT_ANY_TIME = frozenset(
+    {"contact", "debrief", "completion_code", "nothing_left_code", "screen_out_code"}
+    | {"retention_days"}
+)
+WHILE_WORKERS_COME = AT_ANY_TIME | {
+    *("consent", "content_warning", "minutes_per_page", "invited_only"),
+}
+# How much is collected. Places are fitted to it when the study goes on.
+WHILE_PAUSED = WHILE_WORKERS_COME | {
+    *("ratings_per_text", "max_pages", "lease_minutes", "spare_seats"),
+}
+IN_A_DRAFT = WHILE_PAUSED | {
+    *("title", "instructions", "scale_min", "scale_max", "texts_per_survey"),
+    *("pay_per_page", "currency", "pay_unused", "platform"),
+}
+_CHANGEABLE = {
+    Study.State.DRAFT: IN_A_DRAFT,
+    Study.State.OPEN: WHILE_WORKERS_COME,
+    Study.State.PAUSED: WHILE_PAUSED,
+    Study.State.CLOSED: AT_ANY_TIME,
+}
+
+
+def changeable(state: str) -> frozenset[str]:
+    """The fields that a study in this state may still change."""
+    return _CHANGEABLE[Study.State(state)]
+
+
+def why_no_scale(study: Study, low: int, high: int) -> str:
+    """Why the study cannot have this scale; empty where it can."""
+    if low >= high or high > 100:
+        return "The scale must go up and end at 100 at most."
+    before = Study.objects.values_list("scale_min", "scale_max").get(pk=study.pk)
+    if (low, high) == before:
+        return ""
+    rated = Annotation.objects.filter(aspect__study=study)
+    if rated.exists() or ImportedMean.objects.filter(aspect__study=study).exists():
+        return f"There are ratings from {before[0]} to {before[1]}: the scale stays."
+    return ""
+
+
+def why_aspect_stays(aspect: Aspect) -> str:
+    """Why the aspect cannot be removed; empty where it can."""
+    if aspect.annotations.exists() or aspect.means.exists():
+        return f"{aspect.title} has ratings from a file, so it stays."
+    policy = aspect.study.current_policy()
+    if policy.on == Policy.On.CHOSEN and aspect.key in policy.chosen:
+        return f"Quality control compares on {aspect.title}: change that first."
+    return ""
+
+
+def arrange_aspects(
+    *, study: Study, kept: Iterable[Aspect], removed: Iterable[Aspect]
+) -> None:
+    """Give the study these aspects in this order. New ones get a key of their own."""
+    with transaction.atomic():
+        for aspect in removed:
+            aspect.delete()
+        taken_keys = set(study.aspects.values_list("key", flat=True))
+        for position, aspect in enumerate(kept):
+            aspect.study, aspect.position = study, position
+            aspect.key = aspect.key or _free_key(aspect.title, taken_keys)
+            taken_keys.add(aspect.key)
+            aspect.save()
+
+
+def _free_key(title: str, taken_keys: set[str]) -> str:
+    key = aspect_key(title)[:40] or "aspect"
+    numbered = (f"{key}-{number}" for number in range(2, len(taken_keys) + 3))
+    return next(one for one in (key, *numbered) if one not in taken_keys)
 
 
 def aspect_key(name: str) -> str:

@@ -12,6 +12,7 @@ urlpatterns = [
     path(
         "studies/<slug:name>/settings/", studies.study_settings, name="study_settings"
     ),
+    path("studies/<slug:name>/", include("annotation.setup_urls")),
     path("studies/<slug:name>/open/", studies.study_open, name="study_open"),
     path("studies/<slug:name>/pause/", studies.study_pause, name="study_pause"),
     path("studies/<slug:name>/close/", studies.study_close, name="study_close"),

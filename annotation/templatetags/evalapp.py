@@ -46,11 +46,15 @@ def prefixed(prefix: str, text: str) -> SafeString:
 
 
 @register.inclusion_tag("_errors.html")
-def error_summary(*forms: BaseForm | BaseFormSet) -> dict:
+def error_summary(*forms: BaseForm | BaseFormSet | None) -> dict:
     """What is wrong with a page's forms, at its top and with the focus."""
     single = [
         form
-        for given in forms
+        for given in filter(None, forms)
         for form in (given.forms if isinstance(given, BaseFormSet) else [given])
     ]
-    return {"forms": [form for form in single if form.errors]}
+    sets = [given for given in forms if isinstance(given, BaseFormSet)]
+    return {
+        "forms": [form for form in single if form.errors],
+        "lines": [error for given in sets for error in given.non_form_errors()],
+    }

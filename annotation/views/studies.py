@@ -1,20 +1,23 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.forms import BaseModelForm, BaseModelFormSet
-from django.http import HttpRequest, HttpResponse
+from django.forms import BaseForm, BaseFormSet
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import summary, surveys
-from annotation.forms import AspectFormSet, PolicyForm, SettingsForm
+from annotation import events, summary, surveys
+from annotation.forms import PolicyForm
 from annotation.models import Generation, Seat, Study
+from annotation.setup_forms import AspectFormSet, SettingsForm
 from annotation.views.access import get_study_for, page_of
 
 
@@ -75,35 +78,72 @@ def _progress(study: Study, covered: summary.Coverage) -> dict:
     }
 
 
+Forms = dict[str, BaseForm | BaseFormSet]
+
+
 @require_http_methods(["GET", "POST"])
 def study_settings(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    draft = study.state == Study.State.DRAFT
-    data = request.POST if request.method == "POST" and draft else None
-    forms = {
-        "form": SettingsForm(data, instance=study),
-        "policy": PolicyForm(data, instance=study.current_policy(), study=study),
-        "aspects": AspectFormSet(data, queryset=study.aspects.all(), prefix="aspects"),
+    data = request.POST if request.method == "POST" else None
+    forms = settings_forms(study, data)
+    if data is None or not all([form.is_valid() for form in forms.values()]):
+        return settings_page(request, study, forms, status=400 if data else 200)
+    if _save(study, forms, request.user):
+        messages.success(request, "The settings are saved.")
+    else:
+        messages.error(request, "The study's state changed just now: nothing is saved.")
+    return redirect("study_settings", study.name)
+
+
+def settings_forms(study: Study, data: QueryDict | None) -> Forms:
+    """Those of the settings page. Of a study that is no draft, most of it is fixed."""
+    forms: Forms = {"form": SettingsForm(data, instance=study)}
+    if study.state == Study.State.DRAFT:
+        policy = study.current_policy()
+        forms["policy"] = PolicyForm(data, instance=policy, study=study)
+        forms["aspects"] = AspectFormSet(data, study=study)
+    return forms
+
+
+def settings_page(
+    request: HttpRequest, study: Study, forms: Forms, status: int = 200, **more: Any
+) -> HttpResponse:
+    state = Study.State
+    context = {
+        "study": study,
+        "tab": "overview",
+        "draft": study.state == state.DRAFT,
+        "coming": study.state in (state.OPEN, state.PAUSED),
+        "aspects": AspectFormSet(study=study),
+        "policy": None,
+        **forms,
+        **more,
     }
-    if data is not None and all(form.is_valid() for form in forms.values()):
-        if _save(study, forms.values()):
-            messages.success(request, "The settings are saved.")
-        else:
-            messages.error(request, "The study was opened just now: nothing is saved.")
-        return redirect("study_settings", study.name)
-    context = {"study": study, "tab": "overview", "draft": draft, **forms}
-    return render(request, "annotation/study_settings.html", context)
+    return render(request, "annotation/study_settings.html", context, status=status)
 
 
-def _save(study: Study, forms: Iterable[BaseModelForm | BaseModelFormSet]) -> bool:
-    """Save all of them, unless the study has been opened in the meantime."""
+def _save(study: Study, forms: Forms, user: AbstractBaseUser) -> bool:
+    """Save all of them, unless the study's state has changed in the meantime."""
     with transaction.atomic():
-        drafts = Study.objects.select_for_update().filter(state=Study.State.DRAFT)
-        if not drafts.filter(pk=study.pk).first():
+        same = Study.objects.select_for_update().filter(state=study.state)
+        if not same.filter(pk=study.pk).first():
             return False
-        for form in forms:
+        for form in forms.values():
             form.save()
+        changed = forms["form"].changed_data
+        if changed and study.state != Study.State.DRAFT:
+            _log_change(study, changed, user)
     return True
+
+
+def _log_change(study: Study, changed: list[str], user: AbstractBaseUser) -> None:
+    events.log(
+        study=study,
+        verb="changed-settings",
+        now=timezone.now(),
+        user=user,
+        detail=", ".join(changed),
+    )
 
 
 @require_POST

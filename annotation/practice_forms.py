@@ -1,0 +1,43 @@
+"""Pages that look like the rating page, without a seat: practice and preview."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from annotation import worker_forms
+from annotation.models import AttributeLabel, Practice, Prompt, Seat, Study, Survey
+from annotation.models.texts import full_text
+from annotation.worker_forms import Answers, Card
+
+
+def seat_for(study: Study, prompt: Prompt, n_texts: int) -> Seat:
+    """A seat that is never saved: the rating page's functions ask for one."""
+    survey = Survey(study=study, prompt=prompt)
+    return Seat(survey=survey, order=list(range(1, n_texts + 1)))
+
+
+def prompt_of(practice: Practice) -> Prompt:
+    label = AttributeLabel(name=practice.label) if practice.label else None
+    return Prompt(prefix=practice.prefix, label=label)
+
+
+def cards(
+    *, study: Study, prompt: Prompt, texts: Sequence[str], answers: Answers
+) -> list[Card]:
+    """One card per text, in the order given. One query."""
+    aspects = list(study.aspects.all())
+    seat = seat_for(study, prompt, len(texts))
+    return [
+        Card(
+            letter=worker_forms.letter_of(position),
+            text=full_text(prompt.prefix, text),
+            rows=[worker_forms.row(seat, position, one, answers) for one in aspects],
+        )
+        for position, text in enumerate(texts, start=1)
+    ]
+
+
+def given(practice: Practice, n_texts: int, data: Mapping[str, str]) -> Answers:
+    """The answers in a posted form. What is no value of the scale counts as missing."""
+    seat = seat_for(practice.study, prompt_of(practice), n_texts)
+    return worker_forms.given(seat, data)

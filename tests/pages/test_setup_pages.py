@@ -1,0 +1,206 @@
+"""Setting a study up in the browser: settings, previews, practice, invites."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotation.models import Event, Seat, Study, Worker
+from tests.annotation.seating import lay_out
+from tests.scored import rate
+
+pytestmark = pytest.mark.django_db
+
+URL = "/studies/ferry/settings/"
+
+
+@pytest.fixture
+def client(client, alice):
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def draft(make_study):
+    return make_study()
+
+
+@pytest.fixture
+def study(draft):
+    lay_out(draft)
+    return draft
+
+
+def data_of(client, **changes) -> dict:
+    """What the settings page's form would send, with these changes."""
+    context = client.get(URL).context
+    forms = [context["form"], *context["aspects"].forms]
+    forms += [context["policy"]] if context["policy"] else []
+    forms.append(context["aspects"].management_form)
+    fields = [field for form in forms for field in form]
+    found = {field.html_name: field.value() for field in fields}
+    return {**{k: "" if v is None else v for k, v in found.items()}, **changes}
+
+
+def save(client, **changes):
+    return client.post(URL, data_of(client, **changes))
+
+
+class TestDraft:
+    def test_every_field_is_saved(self, client, draft):
+        given = {
+            "scale_max": 7,
+            "spare_seats": 2,
+            "max_pages": 9,
+            "pay_per_page": "0.45",
+            "currency": "eur",
+            "screen_out_code": "SORRY",
+            "retention_days": 30,
+            "debrief": "Bye",
+        }
+        assert save(client, **given).status_code == 302
+        draft.refresh_from_db()
+        assert (draft.scale_max, draft.spare_seats, draft.max_pages) == (7, 2, 9)
+        assert (str(draft.pay_per_page), draft.currency) == ("0.45", "EUR")
+        assert (draft.screen_out_code, draft.retention_days) == ("SORRY", 30)
+        assert draft.debrief == "Bye"
+
+    @pytest.mark.parametrize(
+        "wrong, said",
+        [
+            ({"scale_min": 5}, "must go up"),
+            ({"currency": "E1"}, "three letters"),
+            ({"platform": "prolific", "invited_only": "on"}, "Invite links need"),
+        ],
+    )
+    def test_what_cannot_be_is_explained(self, client, draft, wrong, said):
+        answer = save(client, **wrong)
+        assert answer.status_code == 400
+        assert said in answer.content.decode()
+
+    def test_ratings_from_a_file_hold_the_scale_and_their_aspect(self, client, draft):
+        rate(draft, "coherence", [[4, 5]])
+        assert "the scale stays" in save(client, scale_max=7).content.decode()
+        page = save(client, **{"aspects-0-DELETE": "on"}).content.decode()
+        assert "Coherence has ratings from a file, so it stays." in page
+        assert draft.aspects.count() == 3
+
+
+class TestAspects:
+    def keys(self, study) -> list[str]:
+        return [aspect.key for aspect in study.aspects.all()]
+
+    def test_positions_put_them_in_another_order(self, client, draft):
+        order = {"aspects-0-ORDER": 3, "aspects-2-ORDER": 0}
+        assert save(client, **order).status_code == 302
+        assert self.keys(draft) == ["relevance", "consistency", "coherence"]
+
+    def test_the_empty_form_adds_one_with_a_key_of_its_own(self, client, draft):
+        words = ("title", "question", "low", "high")
+        given = {f"aspects-3-{name}": "Coherence" for name in words}
+        assert save(client, **given).status_code == 302
+        assert self.keys(draft)[-1] == "coherence-2"
+
+    def test_one_is_removed_but_not_the_last(self, client, draft):
+        save(client, **{"aspects-1-DELETE": "on"})
+        assert self.keys(draft) == ["coherence", "relevance"]
+        gone = {"aspects-0-DELETE": "on", "aspects-1-DELETE": "on"}
+        page = save(client, **gone).content.decode()
+        assert "needs at least one question" in page
+        assert len(self.keys(draft)) == 2
+
+    def test_one_that_quality_control_rests_on_stays(self, client, draft):
+        draft.policies.update(on="chosen", chosen=["coherence"])
+        page = save(client, **{"aspects-0-DELETE": "on"}).content.decode()
+        assert "Quality control compares on Coherence" in page
+
+
+class TestAfterOpening:
+    def test_an_open_study_changes_words_and_codes_and_nothing_else(
+        self, client, study
+    ):
+        given = {"debrief": "Bye", "title": "New", "ratings_per_text": 9}
+        assert save(client, **given).status_code == 302
+        study.refresh_from_db()
+        assert (study.debrief, study.title, study.ratings_per_text) == ("Bye", "", 2)
+        assert study.aspects.count() == 3
+
+    def test_a_paused_study_changes_how_much_is_collected(self, client, study):
+        Study.objects.update(state="paused")
+        save(client, ratings_per_text=3, scale_max=9)
+        study.refresh_from_db()
+        assert (study.ratings_per_text, study.scale_max) == (3, 5)
+        client.post("/studies/ferry/open/")
+        assert study.places.filter(free=True).count() == 2 * 3
+
+    def test_a_closed_study_keeps_its_consent(self, client, study):
+        Study.objects.update(state="closed")
+        save(client, consent="Other", contact="lab@example.org")
+        study.refresh_from_db()
+        assert (study.consent, study.contact) == ("", "lab@example.org")
+
+    def test_the_change_is_logged(self, client, study, alice):
+        save(client, debrief="Bye")
+        event = Event.objects.get()
+        assert (event.verb, event.user, event.detail) == (
+            "changed-settings",
+            alice,
+            "debrief",
+        )
+
+    def test_a_study_paused_meanwhile_keeps_what_it_had(
+        self, client, study, monkeypatch
+    ):
+        from annotation.setup_forms import SettingsForm
+
+        def closed_meanwhile(form):
+            Study.objects.update(state="closed")
+            form.cleaned_data = {}
+            return True
+
+        given = data_of(client, debrief="Bye")
+        monkeypatch.setattr(SettingsForm, "is_valid", closed_meanwhile)
+        page = client.post(URL, given, follow=True).content.decode()
+        study.refresh_from_db()
+        assert "nothing is saved" in page
+        assert study.debrief == ""
+
+
+class TestPreview:
+    url = f"{URL}preview/"
+
+    def test_with_a_script_only_the_words_come_back(self, client, draft):
+        given = {"preview": "consent", "consent": "**Yes** <script>"}
+        page = client.post(self.url, given, headers={"HX-Request": "true"})
+        assert "<strong>Yes</strong> &lt;script&gt;" in page.content.decode()
+        assert "<html" not in page.content.decode()
+
+    def test_without_one_the_page_keeps_what_was_typed_and_saves_nothing(
+        self, client, draft
+    ):
+        given = data_of(client, preview="instructions", instructions="# Read")
+        page = client.post(self.url, {**given, "title": "Typed"}).content.decode()
+        assert "<h3>Read</h3>" in page
+        assert 'value="Typed"' in page
+        draft.refresh_from_db()
+        assert (draft.title, draft.instructions) == ("", "")
+
+    def test_another_field_is_no_markdown(self, client, draft):
+        given = {"preview": "title", "title": "**x**"}
+        page = client.post(self.url, given, headers={"HX-Request": "true"})
+        assert "x" not in page.content.decode().split()
+
+    @pytest.mark.parametrize("drawn", [False, True])
+    def test_the_first_page_can_be_looked_at_and_nothing_is_written(
+        self, client, draft, drawn
+    ):
+        if drawn:
+            lay_out(draft)
+        page = client.get("/studies/ferry/preview/").content.decode()
+        assert page.count('class="card" id="text-') == 4 + drawn
+        assert "<form" not in page
+        assert (Seat.objects.count(), Worker.objects.count()) == (0, 0)
+
+    def test_without_texts_it_gives_the_first_step(self, client, make_study):
+        make_study(prompts=0)
+        page = client.get("/studies/ferry/preview/").content.decode()
+        assert "/studies/ferry/import/" in page
