@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from annotation import worker_forms
 from annotation.models import AttributeLabel, Practice, Prompt, Seat, Study, Survey
 from annotation.models.texts import full_text
-from annotation.worker_forms import Answers, Card
+from annotation.practice import Feedback
+from annotation.worker_forms import Answers, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One text with its questions, or with what was expected of them."""
+
+    letter: str
+    text: str
+    rows: Sequence[Row] = ()
+    feedback: Feedback | None = None
 
 
 def seat_for(study: Study, prompt: Prompt, n_texts: int) -> Seat:
@@ -34,6 +46,18 @@ def cards(
             rows=[worker_forms.row(seat, position, one, answers) for one in aspects],
         )
         for position, text in enumerate(texts, start=1)
+    ]
+
+
+def with_letters(practice: Practice, found: Iterable[Feedback]) -> list[Card]:
+    """The same cards after a try."""
+    return [
+        Card(
+            letter=worker_forms.letter_of(feedback.text.position),
+            text=full_text(practice.prefix, feedback.text.text),
+            feedback=feedback,
+        )
+        for feedback in found
     ]
 
 

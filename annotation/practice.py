@@ -1,0 +1,253 @@
+"""The practice page: try the task, read what was expected, then rate or part ways."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import transaction
+
+from annotation import events
+from annotation.exports import pseudonym
+from annotation.models import Practice, PracticeText, PracticeTry, Study, Worker
+
+MOST_TEXTS = 6
+
+Answers = Mapping[tuple[int, str], int]  # (position on the page, aspect key) -> value
+Range = tuple[int, int]  # lowest and highest answer that passes
+
+
+class PracticeError(ValueError):
+    """The practice page cannot be as asked. The message says what would do."""
+
+
+class Missing(Exception):
+    """Some questions have no answer yet."""
+
+
+class Over(Exception):
+    """The worker has no try left, has passed, or does not take part any more."""
+
+
+class Text(NamedTuple):
+    text: str
+    expected: Mapping[str, Range]  # by aspect key; an aspect left out is free
+    why: str = ""
+
+
+# Set-up -------------------------------------------------------------------------------
+
+
+def define(
+    *, study: Study, prefix: str, label: str, attempts: int, texts: Sequence[Text]
+) -> Practice:
+    """Give a draft study this practice page, instead of an earlier one.
+
+    Raises:
+        PracticeError: If the study is no draft, or the page cannot be passed or failed.
+    """
+    with transaction.atomic():
+        locked = _locked_draft(study)
+        _check(locked, texts)
+        practice, _ = Practice.objects.update_or_create(
+            study=locked,
+            defaults={"prefix": prefix, "label": label, "attempts": attempts},
+        )
+        practice.texts.all().delete()
+        PracticeText.objects.bulk_create(
+            PracticeText(
+                practice=practice,
+                position=position,
+                text=text.text,
+                expected={key: list(range_) for key, range_ in text.expected.items()},
+                why=text.why,
+            )
+            for position, text in enumerate(texts, start=1)
+        )
+    return practice
+
+
+def remove(*, study: Study) -> None:
+    """Let workers of a draft study begin without practice."""
+    with transaction.atomic():
+        Practice.objects.filter(study=_locked_draft(study)).delete()
+
+
+def _locked_draft(study: Study) -> Study:
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.state != Study.State.DRAFT:
+        raise PracticeError(
+            "The practice page was fixed when the study opened: all workers meet the"
+            " same one."
+        )
+    return locked
+
+
+def _check(study: Study, texts: Sequence[Text]) -> None:
+    if not 1 <= len(texts) <= MOST_TEXTS:
+        raise PracticeError(f"A practice page has from 1 to {MOST_TEXTS} texts.")
+    keys = set(study.aspects.values_list("key", flat=True))
+    for position, text in enumerate(texts, start=1):
+        for key, (low, high) in text.expected.items():
+            if key not in keys:
+                raise PracticeError(f"Text {position}: there is no aspect {key}.")
+            if not study.scale_min <= low <= high <= study.scale_max:
+                raise PracticeError(
+                    f"Text {position}, {key}: expected a range within"
+                    f" {study.scale_min} to {study.scale_max} that goes up, got"
+                    f" {low} to {high}."
+                )
+    if not any(text.expected for text in texts):
+        raise PracticeError(
+            "Say for at least one text which answers you expect, or everybody passes."
+        )
+
+
+# Workers ------------------------------------------------------------------------------
+
+
+def of(study: Study) -> Practice | None:
+    return Practice.objects.filter(study=study).first()
+
+
+def is_due(worker: Worker) -> bool:
+    """Whether the worker has to pass the practice page before a real one."""
+    if of(worker.study) is None:
+        return False
+    return not worker.tries.filter(passed=True).exists()
+
+
+def attempt(
+    *, worker: Worker, number: int, answers: Answers, now: datetime
+) -> PracticeTry:
+    """Keep a try. Who has failed the last one is screened out.
+
+    Args:
+        worker: Who tries.
+        number: Of the try. One that is kept already is returned as it was: a form
+            that was sent twice counts once.
+        answers: To every question.
+        now: When.
+
+    Raises:
+        Missing: If a question has no answer; nothing is kept.
+        Over: If there is nothing to try.
+    """
+    with transaction.atomic():
+        rows = Worker.objects.select_related("study")
+        worker = rows.select_for_update(no_key=True, of=("self",)).get(pk=worker.pk)
+        if kept := worker.tries.filter(number=number).first():
+            return kept
+        practice = of(worker.study)
+        if practice is None or not _may_try(worker, practice, number):
+            raise Over
+        texts = list(practice.texts.all())
+        keys = list(worker.study.aspects.values_list("key", flat=True))
+        _refuse_unless_complete(answers, texts, keys)
+        passed = all(_meets(text, answers, keys) for text in texts)
+        if not passed and number >= practice.attempts:
+            _screen_out(worker, number, now)
+        return PracticeTry.objects.create(
+            worker=worker,
+            number=number,
+            answers={f"{at}-{key}": value for (at, key), value in answers.items()},
+            passed=passed,
+            tried_at=now,
+        )
+
+
+def _may_try(worker: Worker, practice: Practice, number: int) -> bool:
+    tries = list(worker.tries.values_list("passed", flat=True))
+    return (
+        worker.state == Worker.State.ACTIVE
+        and worker.study.state == Study.State.OPEN
+        and not any(tries)
+        and number == len(tries) + 1 <= practice.attempts
+    )
+
+
+def _refuse_unless_complete(
+    answers: Answers, texts: Sequence[PracticeText], keys: Sequence[str]
+) -> None:
+    asked = {(text.position, key) for text in texts for key in keys}
+    if asked - set(answers):
+        raise Missing
+
+
+def _meets(text: PracticeText, answers: Answers, keys: Sequence[str]) -> bool:
+    ranges = {key: text.expected[key] for key in keys if key in text.expected}
+    return all(
+        low <= answers[text.position, key] <= high
+        for key, (low, high) in ranges.items()
+    )
+
+
+def _screen_out(worker: Worker, n_tries: int, now: datetime) -> None:
+    tries = "1 try" if n_tries == 1 else f"{n_tries} tries"
+    worker.state, worker.state_at = Worker.State.SCREENED, now
+    worker.state_reason = f"Did not pass the practice page in {tries}."
+    worker.save(update_fields=["state", "state_at", "state_reason"])
+    events.log(
+        study=worker.study,
+        verb="screened-out-worker",
+        now=now,
+        about=pseudonym(worker.study, worker.pk),
+        detail=worker.state_reason,
+    )
+
+
+# Feedback -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One question of a try, and what a careful reader would have answered."""
+
+    title: str
+    given: int
+    expected: str  # "4 or 5"; empty where every answer will do
+    met: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """On one text."""
+
+    text: PracticeText
+    answers: list[Answered]
+
+    @property
+    def met(self) -> bool:
+        return all(answer.met for answer in self.answers)
+
+
+def feedback(*, practice: Practice, tried: PracticeTry) -> list[Feedback]:
+    """What was expected of each text, beside what was answered. Two queries."""
+    aspects = list(practice.study.aspects.all())
+    return [
+        Feedback(
+            text,
+            [
+                _answered(aspect.title, value, text.expected.get(aspect.key))
+                for aspect in aspects
+                if (value := tried.answers.get(f"{text.position}-{aspect.key}"))
+                is not None
+            ],
+        )
+        for text in practice.texts.all()
+    ]
+
+
+def _answered(title: str, value: int, expected: Sequence[int] | None) -> Answered:
+    if expected is None:
+        return Answered(title, value, "", True)
+    low, high = expected
+    return Answered(title, value, in_words(low, high), low <= value <= high)
+
+
+def in_words(low: int, high: int) -> str:
+    if low == high:
+        return f"{low}"
+    return f"{low} or {high}" if high == low + 1 else f"{low} to {high}"
