@@ -6,32 +6,23 @@ reads the page's source learns neither system nor which text was damaged.
 
 from __future__ import annotations
 
-import hashlib
+import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django import forms
 
-from annotation import platforms, studies
+from annotation import answering, consent, reports
 from annotation.models import Aspect, Item, Seat, Study
 from annotation.models.texts import full_text
 
 Answers = dict[tuple[int, str], int]  # (position on the page, aspect key) -> value
 
-
-def contact(study: Study) -> str:
-    platform = platforms.of(study)
-    return study.contact or (platform.how_to_reach if platform else "the researcher")
-
-
-def consent_words(study: Study) -> str:
-    """Everything a worker agrees to, as it is shown and as it is kept."""
-    words = [study.consent.strip() or studies.CONSENT.strip()]
-    if study.content_warning:
-        words.append(f"Please note: {study.content_warning}")
-    words.append(f"Contact: {contact(study)}.")
-    return "\n\n".join(words)
+MAX_COMMENT = 2000
+# Time in view as the page writes it: "1:5300 2:870", milliseconds for each position.
+TIME = re.compile(r"\b([0-9]{1,2}):([0-9]{1,9})\b")
+MAX_TIMES = 400
 
 
 class ConsentForm(forms.Form):
@@ -42,8 +33,8 @@ class ConsentForm(forms.Form):
     version = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(self, study: Study, data: Mapping[str, str] | None = None) -> None:
-        self.words = consent_words(study)
-        self.digest = hashlib.sha256(self.words.encode()).hexdigest()[:16]
+        self.words = consent.words(study)
+        self.digest = consent.digest(self.words)
         super().__init__(data, initial={"version": self.digest})
 
     def clean_version(self) -> str:
@@ -51,6 +42,9 @@ class ConsentForm(forms.Form):
         if self.cleaned_data["version"] != self.digest:
             raise forms.ValidationError("These words have changed: please read again.")
         return self.digest
+
+
+# What a page shows --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,63 +75,126 @@ class Card:
     letter: str
     text: str
     rows: list[Row]
+    position: int = 0  # on the page of a seat, from 1; practice has none
+    reported: bool = False  # by this worker
+
+    @property
+    def report_name(self) -> str:
+        return report_name(self.position)
 
 
 def field_name(position: int, aspect: str) -> str:
     return f"a-{position}-{aspect}"
 
 
-def cards(seat: Seat, answers: Answers) -> list[Card]:
-    """The texts of a seat in its own order. Two queries."""
-    items = Item.objects.select_related("generation", "negative").in_bulk(seat.order)
-    aspects = list(seat.survey.study.aspects.all())
-    prompt = seat.survey.prompt
-    return [
-        Card(
-            letter=letter_of(position),
-            text=full_text(prompt.prefix, items[pk].text),
-            rows=[row(seat, position, aspect, answers) for aspect in aspects],
-        )
-        for position, pk in enumerate(seat.order, start=1)
-    ]
+def report_name(position: int) -> str:
+    return f"report-{position}"
 
 
 def letter_of(position: int) -> str:
     return string.ascii_uppercase[position - 1]
 
 
+def cards(seat: Seat, answers: Answers) -> list[Card]:
+    """The texts of a seat in its own order. Three queries."""
+    items = Item.objects.filter(pk__in=seat.order)
+    stored = items.values_list("pk", "generation__text", "negative__text")
+    texts = {pk: real if damaged is None else damaged for pk, real, damaged in stored}
+    reported = set(seat.reports.values_list("item_id", flat=True))
+    aspects = list(seat.survey.study.aspects.all())
+    prefix = seat.survey.prompt.prefix
+    return [
+        Card(
+            position=position,
+            letter=letter_of(position),
+            text=full_text(prefix, texts[pk]),
+            rows=[row(seat, position, aspect, answers) for aspect in aspects],
+            reported=pk in reported,
+        )
+        for position, pk in enumerate(seat.order, start=1)
+    ]
+
+
 def row(seat: Seat, position: int, aspect: Aspect, answers: Answers) -> Row:
     label = seat.survey.prompt.label
     given = answers.get((position, aspect.key))
+    study = seat.survey.study
+    words = words_of(aspect, study)
     return Row(
         name=field_name(position, aspect.key),
         place=f"Text {letter_of(position)}: {aspect.title}",
         question=aspect.asked_of(label.name if label else ""),
         choices=[
-            Choice(value, word_for(value, aspect, seat.survey.study), value == given)
-            for value in seat.survey.study.scale
+            Choice(value, words.get(value, ""), value == given) for value in study.scale
         ],
     )
 
 
-def word_for(value: int, aspect: Aspect, study: Study) -> str:
+def words_of(aspect: Aspect, study: Study) -> dict[int, str]:
+    """Names of both ends, and of the middle where the scale has one."""
     words = {study.scale_min: aspect.low, study.scale_max: aspect.high}
-    if (study.scale_min + study.scale_max) % 2 == 0:
-        words.setdefault((study.scale_min + study.scale_max) // 2, aspect.middle)
-    return words.get(value, "")
+    middle, rest = divmod(study.scale_min + study.scale_max, 2)
+    if not rest:
+        words.setdefault(middle, aspect.middle)
+    return words
 
 
 def missing(page: list[Card]) -> list[Row]:
     return [row for card in page for row in card.rows if not row.answered]
 
 
+def times(seat: Seat) -> str:
+    """Time in view so far, for the page to go on from."""
+    return " ".join(f"{position}:{ms}" for position, ms in seat.visible.items())
+
+
+# What a form brings -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """The contents of a page's form, as far as they make sense."""
+
+    answers: Answers
+    comment: str | None  # None where the form has no such field
+    visible: dict[int, int]  # position -> milliseconds
+    reports: dict[int, str]  # position -> what is wrong there
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.answers or self.visible) and self.comment is None
+
+
+def posted(seat: Seat, data: Mapping[str, str]) -> Posted:
+    """What is no value of the scale counts as missing, what is no time as none."""
+    comment = data.get("comment")
+    reasons = {
+        position: plain(data.get(report_name(position), ""), reports.MAX_CHARACTERS)
+        for position in range(1, len(seat.order) + 1)
+    }
+    return Posted(
+        answers=given(seat, data),
+        comment=None if comment is None else plain(comment, MAX_COMMENT),
+        visible={
+            int(position): int(ms)
+            for position, ms in TIME.findall(data.get("visible", "")[:MAX_TIMES])
+        },
+        reports={position: reason for position, reason in reasons.items() if reason},
+    )
+
+
 def given(seat: Seat, data: Mapping[str, str]) -> Answers:
-    """The answers in a posted form. What is no value of the scale counts as missing."""
-    scale = {str(value): value for value in seat.survey.study.scale}
-    keys = [aspect.key for aspect in seat.survey.study.aspects.all()]
-    posted = {
+    study = seat.survey.study
+    scale = {str(value): value for value in study.scale}
+    keys = [aspect.key for aspect in study.aspects.all()]
+    found: dict[answering.Answer, str] = {
         (position, key): data.get(field_name(position, key), "")
         for position in range(1, len(seat.order) + 1)
         for key in keys
     }
-    return {at: scale[value] for at, value in posted.items() if value in scale}
+    return {at: scale[value] for at, value in found.items() if value in scale}
+
+
+def plain(words: str, most: int) -> str:
+    """As a database keeps it: PostgreSQL refuses a NUL."""
+    return words.replace("\x00", "").strip()[:most]

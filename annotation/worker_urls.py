@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation import worker_views
+from annotation import seat_views, worker_views
 
 app_name = "worker"
 
@@ -9,8 +9,9 @@ urlpatterns = [
     path("<uuid:study_id>/start/", worker_views.start, name="start"),
     path("<uuid:study_id>/leave/", worker_views.leave, name="leave"),
     path("<uuid:study_id>/done/", worker_views.done, name="done"),
-    path("seat/<uuid:seat_id>/", worker_views.seat, name="seat"),
-    path("seat/<uuid:seat_id>/answer/", worker_views.answer, name="answer"),
-    path("seat/<uuid:seat_id>/keep/", worker_views.keep, name="keep"),
-    path("seat/<uuid:seat_id>/submit/", worker_views.submit, name="submit"),
+    path("seat/<uuid:seat_id>/", seat_views.seat, name="seat"),
+    path("seat/<uuid:seat_id>/answer/", seat_views.answer, name="answer"),
+    path("seat/<uuid:seat_id>/report/", seat_views.report, name="report"),
+    path("seat/<uuid:seat_id>/keep/", seat_views.keep, name="keep"),
+    path("seat/<uuid:seat_id>/submit/", seat_views.submit, name="submit"),
 ]

@@ -1,4 +1,4 @@
-"""The crowdworker's pages: link -> consent -> page of texts -> ... -> thank you.
+"""The crowdworker's way: link -> consent -> pages of texts -> thank you.
 
 Workers have no account: a signed cookie remembers who they said they are, for each
 study apart. No GET writes anything; a POST claims, saves or submits.
@@ -6,26 +6,27 @@ study apart. No GET writes anything; a POST claims, saves or submits.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from datetime import datetime
-from functools import wraps
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import answering, assigning, platforms, worker_forms
+from annotation import assigning, consent, endings, estimating, platforms
 from annotation.models import Seat, Study, Worker
 from annotation.worker_forms import ConsentForm
 
 # A cookie holds 4 kB: only the studies visited last are remembered.
 MAX_STUDIES_REMEMBERED = 12
+
+# Nobody counts further, and the database need not either.
+MANY_PAGES = 100
 
 
 # Who is it? ---------------------------------------------------------------------------
@@ -59,31 +60,7 @@ def enrol(study: Study, external_id: str, words: str, now: datetime) -> Worker:
 
 
 def has_agreed(worker: Worker | None, study: Study) -> bool:
-    return worker is not None and worker.consent == worker_forms.consent_words(study)
-
-
-class SeatView(Protocol):
-    def __call__(self, request: HttpRequest, seat: Seat) -> HttpResponse: ...
-
-
-def with_own_seat(view: SeatView):
-    """Hand the view the worker's own seat; others' do not exist for them."""
-
-    @wraps(view)
-    def found(request: HttpRequest, seat_id: UUID) -> HttpResponse:
-        seats = Seat.objects.select_related(
-            "survey__study", "survey__prompt__label", "worker__study"
-        )
-        seat = get_object_or_404(seats, public_id=seat_id)
-        external_id = remembered_id(request, seat.survey.study)
-        if external_id is None:
-            kept = "Answers that you have already given are kept."
-            return stranger(request, seat.survey.study, kept)
-        if seat.worker.external_id != external_id:
-            raise Http404
-        return view(request, seat)
-
-    return found
+    return worker is not None and worker.consent == consent.words(study)
 
 
 # What is there to do? -----------------------------------------------------------------
@@ -97,12 +74,28 @@ def unfinished(worker: Worker | None) -> Seat | None:
     return worker.seats.filter(state=Seat.State.CLAIMED).first() if worker else None
 
 
-def is_more_left(worker: Worker, now: datetime, besides: Seat | None = None) -> bool:
-    """Whether the worker could get another page now."""
-    if worker.study.state != Study.State.OPEN:
-        return False
-    places = assigning.open_places(worker, now)
-    return places.exclude(survey=besides and besides.survey_id).exists()
+def pages_left(
+    study: Study, worker: Worker | None, now: datetime, besides: Seat | None = None
+) -> int:
+    """How many pages the worker could still get now; MANY_PAGES stands for more, too.
+
+    Args:
+        study: The worker's.
+        worker: None for somebody who is new.
+        now: Leases that have lapsed by then count as open.
+        besides: The page that they are at, which is not counted.
+    """
+    if study.state != Study.State.OPEN:
+        return 0
+    newcomer = Worker(pk=0, study=study)  # nobody has this id, or has rated anything
+    places = assigning.open_places(worker or newcomer, now)
+    surveys = places.order_by().values("survey").distinct()
+    if besides:
+        surveys = surveys.exclude(survey=besides.survey_id)
+    most = MANY_PAGES
+    if study.max_pages:
+        most = min(most, study.max_pages - pages_done(worker) - (besides is not None))
+    return len(surveys[: max(most, 0)])
 
 
 # Pages that explain -------------------------------------------------------------------
@@ -128,27 +121,20 @@ def stranger(request: HttpRequest, study: Study, *lines: str) -> HttpResponse:
     )
 
 
-NOT_OPEN = {
-    Study.State.DRAFT: (
-        "This study has not started yet",
-        "Nothing is wrong with your link. Please try it again later.",
-    ),
-    Study.State.PAUSED: (
-        "This study is paused",
-        "Everything that you have done is kept. Please try the same link again later.",
-    ),
-    Study.State.CLOSED: (
-        "This study is closed",
-        "No more ratings are needed. Everything that you have done is kept.",
-    ),
-}
-
-
-def not_open(request: HttpRequest, study: Study) -> HttpResponse:
-    heading, line = NOT_OPEN[Study.State(study.state)]
+def ended(request: HttpRequest, study: Study, ending: endings.Ending) -> HttpResponse:
+    """The end for who has handed in nothing, or cannot go on at the moment."""
     worker = current_worker(request, study)
-    begun = {"seat": unfinished(worker), "has_code": pages_done(worker) > 0}
-    return message(request, heading, line, study=study, **begun)
+    return message(
+        request,
+        ending.heading,
+        *ending.lines,
+        study=study,
+        ending=ending,
+        home=ending.home(study),
+        platform=platforms.of(study),
+        seat=unfinished(worker),
+        has_code=pages_done(worker) > 0,
+    )
 
 
 # Pages --------------------------------------------------------------------------------
@@ -161,7 +147,7 @@ def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
     study = get_object_or_404(Study, public_id=study_id)
     platform = platforms.of(study)
     if platform is None:
-        line = f"Please write to {worker_forms.contact(study)}."
+        line = f"Please write to {consent.contact(study)}."
         return message(request, "This study cannot be opened here", line, study=study)
     try:
         arrived = platform.worker_id(request.GET)
@@ -171,30 +157,41 @@ def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
     if arrived is not None:
         remember(request, study, arrived)
         return redirect(study.get_worker_url())  # without the id in the address
+    worker = current_worker(request, study)
+    if worker and worker.state != Worker.State.ACTIVE:
+        return redirect("worker:done", study.public_id)
     if study.state != Study.State.OPEN:
-        return not_open(request, study)
+        return ended(request, study, endings.not_open(study, pages_done(worker)))
     if remembered_id(request, study) is None:
         if platform.new_id is None:
             return stranger(request, study)
         remember(request, study, platform.new_id())
-    return welcome_page(request, study)
+    return welcome_page(request, study, worker)
 
 
 def welcome_page(
-    request: HttpRequest, study: Study, form: ConsentForm | None = None
+    request: HttpRequest,
+    study: Study,
+    worker: Worker | None,
+    form: ConsentForm | None = None,
 ) -> HttpResponse:
     """Instructions, and words to agree to where the worker has not yet."""
-    worker, now = current_worker(request, study), timezone.now()
-    if worker is None or not has_agreed(worker, study):
-        form = form or ConsentForm(study)
-    elif not unfinished(worker) and not is_more_left(worker, now):
+    begun, left = unfinished(worker), pages_left(study, worker, timezone.now())
+    if not begun and not left:
+        if worker is None:
+            return ended(request, study, endings.nothing_left(study))
         return redirect("worker:done", study.public_id)
+    if not has_agreed(worker, study):
+        form = form or ConsentForm(study)
     context = {
         "study": study,
         "aspects": study.aspects.all(),
         "form": form,
-        "unfinished": unfinished(worker),
+        "unfinished": begun,
         "pages_done": pages_done(worker),
+        "pages_left": left + (begun is not None) if left < MANY_PAGES else None,
+        "minutes": estimating.minutes_per_page(study),
+        "pay": consent.pay(study),
     }
     status = 400 if form and form.is_bound else 200
     return render(request, "worker/welcome.html", context, status=status)
@@ -207,13 +204,14 @@ def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """Claim a page, once the words are agreed to."""
     study = get_object_or_404(Study, public_id=study_id)
     external_id = remembered_id(request, study)
-    if study.state != Study.State.OPEN or external_id is None:
-        return redirect(study.get_worker_url())  # which says why
     worker, now = current_worker(request, study), timezone.now()
+    stopped = worker is not None and worker.state != Worker.State.ACTIVE
+    if study.state != Study.State.OPEN or external_id is None or stopped:
+        return redirect(study.get_worker_url())  # which says why
     if worker is None or not has_agreed(worker, study):
         form = ConsentForm(study, request.POST)
         if not form.is_valid():
-            return welcome_page(request, study, form)
+            return welcome_page(request, study, worker, form)
         worker = enrol(study, external_id, form.words, now)
     return next_page(worker, now)
 
@@ -228,92 +226,14 @@ def next_page(worker: Worker, now: datetime) -> HttpResponse:
 @login_not_required
 @never_cache
 @require_safe
-@with_own_seat
-def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """The rating page. Shown with a lapsed lease too: the next answer renews it."""
-    study = seat.survey.study
-    if seat.state in Seat.FINISHED:
-        return redirect("worker:done", study.public_id)
-    cards = worker_forms.cards(seat, answering.saved(seat))
-    missing = worker_forms.missing(cards)
-    context = {
-        "study": study,
-        "seat": seat,
-        "prompt": seat.survey.prompt,
-        "aspects": study.aspects.all(),
-        "cards": cards,
-        "n_questions": sum(len(card.rows) for card in cards),
-        # Named one by one only to those who tried to submit.
-        "missing": missing if "check" in request.GET else [],
-        "number": pages_done(seat.worker) + 1,
-        "more_left": is_more_left(seat.worker, timezone.now(), besides=seat),
-        "contact": worker_forms.contact(study),
-    }
-    return render(request, "worker/seat.html", context)
-
-
-@login_not_required
-@never_cache
-@require_POST
-@with_own_seat
-def answer(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Save one answer as soon as it is given. Says with its status how that went."""
-    given = worker_forms.given(seat, request.POST)
-    if not given:
-        return HttpResponse("no answer on this page", status=400)
-    try:
-        save_all(seat, given)
-    except answering.AlreadySubmitted:
-        return HttpResponse("this page was submitted", status=409)
-    return HttpResponse(status=204)
-
-
-def save_all(seat: Seat, answers: worker_forms.Answers) -> None:
-    now = timezone.now()
-    for (position, aspect), value in answers.items():
-        answering.save(
-            seat=seat, position=position, aspect=aspect, value=value, now=now
-        )
-
-
-@login_not_required
-@never_cache
-@require_POST
-@with_own_seat
-def keep(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Save what the form holds and let the worker go."""
-    with suppress(answering.AlreadySubmitted):
-        save_all(seat, worker_forms.given(seat, request.POST))
-    return redirect("worker:leave", seat.survey.study.public_id)
-
-
-@login_not_required
-@never_cache
-@require_POST
-@with_own_seat
-def submit(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Hand the page in. A second time changes nothing and leads to the same place."""
-    now = timezone.now()
-    try:
-        given = worker_forms.given(seat, request.POST)
-        answering.submit(seat=seat, answers=given, now=now)
-    except answering.Missing:
-        # What came is saved. To a fresh page, which a reload does not send again.
-        return redirect(f"{seat.get_absolute_url()}?check#missing")
-    if request.POST.get("then") == "stop":
-        return redirect("worker:done", seat.survey.study.public_id)
-    return next_page(seat.worker, now)
-
-
-@login_not_required
-@never_cache
-@require_safe
 def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """How to come back."""
     study = get_object_or_404(Study, public_id=study_id)
     worker, platform = current_worker(request, study), platforms.of(study)
     if worker is None or platform is None:
         return redirect(study.get_worker_url())
+    if worker.state != Worker.State.ACTIVE:
+        return redirect("worker:done", study.public_id)
     query = urlencode({platform.parameter: worker.external_id})
     link = request.build_absolute_uri(f"{study.get_worker_url()}?{query}")
     context = {
@@ -336,13 +256,20 @@ def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
     worker, platform = current_worker(request, study), platforms.of(study)
     if worker is None or platform is None:
         return redirect(study.get_worker_url())
+    worker.study = study
+    n_pages = pages_done(worker)
+    ending = endings.of(worker, n_pages)
+    active = worker.state == Worker.State.ACTIVE
     context = {
         "study": study,
         "platform": platform,
-        "home": platform.home and platform.home(study.completion_code),
-        "unfinished": unfinished(worker),
-        "pages_done": pages_done(worker),
-        "contact": worker_forms.contact(study),
+        "ending": ending,
+        "home": ending.home(study),
+        "unfinished": unfinished(worker) if active else None,
+        "more_left": active and pages_left(study, worker, timezone.now()) > 0,
+        "pages_done": n_pages,
+        "pay": consent.pay(study),
+        "contact": consent.contact(study),
         "personal_code": worker.personal_code,
     }
     return render(request, "worker/done.html", context)

@@ -1,125 +1,24 @@
 // The rating page: each answer is saved at once, and all of it works by keyboard.
 // Without this script the page is a plain form.
+import { watchReading } from "./reading.js";
+import { leave, restoreUnsaved, save } from "./saving.js";
+
 const form = document.getElementById("rating");
 const rows = [...form.querySelectorAll("fieldset")];
-const status = document.getElementById("status");
-const unsaved = readUnsaved(); // field name -> value that the server has not confirmed
-let sending = false;
-let failures = 0;
-let leaving = false;
-let request = new AbortController();
 
-// A second net under the server: what it has not confirmed outlives a reload. -------------
-
-function storageKey() {
-  return `rating:${form.dataset.seat}`;
-}
-
-function readUnsaved() {
-  try {
-    return new Map(Object.entries(JSON.parse(localStorage.getItem(storageKey()) ?? "{}")));
-  } catch {
-    return new Map(); // storage is forbidden: the server's copy has to do
-  }
-}
-
-function keepUnsaved() {
-  try {
-    if (unsaved.size) localStorage.setItem(storageKey(), JSON.stringify(Object.fromEntries(unsaved)));
-    else localStorage.removeItem(storageKey());
-  } catch {
-    // As above.
-  }
-}
-
-function restoreUnsaved() {
-  for (const [name, value] of unsaved) {
-    const input = form.querySelector(`input[name="${CSS.escape(name)}"][value="${CSS.escape(value)}"]`);
-    if (input) input.checked = true;
-    else unsaved.delete(name);
-  }
-}
-
-// Saving ---------------------------------------------------------------------------------
-
-function say(words, isProblem = false) {
-  status.textContent = words;
-  status.classList.toggle("problem", isProblem);
-}
-
-function post([name, value]) {
-  const body = new URLSearchParams({ [name]: value });
-  return fetch(form.dataset.answerUrl, {
-    method: "POST",
-    body,
-    headers: { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value },
-    redirect: "error",
-    signal: request.signal,
-  });
-}
-
-// One request at a time, so that an answer changed twice ends with its last value.
-async function saveAll() {
-  if (sending) return;
-  sending = true;
-  while (unsaved.size) {
-    const [name, value] = unsaved.entries().next().value;
-    const response = await post([name, value]).catch(() => null);
-    if (leaving) break;
-    if (response?.ok) {
-      failures = 0;
-      if (unsaved.get(name) === value) unsaved.delete(name);
-      keepUnsaved();
-    } else if (!response || response.status >= 500 || response.status === 429) {
-      await waitAfterFailure();
-    } else {
-      say("Not saved. Reload this page: your answers are kept on this device.", true);
-      break;
-    }
-  }
-  sending = false;
-  if (!unsaved.size) say("Saved");
-}
-
-function waitAfterFailure() {
-  const seconds = Math.min(2 ** failures++, 30);
-  say(`Not saved yet. Retrying in ${seconds} s`, true);
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      removeEventListener("online", done);
-      resolve();
-    };
-    const timer = setTimeout(done, seconds * 1000);
-    addEventListener("online", done);
-  });
-}
-
+let typing;
 form.addEventListener("change", ({ target }) => {
-  if (target.type !== "radio") return;
-  if (leaving) stay();
-  unsaved.set(target.name, target.value);
-  keepUnsaved();
+  if (target.type !== "radio" && target.name !== "comment") return;
+  clearTimeout(typing);
+  save(target.name, target.value);
   showProgress();
-  if (!failures) say("Saving");
-  saveAll();
 });
 
-addEventListener("beforeunload", (event) => {
-  // A form on its way carries every answer itself.
-  if (unsaved.size && !leaving) event.preventDefault();
+// A comment is saved while it grows, not with each letter.
+form.elements.comment.addEventListener("input", ({ target }) => {
+  clearTimeout(typing);
+  typing = setTimeout(() => save(target.name, target.value), 1000);
 });
-// Back on a page that the browser had kept: what was cut off is sent again.
-addEventListener("pageshow", ({ persisted }) => {
-  if (!persisted) return;
-  stay();
-  if (unsaved.size) saveAll();
-});
-
-function stay() {
-  leaving = false;
-  request = new AbortController();
-}
 
 // What is missing ------------------------------------------------------------------------
 
@@ -158,18 +57,17 @@ function fillMissing(box, left) {
 }
 
 form.addEventListener("submit", (event) => {
-  const isKeeping = event.submitter?.hasAttribute("formaction");
+  const isWhole = !event.submitter?.hasAttribute("formaction"); // not a report, not leaving
   const left = openRows();
-  if (left.length && !isKeeping) {
+  clearTimeout(typing);
+  if (left.length && isWhole) {
     event.preventDefault();
     const box = document.getElementById("missing");
     fillMissing(box, left);
     box.focus();
     return;
   }
-  // It carries every answer; one more request would come too late and be refused.
-  leaving = true;
-  request.abort();
+  leave();
 });
 
 document.getElementById("missing").addEventListener("click", (event) => {
@@ -198,17 +96,19 @@ function goOnFrom(row) {
   if (card !== row.closest(".card")) card.scrollIntoView({ block: "start" });
 }
 
-function rate(row, value) {
-  const input = row.querySelector(`input[value="${value}"]`);
+function rate(row, digit) {
+  const choose = (value) => row.querySelector(`input[value="${value}"]`);
+  // There is no key for ten.
+  const input = choose(digit) ?? (digit === "0" ? choose("10") : null);
   if (!input) return;
   input.checked = true;
   input.dispatchEvent(new Event("change", { bubbles: true }));
   goOnFrom(row);
 }
 
-function onDigit(value) {
+function onDigit(digit) {
   const row = document.activeElement.closest("fieldset");
-  if (row) rate(row, value);
+  if (row) rate(row, digit);
   // Nothing is in the frame: rating a question out of sight would surprise.
   else if (openRows().length) goTo(openRows()[0]);
 }
@@ -222,6 +122,7 @@ form.addEventListener("keydown", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+  if (event.target.matches("textarea")) return;
   if (/^\d$/.test(event.key)) onDigit(event.key);
   else if (event.key === "?") document.getElementById("keys").showModal();
 });
@@ -243,6 +144,6 @@ const fold = () => (document.querySelector(".prompt details").open = !narrow.mat
 narrow.addEventListener("change", fold);
 
 fold();
+watchReading(form.elements.visible, form.querySelectorAll(".text"));
 restoreUnsaved();
 showProgress();
-if (unsaved.size) saveAll();

@@ -23,6 +23,7 @@ PUBLIC = {
     "w/<uuid:study_id>/done/",
     "w/seat/<uuid:seat_id>/",
     "w/seat/<uuid:seat_id>/answer/",
+    "w/seat/<uuid:seat_id>/report/",
     "w/seat/<uuid:seat_id>/keep/",
     "w/seat/<uuid:seat_id>/submit/",
     # Takes a user name and a password, as login does.

@@ -55,7 +55,7 @@ def rate(row, value: int) -> None:
 
 
 def assert_saved(page) -> None:
-    expect(page.locator("#status")).to_have_text("Saved")
+    expect(page.locator("#status")).to_have_text("Saved just now")
 
 
 def axe_violations(page) -> list[str]:

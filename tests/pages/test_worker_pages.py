@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import assigning, surveys, worker_forms, worker_views
+from annotation import assigning, consent, surveys, worker_forms, worker_views
 from annotation.models import Annotation, Negative, Place, Seat, Study, Worker
 
 CONSENT = "We keep your ratings."
@@ -137,7 +137,7 @@ class TestStart:
     def test_it_keeps_the_words_agreed_to_and_when(self, study):
         begin(study)
         worker = Worker.objects.get()
-        assert worker.consent == worker_forms.consent_words(study)
+        assert worker.consent == consent.words(study)
         assert timezone.now() - worker.consented_at < timedelta(minutes=1)
 
     def test_nothing_starts_without_agreement(self, study):
@@ -378,7 +378,8 @@ class TestBlindness:
         )
         attributes = re.findall(r'(?:id|name|value|data-[\w-]+|href)="([^"]*)"', page)
         allowed = (
-            r"a-[1-5]-\w+|[1-5]|#?[\w-]*|/static/.*|/w/seat/SEAT/\w+/|SEAT|Text .*"
+            r"a-[1-5]-\w+|[1-5]|#?[\w-]*|/static/.*|/w/(seat/)?SEAT/\w+/|SEAT|Text .*"
+            r"|offline refused"
         )
         assert not [a for a in attributes if not re.fullmatch(allowed, a)]
 
@@ -386,7 +387,9 @@ class TestBlindness:
         page = unescape(page)
         for card in worker_forms.cards(seat, {}):
             page = page.replace(card.text, "")
-        return page.replace(str(seat.public_id), "SEAT")
+        for public_id in (seat.public_id, seat.survey.study.public_id):
+            page = page.replace(str(public_id), "SEAT")
+        return page
 
 
 class TestAnswer:

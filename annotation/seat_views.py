@@ -1,0 +1,195 @@
+"""The rating page: one seat, its texts and questions. No GET writes anything.
+
+A POST saves one answer, reports a text, keeps the place or hands the page in; each
+takes along whatever else the form holds, so that nothing is lost on the way.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+from functools import wraps
+from typing import Protocol
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation import answering, consent, estimating, reports, worker_forms
+from annotation.models import Seat, Worker
+from annotation.worker_forms import Card, Posted
+from annotation.worker_views import (
+    MANY_PAGES,
+    next_page,
+    pages_done,
+    pages_left,
+    remembered_id,
+    stranger,
+)
+
+
+class SeatView(Protocol):
+    def __call__(self, request: HttpRequest, seat: Seat) -> HttpResponse: ...
+
+
+def with_own_seat(view: SeatView):
+    """Hand the view the worker's own seat; others' do not exist for them."""
+
+    @wraps(view)
+    def found(request: HttpRequest, seat_id: UUID) -> HttpResponse:
+        seats = Seat.objects.select_related(
+            "survey__study", "survey__prompt__label", "worker"
+        ).prefetch_related("survey__study__aspects")
+        seat = get_object_or_404(seats, public_id=seat_id)
+        study = seat.survey.study
+        seat.worker.study = study
+        external_id = remembered_id(request, study)
+        if external_id is None:
+            kept = "Answers that you have already given are kept."
+            return stranger(request, study, kept)
+        if seat.worker.external_id != external_id:
+            raise Http404
+        return view(request, seat)
+
+    return found
+
+
+def is_over(seat: Seat) -> bool:
+    """Whether the page takes no more answers."""
+    return seat.state in Seat.FINISHED or seat.worker.state != Worker.State.ACTIVE
+
+
+@login_not_required
+@never_cache
+@require_safe
+@with_own_seat
+def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """The rating page. Shown with a lapsed lease too: the next answer renews it."""
+    study = seat.survey.study
+    if is_over(seat):
+        return redirect("worker:done", study.public_id)
+    cards = worker_forms.cards(seat, answering.saved(seat))
+    missing = worker_forms.missing(cards)
+    done = pages_done(seat.worker)
+    left = pages_left(study, seat.worker, timezone.now(), besides=seat)
+    context = {
+        "study": study,
+        "seat": seat,
+        "prompt": seat.survey.prompt,
+        "aspects": study.aspects.all(),
+        "cards": cards,
+        "n_questions": sum(len(card.rows) for card in cards),
+        # Named one by one only to those who tried to submit.
+        "missing": missing if "check" in request.GET else [],
+        "unsaid": request.GET.get("unsaid"),
+        "times": worker_forms.times(seat),
+        "number": done + 1,
+        "total": done + 1 + left if left < MANY_PAGES else None,
+        "more_left": left > 0,
+        "minutes": minutes_of(seat, cards),
+        "contact": consent.contact(study),
+    }
+    return render(request, "worker/seat.html", context)
+
+
+def minutes_of(seat: Seat, cards: list[Card]) -> int:
+    """What the researcher says, else by the length of these very texts."""
+    characters = sum(len(card.text) for card in cards) + len(seat.survey.prompt.source)
+    answers = sum(len(card.rows) for card in cards)
+    stated = seat.survey.study.minutes_per_page
+    return stated or estimating.minutes(characters=characters, answers=answers)
+
+
+@login_not_required
+@never_cache
+@require_POST
+@with_own_seat
+def answer(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Save what was answered since. Says with its status how that went."""
+    posted = worker_forms.posted(seat, request.POST)
+    if posted.is_empty:
+        return HttpResponse("no answer on this page", status=400)
+    try:
+        save(seat, posted, timezone.now())
+    except answering.AlreadySubmitted:
+        return HttpResponse("this page takes no more answers", status=409)
+    return HttpResponse(status=204)
+
+
+def save(seat: Seat, posted: Posted, now: datetime) -> None:
+    if is_over(seat):
+        raise answering.AlreadySubmitted(posted.answers)
+    answering.save_all(
+        seat=seat,
+        answers=posted.answers,
+        now=now,
+        comment=posted.comment,
+        visible=posted.visible,
+    )
+
+
+def save_reports(seat: Seat, posted: Posted, now: datetime) -> None:
+    for position, reason in posted.reports.items():
+        reports.report(seat=seat, position=position, reason=reason, now=now)
+
+
+@login_not_required
+@never_cache
+@require_POST
+@with_own_seat
+def report(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Put a text before the researchers, and come back to it."""
+    now, posted = timezone.now(), worker_forms.posted(seat, request.POST)
+    with suppress(answering.AlreadySubmitted):
+        save(seat, posted, now)
+    save_reports(seat, posted, now)
+    about = request.POST.get("about", "")
+    if about not in map(str, range(1, len(seat.order) + 1)):
+        return redirect(seat)
+    letter = worker_forms.letter_of(int(about))
+    unsaid = "" if int(about) in posted.reports else f"?unsaid={letter}"
+    return redirect(f"{seat.get_absolute_url()}{unsaid}#report-{letter}")
+
+
+@login_not_required
+@never_cache
+@require_POST
+@with_own_seat
+def keep(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Save what the form holds and let the worker go."""
+    now, posted = timezone.now(), worker_forms.posted(seat, request.POST)
+    with suppress(answering.AlreadySubmitted):
+        save(seat, posted, now)
+    save_reports(seat, posted, now)
+    return redirect("worker:leave", seat.survey.study.public_id)
+
+
+@login_not_required
+@never_cache
+@require_POST
+@with_own_seat
+def submit(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Hand the page in. A second time changes nothing and leads to the same place."""
+    now, posted = timezone.now(), worker_forms.posted(seat, request.POST)
+    study = seat.survey.study
+    save_reports(seat, posted, now)
+    if seat.worker.state != Worker.State.ACTIVE:
+        return redirect("worker:done", study.public_id)
+    try:
+        answering.submit(
+            seat=seat,
+            answers=posted.answers,
+            now=now,
+            comment=posted.comment,
+            visible=posted.visible,
+        )
+    except answering.Missing:
+        # What came is saved. To a fresh page, which a reload does not send again.
+        return redirect(f"{seat.get_absolute_url()}?check#missing")
+    if request.POST.get("then") == "stop":
+        return redirect("worker:done", study.public_id)
+    return next_page(seat.worker, now)

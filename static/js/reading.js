@@ -1,0 +1,47 @@
+// How long each text was in view of somebody who is there: the page is in front, no
+// dialog lies over it, and a key, a finger or the mouse has moved not long ago.
+const TICK = 500; // ms
+const AWAY = 45_000; // ms without any sign of life: a long text is read without one
+const ENOUGH = 0.25; // of the text, or of the screen, counts as in view
+
+let field; // the hidden input that a save and the form take along
+const times = new Map(); // position -> ms
+const positions = new Map(); // element -> its position on the page
+const inView = new Set();
+let lastSign = performance.now();
+let lastTick = lastSign;
+
+export function watchReading(input, texts) {
+  field = input;
+  // A reload, or another device, goes on from what the server knows.
+  for (const [position, ms] of input.value.split(" ").map((pair) => pair.split(":"))) {
+    if (ms) times.set(position, Number(ms));
+  }
+  const observer = new IntersectionObserver(note, { threshold: [0, 0.25, 0.5, 0.75, 1] });
+  for (const [index, text] of [...texts].entries()) {
+    positions.set(text, String(index + 1));
+    observer.observe(text);
+  }
+  for (const sign of ["scroll", "pointermove", "pointerdown", "keydown", "touchmove", "focus"]) {
+    addEventListener(sign, () => (lastSign = performance.now()), { capture: true, passive: true });
+  }
+  setInterval(tick, TICK);
+}
+
+function note(changes) {
+  for (const { target, intersectionRatio, intersectionRect } of changes) {
+    const seen = intersectionRatio >= ENOUGH || intersectionRect.height >= ENOUGH * innerHeight;
+    if (seen) inView.add(positions.get(target));
+    else inView.delete(positions.get(target));
+  }
+}
+
+function tick() {
+  const now = performance.now();
+  // After a sleep of the device one tick is hours long.
+  const passed = Math.min(now - lastTick, 2 * TICK);
+  lastTick = now;
+  if (document.hidden || now - lastSign > AWAY || document.querySelector("dialog[open]")) return;
+  for (const position of inView) times.set(position, (times.get(position) ?? 0) + passed);
+  if (inView.size) field.value = [...times].map(([at, ms]) => `${at}:${Math.round(ms)}`).join(" ");
+}

@@ -1,0 +1,192 @@
+// Sends every change to the server at once; keeps what it has not confirmed.
+//
+// The order of safety: the page itself, this device's storage, and in the end a file.
+const PATIENCE = 3; // failures in a row until the reader is told what to do
+const LONGEST_WAIT = 30; // seconds
+const FRESH = 60_000; // ms that a save counts as "just now"
+const BEAT = 60_000; // ms between two signs that somebody is still reading
+
+const form = document.getElementById("rating");
+const status = document.getElementById("status");
+const trouble = document.getElementById("trouble");
+const key = `rating:${form.dataset.seat}`;
+const unsaved = readUnsaved(); // field name -> value that the server has not confirmed
+let sending = false;
+let failures = 0;
+let stopped = false; // the server refuses: trying again would not help
+let leaving = false;
+let request = new AbortController();
+let wake = () => {};
+let sentTimes = form.elements.visible.value;
+
+// A second net under the server: what it has not confirmed outlives a reload. -------------
+
+function readUnsaved() {
+  try {
+    return new Map(Object.entries(JSON.parse(localStorage.getItem(key) ?? "{}")));
+  } catch {
+    return new Map(); // storage is forbidden: the server's copy has to do
+  }
+}
+
+function keepUnsaved() {
+  try {
+    if (unsaved.size) localStorage.setItem(key, JSON.stringify(Object.fromEntries(unsaved)));
+    else localStorage.removeItem(key);
+  } catch {
+    // As above.
+  }
+}
+
+export function restoreUnsaved() {
+  for (const [name, value] of unsaved) {
+    const control = form.elements.namedItem(name);
+    if (control) control.value = value;
+    // A value that is no choice of its question, of an older page, is dropped.
+    if (control?.value !== value) unsaved.delete(name);
+  }
+  if (unsaved.size) sendAll();
+}
+
+// Words about it ---------------------------------------------------------------------------
+
+let later;
+function say(words, isProblem = false) {
+  clearTimeout(later);
+  // The same words again would be read aloud again.
+  if (status.textContent !== words) status.textContent = words;
+  status.classList.toggle("problem", isProblem);
+}
+
+function saySaved() {
+  say("Saved just now");
+  later = setTimeout(() => say("All saved"), FRESH);
+}
+
+function showTrouble(kind) {
+  for (const part of trouble.querySelectorAll("[data-when]")) {
+    part.hidden = !part.dataset.when.split(" ").includes(kind);
+  }
+  trouble.hidden = false;
+}
+
+// Saving -----------------------------------------------------------------------------------
+
+export function save(name, value) {
+  if (leaving) stay();
+  unsaved.set(name, value);
+  keepUnsaved();
+  if (stopped) return;
+  // Said only if it takes long: words that flicker are noise to the eye and the ear.
+  if (!failures && !sending) later = setTimeout(() => say("Saving"), 500);
+  sendAll();
+}
+
+function post(fields) {
+  return fetch(form.dataset.answerUrl, {
+    method: "POST",
+    body: new URLSearchParams({ ...fields, visible: form.elements.visible.value }),
+    headers: { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value },
+    redirect: "error",
+    signal: request.signal,
+  }).catch(() => null);
+}
+
+// One request at a time, so that an answer changed twice ends with its last value.
+async function sendAll() {
+  if (sending) return;
+  sending = true;
+  while (unsaved.size && !leaving && !stopped) {
+    const sent = Object.fromEntries(unsaved);
+    const times = form.elements.visible.value;
+    const response = await post(sent);
+    if (leaving) break;
+    if (response?.ok) confirm(sent, times);
+    else if (!response || response.status >= 500 || response.status === 429) await waitAfterFailure();
+    else refuse(response.status);
+  }
+  sending = false;
+  if (!unsaved.size) saySaved();
+}
+
+function confirm(sent, times) {
+  failures = 0;
+  sentTimes = times;
+  trouble.hidden = true;
+  for (const [name, value] of Object.entries(sent)) {
+    if (unsaved.get(name) === value) unsaved.delete(name);
+  }
+  keepUnsaved();
+}
+
+function refuse(code) {
+  stopped = true;
+  say("Not saved", true);
+  if (code === 409) unsaved.clear(); // nothing that could still be handed in
+  keepUnsaved();
+  showTrouble(code === 409 ? "over" : "refused");
+}
+
+async function waitAfterFailure() {
+  const seconds = Math.min(2 ** failures++, LONGEST_WAIT);
+  say(`Not saved yet. Retrying in ${seconds} s`, true);
+  if (failures >= PATIENCE) showTrouble("offline");
+  let timer;
+  await new Promise((resolve) => {
+    wake = resolve;
+    timer = setTimeout(resolve, seconds * 1000);
+    addEventListener("online", resolve, { once: true });
+  });
+  clearTimeout(timer);
+}
+
+document.getElementById("retry").addEventListener("click", () => wake());
+
+// Who reads for long keeps their place, too. Nobody needs to hear if that fails.
+setInterval(async () => {
+  const times = form.elements.visible.value;
+  if (times === sentTimes || sending || stopped || leaving || unsaved.size) return;
+  if ((await post({}))?.ok) sentTimes = times;
+}, BEAT);
+
+// A file, when nothing else works ------------------------------------------------------------
+
+function everything() {
+  const fields = new FormData(form);
+  fields.delete("csrfmiddlewaretoken");
+  const filled = [...fields].filter(([, value]) => value !== "");
+  return { page: form.dataset.seat, written: new Date().toISOString(), fields: Object.fromEntries(filled) };
+}
+
+document.getElementById("download").addEventListener("click", () => {
+  const file = new Blob([JSON.stringify(everything(), null, 2)], { type: "application/json" });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = `answers-page-${form.dataset.page}.json`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+});
+
+// Leaving ------------------------------------------------------------------------------------
+
+// A form on its way carries every answer itself; one more request would come too late.
+export function leave() {
+  leaving = true;
+  request.abort();
+  wake();
+}
+
+function stay() {
+  leaving = false;
+  request = new AbortController();
+}
+
+addEventListener("beforeunload", (event) => {
+  if (unsaved.size && !leaving) event.preventDefault();
+});
+// Back on a page that the browser had kept: what was cut off is sent again.
+addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  stay();
+  if (unsaved.size) sendAll();
+});
