@@ -13,7 +13,7 @@ from datetime import datetime
 from django.db import transaction
 
 from annotation import assigning, consent, quality
-from annotation.models import Annotation, Aspect, Item, Place, Seat, Study
+from annotation.models import Annotation, Aspect, Item, Place, Seat
 
 Answer = tuple[int, str]  # position on the page, from 1, and aspect key
 
@@ -131,7 +131,8 @@ def submit(
        returns the seat as the first left it.
     2. The current policy judges the page. Discarded: its place is free at once.
     3. Valid: it fills its place. If its lease lapsed and others took that, it fills
-       another open one; without one it is surplus, kept but not counted.
+       another open one; without one it is surplus, kept but not counted. From a spare
+       place it counts as long as the survey lacks a rating.
 
     Raises:
         Missing: If an answer is missing. Those that came are saved, the lease renewed.
@@ -232,10 +233,14 @@ def _finish(seat: Seat, places: list[Place], now: datetime) -> None:
     seat.submitted_at = now
     # The words of the worker may change by their next page; those of this one stay.
     seat.consent = consent.digest(seat.worker.consent)
-    closed = seat.worker.study.state == Study.State.CLOSED
     late = seat.state == Seat.State.EXPIRED
-    place = None if late and closed else assigning.place_for(seat, places, now)
-    if verdict.valid and place is not None:
+    place = assigning.place_for(seat, places, now)
+    if (
+        verdict.valid
+        and place is not None
+        and assigning.may_count(seat)
+        and assigning.count_in(place, places, seat.worker.study, now)
+    ):
         assigning.fill(seat, place)
         return
     if place is not None and not late:

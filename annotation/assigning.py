@@ -2,9 +2,13 @@
 
 Two rules make every verb here and in `answering` exact under any load. Whatever one
 worker does happens in turn, behind the lock on their own row. And locks are taken in
-one order: worker, then places by (number, shuffle, id), then seats; so nobody waits in
-a circle. PostgreSQL locks the rows; SQLite ignores `select_for_update`, and its
-IMMEDIATE transactions come one after the other anyway.
+one order: worker, then places by id, then seats; who claims waits for one place at
+most. So nobody waits in a circle. PostgreSQL locks the rows; SQLite ignores
+`select_for_update`, and its IMMEDIATE transactions come one after the other anyway.
+
+Of the numbers of a survey's places, 1 to `ratings_per_text` count and so many filled
+ones come first; the `study.spare_seats` after them are spare. Places exchange their
+numbers, people never change their place: see `count_in`.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import numpy as np
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Annotation, Item, Place, Seat, Study, Worker
@@ -26,10 +30,12 @@ def claim(
 
     1. Who is at a page, or left one half done that still has room, gets that one.
     2. Otherwise the lowest place number that is open in a survey that they have not
-       rated. A lapsed lease is an open place: its seat becomes expired.
+       rated: where the fewest ratings are valid or being given. A lapsed lease is an
+       open place: its seat becomes expired.
 
     Args:
-        worker: Who asks. Never gets the same survey twice.
+        worker: Who asks. Never gets the same survey twice, nor more pages than
+            `study.max_pages`, nor any unless active.
         now: Start of the lease of `study.lease_minutes`.
         rng: Shuffles the texts on the page; a fresh generator if None.
     """
@@ -37,9 +43,9 @@ def claim(
         return seat
     rng = np.random.default_rng() if rng is None else rng
     seat = _claim(worker=worker, now=now, rng=rng, wait=False)
-    if seat is None and connection.features.has_select_for_update_skip_locked:
-        # The last open places may have been locked just now by someone who then let
-        # go of them. "Nothing left" is only said after waiting for those.
+    if seat is None and open_places(worker, now).exists():
+        # A spare place, or one that was locked just now by someone who may yet let go
+        # of it: "nothing left" is only said after waiting for those.
         seat = _claim(worker=worker, now=now, rng=rng, wait=True)
     return seat
 
@@ -52,7 +58,8 @@ def resume(*, worker: Worker, now: datetime) -> Seat | None:
     """
     answered = Exists(Annotation.objects.filter(seat=OuterRef("pk")))
     begun = worker.seats.select_related("place").filter(
-        Q(state=Seat.State.CLAIMED) | Q(answered, state=Seat.State.EXPIRED)
+        Q(state=Seat.State.CLAIMED) | Q(answered, state=Seat.State.EXPIRED),
+        worker__state=Worker.State.ACTIVE,
     )
     # "claimed" sorts before "expired"; of several expired ones the newest comes first.
     for seat in begun.order_by("state", "-pk"):
@@ -66,8 +73,8 @@ def resume(*, worker: Worker, now: datetime) -> Seat | None:
 def keep(*, seat: Seat, now: datetime) -> Seat | None:
     """Renew the seat's lease, or give an expired seat a place again; None if it can't.
 
-    An expired seat stays so if its survey is full, the study is closed, or the worker
-    has sat down elsewhere since.
+    An expired seat stays so if its survey is full, the study is closed, the worker has
+    sat down elsewhere since, or may have no more pages.
     """
     with transaction.atomic():
         seat, places = lock_survey(seat)
@@ -99,7 +106,7 @@ def expire(*, study: Study, now: datetime) -> int:
         lapsed = list(
             study.places.filter(lease_until__lt=now)
             .select_for_update(skip_locked=True, no_key=True, of=("self",))
-            .order_by("number", "shuffle", "pk")
+            .order_by("pk")
             .values_list("pk", flat=True)
         )
         held = Seat.objects.filter(place__in=lapsed, state=Seat.State.CLAIMED)
@@ -125,8 +132,10 @@ def lock_survey(seat: Seat) -> tuple[Seat, list[Place]]:
     All of them at once and in order: who has lost a place may need another.
     """
     worker = _lock_worker(seat.worker_id)
-    places = Place.objects.filter(survey=seat.survey_id).order_by("number")
+    # Locked by id, because numbers may be exchanged while we wait; sorted by number.
+    places = Place.objects.filter(survey=seat.survey_id).order_by("pk")
     locked = list(places.select_for_update(no_key=True))
+    locked.sort(key=lambda place: place.number)
     return _read(seat, worker), locked
 
 
@@ -134,8 +143,35 @@ def place_for(seat: Seat, places: Sequence[Place], now: datetime) -> Place | Non
     """The seat's own place while it is live, else one of these that is open."""
     if seat.state in Seat.LIVE:
         return next(place for place in places if place.pk == seat.place_id)
-    wanted = places[: seat.worker.study.ratings_per_text]
+    study = seat.worker.study
+    last = study.ratings_per_text
+    if any(place.lease_until for place in places if place.number <= last):
+        last += study.spare_seats
+    wanted = (place for place in places if place.number <= last)
     return next((place for place in wanted if place.is_open(now)), None)
+
+
+def count_in(
+    place: Place, places: Sequence[Place], study: Study, now: datetime
+) -> bool:
+    """Give the place the lowest number not yet filled; False if all that count are.
+
+    A spare place takes the number of one that is open; failing that, of the one whose
+    lease ends first: who sits there goes on, as the spare one. Filled places have the
+    lowest numbers, so the lowest open one tells how many valid ratings a survey has.
+    """
+    last = study.ratings_per_text
+    unfilled = [one for one in places if one.number <= last and not _is_filled(one)]
+    if not unfilled:
+        return False
+    if place.number > last:
+        # A free place has no lease to compare.
+        _exchange(
+            place,
+            min(unfilled, key=lambda p: (not p.is_open(now), p.lease_until or now)),
+        )
+    _exchange(place, min([place, *unfilled], key=lambda p: p.number))
+    return True
 
 
 def hold(seat: Seat, place: Place, now: datetime) -> None:
@@ -154,7 +190,12 @@ def fill(seat: Seat, place: Place) -> None:
 
 
 def free(place: Place) -> None:
-    """Open the place for somebody else at once."""
+    """Open the place for somebody else at once. If it is filled, lock its survey."""
+    if _is_filled(place):
+        places = Place.objects.filter(survey=place.survey_id, number__gt=place.number)
+        filled = places.filter(free=False, lease_until=None, seats__state__in=Seat.LIVE)
+        if last := filled.order_by("-number").first():
+            _exchange(place, last)
     place.free, place.lease_until = True, None
     place.save(update_fields=["free", "lease_until"])
 
@@ -170,18 +211,32 @@ def move(seat: Seat, place: Place, state: str) -> None:
     seat.save()
 
 
+def _is_filled(place: Place) -> bool:
+    return not place.free and place.lease_until is None
+
+
+def _exchange(one: Place, other: Place) -> None:
+    """Let two places of a survey swap their numbers."""
+    if one.number == other.number:
+        return
+    numbers = other.number, one.number
+    # By way of 0: no number may stand twice, not even between two statements.
+    for place, number in zip((other, one, other), (0, *numbers), strict=True):
+        place.number = number
+        place.save(update_fields=["number"])
+
+
 def _claim(
     *, worker: Worker, now: datetime, rng: np.random.Generator, wait: bool
 ) -> Seat | None:
     with transaction.atomic():
         worker = _lock_worker(worker.pk)
+        if worker.state != Worker.State.ACTIVE:
+            return None
         at = worker.seats.filter(state=Seat.State.CLAIMED).first()
         if at or worker.study.state != Study.State.OPEN:
             return at  # the other tab was faster
-        found = open_places(worker, now).select_for_update(
-            skip_locked=not wait, no_key=True, of=("self",)
-        )
-        place = found.first()
+        place = (_next_place if wait else _unlocked_place)(worker, now)
         if place is None:
             return None
         seat = _seat_in(place.survey_id, worker, now, rng)
@@ -189,33 +244,85 @@ def _claim(
     return seat
 
 
+def _unlocked_place(worker: Worker, now: datetime) -> Place | None:
+    """Lock the first place that counts and that nobody else is locking."""
+    # While one of those is locked, no spare place is needed.
+    found = open_places(worker, now).filter(number__lte=worker.study.ratings_per_text)
+    locking = found.select_for_update(skip_locked=True, no_key=True, of=("self",))
+    return locking.first()
+
+
+def _next_place(worker: Worker, now: datetime) -> Place | None:
+    """Wait for the lock of the first open place, and of the next if that was taken."""
+    found = open_places(worker, now)
+    while (place := found.first()) is not None:
+        with transaction.atomic():
+            locked = Place.objects.select_for_update(no_key=True).get(pk=place.pk)
+            # A statement of its own: it sees what happened while we waited.
+            if found.filter(pk=place.pk).exists():
+                return locked
+            # Lets go of the lock. Two of them could make others wait in a circle.
+            transaction.set_rollback(True)
+    return None
+
+
+def may_have_more(worker: Worker) -> bool:
+    """Whether the worker may start another page, if there is one. One query at most."""
+    if worker.state != Worker.State.ACTIVE:
+        return False
+    if worker.study.max_pages is None:
+        return True
+    counted = Q(state=Seat.State.CLAIMED) | Q(state__in=Seat.FINISHED)
+    return worker.seats.filter(counted).count() < worker.study.max_pages
+
+
 def open_places(worker: Worker, now: datetime) -> QuerySet[Place]:
     """Places that the worker may take, lowest number first.
 
     A survey that they left without an answer and lost is among them: else nobody could
-    finish a study whose every worker has once closed a page.
+    finish a study whose every worker has once closed a page. A survey whose every text
+    is excluded is not. A spare place is open while another is claimed but not filled.
     """
-    rated = Seat.objects.filter(survey=OuterRef("survey"), worker=worker).exclude(
-        state=Seat.State.EXPIRED
-    )
-    return Place.objects.filter(
+    if not may_have_more(worker):
+        return Place.objects.none()
+    study = worker.study
+    here = {"survey": OuterRef("survey")}
+    rated = Seat.objects.filter(**here, worker=worker).exclude(state=Seat.State.EXPIRED)
+    found = Place.objects.filter(
         # Says nothing new, but in the words of the index that this is to be read from.
         Q(free=True) | Q(lease_until__isnull=False),
         Q(free=True) | Q(lease_until__lt=now),
         ~Exists(rated),
-        study=worker.study_id,
+        Exists(_shown().filter(**here, generation__isnull=False)),
+        study=study,
         # A study that asks for fewer ratings than it did has places beyond.
-        number__lte=worker.study.ratings_per_text,
-    ).order_by("number", "shuffle", "pk")
+        number__lte=study.ratings_per_text + study.spare_seats,
+    )
+    if study.spare_seats:
+        counts = Q(number__lte=study.ratings_per_text)
+        found = found.filter(
+            counts
+            | Exists(Place.objects.filter(counts, **here, lease_until__isnull=False))
+        )
+    return found.order_by("number", "shuffle", "pk")
+
+
+def _shown() -> QuerySet[Item]:
+    """Items that new pages show: what is excluded stays off them."""
+    return Item.objects.filter(generation__excluded_at__isnull=True)
 
 
 def _seat_in(
     survey_id: int, worker: Worker, now: datetime, rng: np.random.Generator
 ) -> Seat:
-    """The worker's expired seat in the survey, or a new one with a page of its own."""
+    """The worker's expired seat in the survey, or a new one with a page of its own.
+
+    A page stays as it was first shown, whatever is excluded since: answers that are
+    still on their way name their texts by position.
+    """
     seat = worker.seats.filter(survey=survey_id).first()
     if seat is None:
-        items = Item.objects.filter(survey=survey_id).values_list("pk", flat=True)
+        items = _shown().filter(survey=survey_id).values_list("pk", flat=True)
         order = rng.permutation(list(items)).tolist()
         seat = Seat(survey_id=survey_id, order=order, claimed_at=now)
     seat.worker = worker
@@ -234,9 +341,15 @@ def _read(seat: Seat, worker: Worker) -> Seat:
     return found
 
 
+def may_count(seat: Seat) -> bool:
+    """Whether the page may fill a place. One that came too late is like a new one."""
+    if seat.state == Seat.State.CLAIMED:
+        return seat.worker.state == Worker.State.ACTIVE
+    closed = seat.worker.study.state == Study.State.CLOSED
+    return not closed and may_have_more(seat.worker)
+
+
 def _may_sit(seat: Seat) -> bool:
     """Whether the seat is claimed or may be again: a worker holds one page at once."""
-    if seat.state == Seat.State.CLAIMED:
-        return True
     elsewhere = Seat.objects.filter(worker=seat.worker_id, state=Seat.State.CLAIMED)
-    return seat.worker.study.state != Study.State.CLOSED and not elsewhere.exists()
+    return may_count(seat) and not elsewhere.exclude(pk=seat.pk).exists()

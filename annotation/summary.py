@@ -26,7 +26,11 @@ from scoring.stats.agreement import Alpha, alpha
 LEVELS = ("ordinal", "interval", "nominal")
 PACE_HOURS = 24  # what the expected end is computed from
 
-REAL_TEXT = Q(survey__items__generation__isnull=False)
+# New pages leave out excluded texts, so these cannot be covered.
+REAL_TEXT = Q(
+    survey__items__generation__isnull=False,
+    survey__items__generation__excluded_at__isnull=True,
+)
 
 
 class Coverage(NamedTuple):
@@ -94,10 +98,10 @@ class NextStep(NamedTuple):
 
 def coverage(*, study: Study) -> Coverage:
     """Count the valid ratings and those wanted. Four queries."""
-    places = Place.objects.filter(study=study)
+    places = Place.objects.filter(study=study, number__lte=study.ratings_per_text)
     wanted = places.aggregate(n=Count("survey__items", filter=REAL_TEXT))["n"]
     valid = _seats(study).filter(state=Seat.State.VALID)
-    texts = study.generations.count()
+    texts = study.generations.filter(excluded_at=None).count()
     return Coverage(
         wanted=wanted or texts * study.ratings_per_text,
         valid=valid.aggregate(n=Count("survey__items", filter=REAL_TEXT))["n"],

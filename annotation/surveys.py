@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from django.db import transaction
 from django.db.models import Count, QuerySet
+from django.db.models.functions import Now
 
 from annotation import negatives, pages, platforms
 from annotation.models import (
@@ -49,7 +50,7 @@ def open_study(*, study: Study) -> None:
     study.refresh_from_db()
     _refuse_unless_possible(study, State.OPEN)
     # Computed before the transaction: meanwhile, others can still write.
-    plan = _plan(study) if _needs_drawing(study) else None
+    plan = planned(study) if _needs_drawing(study) else None
     with transaction.atomic():
         if not _moved(study, State.OPEN):
             return
@@ -67,9 +68,11 @@ def pause(*, study: Study) -> None:
 
 
 def close(*, study: Study) -> None:
-    """Let no one start a survey, for good."""
+    """Let no one start a survey, for good. From now on retention counts."""
     with transaction.atomic():
-        _moved(study, State.CLOSED)
+        if _moved(study, State.CLOSED):
+            Study.objects.filter(pk=study.pk).update(closed_at=Now())
+            study.refresh_from_db(fields=["closed_at"])
 
 
 def draw(*, study: Study) -> list[Survey]:
@@ -84,7 +87,7 @@ def draw(*, study: Study) -> list[Survey]:
     """
     study.refresh_from_db()
     _refuse_redrawing(study)
-    plan = _plan(study)
+    plan = planned(study)
     with transaction.atomic():
         locked = Study.objects.select_for_update().get(pk=study.pk)
         _refuse_redrawing(locked)
@@ -178,7 +181,7 @@ def _needs_drawing(study: Study) -> bool:
     )
 
 
-def _plan(study: Study) -> list[tuple[Page, Negative, int]]:
+def planned(study: Study) -> list[tuple[Page, Negative, int]]:
     """Pages with their negative and seed. Nothing is written."""
     generations = sorted(
         study.generations.select_related("prompt__label", "system"), key=_content_order
@@ -253,9 +256,9 @@ def _mixed_items(survey: Survey, page: Page, negative: Negative) -> list[Item]:
 
 
 def _fit_places(study: Study) -> None:
-    """Exactly the places 1 to `ratings_per_text` of each survey take workers."""
+    """Each survey's places take workers: those that count, then the spare ones."""
     places = Place.objects.filter(study=study)
-    wanted = study.ratings_per_text
+    wanted = study.ratings_per_text + study.spare_seats
     # Whoever sits at a place beyond may finish; a place is kept for its seats' sake.
     places.filter(number__gt=wanted, free=True).update(free=False)
     taken = places.filter(number__lte=wanted, free=False)

@@ -23,7 +23,7 @@ def lay_out(study: Study, *, hurts: tuple[str, ...] = ("coherence",)) -> list[Su
     Place.objects.bulk_create(
         Place(survey=survey, study=study, number=n, shuffle=survey.number)
         for survey in surveys
-        for n in range(1, study.ratings_per_text + 1)
+        for n in range(1, study.ratings_per_text + study.spare_seats + 1)
     )
     study.state = Study.State.OPEN
     study.save()
