@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import numpy as np
+from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
 from annotation import answering, assigning
@@ -22,25 +23,34 @@ from annotation.models import Aspect, Generation, Item, Place, Seat, Study, Work
 Quality = Mapping[tuple[str, str], float] | Callable[[str, str], float]
 
 TEXT_SPREAD = 0.5  # how much one system's texts differ, in points of a 1-5 scale
-SECONDS_PER_PAGE = (60, 300)
+SECONDS_PER_ANSWER = 4
+SECONDS_PER_BLIND_ANSWER = 1
+PACE_SPREAD = (0.75, 1.35)  # a page takes so much of the usual time
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How a worker rates; numbers are points of a 1-5 scale."""
+    """How a worker who reads rates; numbers are points of a 1-5 scale."""
 
     bias: float  # spread of how strict workers of this kind are
     noise: float  # spread of one answer
     drop: float  # how much lower the negative seems, on the aspects that it hurts
+    contrast: float = 1.0  # share of the differences within a page that is noticed
+    speed: float = 20.0  # characters a second
 
 
-# A careless worker reads nothing: answers by chance, or the same one all over a page.
-CARELESS = "careless"
-SAME_EVERYWHERE = 0.3  # share of their pages
 KINDS = {
     "careful": Kind(bias=0.3, noise=0.5, drop=2.0),
-    "noisy": Kind(bias=0.5, noise=1.1, drop=1.2),
+    "noisy": Kind(bias=0.5, noise=1.1, drop=1.2, speed=25.0),
+    # Reads the first lines: so all texts seem nearly the same.
+    "lazy": Kind(bias=0.4, noise=0.5, drop=0.4, contrast=0.3, speed=45.0),
 }
+# These read nothing. A careless worker does the one or the other, but takes the time.
+RANDOM, STRAIGHT, CARELESS = "random", "straight-lining", "careless"
+BLIND_SPEED = {RANDOM: 150.0, STRAIGHT: 200.0, CARELESS: 20.0}  # characters a second
+SAME_EVERYWHERE = {RANDOM: 0.0, STRAIGHT: 1.0, CARELESS: 0.3}  # share of their pages
+NAMES = (*KINDS, *BLIND_SPEED)
+PREFIX = "simulated-"  # of their ids
 MIX = {"careful": 0.7, "noisy": 0.2, CARELESS: 0.1}
 
 
@@ -79,7 +89,7 @@ def simulate(
     Args:
         study: Open, and not rated by people. Is marked as simulated.
         workers: How many take part.
-        mix: Shares of "careful", "noisy" and "careless" workers; they add up to 1.
+        mix: Shares of the kinds of workers, by name; they add up to 1.
         quality: See `Quality`. Without it systems lie evenly between 2.2 and 4.2.
         rng: Decides everything that people would.
         now: When the first worker starts.
@@ -101,21 +111,32 @@ def simulate(
 def _refuse_unless_possible(
     study: Study, workers: int, mix: Mapping[str, float]
 ) -> None:
-    unknown = set(mix) - {*KINDS, CARELESS}
-    if unknown or abs(sum(mix.values()) - 1) > 1e-6 or min(mix.values()) < 0:
-        raise SimulationError(
-            f"Expected shares of {', '.join([*KINDS, CARELESS])} that add up to 1,"
-            f" got {dict(mix)}."
-        )
+    check_mix(mix)
     if workers < 1:
         raise SimulationError("Expected at least one worker.")
     if study.state != Study.State.OPEN:
         raise SimulationError("The study is not open. Open it first.")
-    if study.workers.exclude(external_id__startswith="simulated-").exists():
+    if study.workers.exclude(external_id__startswith=PREFIX).exists():
         raise SimulationError(
             "People have worked on this study. Simulate a copy of it, so that what they"
             " rated is never mixed with made-up ratings."
         )
+
+
+def check_mix(mix: Mapping[str, float]) -> None:
+    """Raise SimulationError unless these are shares of known kinds."""
+    total = sum(mix.values())
+    if set(mix) - {*NAMES} or abs(total - 1) > 1e-6 or any(v < 0 for v in mix.values()):
+        got = ", ".join(f"{kind} {share:g}" for kind, share in mix.items())
+        raise SimulationError(
+            f"Expected shares of {', '.join(NAMES)} that add up to 1,"
+            f" got {got or 'none'} (in all {total:g})."
+        )
+
+
+def kind_of(worker: Worker) -> str:
+    """The kind of a simulated worker."""
+    return worker.external_id.removeprefix(PREFIX).rpartition("-")[0]
 
 
 @dataclass(eq=False)
@@ -143,6 +164,11 @@ class _Crowd:
         self.truth = _truth(self.study, self.aspects, self.quality, self.rng)
         items = Item.objects.filter(survey__study=self.study)
         self.items = items.select_related("negative").in_bulk()
+        self.lengths = dict(
+            items.annotate(
+                length=Length(Coalesce("generation__text", "negative__text"))
+            ).values_list("pk", "length")
+        )
 
     def hire(self, workers: int, mix: Mapping[str, float], now: datetime) -> None:
         for kind, n in _shares(workers, mix).items():
@@ -150,7 +176,7 @@ class _Crowd:
                 worker, _ = Worker.objects.get_or_create(
                     study=self.study,
                     platform=self.study.platform,
-                    external_id=f"simulated-{kind}-{number:03}",
+                    external_id=f"{PREFIX}{kind}-{number:03}",
                     defaults={"consented_at": now},
                 )
                 spread = KINDS[kind].bias if kind in KINDS else 0.0
@@ -166,47 +192,70 @@ class _Crowd:
             self.working.remove(member)
             return
         answers = self.answers(member, seat)
-        for (position, aspect), value in list(answers.items())[: len(self.aspects)]:
-            answering.save(
-                seat=seat, position=position, aspect=aspect, value=value, now=now
-            )
-        later = now + timedelta(seconds=int(self.rng.integers(*SECONDS_PER_PAGE)))
-        seat = answering.submit(seat=seat, answers=answers, now=later)
+        first = dict(list(answers.items())[: len(self.aspects)])
+        answering.save_all(seat=seat, answers=first, now=now)
+        visible = self.visible(member, seat)
+        seconds = sum(visible.values()) // 1000 + len(answers) * (
+            SECONDS_PER_ANSWER if member.kind in KINDS else SECONDS_PER_BLIND_ANSWER
+        )
+        later = now + timedelta(seconds=seconds)
+        seat = answering.submit(seat=seat, answers=answers, now=later, visible=visible)
         self.submitted[member.kind] += 1
         self.discarded[member.kind] += seat.state == Seat.State.DISCARDED
         member.idle_since = later
 
+    def visible(self, member: _Member, seat: Seat) -> dict[int, int]:
+        """Milliseconds for which each text is in view, by position."""
+        kind = KINDS.get(member.kind)
+        speed = kind.speed if kind else BLIND_SPEED[member.kind]
+        pace = self.rng.uniform(*PACE_SPREAD)
+        return {
+            position: int(1000 * pace * self.lengths[pk] / speed)
+            for position, pk in enumerate(seat.order, start=1)
+        }
+
     def answers(self, member: _Member, seat: Seat) -> dict[tuple[int, str], int]:
-        felt = self.felt(member, seat)
-        scale = self.study.scale
-        step = (scale[-1] - scale[0]) / 4  # qualities are told on a scale from 1 to 5
-        values = np.clip(
-            np.rint(scale[0] + (felt - 1) * step), scale[0], scale[-1]
-        ).astype(int)
+        values = self.values(member, seat)
         return {
             (position, aspect.key): int(values[position - 1, column])
             for position in range(1, len(seat.order) + 1)
             for column, aspect in enumerate(self.aspects)
         }
 
+    def values(self, member: _Member, seat: Seat) -> np.ndarray:
+        """Points of the study's scale, shape (texts, aspects)."""
+        shape = (len(seat.order), len(self.aspects))
+        scale = self.study.scale
+        if member.kind not in KINDS:
+            same = self.rng.random() < SAME_EVERYWHERE[member.kind]
+            drawn = self.rng.choice(scale, size=(1, 1) if same else shape)
+            return np.broadcast_to(drawn, shape)
+        step = (scale[-1] - scale[0]) / 4  # qualities are told on a scale from 1 to 5
+        felt = np.rint(scale[0] + (self.felt(member, seat) - 1) * step)
+        return np.clip(felt, scale[0], scale[-1]).astype(int)
+
     def felt(self, member: _Member, seat: Seat) -> np.ndarray:
         """What the worker makes of each text, shape (texts, aspects), about 1 to 5."""
-        shape = (len(seat.order), len(self.aspects))
-        if member.kind == CARELESS:
-            same = self.rng.random() < SAME_EVERYWHERE
-            felt = self.rng.integers(1, 6, size=(1, 1) if same else shape)
-            return np.broadcast_to(felt, shape).astype(float)
         kind = KINDS[member.kind]
         items = [self.items[pk] for pk in seat.order]
-        true = np.array([self.true_quality(item, kind.drop) for item in items])
-        return true + member.bias + self.rng.normal(0, kind.noise, size=shape)
+        true = np.array([self.true_quality(item) for item in items])
+        usual = true.mean(axis=0)
+        seen = usual + kind.contrast * (true - usual)
+        seen += np.array([self.damage(item, kind.drop) for item in items])
+        return seen + member.bias + self.rng.normal(0, kind.noise, size=seen.shape)
 
-    def true_quality(self, item: Item, drop: float) -> np.ndarray:
-        if item.negative is None:
-            return self.truth[item.generation_id]
-        hurt = [aspect.key in item.negative.hurts for aspect in self.aspects]
-        worse = [-drop if aspect.higher_is_better else drop for aspect in self.aspects]
-        return self.truth[item.negative.source_id] + np.array(hurt) * np.array(worse)
+    def true_quality(self, item: Item) -> np.ndarray:
+        """Of the undamaged text."""
+        return self.truth[
+            item.generation_id if item.negative is None else item.negative.source_id
+        ]
+
+    def damage(self, item: Item, drop: float) -> np.ndarray:
+        """What being damaged adds to each aspect."""
+        hurts = item.negative.hurts if item.negative else ()
+        hurt = np.array([aspect.key in hurts for aspect in self.aspects])
+        up = np.array([aspect.higher_is_better for aspect in self.aspects])
+        return np.where(hurt, np.where(up, -drop, drop), 0.0)
 
 
 def _truth(

@@ -152,7 +152,7 @@ class TestRefusals:
             run(study)
 
     @pytest.mark.parametrize(
-        "mix", [{"careful": 0.5}, {"lazy": 1.0}, {"careful": 1.5, "noisy": -0.5}]
+        "mix", [{"careful": 0.5}, {"sleepy": 1.0}, {}, {"careful": 1.5, "noisy": -0.5}]
     )
     def test_shares_that_are_none(self, study, mix):
         with pytest.raises(SimulationError, match="add up to 1"):

@@ -31,7 +31,7 @@ def test_every_demo_shows_the_same_discards_and_the_same_order_of_systems(
     rated,
 ) -> None:
     seats = Seat.objects.filter(survey__study=rated)
-    assert seats.filter(state=Seat.State.DISCARDED).count() == 3
+    assert seats.filter(state=Seat.State.DISCARDED).count() == 2
     scores = human_scores.means(study=rated)
     of = dict(rated.generations.values_list("pk", "system__name"))
     mean = {

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import json
+from argparse import ArgumentTypeError
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from annotation import rehearsing, simulation
+from annotation.models import Study
+from annotation.rehearsing import KindResult, Rehearsal
+from scoring.stats.agreement import Alpha
+
+MIX = {"careful": 0.7, "noisy": 0.1, "lazy": 0.1, "random": 0.1}
+
+
+class Command(BaseCommand):
+    help = (
+        "Let simulated workers rate a copy of a study in memory, and show what its"
+        " quality control will catch, how fast it fills and what it costs. The study"
+        " itself is not touched."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="name of the study")
+        parser.add_argument("--workers", type=int, default=50, metavar="N")
+        parser.add_argument(
+            "--mix",
+            type=shares,
+            default=MIX,
+            metavar="KIND=SHARE,...",
+            help=f"of {', '.join(simulation.NAMES)}; default: "
+            + ",".join(f"{kind}={share:g}" for kind, share in MIX.items()),
+        )
+        parser.add_argument("--seed", type=int, default=1, metavar="N")
+        parser.add_argument(
+            "--max-pages", type=int, metavar="N", help="of a large study, rate so many"
+        )
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(name=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study named {options['study']!r}.")
+        try:
+            found = rehearsing.rehearse(
+                study=study,
+                workers=options["workers"],
+                mix=options["mix"],
+                rng=np.random.default_rng(options["seed"]),
+                now=timezone.now(),
+                max_pages=options["max_pages"],
+            )
+        except simulation.SimulationError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(as_json(found) if options["json"] else as_text(found))
+
+
+def shares(text: str) -> dict[str, float]:
+    """Read "careful=.7,random=.3"."""
+    try:
+        pairs = [part.split("=") for part in text.split(",")]
+        return {kind.strip(): float(share) for kind, share in pairs}
+    except ValueError:
+        raise ArgumentTypeError(
+            f"expected shares as careful=.7,random=.3, got {text!r}"
+        ) from None
+
+
+def as_json(found: Rehearsal) -> str:
+    record = asdict(found) | {
+        "pages": found.pages,
+        "valid": found.valid,
+        "covered": found.covered,
+        "pages_in_all": found.pages_in_all,
+        "cost": found.cost,
+        "kinds": [
+            asdict(kind) | {"rate": kind.rate, "interval": kind.interval}
+            for kind in found.kinds
+        ],
+    }
+    record["aspects"] = [
+        {
+            "title": aspect.title,
+            "with_control": aspect.with_control._asdict(),
+            "without_control": aspect.without_control._asdict(),
+        }
+        for aspect in found.aspects
+    ]
+    return json.dumps(record, indent=1, allow_nan=False, default=str)
+
+
+def as_text(found: Rehearsal) -> str:
+    return "\n\n".join(
+        [
+            _table(
+                ["workers", "n", "pages", "discarded", "share", "95 %", "min a page"],
+                [_kind(kind) for kind in found.kinds],
+            ),
+            _table(
+                ["pages", "valid", "covered", "hours"],
+                [
+                    [str(p.pages), str(p.valid), f"{p.coverage:.0%}", f"{p.hours:.1f}"]
+                    for p in found.curve
+                ],
+            ),
+            _table(
+                ["alpha (ordinal)", "with QC", "without"],
+                [
+                    [a.title, _alpha(a.with_control), _alpha(a.without_control)]
+                    for a in found.aspects
+                ],
+            ),
+            _said(found),
+        ]
+    )
+
+
+def _kind(kind: KindResult) -> list[str]:
+    low, high = kind.interval or (None, None)
+    return [
+        kind.kind,
+        str(kind.workers),
+        str(kind.pages),
+        str(kind.discarded),
+        "—" if kind.rate is None else f"{kind.rate:.1%}",
+        "—" if low is None else f"{low:.1%} to {high:.1%}",
+        "—" if kind.minutes is None else f"{kind.minutes:.1f}",
+    ]
+
+
+def _alpha(found: Alpha) -> str:
+    return f"— ({found.reason})" if found.value is None else f"{found.value:.3f}"
+
+
+def _said(found: Rehearsal) -> str:
+    end = (
+        f"Covered after {found.pages:,} pages"
+        if found.covered
+        else f"Not covered: {found.valid:,} of {found.wanted:,} pages are valid after"
+        f" {found.pages:,}, and nobody is left who may rate more"
+    )
+    of = (
+        ""
+        if found.surveys == found.all_surveys
+        else f" Rated were {found.surveys} of {found.all_surveys} surveys:"
+        f" the whole study takes about {found.pages_in_all:,} pages."
+    )
+    paid = "every page handed in" if found.pay_unused else "pages that are used"
+    cost = (
+        "No cost: the study names no pay per page."
+        if found.cost is None
+        else f"Cost: {found.cost:,} {found.currency}, {paid}."
+    )
+    return f"{end}.{of}\n{cost}"
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    """First column to the left, numbers to the right."""
+    lines = [head, *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if i else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
