@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import BaseModelFormSet
 
-from annotation import studies
-from annotation.models import Aspect, Study
+from annotation import practice, studies
+from annotation.models import Aspect, Practice, Study
 
 HELP = {
     "instructions": "In Markdown: # heading, **bold**, - list, [words](https://…).",
@@ -161,3 +162,109 @@ AspectFormSet = forms.modelformset_factory(
     can_delete=True,
     can_delete_extra=False,
 )
+
+
+class PracticeForm(forms.ModelForm):
+    class Meta:
+        model = Practice
+        fields = ("prefix", "label", "attempts")
+        widgets = {"prefix": forms.Textarea(attrs={"rows": 2})}
+        labels = {
+            "prefix": "Beginning of the texts",
+            "label": "Feeling or topic asked for",
+            "attempts": "Tries",
+        }
+        help_texts = {
+            "prefix": "As on the real pages: every text goes on from it. Empty: none.",
+            "attempts": "Who has not passed after so many is thanked and sent home.",
+        }
+
+
+class PracticeTextForm(forms.Form):
+    """One practice text; per aspect, the range of answers that passes."""
+
+    text = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 3}), max_length=20_000, required=False
+    )
+    why = forms.CharField(
+        label="Why these answers",
+        widget=forms.Textarea(attrs={"rows": 2}),
+        max_length=2_000,
+        required=False,
+        help_text="What workers read after a try.",
+    )
+
+    def __init__(self, *args, study: Study, aspects: list[Aspect], **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.aspects = aspects
+        choices = [("", "any"), *((value, str(value)) for value in study.scale)]
+        for aspect in aspects:
+            for end in ("from", "to"):
+                self.fields[f"{aspect.key}-{end}"] = forms.TypedChoiceField(
+                    label=f"{aspect.title} {end}",
+                    choices=choices,
+                    coerce=int,
+                    empty_value=None,
+                    required=False,
+                )
+
+    def ranges(self) -> list[tuple[Aspect, forms.BoundField, forms.BoundField]]:
+        return [
+            (aspect, self[f"{aspect.key}-from"], self[f"{aspect.key}-to"])
+            for aspect in self.aspects
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        for aspect, low, high in self.ranges():
+            ends = cleaned.get(low.name), cleaned.get(high.name)
+            if None not in ends and ends[0] > ends[1]:
+                self.add_error(high.name, f"{aspect.title}: the range must go up.")
+        is_new = not self.initial.get("text")  # one that is emptied is dropped
+        if is_new and not cleaned.get("text") and any(cleaned.values()):
+            self.add_error("text", "Write the text that these answers belong to.")
+        return cleaned
+
+    def as_text(self, study: Study) -> practice.Text:
+        """A range with one open end reaches to the end of the scale."""
+        given, expected = self.cleaned_data, {}
+        for aspect, low, high in self.ranges():
+            ends = given[low.name], given[high.name]
+            if ends != (None, None):
+                expected[aspect.key] = (
+                    study.scale_min if ends[0] is None else ends[0],
+                    study.scale_max if ends[1] is None else ends[1],
+                )
+        return practice.Text(given["text"], expected, given["why"])
+
+
+PracticeTextFormSet = forms.formset_factory(
+    PracticeTextForm, extra=2, max_num=practice.MOST_TEXTS, validate_max=True
+)
+
+
+def practice_texts(
+    study: Study, page: Practice | None, data: Mapping[str, str] | None
+) -> forms.BaseFormSet:
+    """The forms of the texts that there are, and two empty ones while there is room."""
+    texts = page.texts.all() if page else []
+    initial = [
+        {"text": text.text, "why": text.why, **_ends(text.expected)} for text in texts
+    ]
+    made = PracticeTextFormSet(
+        data,
+        initial=initial,
+        prefix="texts",
+        form_kwargs={"study": study, "aspects": list(study.aspects.all())},
+    )
+    if study.state != Study.State.DRAFT:
+        made.extra = 0
+    return made
+
+
+def _ends(expected: Mapping[str, practice.Range]) -> dict[str, int]:
+    return {
+        f"{key}-{end}": value
+        for key, range_ in expected.items()
+        for end, value in zip(("from", "to"), range_, strict=True)
+    }

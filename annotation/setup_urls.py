@@ -5,4 +5,7 @@ from annotation.views import setup
 urlpatterns = [
     path("settings/preview/", setup.settings_preview, name="settings_preview"),
     path("preview/", setup.worker_preview, name="worker_preview"),
+    path("practice/", setup.study_practice, name="study_practice"),
+    path("practice/remove/", setup.practice_remove, name="practice_remove"),
+    path("practice/preview/", setup.practice_preview, name="practice_preview"),
 ]

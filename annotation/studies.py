@@ -17,6 +17,7 @@ from annotation.models import (
     AttributeLabel,
     ImportedMean,
     Policy,
+    PracticeText,
     Study,
 )
 
@@ -217,6 +218,14 @@ def why_no_scale(study: Study, low: int, high: int) -> str:
     rated = Annotation.objects.filter(aspect__study=study)
     if rated.exists() or ImportedMean.objects.filter(aspect__study=study).exists():
         return f"There are ratings from {before[0]} to {before[1]}: the scale stays."
+    tried = PracticeText.objects.filter(practice__study=study)
+    ranges = [
+        r
+        for expected in tried.values_list("expected", flat=True)
+        for r in expected.values()
+    ]
+    if any(not low <= a <= b <= high for a, b in ranges):
+        return "The practice page expects answers outside this scale: change it first."
     return ""
 
 

@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from annotation import seat_views, worker_views
 
@@ -7,6 +7,7 @@ app_name = "worker"
 urlpatterns = [
     path("<uuid:study_id>/", worker_views.welcome, name="welcome"),
     path("<uuid:study_id>/start/", worker_views.start, name="start"),
+    path("<uuid:study_id>/practice/", include("annotation.practice_urls")),
     path("<uuid:study_id>/leave/", worker_views.leave, name="leave"),
     path("<uuid:study_id>/done/", worker_views.done, name="done"),
     path("seat/<uuid:seat_id>/", seat_views.seat, name="seat"),

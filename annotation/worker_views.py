@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import assigning, consent, endings, estimating, platforms
+from annotation import assigning, consent, endings, estimating, platforms, practice
 from annotation.models import Seat, Study, Worker
 from annotation.worker_forms import ConsentForm
 
@@ -217,6 +217,8 @@ def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
 
 
 def next_page(worker: Worker, now: datetime) -> HttpResponse:
+    if practice.is_due(worker):
+        return redirect("worker:practice", worker.study.public_id)
     seat = assigning.claim(worker=worker, now=now)
     if seat is None:
         return redirect("worker:done", worker.study.public_id)

@@ -1,13 +1,16 @@
-"""A researcher's look at what workers will see."""
+"""What a researcher prepares besides the settings, and looks at as a worker."""
 
 from __future__ import annotations
 
+from django.contrib import messages
+from django.forms import BaseFormSet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_GET, require_POST
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import consent, practice_forms
+from annotation import consent, practice, practice_forms
 from annotation.models import Prompt, Study
+from annotation.setup_forms import PracticeForm, practice_texts
 from annotation.views.access import get_study_for
 from annotation.views.studies import settings_forms, settings_page
 
@@ -31,7 +34,12 @@ def settings_preview(request: HttpRequest, name: str) -> HttpResponse:
 def worker_preview(request: HttpRequest, name: str) -> HttpResponse:
     """The first page as a worker sees it. Nothing is claimed, saved or sent."""
     study = get_study_for(request.user, name)
-    prompt, texts = _first_page(study)
+    return _looked_at(request, study, *_first_page(study))
+
+
+def _looked_at(
+    request: HttpRequest, study: Study, prompt: Prompt | None, texts: list[str]
+) -> HttpResponse:
     cards = prompt and practice_forms.cards(
         study=study, prompt=prompt, texts=texts, answers={}
     )
@@ -55,3 +63,64 @@ def _first_page(study: Study) -> tuple[Prompt | None, list[str]]:
         return None, []
     shown = prompt.generations.order_by("sample", "pk")[: study.texts_per_survey]
     return prompt, [generation.text for generation in shown]
+
+
+# Practice -----------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "POST"])
+def study_practice(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    page, data = practice.of(study), request.POST or None
+    form = PracticeForm(data, instance=page)
+    texts = practice_texts(study, page, data)
+    problem = ""
+    if data and all([form.is_valid(), texts.is_valid()]):
+        try:
+            _define(study, form, texts)
+        except practice.PracticeError as error:
+            problem = str(error)
+        else:
+            messages.success(request, "The practice page is saved.")
+            return redirect("study_practice", study.name)
+    context = {
+        "study": study,
+        "tab": "overview",
+        "draft": study.state == Study.State.DRAFT,
+        "page": page,
+        "form": form,
+        "texts": texts,
+        "problem": problem,
+    }
+    status = 400 if data else 200
+    return render(request, "annotation/practice.html", context, status=status)
+
+
+def _define(study: Study, form: PracticeForm, texts: BaseFormSet) -> None:
+    practice.define(
+        study=study,
+        **form.cleaned_data,
+        texts=[one.as_text(study) for one in texts if one.cleaned_data.get("text")],
+    )
+
+
+@require_POST
+def practice_remove(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    try:
+        practice.remove(study=study)
+    except practice.PracticeError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "Workers begin without a practice page.")
+    return redirect("study_practice", study.name)
+
+
+@require_GET
+def practice_preview(request: HttpRequest, name: str) -> HttpResponse:
+    """The practice page as a worker sees it. No try is kept."""
+    study = get_study_for(request.user, name)
+    page = practice.of(study)
+    texts = list(page.texts.values_list("text", flat=True)) if page else []
+    prompt = practice_forms.prompt_of(page) if page else None
+    return _looked_at(request, study, prompt, texts)

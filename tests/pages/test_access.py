@@ -19,6 +19,8 @@ PUBLIC = {
     # Workers have no account: their own pages ask who they are.
     "w/<uuid:study_id>/",
     "w/<uuid:study_id>/start/",
+    "w/<uuid:study_id>/practice/",
+    "w/<uuid:study_id>/practice/try/",
     "w/<uuid:study_id>/leave/",
     "w/<uuid:study_id>/done/",
     "w/seat/<uuid:seat_id>/",
@@ -73,6 +75,7 @@ def address(route: str, study) -> str:
         "<path:output>": "coherence",
         "<uuid:study_id>": str(study.public_id),
         "<uuid:seat_id>": str(uuid.uuid4()),
+        "<uuid:worker_id>": str(study.workers.get().public_id),
     }
     for name, value in values.items():
         route = route.replace(name, value)

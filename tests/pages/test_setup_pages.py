@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.models import Event, Seat, Study, Worker
+from annotation.models import Event, Practice, Seat, Study, Worker
 from tests.annotation.seating import lay_out
 from tests.scored import rate
 
@@ -204,3 +204,66 @@ class TestPreview:
         make_study(prompts=0)
         page = client.get("/studies/ferry/preview/").content.decode()
         assert "/studies/ferry/import/" in page
+
+
+class TestPracticePage:
+    url = "/studies/ferry/practice/"
+
+    def form(self, *texts: dict, **changes) -> dict:
+        given = {"prefix": "", "label": "", "attempts": 2, **changes}
+        given |= {"texts-TOTAL_FORMS": len(texts), "texts-INITIAL_FORMS": 0}
+        return given | {
+            f"texts-{number}-{name}": value
+            for number, text in enumerate(texts)
+            for name, value in text.items()
+        }
+
+    def test_it_is_saved_with_ranges_and_shown_again(self, client, draft):
+        text = {"text": "A ferry.", "why": "Whole.", "coherence-from": 4}
+        assert client.post(self.url, self.form(text, {})).status_code == 302
+        kept = draft.practice.texts.get()
+        assert (kept.text, kept.expected) == ("A ferry.", {"coherence": [4, 5]})
+        first, *empty = client.get(self.url).context["texts"]
+        assert (first["coherence-from"].value(), first["coherence-to"].value()) == (
+            4,
+            5,
+        )
+        assert len(empty) == 2
+
+    @pytest.mark.parametrize(
+        "text, said",
+        [
+            ({"text": "A ferry."}, "or everybody passes"),
+            ({"coherence-from": 4}, "Write the text"),
+            (
+                {"text": "A", "coherence-from": 4, "coherence-to": 2},
+                "range must go up",
+            ),
+            ({"text": "A", "coherence-from": 9}, "valid choice"),
+        ],
+    )
+    def test_a_page_that_will_not_do_is_explained(self, client, draft, text, said):
+        answer = client.post(self.url, self.form(text))
+        assert answer.status_code == 400
+        assert said in answer.content.decode()
+        assert not Practice.objects.exists()
+
+    def test_it_is_removed_and_previewed(self, client, draft):
+        client.post(self.url, self.form({"text": "A ferry.", "coherence-to": 2}))
+        page = client.get(f"{self.url}preview/").content.decode()
+        assert "A ferry." in page and "<form" not in page
+        client.post(f"{self.url}remove/")
+        assert not Practice.objects.exists()
+
+    def test_after_opening_it_stays(self, client, draft):
+        client.post(self.url, self.form({"text": "A ferry.", "coherence-to": 2}))
+        lay_out(draft)
+        answer = client.post(self.url, self.form({"text": "B", "coherence-to": 1}))
+        assert "fixed when the study opened" in answer.content.decode()
+        assert "Save the practice page" not in answer.content.decode()
+        client.post(f"{self.url}remove/")
+        assert draft.practice.texts.get().text == "A ferry."
+
+    def test_a_scale_that_its_ranges_leave_is_refused(self, client, draft):
+        client.post(self.url, self.form({"text": "A ferry.", "coherence-from": 4}))
+        assert "change it first" in save(client, scale_max=4).content.decode()
