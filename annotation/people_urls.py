@@ -6,6 +6,23 @@ from annotation.views import log, reports, workers
 
 urlpatterns = [
     path("workers/", workers.study_workers, name="study_workers"),
+    path("workers/<uuid:worker_id>/", workers.study_worker, name="study_worker"),
+    path(
+        "workers/<uuid:worker_id>/exclude/",
+        workers.worker_exclude,
+        name="worker_exclude",
+    ),
+    path(
+        "workers/<uuid:worker_id>/include/",
+        workers.worker_include,
+        name="worker_include",
+    ),
+    path(
+        "workers/<uuid:worker_id>/unblock/",
+        workers.worker_unblock,
+        name="worker_unblock",
+    ),
+    path("seats/<uuid:seat_id>/free/", workers.seat_free, name="seat_free"),
     path("log/", log.study_log, name="study_log"),
     path("reports/", reports.study_reports, name="study_reports"),
     path("reports/<int:pk>/keep/", reports.report_keep, name="report_keep"),

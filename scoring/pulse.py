@@ -7,6 +7,7 @@ needed, however many hosts there are; all that a reaper does is safe to do twice
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 import signal
@@ -16,11 +17,13 @@ from datetime import datetime
 from django.db import close_old_connections, connections
 from django.utils import timezone
 
+from annotation import workers
 from scoring import beats, chunks, runs
 
 log = logging.getLogger(__name__)
 
 EVERY_SECONDS = 5.0
+RETENTION_EVERY = 720  # beats: an hour
 GRACE_SECONDS = 10.0
 SUPERVISOR = "EVALAPP_SUPERVISOR"  # variable: the process that must outlive this one
 
@@ -49,12 +52,16 @@ def once(*, owner: str, now: datetime) -> None:
 
 
 def _loop() -> None:
-    while not _stopped.is_set():
+    for number in itertools.count():
+        if _stopped.is_set():
+            break
         if _orphaned():
             _leave()
         try:
             close_old_connections()
             once(owner=beats.me(), now=timezone.now())
+            if number % RETENTION_EVERY == 0:
+                workers.apply_retention(now=timezone.now())
         except Exception:
             # The database may be away for a while. The worker outlives that, and its
             # leases last longer than one beat.

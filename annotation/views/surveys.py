@@ -52,7 +52,7 @@ def study_survey(request: HttpRequest, name: str, number: int) -> HttpResponse:
         "tab": "surveys",
         "survey": survey,
         "items": items.order_by(F("generation__system__name").asc(nulls_last=True)),
-        "seats": _seats(study, survey),
+        "seats": told(study, survey.seats.select_related("place", "worker")),
         **_neighbours(rows, number),
     }
     return render(request, "annotation/survey.html", context)
@@ -67,12 +67,10 @@ def _neighbours(rows: QuerySet[Survey], number: int) -> dict[str, int | None]:
     }
 
 
-def _seats(study: Study, survey: Survey) -> list[Seat]:
+def told(study: Study, seats: QuerySet[Seat]) -> list[Seat]:
+    """The seats with the newest reason, the worker's code and the minutes spent."""
     newest = Verdict.objects.filter(seat=OuterRef("pk")).order_by("-pk")
-    rows = survey.seats.select_related("place").annotate(
-        reason=Subquery(newest.values("reason")[:1])
-    )
-    found = list(rows)
+    found = list(seats.annotate(reason=Subquery(newest.values("reason")[:1])))
     for seat in found:
         seat.pseudonym = pseudonym(study, seat.worker_id)
         seat.minutes = minutes_of(_spent(seat))

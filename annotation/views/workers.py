@@ -1,14 +1,21 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from uuid import UUID
+
+from django.contrib import messages
 from django.db.models import Avg, DurationField, ExpressionWrapper, F, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_GET, require_POST
 
+from annotation import workers
 from annotation.exports import pseudonym
-from annotation.models import Seat, Worker
+from annotation.models import Seat, Study, Worker
 from annotation.views.access import get_study_for, page_of
-from annotation.views.surveys import minutes_of, seats_in
+from annotation.views.surveys import minutes_of, seats_in, told
 
 State = Seat.State
 
@@ -39,3 +46,81 @@ def _with_work(workers: QuerySet[Worker]) -> QuerySet[Worker]:
         spent=Sum(spent),
         spent_per_page=Avg(spent),
     )
+
+
+@require_GET
+def study_worker(request: HttpRequest, name: str, worker_id: UUID) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    worker = get_object_or_404(_with_work(study.workers.all()), public_id=worker_id)
+    worker.pseudonym = pseudonym(study, worker.pk)
+    seats = worker.seats.select_related("survey", "place").order_by("survey__number")
+    context = {
+        "study": study,
+        "tab": "workers",
+        "part": "worker",
+        "worker": worker,
+        "seats": told(study, seats),
+    }
+    return render(request, "annotation/worker.html", context)
+
+
+@require_POST
+def worker_exclude(request: HttpRequest, name: str, worker_id: UUID) -> HttpResponse:
+    def exclude(worker: Worker) -> str:
+        reason = request.POST.get("reason", "")
+        n = workers.exclude(
+            worker=worker, reason=reason, user=request.user, now=timezone.now()
+        )
+        return f"The worker is excluded, {_pages(n)} discarded."
+
+    return _do(request, get_study_for(request.user, name), worker_id, exclude)
+
+
+@require_POST
+def worker_include(request: HttpRequest, name: str, worker_id: UUID) -> HttpResponse:
+    def include(worker: Worker) -> str:
+        n = workers.include(worker=worker, user=request.user, now=timezone.now())
+        return f"The worker is included again, {_pages(n)} valid again."
+
+    return _do(request, get_study_for(request.user, name), worker_id, include)
+
+
+@require_POST
+def worker_unblock(request: HttpRequest, name: str, worker_id: UUID) -> HttpResponse:
+    def unblock(worker: Worker) -> str:
+        workers.unblock(worker=worker, user=request.user, now=timezone.now())
+        return "The worker gets pages again."
+
+    return _do(request, get_study_for(request.user, name), worker_id, unblock)
+
+
+def _do(
+    request: HttpRequest, study: Study, worker_id: UUID, verb: Callable[[Worker], str]
+) -> HttpResponse:
+    worker = get_object_or_404(study.workers, public_id=worker_id)
+    try:
+        messages.success(request, verb(worker))
+    except workers.WorkerError as error:
+        messages.error(request, str(error))
+    return redirect("study_worker", study.name, worker_id)
+
+
+@require_POST
+def seat_free(request: HttpRequest, name: str, seat_id: UUID) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    seats = Seat.objects.select_related("survey", "worker")
+    seat = get_object_or_404(seats, public_id=seat_id, survey__study=study)
+    try:
+        workers.free_seat(seat=seat, user=request.user, now=timezone.now())
+    except workers.WorkerError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "The place is open for others.")
+    back = request.POST.get("back", "")
+    if url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+        return redirect(back)
+    return redirect("study_worker", study.name, seat.worker.public_id)
+
+
+def _pages(n: int) -> str:
+    return "1 page is" if n == 1 else f"{n} pages are"

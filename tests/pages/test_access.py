@@ -76,6 +76,7 @@ def address(route: str, study) -> str:
         "<uuid:study_id>": str(study.public_id),
         "<uuid:seat_id>": str(uuid.uuid4()),
         "<uuid:worker_id>": str(study.workers.get().public_id),
+        "<uuid:worker_id>": str(study.workers.get().public_id),
     }
     for name, value in values.items():
         route = route.replace(name, value)

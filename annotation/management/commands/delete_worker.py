@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from annotation import workers
+from annotation.models import Study, Worker
+
+
+class Command(BaseCommand):
+    help = "Delete all that a worker has given, as they may ask for. Cannot be undone."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="name of the study")
+        parser.add_argument("who", help="their platform id or personal code")
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+
+    def handle(
+        self, *args: Any, study: str, who: str, yes: bool, **options: Any
+    ) -> None:
+        worker = _find(study, who)
+        pages = worker.seats.count()
+        if not yes and not _agreed(f"Delete all of this worker's {pages} pages?"):
+            raise CommandError("Nothing was deleted.")
+        workers.withdraw(worker=worker, now=timezone.now())
+        self.stdout.write(
+            f"All that the worker gave is deleted ({pages} pages). Their seats are"
+            " open again."
+        )
+
+
+def _find(name: str, who: str) -> Worker:
+    study = Study.objects.filter(name=name).first()
+    if study is None:
+        raise CommandError(f"There is no study named {name!r}.")
+    found = workers.find(study=study, who=who)
+    if not found:
+        raise CommandError(
+            f"{name} has no worker with the id or personal code {who!r}."
+            " The code has 8 characters and stands on the worker's last page."
+        )
+    if len(found) > 1:
+        raise CommandError(f"{len(found)} workers of {name} match: give the full id.")
+    return found[0]
+
+
+def _agreed(question: str) -> bool:
+    return input(f"{question} This cannot be undone. [y/N] ").strip().lower() == "y"

@@ -1,0 +1,332 @@
+"""What happens to a worker as a whole: excluded, taken in again, withdrawn, forgotten.
+
+Each verb is one transaction and stands in the log. Locks are taken in the order of
+`assigning`: the worker, then places by id, then seats.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import defaultdict
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Q
+
+from annotation import assigning, events
+from annotation.exports import pseudonym
+from annotation.models import (
+    Annotation,
+    Invite,
+    Place,
+    Report,
+    Seat,
+    Study,
+    Verdict,
+    Worker,
+)
+
+State = Worker.State
+Places = dict[int, list[Place]]  # by survey, lowest number first
+
+# In the numbers of a verdict that a person gave about the worker, not about the page.
+# Not told by `judged_by`, which is lost with the account of who decided.
+BY_HAND = "decided"
+WITHDRAWN = "The worker withdrew their answers."
+
+
+class WorkerError(Exception):
+    """The worker's state, or the seat's, does not allow this. The message says why."""
+
+
+def exclude(
+    *, worker: Worker, reason: str, user: AbstractBaseUser, now: datetime
+) -> int:
+    """Count nothing of theirs and give them no more pages; return the pages lost.
+
+    1. The page that they are at expires; answers on their way are kept.
+    2. Valid pages are discarded by a new verdict, which names the reason.
+    3. Both kinds of places are open for others at once.
+
+    Raises:
+        WorkerError: Without a reason, or for who is excluded or has withdrawn.
+    """
+    if not (reason := reason.strip()[:250]):
+        raise WorkerError("Say why the worker is excluded: the log keeps it.")
+    with transaction.atomic():
+        worker, places = _lock(worker)
+        _refuse_if(worker, State.EXCLUDED, State.WITHDRAWN)
+        valid = [s for s in _empty_places(worker, places) if s.submitted_at]
+        said = f"Worker excluded: {reason}"
+        _decide(worker.study, valid, False, said, user, now)
+        _settle(worker, State.EXCLUDED, reason, now)
+        _log(worker, "excluded-worker", f"{_pages(len(valid))}: {reason}", now, user)
+    return len(valid)
+
+
+def include(*, worker: Worker, user: AbstractBaseUser, now: datetime) -> int:
+    """Take an excluded worker in again; return how many of their pages count again.
+
+    A page counts again if quality control found it valid, and its survey has an open
+    place. Without one it is surplus.
+
+    Raises:
+        WorkerError: For who is not excluded.
+    """
+    with transaction.atomic():
+        worker, places = _lock(worker)
+        _refuse_unless(worker, State.EXCLUDED)
+        _settle(worker, State.ACTIVE, "", now)
+        found = _found_valid(worker)
+        n_valid = sum(_place_again(seat, places, now) for seat in found)
+        _decide(worker.study, found, True, "Worker included again.", user, now)
+        detail = f"{_pages(n_valid)} count again, {len(found) - n_valid} are surplus"
+        _log(worker, "included-worker", detail, now, user)
+    return n_valid
+
+
+def unblock(*, worker: Worker, user: AbstractBaseUser, now: datetime) -> None:
+    """Let a worker whom the policy blocked have pages again. The next discard counts.
+
+    Raises:
+        WorkerError: For who is not blocked.
+    """
+    with transaction.atomic():
+        worker, _ = _lock(worker)
+        _refuse_unless(worker, State.BLOCKED)
+        was = worker.state_reason
+        _settle(worker, State.ACTIVE, "", now)
+        _log(worker, "unblocked-worker", was, now, user)
+
+
+def free_seat(*, seat: Seat, user: AbstractBaseUser, now: datetime) -> None:
+    """Open the place of a claimed seat for others. Its answers are kept.
+
+    Who sits there may go on as long as the survey has an open place.
+
+    Raises:
+        WorkerError: If the seat is not claimed any more.
+    """
+    with transaction.atomic():
+        seat, place = assigning.lock_seat(seat)
+        if seat.state != Seat.State.CLAIMED:
+            raise WorkerError(
+                f"This seat is {seat.get_state_display().lower()} by now, so there is"
+                " nothing to free."
+            )
+        seat.state = Seat.State.EXPIRED
+        seat.save(update_fields=["state"])
+        assigning.free(place)
+        _log(seat.worker, "freed-seat", f"survey {seat.survey.number}", now, user)
+
+
+def withdraw(
+    *, worker: Worker, now: datetime, user: AbstractBaseUser | None = None
+) -> None:
+    """Delete all that a worker has given, at their wish. Cannot be undone.
+
+    Answers, verdicts with the ratings in them, reports, comments, times, practice and
+    the words agreed to are gone. What stays: that a nameless worker handed in so many
+    pages, so that they keep their completion code, and the log. Their platform id is
+    replaced by a random one, so nothing tells that the same person came back: somebody
+    who agrees anew is a new worker, none of whose earlier ratings exist.
+
+    Args:
+        worker: Twice is the same as once.
+        now: When.
+        user: Who did it for them; None if they did it themselves.
+    """
+    with transaction.atomic():
+        worker, places = _lock(worker)
+        if worker.state == State.WITHDRAWN:
+            return
+        _empty_places(worker, places)
+        _delete_answers(worker)
+        kept = list(worker.seats.all())
+        _decide(worker.study, kept, False, WITHDRAWN, user, now)
+        Invite.objects.filter(worker=worker).update(worker=None)
+        worker.external_id, worker.arrival = _random_id(), {}
+        worker.consent, worker.consented_at = "", None
+        worker.save()
+        _settle(worker, State.WITHDRAWN, "", now)
+        _log(worker, "withdrew-worker" if user else "withdrew", "", now, user)
+
+
+def forget_ids(*, study: Study, now: datetime) -> int:
+    """Delete the platform ids of a closed study's workers; return how many.
+
+    Their ratings and codes stay. Nobody can be paid or found by their id afterwards.
+    """
+    forgotten = study.workers.exclude(external_id__startswith=RANDOM)
+    with transaction.atomic():
+        workers = list(forgotten.select_for_update().order_by("pk"))
+        for worker in workers:
+            worker.external_id, worker.arrival = _random_id(), {}
+        Worker.objects.bulk_update(workers, ["external_id", "arrival"], batch_size=500)
+        study.invites.update(name="")
+        if workers:
+            events.log(
+                study=study,
+                verb="forgot-ids",
+                now=now,
+                detail=f"{len(workers)} platform ids deleted, {study.retention_days}"
+                " days after the study was closed",
+            )
+    return len(workers)
+
+
+def apply_retention(*, now: datetime) -> dict[str, int]:
+    """Forget the ids of every study closed long enough ago; numbers by study name."""
+    found = {}
+    closed = Study.objects.filter(
+        state=Study.State.CLOSED, closed_at__isnull=False, retention_days__isnull=False
+    )
+    for study in closed:
+        if study.closed_at + timedelta(days=study.retention_days) <= now:
+            found[study.name] = forget_ids(study=study, now=now)
+    return {name: n for name, n in found.items() if n}
+
+
+def find(*, study: Study, who: str) -> list[Worker]:
+    """The workers with this platform id, or else with this personal code."""
+    by_id = list(study.workers.filter(external_id=who))
+    if by_id:
+        return by_id
+    return [w for w in study.workers.all() if w.personal_code == who.strip().lower()]
+
+
+# Inside a transaction -----------------------------------------------------------------
+
+RANDOM = "forgotten-"
+
+
+def _random_id() -> str:
+    return f"{RANDOM}{uuid.uuid4().hex}"
+
+
+def _lock(worker: Worker) -> tuple[Worker, Places]:
+    """Lock the worker and all places of the surveys that they sat at."""
+    rows = Worker.objects.select_related("study")
+    locked = rows.select_for_update(no_key=True, of=("self",)).get(pk=worker.pk)
+    surveys = list(locked.seats.values_list("survey", flat=True))
+    places = Place.objects.filter(survey__in=surveys).order_by("pk")
+    found: Places = defaultdict(list)
+    for place in places.select_for_update(no_key=True):
+        found[place.survey_id].append(place)
+    for of_survey in found.values():
+        of_survey.sort(key=lambda place: place.number)
+    return locked, found
+
+
+def _empty_places(worker: Worker, places: Places) -> list[Seat]:
+    """Take the worker from all their places, which are open at once."""
+    seats = list(worker.seats.filter(state__in=Seat.LIVE))
+    for seat in seats:
+        at_work = seat.state == Seat.State.CLAIMED
+        seat.state = Seat.State.EXPIRED if at_work else Seat.State.DISCARDED
+        seat.save(update_fields=["state"])
+        here = places[seat.survey_id]
+        assigning.free(next(place for place in here if place.pk == seat.place_id))
+    return seats
+
+
+def _found_valid(worker: Worker) -> list[Seat]:
+    """Discarded pages whose newest verdict by a policy is that they are valid."""
+    seats = worker.seats.filter(state=Seat.State.DISCARDED).order_by("pk")
+    newest: dict[int, bool] = {}
+    for verdict in Verdict.objects.filter(seat__in=seats).order_by("pk"):
+        if BY_HAND not in verdict.numbers:
+            newest[verdict.seat_id] = verdict.valid
+    return [seat for seat in seats if newest.get(seat.pk)]
+
+
+def _place_again(seat: Seat, places: Places, now: datetime) -> bool:
+    """Give the page an open place of its survey; False if it is surplus for want."""
+    here = places[seat.survey_id]
+    place = assigning.place_for(seat, here, now)
+    if place and assigning.count_in(place, here, seat.worker.study, now):
+        assigning.fill(seat, place)
+        return True
+    seat.state = Seat.State.SURPLUS
+    seat.save(update_fields=["state"])
+    return False
+
+
+def _decide(
+    study: Study,
+    seats: list[Seat],
+    valid: bool,
+    reason: str,
+    user: AbstractBaseUser | None,
+    now: datetime,
+) -> None:
+    """Append a verdict that a person gave to each of the pages."""
+    policy = study.current_policy()
+    Verdict.objects.bulk_create(
+        Verdict(
+            seat=seat,
+            policy=policy,
+            valid=valid,
+            reason=reason,
+            numbers={BY_HAND: reason},
+            judged_at=now,
+            judged_by=user,
+        )
+        for seat in seats
+    )
+
+
+def _delete_answers(worker: Worker) -> None:
+    """Delete or blank what they gave; keep that they handed pages in."""
+    Report.objects.filter(seat__worker=worker).delete()
+    Annotation.objects.filter(seat__worker=worker).delete()
+    Verdict.objects.filter(seat__worker=worker).delete()
+    worker.tries.all().delete()
+    worker.seats.filter(~Q(state__in=Seat.FINISHED)).delete()
+    worker.seats.update(
+        state=Seat.State.DISCARDED,
+        visible={},
+        comment="",
+        consent="",
+        submitted_at=None,
+    )
+
+
+def _settle(worker: Worker, state: str, reason: str, now: datetime) -> None:
+    worker.state, worker.state_reason, worker.state_at = state, reason, now
+    worker.save(update_fields=["state", "state_reason", "state_at"])
+
+
+def _refuse_if(worker: Worker, *states: str) -> None:
+    if worker.state in states:
+        raise WorkerError(
+            f"This worker is {worker.get_state_display().lower()} already."
+        )
+
+
+def _refuse_unless(worker: Worker, state: State) -> None:
+    if worker.state != state:
+        is_now = worker.get_state_display().lower()
+        raise WorkerError(f"This worker is {is_now}, not {state.label.lower()}.")
+
+
+def _pages(n: int) -> str:
+    return "1 page" if n == 1 else f"{n} pages"
+
+
+def _log(
+    worker: Worker,
+    verb: str,
+    detail: str,
+    now: datetime,
+    user: AbstractBaseUser | None,
+) -> None:
+    events.log(
+        study=worker.study,
+        verb=verb,
+        now=now,
+        user=user,
+        about=pseudonym(worker.study, worker.pk),
+        detail=detail,
+    )

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from annotation import assigning
+from annotation.models import Seat, Worker
+from tests.annotation.seating import NOON, hand_in, lay_out, sit, state
+
+pytestmark = pytest.mark.django_db
+
+URL = "/studies/ferry/workers/"
+
+
+@pytest.fixture
+def client(client, alice):
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def study(make_study):
+    study = make_study(prompts=1)
+    lay_out(study)
+    return study
+
+
+@pytest.fixture
+def seat(study):
+    return hand_in(sit(study, "PLATFORM-4711"))
+
+
+def address(seat: Seat, verb: str = "") -> str:
+    return f"{URL}{seat.worker.public_id}/" + (f"{verb}/" if verb else "")
+
+
+def read(client, url: str) -> str:
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_worker_has_a_page_that_names_no_platform_id(client, seat):
+    assert address(seat) in read(client, URL)
+    page = read(client, address(seat))
+    assert "Survey 1" in page and "PLATFORM-4711" not in page
+
+
+def test_a_worker_is_excluded_with_a_reason_and_included_again(client, seat):
+    assert "1 valid page of w-" in read(client, address(seat))
+    client.post(address(seat, "exclude"), {"reason": "A script."})
+    assert state(seat) == "discarded"
+    page = read(client, address(seat))
+    assert "A script." in page and "Include the worker again" in page
+    client.post(address(seat, "include"))
+    assert state(seat) == "valid"
+    log = read(client, "/studies/ferry/log/")
+    assert "Excluded worker" in log and "Included worker" in log
+
+
+def test_without_a_reason_nobody_is_excluded(client, seat):
+    answer = client.post(address(seat, "exclude"), {"reason": ""}, follow=True)
+    assert "Say why" in answer.content.decode()
+    assert state(seat) == "valid"
+
+
+def test_a_blocked_worker_is_unblocked(client, seat):
+    Worker.objects.update(state="blocked", state_reason="2 of 2 pages.")
+    assert "2 of 2 pages." in read(client, address(seat))
+    client.post(address(seat, "unblock"))
+    assert Worker.objects.get().state == "active"
+
+
+def test_a_wrong_wish_is_explained(client, seat):
+    answer = client.post(address(seat, "include"), follow=True)
+    assert "This worker is active, not excluded." in answer.content.decode()
+
+
+def test_a_seat_is_freed(client, study):
+    seat = sit(study, "w1")
+    assert "Free the seat in survey 1" in read(client, address(seat))
+    url = f"/studies/ferry/seats/{seat.public_id}/free/"
+    assert client.post(url)["Location"] == address(seat)
+    assert state(seat) == "expired"
+    answer = client.post(url, follow=True)
+    assert "expired by now" in answer.content.decode()
+
+
+def test_freeing_a_seat_never_leads_to_another_site(client, study):
+    seat = sit(study, "w1")
+    url = f"/studies/ferry/seats/{seat.public_id}/free/"
+    answer = client.post(url, {"back": "https://example.org/"})
+    assert answer["Location"] == address(seat)
+
+
+@pytest.mark.parametrize("verb", ["exclude", "include", "unblock"])
+def test_workers_of_another_study_are_not_found(client, seat, make_study, verb):
+    make_study(name="other")
+    url = address(seat, verb).replace("ferry", "other")
+    assert client.post(url, {"reason": "x"}).status_code == 404
+    nobody = f"{URL}{uuid.uuid4()}/{verb}/"
+    assert client.post(nobody, {"reason": "x"}).status_code == 404
+
+
+def test_many_pages_take_no_more_queries(
+    client, make_study, django_assert_max_num_queries
+):
+    study = make_study(prompts=6, name="long")
+    lay_out(study)
+    seat = sit(study, "w1")
+    for _ in range(5):
+        hand_in(seat)
+        seat = assigning.claim(worker=seat.worker, now=NOON)
+    with django_assert_max_num_queries(6):
+        client.get(address(seat).replace("ferry", "long"))
