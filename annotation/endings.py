@@ -19,6 +19,7 @@ class Ending:
     lines: tuple[str, ...] = ()
     code: str = ""  # what they redeem where they came from; empty for none
     code_title: str = "Your completion code"
+    code_help: str = "If you were asked for a code, this is it."
 
     def home(self, study: Study) -> str | None:
         """Where the code is redeemed, if the platform takes it by link."""
@@ -113,6 +114,5 @@ def _stopped(worker: Worker, code: str) -> Ending:
 
 
 def _with_code(heading: str, lines: list[str], code: str) -> Ending:
-    if code:
-        lines = [*lines, "Use this code where you came from, so that you can go on."]
-    return Ending(heading, tuple(lines), code, "Your code")
+    code_help = "Enter it where you came from, in place of a completion code."
+    return Ending(heading, tuple(lines), code, "Your code", code_help)

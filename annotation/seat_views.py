@@ -151,8 +151,10 @@ def report(request: HttpRequest, seat: Seat) -> HttpResponse:
     if about not in map(str, range(1, len(seat.order) + 1)):
         return redirect(seat)
     letter = worker_forms.letter_of(int(about))
-    unsaid = "" if int(about) in posted.reports else f"?unsaid={letter}"
-    return redirect(f"{seat.get_absolute_url()}{unsaid}#report-{letter}")
+    if int(about) in posted.reports:
+        return redirect(f"{seat.get_absolute_url()}#reported-{letter}")
+    # The empty field takes the focus, which no fragment may take before.
+    return redirect(f"{seat.get_absolute_url()}?unsaid={letter}")
 
 
 @login_not_required

@@ -71,7 +71,10 @@ def pages_done(worker: Worker | None) -> int:
 
 
 def unfinished(worker: Worker | None) -> Seat | None:
-    return worker.seats.filter(state=Seat.State.CLAIMED).first() if worker else None
+    """The page that they are at and may finish."""
+    if worker is None or worker.state != Worker.State.ACTIVE:
+        return None
+    return worker.seats.filter(state=Seat.State.CLAIMED).first()
 
 
 def pages_left(
@@ -261,14 +264,12 @@ def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
     worker.study = study
     n_pages = pages_done(worker)
     ending = endings.of(worker, n_pages)
-    active = worker.state == Worker.State.ACTIVE
     context = {
         "study": study,
         "platform": platform,
         "ending": ending,
         "home": ending.home(study),
-        "unfinished": unfinished(worker) if active else None,
-        "more_left": active and pages_left(study, worker, timezone.now()) > 0,
+        "unfinished": unfinished(worker),
         "pages_done": n_pages,
         "pay": consent.pay(study),
         "contact": consent.contact(study),

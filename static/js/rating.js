@@ -64,7 +64,9 @@ form.addEventListener("submit", (event) => {
     event.preventDefault();
     const box = document.getElementById("missing");
     fillMissing(box, left);
-    box.focus();
+    // By itself the focus would bring the middle of a long list into view.
+    box.focus({ preventScroll: true });
+    box.scrollIntoView();
     return;
   }
   leave();
