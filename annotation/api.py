@@ -122,7 +122,8 @@ class StateApi(APIView):
         wanted = type(self.Input)(data=request.data)
         wanted.is_valid(raise_exception=True)
         try:
-            self.CHANGES[wanted.validated_data["state"]](study=study)
+            change = self.CHANGES[wanted.validated_data["state"]]
+            change(study=study, user=request.user)
         except surveys.TransitionError as error:
             raise ValidationError(str(error)) from error
         study.refresh_from_db()

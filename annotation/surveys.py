@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import numpy as np
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Count, QuerySet
-from django.db.models.functions import Now
+from django.db.models import Count, Max, QuerySet
+from django.utils import timezone
 
-from annotation import negatives, pages, platforms
+from annotation import events, negatives, pages, platforms
 from annotation.models import (
     Generation,
     Item,
@@ -42,37 +44,54 @@ class DrawError(TransitionError):
     """Surveys cannot be drawn. The message says why."""
 
 
-def open_study(*, study: Study) -> None:
+def open_study(
+    *,
+    study: Study,
+    user: AbstractBaseUser | None = None,
+    now: datetime | None = None,
+) -> None:
     """Let workers in: draw the surveys if that is not done yet, and make their places.
 
-    A second click changes nothing.
+    Texts that came after workers had begun get surveys of their own. A second click
+    changes nothing.
     """
     study.refresh_from_db()
     _refuse_unless_possible(study, State.OPEN)
+    if _seats(study).exists() and _undrawn(study).exists():
+        draw_more(study=study)
     # Computed before the transaction: meanwhile, others can still write.
     plan = planned(study) if _needs_drawing(study) else None
     with transaction.atomic():
-        if not _moved(study, State.OPEN):
+        if not _moved(study, State.OPEN, user, now):
             return
         if plan is not None:
-            _replace_surveys(study, plan)
-        if _undrawn(study).exists() and not _seats(study).exists():
+            study.surveys.all().delete()
+            _add_surveys(study, plan)
+        if _undrawn(study).exists():
             raise TransitionError("Texts arrived just now. Open the study once more.")
         _fit_places(study)
 
 
-def pause(*, study: Study) -> None:
+def pause(
+    *,
+    study: Study,
+    user: AbstractBaseUser | None = None,
+    now: datetime | None = None,
+) -> None:
     """Let no one start a survey. Who sits at one may finish it."""
     with transaction.atomic():
-        _moved(study, State.PAUSED)
+        _moved(study, State.PAUSED, user, now)
 
 
-def close(*, study: Study) -> None:
+def close(
+    *,
+    study: Study,
+    user: AbstractBaseUser | None = None,
+    now: datetime | None = None,
+) -> None:
     """Let no one start a survey, for good. From now on retention counts."""
     with transaction.atomic():
-        if _moved(study, State.CLOSED):
-            Study.objects.filter(pk=study.pk).update(closed_at=Now())
-            study.refresh_from_db(fields=["closed_at"])
+        _moved(study, State.CLOSED, user, now)
 
 
 def draw(*, study: Study) -> list[Survey]:
@@ -91,21 +110,55 @@ def draw(*, study: Study) -> list[Survey]:
     with transaction.atomic():
         locked = Study.objects.select_for_update().get(pk=study.pk)
         _refuse_redrawing(locked)
-        return _replace_surveys(locked, plan)
+        locked.surveys.all().delete()
+        return _add_surveys(locked, plan)
+
+
+def draw_more(*, study: Study) -> list[Survey]:
+    """Put texts that came since the draw on pages of their own, numbered on.
+
+    Surveys drawn before stay as they are, with their seats. A system added alone stands
+    alone on its pages, beside the negative, which may be made of any text of the study.
+
+    Raises:
+        DrawError: If workers may take seats, or no negative can be made.
+    """
+    study.refresh_from_db()
+    _refuse_drawing_more(study)
+    first = _next_number(study)
+    fresh = set(_undrawn(study).values_list("pk", flat=True))
+    texts = _texts(study)
+    pool = _pool(study, texts)
+    for used in ("source", "perturbation"):
+        before = Negative.objects.filter(survey__study=study)
+        pool.n_uses.update(before.values_list(used, flat=True))
+    plan = _plan(study, [text for text in texts if text.pk in fresh], pool, first)
+    with transaction.atomic():
+        locked = Study.objects.select_for_update().get(pk=study.pk)
+        _refuse_drawing_more(locked)
+        if _next_number(locked) != first:
+            return []  # a second click was faster
+        return _add_surveys(locked, plan, first)
 
 
 # States
 
 
-def _moved(study: Study, to: State) -> bool:
+def _moved(
+    study: Study, to: State, user: AbstractBaseUser | None, now: datetime | None
+) -> bool:
     """Change the state by one conditional UPDATE. False where it was so already."""
+    now = timezone.now() if now is None else now
     before = [state for state in State if to in _NEXT[state]]
     rows = Study.objects.filter(pk=study.pk, state__in=before)
-    n_changed = rows.update(state=to)
+    closed = {"closed_at": now} if to == State.CLOSED else {}
+    n_changed = rows.update(state=to, **closed)
     study.refresh_from_db()
     if not n_changed:
         _refuse_unless_possible(study, to)
-    return n_changed == 1
+        return False
+    events.log(study=study, verb=_DONE[to], now=now, user=user)
+    return True
 
 
 def _refuse_unless_possible(study: Study, to: State) -> None:
@@ -134,7 +187,7 @@ def _described(state: State) -> str:
 def _refuse_unless_complete(study: Study, error: type[TransitionError]) -> None:
     if not study.aspects.exists():
         raise error("This study has no aspect to rate. Add one first.")
-    if not study.generations.exists():
+    if not study.generations.filter(excluded_at=None).exists():
         raise error("This study has no texts. Import some first.")
 
 
@@ -153,6 +206,16 @@ def _refuse_redrawing(study: Study) -> None:
     _refuse_unless_complete(study, DrawError)
 
 
+def _refuse_drawing_more(study: Study) -> None:
+    state = State(study.state)
+    if state in (State.OPEN, State.CLOSED):
+        hint = "Pause it first." if state == State.OPEN else "Make a new study."
+        raise DrawError(
+            f"This study is {_described(state)}, so no surveys can be added. {hint}"
+        )
+    _refuse_unless_complete(study, DrawError)
+
+
 def _seats(study: Study) -> QuerySet[Seat]:
     return Seat.objects.filter(survey__study=study)
 
@@ -161,15 +224,16 @@ def _seats(study: Study) -> QuerySet[Seat]:
 
 
 def _undrawn(study: Study) -> QuerySet[Generation]:
-    """Texts that stand on no page yet."""
-    return study.generations.filter(items=None)
+    """Texts that stand on no page yet and are not excluded from all."""
+    return study.generations.filter(items=None, excluded_at=None)
 
 
 def _needs_drawing(study: Study) -> bool:
     """Not drawn yet, or drawn from other texts, aspects or settings than there are."""
     if _seats(study).exists():
         return False
-    if _undrawn(study).exists():
+    excluded = study.generations.exclude(excluded_at=None)
+    if _undrawn(study).exists() or excluded.exclude(items=None).exists():
         return True
     real = study.surveys.all()
     # The negative is one item more.
@@ -182,19 +246,32 @@ def _needs_drawing(study: Study) -> bool:
 
 
 def planned(study: Study) -> list[tuple[Page, Negative, int]]:
-    """Pages with their negative and seed. Nothing is written."""
-    generations = sorted(
-        study.generations.select_related("prompt__label", "system"), key=_content_order
-    )
-    pool = negatives.Pool(
-        generations=generations,
-        aspects=list(study.aspects.values_list("key", flat=True)),
-    )
-    rng = np.random.default_rng(child_seed(study.seed, PAGES))
+    """Pages of all texts with their negative and seed. Nothing is written."""
+    texts = _texts(study)
+    return _plan(study, texts, _pool(study, texts), first=1)
+
+
+def _texts(study: Study) -> list[Generation]:
+    """What may stand on pages, in an order that a copy of the study would have."""
+    texts = study.generations.filter(excluded_at=None)
+    return sorted(texts.select_related("prompt__label", "system"), key=_content_order)
+
+
+def _pool(study: Study, texts: Sequence[Generation]) -> negatives.Pool:
+    keys = list(study.aspects.values_list("key", flat=True))
+    return negatives.Pool(generations=texts, aspects=keys)
+
+
+def _plan(
+    study: Study, texts: Sequence[Generation], pool: negatives.Pool, first: int
+) -> list[tuple[Page, Negative, int]]:
+    """Cut texts into pages, numbered from `first`, and choose their negatives."""
+    more = () if first == 1 else (first,)
+    rng = np.random.default_rng(child_seed(study.seed, PAGES, *more))
     plan = []
     for number, page in enumerate(
-        pages.cut(generations=generations, size=study.texts_per_survey, rng=rng),
-        start=1,
+        pages.cut(generations=texts, size=study.texts_per_survey, rng=rng),
+        start=first,
     ):
         seed = child_seed(study.seed, NEGATIVES, number)
         try:
@@ -203,6 +280,10 @@ def planned(study: Study) -> list[tuple[Page, Negative, int]]:
             raise DrawError(str(error)) from error
         plan.append((page, negative, child_seed(study.seed, SURVEYS, number)))
     return plan
+
+
+def _next_number(study: Study) -> int:
+    return (study.surveys.aggregate(n=Max("number"))["n"] or 0) + 1
 
 
 def _content_order(text: Generation) -> tuple:
@@ -226,13 +307,12 @@ def child_seed(seed: int, *key: int) -> int:
 # Rows
 
 
-def _replace_surveys(
-    study: Study, plan: Sequence[tuple[Page, Negative, int]]
+def _add_surveys(
+    study: Study, plan: Sequence[tuple[Page, Negative, int]], first: int = 1
 ) -> list[Survey]:
-    study.surveys.all().delete()
     drawn = Survey.objects.bulk_create(
         Survey(study=study, prompt=page[0].prompt, number=number, seed=seed)
-        for number, (page, _, seed) in enumerate(plan, start=1)
+        for number, (page, _, seed) in enumerate(plan, start=first)
     )
     made = []
     for survey, (_, negative, _) in zip(drawn, plan, strict=True):

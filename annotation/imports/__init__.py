@@ -1,6 +1,6 @@
 """Files of texts, ratings and mean scores -> a study, all or nothing.
 
-`run` makes a new study of a file, `into` adds a file to a draft. Each public file of
+`run` makes a new study of a file, `into` adds a file to one. Each public file of
 this folder is a format and says in its docstring what it takes: dropping one in adds a
 format. Files are read once, in bounded memory, and checked whole before anything is
 written; everything that is wrong is said at once, with line numbers.
@@ -145,14 +145,15 @@ def into(
     options: Asked = None,
     now: datetime.datetime | None = None,
 ) -> ImportResult:
-    """Add a file to a draft study, whose labels and aspects the file must keep to.
+    """Add a file to a study, whose labels and aspects the file must keep to.
 
-    A study without labels takes any. Of the options only `systems` and `cut` count.
+    A study without labels takes any. Of the options only `systems` and `cut` count. To
+    a paused study only texts can be added: they get surveys of their own.
 
     Raises:
         UploadError: As in `run`; also if texts cannot be added any more.
     """
-    _refuse_unless_draft(study)
+    _refuse_unless_open_to_texts(study)
     chosen, before = _options(options, format), study.imports.count()
     sheet = _read(format, file, chosen, _writing.present_in(study), Problems())
     record = _record(study, format, sheet, file_name, chosen, user)
@@ -161,7 +162,8 @@ def into(
     try:
         with transaction.atomic():
             locked = Study.objects.select_for_update().get(pk=study.pk)
-            _refuse_unless_draft(locked)
+            _refuse_unless_open_to_texts(locked)
+            _refuse_ratings_unless_draft(locked, plan)
             if locked.imports.count() != before:
                 raise IntegrityError("another import was faster")
             plan.save()
@@ -255,17 +257,29 @@ def _fill(plan: _writing.Plan, sheet: Sheet, now: datetime.datetime | None) -> N
     _writing.fill(plan, sheet.rows, verbalizers=words, now=now or timezone.now())
 
 
-def _refuse_unless_draft(study: Study) -> None:
+def _refuse_unless_open_to_texts(study: Study) -> None:
+    if study.state == Study.State.PAUSED:
+        return
     if study.state != Study.State.DRAFT:
         raise UploadError(
             [
-                f"{study} is {study.state}: texts can be added to a draft only, since "
-                "its surveys are drawn from all of them."
+                f"{study} is {study.state}: texts can be added to a draft only, or "
+                "while a study is paused."
             ]
         )
     if study.surveys.exists():
         raise UploadError(
             [f"The surveys of {study} are drawn already: texts cannot be added."]
+        )
+
+
+def _refuse_ratings_unless_draft(study: Study, plan: _writing.Plan) -> None:
+    if study.state != Study.State.DRAFT and (plan.annotations or plan.means):
+        raise UploadError(
+            [
+                f"{study} is {study.state}: workers rate its texts, so a file with "
+                "ratings cannot be added. Leave its ratings out, or make a new study."
+            ]
         )
 
 

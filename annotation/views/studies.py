@@ -164,7 +164,7 @@ def study_close(request: HttpRequest, name: str) -> HttpResponse:
 def _change(request: HttpRequest, name: str, verb: Callable, done: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     try:
-        verb(study=study)
+        verb(study=study, user=request.user)
     except surveys.TransitionError as error:
         messages.error(request, str(error))
     else:

@@ -232,10 +232,14 @@ class TestIntoAStudy:
             " study",
         ]
 
-    @pytest.mark.parametrize("state", ["open", "paused", "closed"])
-    def test_a_study_that_is_no_draft(self, make_study, state):
+    @pytest.mark.parametrize("state", ["open", "closed"])
+    def test_a_study_that_is_open_or_closed(self, make_study, state):
         (line,) = refused(GOOD, study=make_study(state=state))
         assert line.startswith(f"ferry is {state}: texts can be added to a draft only")
+
+    def test_ratings_for_a_paused_study(self, make_study):
+        (line,) = refused(GOOD, study=make_study(state="paused"))
+        assert line.startswith("ferry is paused: workers rate its texts")
 
     def test_a_study_whose_surveys_are_drawn(self, make_study):
         study = make_study()

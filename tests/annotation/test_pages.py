@@ -78,7 +78,7 @@ def test_a_page_has_one_prompt_and_each_system_once():
         assert len({text.system_id for text in page}) == len(page)
 
 
-@pytest.mark.parametrize("systems, size", [(8, 4), (7, 6), (12, 6), (9, 3)])
+@pytest.mark.parametrize("systems, size", [(8, 4), (9, 4), (7, 6), (12, 6), (9, 3)])
 def test_systems_meet_about_equally_often(systems, size):
     found = cut(texts(prompts=60, systems=systems), size)
     met = Counter(

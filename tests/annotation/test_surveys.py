@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from annotation import surveys
 from annotation.models import Generation, Item, Place, Seat, Study, Worker
+from tests.annotation.seating import LATER, NOON
 
 pytestmark = pytest.mark.django_db
 
@@ -369,3 +370,38 @@ def test_a_study_whose_workers_could_not_come_in_is_not_opened(make_study):
         surveys.open_study(study=study)
     study.refresh_from_db()
     assert study.state == Study.State.DRAFT
+
+
+# The log, and the end
+
+
+def test_transitions_are_logged_with_who_did_them(make_study, alice):
+    study = make_study()
+    surveys.open_study(study=study, user=alice, now=NOON)
+    surveys.open_study(study=study, user=alice, now=NOON)  # changes nothing
+    surveys.pause(study=study, now=NOON)
+    surveys.close(study=study, user=alice, now=NOON)
+    log = study.events.order_by("pk").values_list("verb", "user", "at")
+    assert list(log) == [
+        ("opened", alice.pk, NOON),
+        ("paused", None, NOON),
+        ("closed", alice.pk, NOON),
+    ]
+
+
+def test_closing_says_when_and_only_once(make_study):
+    study = make_study()
+    surveys.open_study(study=study, now=NOON)
+    surveys.pause(study=study, now=NOON)
+    assert study.closed_at is None
+    surveys.close(study=study, now=NOON)
+    surveys.close(study=study, now=LATER)
+    study.refresh_from_db()
+    assert study.closed_at == NOON
+
+
+def test_spare_seats_are_places_beyond_those_that_count(make_study):
+    study = make_study(ratings_per_text=2, spare_seats=1)
+    surveys.open_study(study=study)
+    for survey in study.surveys.all():
+        assert [place.number for place in survey.places.all()] == [1, 2, 3]

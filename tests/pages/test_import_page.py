@@ -117,9 +117,8 @@ class TestUpload:
         study.save()
         assert upload(client, GOOD).status_code == 400
         assert study.generations.count() == 0
-        assert (
-            "only to a draft" in client.get("/studies/ferry/import/").content.decode()
-        )
+        page = client.get("/studies/ferry/import/").content.decode()
+        assert "pause it to add texts" in page
 
     def test_texts_can_be_cut_as_in_the_paper(self, client, study):
         text = "One two three. Four five six."
