@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from annotation.views import exports, studies, surveys, texts
+from annotation.views import exports, simulation, studies, surveys, texts
 
 urlpatterns = [
     path("", studies.studies, name="studies"),
@@ -25,6 +25,11 @@ urlpatterns = [
         name="study_survey",
     ),
     path("studies/<slug:name>/", include("annotation.people_urls")),
+    path(
+        "studies/<slug:name>/simulate/",
+        simulation.study_simulate,
+        name="study_simulate",
+    ),
     path("studies/<slug:name>/export/", exports.study_export, name="study_export"),
     path(
         "studies/<slug:name>/export/<slug:kind>.<slug:format>",

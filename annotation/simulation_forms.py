@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from annotation.simulation import RANDOM, STRAIGHT
+
+# Percent at first, and what workers of the kind do.
+KINDS = {
+    "careful": (70, "Read everything, and see that the damaged text is worse."),
+    "noisy": (10, "Read everything, but waver by a point."),
+    "lazy": (10, "Read the first lines: all texts get nearly the same."),
+    RANDOM: (10, "Read nothing, click anywhere."),
+    STRAIGHT: (0, "Read nothing, click the same all over a page."),
+}
+
+
+class SimulationForm(forms.Form):
+    """Who takes part in a rehearsal. Lives in the address: a result can be shared."""
+
+    workers = forms.IntegerField(min_value=1, max_value=200, initial=40)
+    seed = forms.IntegerField(
+        label="Random seed",
+        min_value=0,
+        max_value=2**31,
+        initial=1,
+        help_text="Another number, another crowd.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for kind, (percent, help_text) in KINDS.items():
+            self.fields[kind] = forms.IntegerField(
+                label=f"{kind.capitalize()}, %",
+                min_value=0,
+                max_value=100,
+                initial=percent,
+                help_text=help_text,
+            )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        shares = [cleaned.get(kind) for kind in KINDS]
+        if None not in shares and sum(shares) != 100:
+            raise ValidationError(
+                f"The kinds of workers must add up to 100 %, these are {sum(shares)} %."
+            )
+        return cleaned
+
+    def mix(self) -> dict[str, float]:
+        shares = {kind: self.cleaned_data[kind] / 100 for kind in KINDS}
+        return {kind: share for kind, share in shares.items() if share}

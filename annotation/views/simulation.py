@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import numpy as np
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from annotation import rehearsing
+from annotation.models import Study
+from annotation.rehearsing import Rehearsal
+from annotation.simulation import SimulationError
+from annotation.simulation_forms import SimulationForm
+from annotation.views.access import get_study_for
+
+# Together a few seconds; a request must not keep a process of the site for longer.
+MAX_PAGES = 100
+MAX_TEXTS = 2_000
+
+
+@require_GET
+def study_simulate(request: HttpRequest, name: str) -> HttpResponse:
+    """Rehearse the study in memory. The address says with whom; nothing is written."""
+    study = get_study_for(request.user, name)
+    form = SimulationForm(request.GET or None)
+    found, error = None, ""
+    if form.is_bound and form.is_valid():
+        try:
+            found = _rehearse(study, form)
+        except SimulationError as problem:
+            error = str(problem)
+    context = {
+        "study": study,
+        "tab": "overview",
+        "form": form,
+        "found": found,
+        "error": error,
+        "n_texts": study.generations.count(),
+        "max_pages": MAX_PAGES,
+    }
+    return render(request, "annotation/simulate.html", context)
+
+
+def _rehearse(study: Study, form: SimulationForm) -> Rehearsal:
+    if study.generations.count() > MAX_TEXTS:
+        raise SimulationError(
+            f"This study has more than {MAX_TEXTS:,} texts, too many for a page: run"
+            f" “python manage.py simulate {study.name}” on the server."
+        )
+    return rehearsing.rehearse(
+        study=study,
+        workers=form.cleaned_data["workers"],
+        mix=form.mix(),
+        rng=np.random.default_rng(form.cleaned_data["seed"]),
+        now=timezone.now(),
+        max_pages=MAX_PAGES,
+    )
