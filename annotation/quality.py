@@ -209,7 +209,7 @@ def block_if_due(
     after, within = policy.block_after, policy.block_within
     if worker.state != Worker.State.ACTIVE or after is None:
         return False
-    if not rules.is_blocked(np.array(discarded, dtype=bool), after, within):
+    if not rules.is_blocked(discarded, after, within):
         return False
     pages = f"the last {within} pages" if within else f"{len(discarded)} pages"
     worker.state = Worker.State.BLOCKED

@@ -20,6 +20,7 @@ aspect on which the negative did well is not enough.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
@@ -115,15 +116,15 @@ def _normal(positive: int, ranks: np.ndarray) -> float:
     return 0.5 * math.erfc((ranks.sum() / 2 - positive) / spread / math.sqrt(2))
 
 
-def is_blocked(discarded: np.ndarray, after: int, within: int | None) -> bool:
+def is_blocked(discarded: Sequence[bool], after: int, within: int | None) -> bool:
     """Whether `after` of the last `within` pages were discarded; None = of all.
 
     Args:
-        discarded: One bool per page of the worker, oldest first, shape (n,).
+        discarded: One bool per page of the worker, oldest first.
         after: So many discards are too many.
         within: How many pages count.
     """
-    return int(discarded[-(within or len(discarded)) :].sum()) >= after
+    return sum(discarded[-(within or len(discarded)) :]) >= after
 
 
 def chance_to_catch(rule: str, *, texts: int, aspects: int, steps: int) -> float:

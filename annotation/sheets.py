@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from annotation.models import Annotation, Item, Prompt, Seat, Study
 from annotation.models.texts import full_text
@@ -31,10 +31,15 @@ class Sheet(NamedTuple):
 class _Page(NamedTuple):
     """What the sheets of one survey share."""
 
-    items: set[int]
+    prefix: str
+    texts: dict[int, str]  # by item id; empty ones where texts were not asked for
     hidden: int | None  # item id of the negative
     hurts: list[str]
-    characters: int | None
+
+    def characters(self, items: list[int]) -> int:
+        """What is there to read: the prefix once, and how each text goes on."""
+        full = [full_text(self.prefix, self.texts[item]) for item in items]
+        return len(self.prefix) + sum(len(text) - len(self.prefix) for text in full)
 
 
 def read(
@@ -61,23 +66,31 @@ def read(
         answers[seat][item, column[aspect]] = value
     found = [
         _sheet(seat, survey_pages[seat.survey_id], answers[seat.pk], len(column), now)
-        for seat in seats
+        for seat in _in_order(seats)
         if seat.survey_id in survey_pages
     ]
-    kept = [(when, sheet) for when, sheet in found if sheet is not None]
-    return [sheet for _, sheet in sorted(kept, key=lambda row: (row[0], row[1][0]))]
+    kept = [sheet for sheet in found if sheet is not None]
+    if not texts:
+        return kept
+    return [
+        sheet._replace(characters=survey_pages[sheet.survey_id].characters(sheet.items))
+        for sheet in kept
+    ]
+
+
+def _in_order(seats: QuerySet[Seat]) -> QuerySet[Seat]:
+    return seats.order_by(F("submitted_at").asc(nulls_last=True), "pk")
 
 
 def _sheet(
     seat: Seat, page: _Page, answers: dict, n_aspects: int, now: datetime
-) -> tuple[datetime, Sheet | None]:
-    submitted = seat.submitted_at or now
-    items = [item for item in seat.order if item in page.items]
+) -> Sheet | None:
+    items = [item for item in seat.order if item in page.texts]
     wanted = [(item, column) for item in items for column in range(n_aspects)]
     if not wanted or not all(answer in answers for answer in wanted):
-        return submitted, None
+        return None
     ratings = np.array([answers[answer] for answer in wanted], dtype=np.int64)
-    return submitted, Sheet(
+    return Sheet(
         seat_id=seat.pk,
         survey_id=seat.survey_id,
         worker_id=seat.worker_id,
@@ -86,8 +99,8 @@ def _sheet(
         ratings=ratings.reshape(len(items), n_aspects),
         hidden=items.index(page.hidden) if page.hidden in items else None,
         hurts=page.hurts,
-        characters=page.characters,
-        seconds=_seconds(seat, submitted),
+        characters=None,
+        seconds=_seconds(seat, seat.submitted_at or now),
     )
 
 
@@ -101,30 +114,27 @@ def _seconds(seat: Seat, submitted: datetime) -> float:
 def _pages(seats: QuerySet[Seat], texts: bool) -> dict[int, _Page]:
     surveys = seats.order_by().values("survey")
     rows = Item.objects.filter(survey__in=surveys).select_related("negative")
-    rows = rows.select_related("negative", "generation") if texts else rows
-    prompts = _prefixes(surveys) if texts else {}
+    prefixes = {}
+    if texts:
+        rows = rows.select_related("negative", "generation")
+        prefixes = _prefixes(surveys)
     by_survey: dict[int, list[Item]] = defaultdict(list)
     for item in rows.order_by("pk"):
         by_survey[item.survey_id].append(item)
     return {
-        survey: _page(items, prompts.get(survey)) for survey, items in by_survey.items()
+        survey: _page(items, prefixes.get(survey, ""), texts)
+        for survey, items in by_survey.items()
     }
 
 
-def _page(items: list[Item], prefix: str | None) -> _Page:
+def _page(items: list[Item], prefix: str, texts: bool) -> _Page:
     hidden = next((item for item in items if item.negative_id), None)
     return _Page(
-        items={item.pk for item in items},
+        prefix=prefix,
+        texts={item.pk: item.text if texts else "" for item in items},
         hidden=hidden.pk if hidden else None,
         hurts=list(hidden.negative.hurts) if hidden else [],
-        characters=None if prefix is None else characters(prefix, items),
     )
-
-
-def characters(prefix: str, items: list[Item]) -> int:
-    """What is there to read: the prefix once, and how each text goes on."""
-    texts = [full_text(prefix, item.text) for item in items]
-    return len(prefix) + sum(len(text) - len(prefix) for text in texts)
 
 
 def _prefixes(surveys: QuerySet) -> dict[int, str]:

@@ -182,5 +182,5 @@ class TestHistory:
         ],
     )
     def test_it_counts_the_last_pages(self, discarded, after, within, blocked):
-        found = rules.is_blocked(np.array(discarded, dtype=bool), after, within)
+        found = rules.is_blocked(discarded, after, within)
         assert found is blocked

@@ -1,0 +1,314 @@
+"""Another policy for pages that are in already: what it would change, and changing it.
+
+Old verdicts stay: new ones are appended, and the newest counts. Judged again are the
+pages of all workers but those whom a researcher excluded and those who have withdrawn:
+a person decided about them, not a policy. The test over all pages of a worker sees
+pages that came later, too: it knows more now than when the page was handed in.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import QuerySet
+
+from annotation import assigning, events, quality, rules, sheets
+from annotation.exports import pseudonym
+from annotation.models import Place, Policy, Seat, Study, Verdict, Worker
+from annotation.quality import Judge, Opinion
+from annotation.sheets import Sheet
+
+State = Seat.State
+DECIDED_BY_HAND = (Worker.State.EXCLUDED, Worker.State.WITHDRAWN)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """How many pages move from one state to another."""
+
+    moves: Counter[tuple[str, str]]  # from, to; also those that stay
+    n_blocked: int = 0  # workers, only where it is done
+    n_unblocked: int = 0
+
+    @property
+    def pages(self) -> int:
+        return self.moves.total()
+
+    @property
+    def moved(self) -> list[tuple[str, str, int]]:
+        """From, to and pages, of those that do not stay."""
+        return [
+            (State(old).label, State(new).label, n)
+            for (old, new), n in sorted(self.moves.items())
+            if old != new
+        ]
+
+    @property
+    def n_discarded(self) -> int:
+        """Pages that count now and would no more."""
+        return sum(self.moves[old, State.DISCARDED] for old in Seat.LIVE)
+
+    @property
+    def n_back(self) -> int:
+        """Pages that do not count now and would."""
+        return sum(
+            n for (old, new), n in self.moves.items() if old != new == State.VALID
+        )
+
+
+def finished(study: Study) -> QuerySet[Seat]:
+    """The pages that a policy judges."""
+    seats = Seat.objects.filter(survey__study=study, state__in=Seat.FINISHED)
+    return seats.exclude(worker__state__in=DECIDED_BY_HAND)
+
+
+# Before -------------------------------------------------------------------------------
+
+
+def preview(
+    *, study: Study, policy: Policy, pages: Sequence[Sheet], now: datetime
+) -> dict[int, str]:
+    """The state that each page would have, by seat. Writes nothing.
+
+    Args:
+        study: Of all these pages.
+        policy: Saved or not.
+        pages: Those of `finished`, with texts if the policy looks at reading.
+        now: Leases that lapsed before leave their place open.
+    """
+    opinions = opinions_of(Judge.of(study, policy), pages)
+    after = {page.seat_id: _at_first(page, opinions) for page in pages}
+    room = _room(study, pages, after, now)
+    for page in pages:
+        if not after[page.seat_id]:
+            fits = room[page.survey_id] > 0
+            room[page.survey_id] -= fits
+            after[page.seat_id] = State.VALID if fits else State.SURPLUS
+    return after
+
+
+def changes(pages: Sequence[Sheet], after: Mapping[int, str]) -> Changes:
+    return Changes(Counter((page.state, after[page.seat_id]) for page in pages))
+
+
+def opinions_of(judging: Judge, pages: Sequence[Sheet]) -> dict[int, Opinion]:
+    """What a policy says of each page, by seat."""
+    differences = judging.differences(pages)
+    return {
+        page.seat_id: judging.opinion(page, differences[page.worker_id])
+        for page in pages
+    }
+
+
+def _at_first(page: Sheet, opinions: Mapping[int, Opinion]) -> str:
+    """Its state, or nothing where that depends on whether a place is open."""
+    if not opinions[page.seat_id].valid:
+        return State.DISCARDED
+    return State.VALID if page.state in Seat.LIVE else ""
+
+
+def _room(
+    study: Study, pages: Sequence[Sheet], after: Mapping[int, str], now: datetime
+) -> dict[int, int]:
+    """How many pages may come back per survey, as `assigning.place_for` has it."""
+    n_open: Counter[int] = Counter()
+    n_valid: Counter[int] = Counter()
+    by_survey: dict[int, list[Place]] = defaultdict(list)
+    for place in study.places.all():
+        by_survey[place.survey_id].append(place)
+    for survey, places in by_survey.items():
+        last = study.ratings_per_text
+        if any(place.lease_until for place in places if place.number <= last):
+            last += study.spare_seats
+        n_open[survey] = sum(p.is_open(now) for p in places if p.number <= last)
+        n_valid[survey] = sum(
+            not place.free and place.lease_until is None
+            for place in places
+            if place.number <= study.ratings_per_text
+        )
+    for page in pages:
+        if page.state in Seat.LIVE and after[page.seat_id] == State.DISCARDED:
+            n_open[page.survey_id] += 1
+            n_valid[page.survey_id] -= 1
+    return {
+        survey: min(n_open[survey], study.ratings_per_text - n_valid[survey])
+        for survey in by_survey
+    }
+
+
+# Changing -----------------------------------------------------------------------------
+
+
+def adopt(
+    *, study: Study, policy: Policy, user: AbstractBaseUser, now: datetime
+) -> Policy:
+    """Let a policy judge the pages to come. Those that are in keep their verdicts."""
+    with transaction.atomic():
+        return _adopt(study, policy, user, now)
+
+
+def apply(
+    *, study: Study, policy: Policy, user: AbstractBaseUser, now: datetime
+) -> Changes:
+    """Adopt a policy and judge all pages by it that are in. All or nothing.
+
+    1. Workers are locked, then places by id, as everywhere: who hands in a page in the
+       meantime waits, and is judged by the new policy.
+    2. Each page gets a new verdict.
+    3. Who was valid and is not is discarded, and the place is open for others. (In a
+       closed study nobody can take it, but the page can come back to it.)
+    4. Who was discarded or surplus and is valid, first come, takes an open place of
+       the survey; without one it is surplus. So no text has more than its ratings.
+    5. Who has too many discards by now is blocked; who was blocked and has not is free.
+    """
+    with transaction.atomic():
+        policy = _adopt(study, policy, user, now)
+        workers = {
+            worker.pk: worker
+            for worker in study.workers.select_for_update(no_key=True).order_by("pk")
+        }
+        list(study.places.select_for_update(no_key=True).order_by("pk"))
+        texts = policy.characters_per_second is not None
+        pages = sheets.read(study=study, seats=finished(study), now=now, texts=texts)
+        opinions = opinions_of(Judge.of(study, policy), pages)
+        _write(policy, opinions, now)
+        done = changes(pages, _move(study, pages, opinions, now))
+        done = Changes(done.moves, *_settle_workers(study, workers, policy, pages, now))
+        _log(study, policy, done, user, now)
+    return done
+
+
+def _adopt(
+    study: Study, policy: Policy, user: AbstractBaseUser, now: datetime
+) -> Policy:
+    """Write a new version, unless it is there; two at once come one after the other."""
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    if policy.pk is None:
+        policy.version = study.current_policy().version + 1
+        policy.save()
+        events.log(
+            study=study,
+            verb="changed-policy",
+            now=now,
+            user=user,
+            about=f"version {policy.version}",
+            detail=policy.get_rule_display(),
+        )
+    return policy
+
+
+def _write(policy: Policy, opinions: Mapping[int, Opinion], now: datetime) -> None:
+    Verdict.objects.bulk_create(
+        (
+            Verdict(seat_id=seat, policy=policy, judged_at=now, **opinion._asdict())
+            for seat, opinion in opinions.items()
+        ),
+        batch_size=1000,
+    )
+
+
+def _move(
+    study: Study,
+    pages: Sequence[Sheet],
+    opinions: Mapping[int, Opinion],
+    now: datetime,
+) -> dict[int, str]:
+    """Move the seats, those that lose their place first; return their states."""
+    after = {page.seat_id: _at_first(page, opinions) for page in pages}
+    seats = finished(study).select_related("worker__study").in_bulk()
+    for page in pages:
+        seat = seats[page.seat_id]
+        if after[seat.pk] == State.DISCARDED != seat.state:
+            live = seat.state in Seat.LIVE
+            seat.state = State.DISCARDED
+            seat.save(update_fields=["state"])
+            if live:
+                # Read anew: freeing another one may have exchanged its number.
+                assigning.free(Place.objects.get(pk=seat.place_id))
+    for page in pages:
+        if not after[page.seat_id]:
+            after[page.seat_id] = _take_place(seats[page.seat_id], now)
+    return after
+
+
+def _take_place(seat: Seat, now: datetime) -> str:
+    places = list(Place.objects.filter(survey=seat.survey_id).order_by("number"))
+    place = assigning.place_for(seat, places, now)
+    if place and assigning.count_in(place, places, seat.worker.study, now):
+        assigning.fill(seat, place)
+    elif seat.state != State.SURPLUS:
+        seat.state = State.SURPLUS
+        seat.save(update_fields=["state"])
+    return seat.state
+
+
+def _settle_workers(
+    study: Study,
+    workers: Mapping[int, Worker],
+    policy: Policy,
+    pages: Sequence[Sheet],
+    now: datetime,
+) -> tuple[int, int]:
+    """Block and unblock by the new verdicts; return how many of each."""
+    states = dict(finished(study).values_list("pk", "state"))
+    discarded: dict[int, list[bool]] = defaultdict(list)
+    newly: Counter[int] = Counter()
+    for page in pages:
+        is_discarded = states[page.seat_id] == State.DISCARDED
+        discarded[page.worker_id].append(is_discarded)
+        newly[page.worker_id] += is_discarded and page.state != State.DISCARDED
+    n_blocked = n_unblocked = 0
+    for pk, found in discarded.items():
+        if (worker := workers.get(pk)) is None:  # came after the workers were locked
+            continue
+        worker.study = study
+        # Without a new discard, who was unblocked by a researcher stays so.
+        if newly[pk] and quality.block_if_due(
+            worker=worker, discarded=found, policy=policy, now=now
+        ):
+            n_blocked += 1
+        elif worker.state == Worker.State.BLOCKED and not _is_due(policy, found):
+            _unblock(worker, policy, now)
+            n_unblocked += 1
+    return n_blocked, n_unblocked
+
+
+def _is_due(policy: Policy, discarded: list[bool]) -> bool:
+    after, within = policy.block_after, policy.block_within
+    return after is not None and rules.is_blocked(discarded, after, within)
+
+
+def _unblock(worker: Worker, policy: Policy, now: datetime) -> None:
+    worker.state, worker.state_reason = Worker.State.ACTIVE, ""
+    worker.state_at = now
+    worker.save(update_fields=["state", "state_reason", "state_at"])
+    events.log(
+        study=worker.study,
+        verb="unblocked-worker",
+        now=now,
+        about=pseudonym(worker.study, worker.pk),
+        detail=f"not blocked by version {policy.version} of the policy",
+    )
+
+
+def _log(
+    study: Study,
+    policy: Policy,
+    done: Changes,
+    user: AbstractBaseUser,
+    now: datetime,
+) -> None:
+    moved = ", ".join(f"{n} {old} to {new}".lower() for old, new, n in done.moved)
+    events.log(
+        study=study,
+        verb="judged-again",
+        now=now,
+        user=user,
+        about=f"version {policy.version}",
+        detail=f"{done.pages} pages: {moved or 'none changed'}",
+    )
