@@ -1,0 +1,293 @@
+"""What a policy will catch and what honest work it will cost, before anybody is paid.
+
+Careless work is exact: the chance of each page of the study, averaged over its pages.
+Honest work needs a model of honest people, that of `simulation`, and is estimated on
+thousands of made-up pages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+from django.core.cache import cache
+from django.db.models import Count, Max, Q
+
+from annotation import quality, rules, surveys
+from annotation.models import Aspect, Policy, Study
+from annotation.simulation import KINDS, TEXT_SPREAD, Kind
+
+# Who reads and does their best. What is discarded of theirs is lost.
+HONEST = {name: KINDS[name] for name in ("careful", "noisy")}
+# Real texts of a page lie evenly between these, as the simulated systems do.
+LOWEST, HIGHEST = 2.2, 4.2
+# Made up of each kind: a share of pages is then known to one point, of workers to five.
+PAGES = 8000
+WORKERS = 400
+# More texts than this take too long to lay out while somebody waits for a page.
+MAX_PLANNED = 5000
+
+
+class Shape(NamedTuple):
+    """What matters of a page: how many real texts, and the aspects that are hurt."""
+
+    texts: int
+    hurts: tuple[str, ...]
+
+
+class Side(NamedTuple):
+    """One rule, with the rest of the policy: shares of pages that it discards."""
+
+    rule: str
+    label: str
+    chosen: bool  # it is the policy's own
+    random: float  # exact
+    same: float  # a straight-liner; exact
+    honest: dict[str, float]  # by kind of `HONEST`, estimated
+
+
+class WorkerSide(NamedTuple):
+    """Share of workers that the test over all their pages calls careless."""
+
+    pages: int  # each has handed in
+    careless: dict[str, float]
+    honest: dict[str, float]
+
+
+class Power(NamedTuple):
+    pages: int
+    sides: list[Side]
+    worker: WorkerSide | None  # None: the policy does not test workers
+
+
+class Made(NamedTuple):
+    """Pages of one shape that simulated people rated, turned so that high is good."""
+
+    worker: np.ndarray  # (n,) whose page
+    page: np.ndarray  # (n,) which of theirs
+    shape: Shape
+    real: np.ndarray  # (n, texts, aspects)
+    negative: np.ndarray  # (n, aspects)
+
+
+def shapes(*, study: Study) -> Counter[Shape]:
+    """Count the study's pages by shape: those drawn, else those it would draw now.
+
+    Empty where there is nothing to draw, or too much to do so while somebody waits.
+    """
+    shown = Q(items__generation__isnull=False, items__generation__excluded_at=None)
+    real = Count("items", filter=shown)
+    drawn = study.surveys.order_by().annotate(n=real)
+    rows = drawn.values_list("n", "negative__hurts")
+    found = Counter(Shape(n, tuple(hurts or ())) for n, hurts in rows if n)
+    return found or _planned(study)
+
+
+def table(*, steps: int, aspects: int) -> list[tuple[int, list[float]]]:
+    """Chance to catch a random rater with 2 to 5 real texts, by rule. Exact."""
+    return [
+        (
+            texts,
+            [
+                rules.chance_to_catch(rule, texts=texts, aspects=aspects, steps=steps)
+                for rule in rules.RULES
+            ],
+        )
+        for texts in range(2, 6)
+    ]
+
+
+def of_policy(
+    *, study: Study, policy: Policy, found: Counter[Shape], rng: np.random.Generator
+) -> Power:
+    """Both sides of a policy, and of the other two rules in its place.
+
+    Args:
+        study: For its aspects and its scale.
+        policy: Saved or not.
+        found: `shapes` of the study, not empty.
+        rng: For the honest side.
+    """
+    aspects = list(study.aspects.all())
+    made = {
+        name: list(_made(found, aspects, study.scale, (PAGES, 1), kind, rng))
+        for name, kind in HONEST.items()
+    }
+    sides = [
+        Side(
+            rule=rule.value,
+            label=rule.label,
+            chosen=rule == policy.rule,
+            random=_random(rule, policy, found, aspects, len(study.scale)),
+            same=1.0 if policy.same_score else 0.0,
+            honest={
+                name: _discarded(rule, policy, pages, aspects)
+                for name, pages in made.items()
+            },
+        )
+        for rule in map(Policy.Rule, rules.RULES)
+    ]
+    worker = _of_workers(study, policy, found, aspects, rng)
+    return Power(found.total(), sides, worker)
+
+
+def _of_workers(
+    study: Study,
+    policy: Policy,
+    found: Counter[Shape],
+    aspects: list[Aspect],
+    rng: np.random.Generator,
+) -> WorkerSide | None:
+    if policy.worker_p is None:
+        return None
+    size = (WORKERS, policy.worker_pages)
+    failing = {
+        name: _failing(
+            policy, list(_made(found, aspects, study.scale, size, kind, rng)), aspects
+        )
+        for name, kind in [*HONEST.items(), ("random", None)]
+    }
+    # A straight-liner has differences of zero only: p is 1.
+    careless = {"random": failing.pop("random"), "same": 1.0}
+    return WorkerSide(policy.worker_pages, careless, failing)
+
+
+# Careless: exact ----------------------------------------------------------------------
+
+
+def _random(
+    rule: str, policy: Policy, found: Counter[Shape], aspects: list[Aspect], steps: int
+) -> float:
+    """A strict rule never catches a page of one value, so the two chances add up."""
+    chance = 0.0
+    for shape, n in found.items():
+        compared = quality.aspects_of(policy, shape.hurts, aspects)
+        caught = rules.chance_to_catch(
+            rule, texts=shape.texts, aspects=len(compared), steps=steps
+        )
+        if policy.same_score:
+            answers = (shape.texts + 1) * len(aspects)
+            caught += rules.chance_of_same(answers=answers, steps=steps)
+        chance += n * caught
+    return chance / found.total()
+
+
+# Honest: estimated --------------------------------------------------------------------
+
+
+def _made(
+    found: Counter[Shape],
+    aspects: list[Aspect],
+    scale: range,
+    size: tuple[int, int],
+    kind: Kind | None,
+    rng: np.random.Generator,
+) -> Iterator[Made]:
+    """Let workers rate pages, of shapes as frequent as in the study.
+
+    Args:
+        found, aspects, scale: The study's.
+        size: Workers, and pages of each.
+        kind: Of all these workers; None answers by chance.
+        rng: For everything.
+    """
+    kinds_of_page = sorted(found)
+    weights = np.array([found[shape] for shape in kinds_of_page], dtype=float)
+    which = rng.choice(len(weights), size=size, p=weights / weights.sum())
+    bias = rng.normal(0, kind.bias if kind else 0, size=size[0])
+    for number, shape in enumerate(kinds_of_page):
+        worker, page = np.nonzero(which == number)
+        n = (len(worker), shape.texts + 1, len(aspects))
+        if kind is None:
+            ratings = rng.integers(scale[0], scale[-1] + 1, size=n)
+        else:
+            noise = rng.normal(0, kind.noise, size=n) + bias[worker, None, None]
+            felt = _truth(shape, aspects, kind.drop, len(worker), rng) + noise
+            ratings = on_scale(felt, scale)
+        yield Made(worker, page, shape, ratings[:, :-1], ratings[:, -1])
+
+
+def _truth(
+    shape: Shape, aspects: list[Aspect], drop: float, n: int, rng: np.random.Generator
+) -> np.ndarray:
+    """True qualities on n pages, the negative last, shape (n, texts + 1, aspects)."""
+    means = np.linspace(LOWEST, HIGHEST, shape.texts)
+    if shape.texts == 1:
+        means = np.array([(LOWEST + HIGHEST) / 2])
+    source = rng.choice(means, size=(n, 1))  # by any of the systems
+    each = np.concatenate([np.broadcast_to(means, (n, shape.texts)), source], axis=1)
+    spread = rng.normal(0, TEXT_SPREAD, size=(n, shape.texts + 1, len(aspects)))
+    truth = each[..., None] + spread
+    hurt = np.array([aspect.key in shape.hurts for aspect in aspects])
+    truth[:, -1] -= drop * hurt
+    return truth
+
+
+def on_scale(felt: np.ndarray, scale: range) -> np.ndarray:
+    """Whole answers on the study's scale; qualities are told on one from 1 to 5."""
+    step = (scale[-1] - scale[0]) / 4
+    answers = np.rint(scale[0] + (felt - 1) * step)
+    return np.clip(answers, scale[0], scale[-1]).astype(np.int64)
+
+
+def _discarded(
+    rule: str, policy: Policy, made: list[Made], aspects: list[Aspect]
+) -> float:
+    n_discarded = 0
+    for pages in made:
+        real, negative = _compared(policy, pages, aspects)
+        discarded = rules.is_above(rule, real, negative)
+        if policy.same_score:
+            every = np.concatenate([pages.real, pages.negative[:, None]], axis=1)
+            discarded |= rules.is_same(every)
+        n_discarded += int(discarded.sum())
+    return n_discarded / sum(len(pages.worker) for pages in made)
+
+
+def _failing(policy: Policy, made: list[Made], aspects: list[Aspect]) -> float:
+    n_workers = max(int(pages.worker.max(initial=-1)) for pages in made) + 1
+    differences = np.zeros((n_workers, policy.worker_pages))
+    for pages in made:
+        found = rules.difference(*_compared(policy, pages, aspects))
+        differences[pages.worker, pages.page] = found
+    failed = [rules.worker_p(row) > policy.worker_p for row in differences]
+    return float(np.mean(failed))
+
+
+def _compared(
+    policy: Policy, pages: Made, aspects: list[Aspect]
+) -> tuple[np.ndarray, np.ndarray]:
+    compared = quality.aspects_of(policy, pages.shape.hurts, aspects)
+    columns = [aspects.index(aspect) for aspect in compared]
+    return pages.real[:, :, columns], pages.negative[:, columns]
+
+
+# Pages that are not drawn yet ---------------------------------------------------------
+
+
+def _planned(study: Study) -> Counter[Shape]:
+    """The same texts and seed draw the same pages later. Kept until one changes."""
+    texts = study.generations.aggregate(
+        n=Count("pk", filter=Q(excluded_at=None)),
+        last=Max("pk"),
+        excluded=Max("excluded_at"),
+    )
+    if not 0 < texts["n"] <= MAX_PLANNED or not study.aspects.exists():
+        return Counter()
+    keys = crc32(" ".join(study.aspects.values_list("key", flat=True)).encode())
+    # When the last exclusion was, without the characters that a cache refuses.
+    excluded = texts["excluded"].timestamp() if texts["excluded"] else ""
+    which = texts["n"], texts["last"], excluded
+    drawn_from = *which, study.texts_per_survey, study.seed, keys
+    key = f"shapes:{study.public_id}:{'-'.join(map(str, drawn_from))}"
+    if (found := cache.get(key)) is None:
+        try:
+            plan = surveys.planned(study)
+        except surveys.DrawError:
+            return Counter()
+        found = [(len(page), tuple(negative.hurts)) for page, negative, _ in plan]
+        cache.set(key, found, timeout=60 * 60 * 24)
+    return Counter(Shape(n, hurts) for n, hurts in found)
