@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from annotation import seat_views, worker_views
+from annotation import seat_views, withdraw_views, worker_views
 
 app_name = "worker"
 
@@ -10,6 +10,7 @@ urlpatterns = [
     path("<uuid:study_id>/practice/", include("annotation.practice_urls")),
     path("<uuid:study_id>/leave/", worker_views.leave, name="leave"),
     path("<uuid:study_id>/done/", worker_views.done, name="done"),
+    path("<uuid:study_id>/withdraw/", withdraw_views.withdraw, name="withdraw"),
     path("seat/<uuid:seat_id>/", seat_views.seat, name="seat"),
     path("seat/<uuid:seat_id>/answer/", seat_views.answer, name="answer"),
     path("seat/<uuid:seat_id>/report/", seat_views.report, name="report"),

@@ -23,6 +23,7 @@ PUBLIC = {
     "w/<uuid:study_id>/practice/try/",
     "w/<uuid:study_id>/leave/",
     "w/<uuid:study_id>/done/",
+    "w/<uuid:study_id>/withdraw/",
     "w/seat/<uuid:seat_id>/",
     "w/seat/<uuid:seat_id>/answer/",
     "w/seat/<uuid:seat_id>/report/",
@@ -75,7 +76,6 @@ def address(route: str, study) -> str:
         "<path:output>": "coherence",
         "<uuid:study_id>": str(study.public_id),
         "<uuid:seat_id>": str(uuid.uuid4()),
-        "<uuid:worker_id>": str(study.workers.get().public_id),
         "<uuid:worker_id>": str(study.workers.get().public_id),
     }
     for name, value in values.items():

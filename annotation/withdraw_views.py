@@ -1,0 +1,41 @@
+"""Taking one's answers back: a page that says what goes, and a button that does it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation import consent, platforms, workers
+from annotation.models import Study, Worker
+from annotation.worker_views import current_worker, pages_done, remember
+
+
+@login_not_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def withdraw(request: HttpRequest, study_id: UUID) -> HttpResponse:
+    study = get_object_or_404(Study, public_id=study_id)
+    worker = current_worker(request, study)
+    if worker is None:
+        return redirect(study.get_worker_url())
+    if worker.state == Worker.State.WITHDRAWN:
+        return redirect("worker:done", study.public_id)
+    if request.method == "POST":
+        workers.withdraw(worker=worker, now=timezone.now())
+        worker.refresh_from_db()
+        # Under the new name this browser, and it alone, still finds the code.
+        remember(request, study, worker.external_id)
+        return redirect("worker:done", study.public_id)
+    context = {
+        "study": study,
+        "platform": platforms.of(study),
+        "pages_done": pages_done(worker),
+        "contact": consent.contact(study),
+    }
+    return render(request, "worker/withdraw.html", context)
