@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+
+from annotation import endings
+from annotation.models import Study, Worker
+
+CODES = {
+    "completion_code": "D0NE2345",
+    "nothing_left_code": "FULL2345",
+    "screen_out_code": "AWAY2345",
+}
+
+
+def worker(state: str = "active", **fields) -> Worker:
+    study = Study(**{"platform": "prolific", **CODES, **fields})
+    return Worker(study=study, state=state)
+
+
+def said(ending: endings.Ending) -> str:
+    return " ".join([ending.heading, *ending.lines])
+
+
+class TestOf:
+    def test_who_rated_gets_the_code_and_the_way_home(self):
+        ending = endings.of(worker(), 3)
+        assert said(ending) == (
+            "Thank you You have rated 3 pages. Every answer is stored."
+        )
+        assert ending.code == "D0NE2345"
+        assert ending.home(worker().study).endswith("complete?cc=D0NE2345")
+
+    def test_who_came_too_late_gets_the_code_for_that(self):
+        ending = endings.of(worker(), 0)
+        assert "nothing left" in said(ending)
+        assert "return your submission" not in said(ending)
+        assert ending.code == "FULL2345"
+
+    def test_without_such_a_code_the_platform_s_way_is_told(self):
+        ending = endings.of(worker(nothing_left_code=""), 0)
+        assert "return your submission" in said(ending)
+        assert (ending.code, ending.home(worker().study)) == ("", None)
+
+    @pytest.mark.parametrize("state", ["blocked", "excluded", "withdrawn"])
+    def test_who_is_stopped_keeps_the_code_for_pages_handed_in(self, state):
+        assert endings.of(worker(state), 2).code == "D0NE2345"
+        assert endings.of(worker(state), 0).code == ""
+
+    def test_each_of_them_reads_words_of_their_own(self):
+        states = [state for state in Worker.State if state != "active"]
+        assert len({said(endings.of(worker(state), 1)) for state in states}) == 4
+
+    def test_who_is_screened_out_gets_the_code_for_that(self):
+        ending = endings.of(worker("screened"), 0)
+        assert "practice" in said(ending)
+        assert ending.code == "AWAY2345"
+
+    @pytest.mark.parametrize(
+        ("platform", "told"), [("prolific", True), ("direct", False)]
+    )
+    def test_screened_out_without_a_code_a_platform_says_what_to_do(
+        self, platform, told
+    ):
+        away = worker("screened", platform=platform, screen_out_code="")
+        assert ("return your submission" in said(endings.of(away, 0))) is told
+
+
+class TestNotOpen:
+    @pytest.mark.parametrize("state", ["draft", "paused"])
+    def test_who_may_come_back_gets_no_code(self, state):
+        ending = endings.not_open(Study(state=state, **CODES), 0)
+        assert "again later" in said(ending)
+        assert ending.code == ""
+
+    def test_a_closed_study_gives_newcomers_the_code_for_nothing_left(self):
+        study = Study(state="closed", **CODES)
+        assert endings.not_open(study, 0).code == "FULL2345"
+        assert endings.not_open(study, 1).code == ""  # theirs is at the end

@@ -1,0 +1,47 @@
+"""What the tests of a worker's pages share: to arrive, to begin, to fill a form."""
+
+from __future__ import annotations
+
+from django.test import Client
+from django.urls import reverse
+
+from annotation import worker_forms
+from annotation.models import Annotation, Place, Seat, Study, Worker
+
+
+def url(name: str, of: Study | Seat) -> str:
+    return reverse(f"worker:{name}", args=[of.public_id])
+
+
+def agreement(study: Study) -> dict[str, str]:
+    return {"agree": "on", "version": worker_forms.ConsentForm(study).digest}
+
+
+def begin(study: Study, worker: str = "w1", client: Client | None = None):
+    """A client whose worker has agreed and sits at a page, and the seat."""
+    client = client or Client()
+    client.get(study.get_worker_url(), {study_parameter(study): worker})
+    client.post(url("start", study), agreement(study))
+    seats = Seat.objects.filter(worker__study=study, worker__external_id=worker)
+    return client, seats.filter(state=Seat.State.CLAIMED).get()
+
+
+def study_parameter(study: Study) -> str:
+    return "worker" if study.platform == "direct" else "PROLIFIC_PID"
+
+
+def full_form(seat: Seat, **more: str) -> dict[str, str]:
+    """Sensible answers: the damaged text gets the lowest."""
+    negative = seat.survey.items.get(generation=None).pk
+    names = {
+        worker_forms.field_name(position, aspect.key): "1" if item == negative else "4"
+        for position, item in enumerate(seat.order, start=1)
+        for aspect in seat.survey.study.aspects.all()
+    }
+    return {**names, **more}
+
+
+def rows_in_tables() -> list[int]:
+    tables = (Worker, Seat, Annotation)
+    free = Place.objects.filter(free=True).count()
+    return [table.objects.count() for table in tables] + [free]
