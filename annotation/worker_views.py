@@ -317,5 +317,6 @@ def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
         "contact": consent.contact(study),
         "personal_code": worker.personal_code,
         "withdrawn": worker.state == Worker.State.WITHDRAWN,
+        "withdrawn": worker.state == Worker.State.WITHDRAWN,
     }
     return render(request, "worker/done.html", context)
