@@ -67,6 +67,15 @@ class Point:
     hours: float  # since the first worker came
     coverage: float  # share of the wanted pages that is valid
 
+    @property
+    def minutes(self) -> float:
+        return 60 * self.hours
+
+    @property
+    def percent(self) -> int:
+        """Rounded down: 100 is only said when nothing is missing."""
+        return int(100 * self.coverage)
+
 
 @dataclass(frozen=True)
 class AspectResult:
@@ -114,8 +123,7 @@ class Rehearsal:
         if self.pay_per_page is None:
             return None
         paid = self.pages if self.pay_unused else self.valid
-        share = Decimal(self.all_surveys) / self.surveys
-        return (self.pay_per_page * paid * share).quantize(Decimal("0.01"))
+        return self.pay_per_page * round(paid * self.all_surveys / self.surveys)
 
 
 def rehearse(

@@ -21,13 +21,6 @@ class SimulationForm(forms.Form):
     """Who takes part in a rehearsal. Lives in the address: a result can be shared."""
 
     workers = forms.IntegerField(min_value=1, max_value=200, initial=40)
-    seed = forms.IntegerField(
-        label="Random seed",
-        min_value=0,
-        max_value=2**31,
-        initial=1,
-        help_text="Another number, another crowd.",
-    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -39,6 +32,13 @@ class SimulationForm(forms.Form):
                 initial=percent,
                 help_text=help_text,
             )
+        self.fields["seed"] = forms.IntegerField(
+            label="Random seed",
+            min_value=0,
+            max_value=2**31,
+            initial=1,
+            help_text="Another number, another crowd.",
+        )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
