@@ -268,3 +268,11 @@ def _ends(expected: Mapping[str, practice.Range]) -> dict[str, int]:
         for key, range_ in expected.items()
         for end, value in zip(("from", "to"), range_, strict=True)
     }
+
+
+class InviteForm(forms.Form):
+    names = forms.CharField(
+        label="Whom to invite",
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text="One name on each line. Only you see the names; exports do not.",
+    )

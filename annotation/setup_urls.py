@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation.views import setup
+from annotation.views import invites, setup
 
 urlpatterns = [
     path("settings/preview/", setup.settings_preview, name="settings_preview"),
@@ -8,4 +8,8 @@ urlpatterns = [
     path("practice/", setup.study_practice, name="study_practice"),
     path("practice/remove/", setup.practice_remove, name="practice_remove"),
     path("practice/preview/", setup.practice_preview, name="practice_preview"),
+    path("invites/", invites.study_invites, name="study_invites"),
+    path("invites/make/", invites.invites_make, name="invites_make"),
+    path("invites/download/", invites.invites_download, name="invites_download"),
+    path("invites/<int:pk>/revoke/", invites.invite_revoke, name="invite_revoke"),
 ]

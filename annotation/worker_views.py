@@ -18,7 +18,15 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import assigning, consent, endings, estimating, platforms, practice
+from annotation import (
+    assigning,
+    consent,
+    endings,
+    estimating,
+    invites,
+    platforms,
+    practice,
+)
 from annotation.models import Seat, Study, Worker
 from annotation.worker_forms import ConsentForm
 
@@ -152,6 +160,8 @@ def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
     if platform is None:
         line = f"Please write to {consent.contact(study)}."
         return message(request, "This study cannot be opened here", line, study=study)
+    if invites.PARAMETER in request.GET:
+        return invited(request, study)
     try:
         arrived = platform.worker_id(request.GET)
     except platforms.BadWorkerId:
@@ -165,11 +175,38 @@ def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
         return redirect("worker:done", study.public_id)
     if study.state != Study.State.OPEN:
         return ended(request, study, endings.not_open(study, pages_done(worker)))
+    if not invites.admits(study=study, external_id=remembered_id(request, study)):
+        return not_invited(request, study)
     if remembered_id(request, study) is None:
         if platform.new_id is None:
             return stranger(request, study)
         remember(request, study, platform.new_id())
     return welcome_page(request, study, worker)
+
+
+def invited(request: HttpRequest, study: Study) -> HttpResponse:
+    """Remember whom the link invites, and take its token out of the address."""
+    try:
+        token = request.GET[invites.PARAMETER]
+        external_id = invites.external_id(study=study, token=token)
+    except invites.Refused:
+        return not_invited(request, study)
+    remember(request, study, external_id)
+    return redirect(study.get_worker_url())
+
+
+def not_invited(request: HttpRequest, study: Study) -> HttpResponse:
+    return message(
+        request,
+        "This link does not let you in",
+        "Only invited people take part here, each with a link of their own. Yours may"
+        " be cut short, replaced by a newer one, or meant for another study.",
+        f"Open the link from your invitation again, or write to"
+        f" {consent.contact(study)}.",
+        study=study,
+        has_code=pages_done(current_worker(request, study)) > 0,
+        status=403,
+    )
 
 
 def welcome_page(
@@ -209,6 +246,7 @@ def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
     external_id = remembered_id(request, study)
     worker, now = current_worker(request, study), timezone.now()
     stopped = worker is not None and worker.state != Worker.State.ACTIVE
+    stopped = stopped or not invites.admits(study=study, external_id=external_id)
     if study.state != Study.State.OPEN or external_id is None or stopped:
         return redirect(study.get_worker_url())  # which says why
     if worker is None or not has_agreed(worker, study):
@@ -216,10 +254,13 @@ def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
         if not form.is_valid():
             return welcome_page(request, study, worker, form)
         worker = enrol(study, external_id, form.words, now)
+        invites.bind(worker=worker)
     return next_page(worker, now)
 
 
 def next_page(worker: Worker, now: datetime) -> HttpResponse:
+    if not invites.admits(study=worker.study, external_id=worker.external_id):
+        return redirect(worker.study.get_worker_url())  # which says why
     if practice.is_due(worker):
         return redirect("worker:practice", worker.study.public_id)
     seat = assigning.claim(worker=worker, now=now)
@@ -241,13 +282,14 @@ def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
         return redirect("worker:done", study.public_id)
     query = urlencode({platform.parameter: worker.external_id})
     link = request.build_absolute_uri(f"{study.get_worker_url()}?{query}")
+    is_claim = platform.new_id and not invites.is_invited(worker.external_id)
     context = {
         "study": study,
         "platform": platform,
         "unfinished": unfinished(worker),
         "pages_done": pages_done(worker),
         # Elsewhere the platform's own page knows who they are.
-        "resume_link": link if platform.new_id else None,
+        "resume_link": link if is_claim else None,
     }
     return render(request, "worker/leave.html", context)
 

@@ -1,0 +1,105 @@
+"""Invite links for researchers. A link is shown once, to the one who made it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation import exports, invites
+from annotation.exports import pseudonym
+from annotation.invites import Made
+from annotation.models import Seat, Study
+from annotation.setup_forms import InviteForm
+from annotation.views.access import get_study_for, page_of
+
+
+@never_cache
+@require_GET
+def study_invites(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    return _page(request, study, InviteForm())
+
+
+@never_cache
+@require_POST
+def invites_make(request: HttpRequest, name: str) -> HttpResponse:
+    """Make links and show them. Not a redirect: nothing could show them again."""
+    study = get_study_for(request.user, name)
+    form, made = InviteForm(request.POST), []
+    if form.is_valid():
+        try:
+            made = invites.create(
+                study=study,
+                names=form.cleaned_data["names"].splitlines(),
+                now=timezone.now(),
+                user=request.user,
+            )
+        except invites.InviteError as error:
+            form.add_error("names", str(error))
+    if form.errors:
+        return _page(request, study, form, status=400)
+    return _page(request, study, InviteForm(), made)
+
+
+@never_cache
+@require_POST
+def invites_download(request: HttpRequest, name: str) -> StreamingHttpResponse:
+    """The links just made, as a file. Their tokens come with the request."""
+    study = get_study_for(request.user, name)
+    tokens = request.POST.getlist("token")[: invites.MOST_AT_ONCE]
+    rows = (
+        {"name": one.invite.name, "link": _link(request, study, one.token)}
+        for one in invites.of_tokens(study=study, tokens=tokens)
+    )
+    file_name = f"{study.name}-invites.csv"
+    return StreamingHttpResponse(
+        exports.WRITERS["csv"](rows),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{file_name}"'},
+    )
+
+
+@require_POST
+def invite_revoke(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    invite = get_object_or_404(study.invites, pk=pk)
+    invites.revoke(invite=invite, now=timezone.now(), user=request.user)
+    messages.success(request, f"The link of {invite} lets nobody in any more.")
+    return redirect("study_invites", study.name)
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    form: InviteForm,
+    made: Sequence[Made] = (),
+    status: int = 200,
+) -> HttpResponse:
+    finished = Count("worker__seats", filter=Q(worker__seats__state__in=Seat.FINISHED))
+    rows = study.invites.annotate(n_pages=finished).order_by("-pk")
+    page = page_of(request, rows)
+    for invite in page.object_list:
+        if invite.worker_id:
+            invite.pseudonym = pseudonym(study, invite.worker_id)
+    context = {
+        "study": study,
+        "tab": "workers",
+        "direct": study.platform == Study.Platform.DIRECT,
+        "form": form,
+        "page": page,
+        "made": [(one, _link(request, study, one.token)) for one in made],
+    }
+    return render(request, "annotation/invites.html", context, status=status)
+
+
+def _link(request: HttpRequest, study: Study, token: str) -> str:
+    query = urlencode({invites.PARAMETER: token})
+    return request.build_absolute_uri(f"{study.get_worker_url()}?{query}")
