@@ -288,9 +288,10 @@ def open_places(worker: Worker, now: datetime) -> QuerySet[Place]:
     study = worker.study
     here = {"survey": OuterRef("survey")}
     rated = Seat.objects.filter(**here, worker=worker).exclude(state=Seat.State.EXPIRED)
+    # Says nothing new, but in the words of the index that this is to be read from.
+    indexed = Q(free=True) | Q(lease_until__isnull=False)
     found = Place.objects.filter(
-        # Says nothing new, but in the words of the index that this is to be read from.
-        Q(free=True) | Q(lease_until__isnull=False),
+        indexed,
         Q(free=True) | Q(lease_until__lt=now),
         ~Exists(rated),
         Exists(_shown().filter(**here, generation__isnull=False)),
@@ -300,10 +301,9 @@ def open_places(worker: Worker, now: datetime) -> QuerySet[Place]:
     )
     if study.spare_seats:
         counts = Q(number__lte=study.ratings_per_text)
-        found = found.filter(
-            counts
-            | Exists(Place.objects.filter(counts, **here, lease_until__isnull=False))
-        )
+        claimed = study.places.filter(counts, indexed, lease_until__isnull=False)
+        # In this order: the surveys are only looked up once no other place is open.
+        found = found.filter(counts | Q(survey__in=claimed.values("survey")))
     return found.order_by("number", "shuffle", "pk")
 
 

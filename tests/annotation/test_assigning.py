@@ -103,9 +103,11 @@ class TestClaim:
         assert found[3] is None
         assert [seat.place.number for seat in found[:3]] == [1, 1, 1]
 
-    def test_it_reads_along_the_index_of_open_places(self, study):
+    @pytest.mark.parametrize("spare", [0, 2])
+    def test_it_reads_along_the_index_of_open_places(self, study, spare):
         if connection.vendor != "sqlite":
             pytest.skip("PostgreSQL reads so small a table whole")
+        Study.objects.update(spare_seats=spare)
         plan = assigning.open_places(hire(study, "ann"), NOON).explain()
         assert "next_open_place" in plan
         assert "TEMP B-TREE" not in plan  # nothing to sort
