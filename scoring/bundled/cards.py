@@ -48,7 +48,8 @@ For research take a large one.{_speed(facts["device"])}
 - **Trained** on {facts["device"]}, {content["seconds"] / 3600:.2f} hours,
   {content["tokens"]:,} tokens with padding, {content["step"]:,} steps,
   {content["place"][0]} whole passes over the data; AdamW, peak learning rate
-  {facts["rate"]:g}, {facts["batch"]:,} tokens a batch, budget {facts["budget"]}.
+  {facts["rate"]:g}, {facts["batch"]:,} tokens a batch, budget {facts["budget"]};
+  token embeddings started from the co-occurrences in the same text.
 - **Made by** `python -m scoring.bundled.train {recipe.name} --seed {facts["seed"]}` on
   a pack with hash `{facts["pack"]}`; see `scoring/bundled/README.md`.
 

@@ -20,13 +20,14 @@ import numpy as np
 from tqdm import tqdm
 
 from annotation import sentences
-from scoring.bundled import overlap, pack, texts, vocabulary
+from scoring.bundled import cooccurrence, overlap, pack, texts, vocabulary
 from scoring.bundled.texts import Document
 
 # Characters of each collection that the tokenizer sees, spread evenly over it: the
 # reviews alone would not tell it about computers and politics.
 BUDGETS = {"imdb": 40_000_000, "20newsgroups": 20_000_000, "books": 14_000_000}
 SLAB = 2000  # documents tokenized at once
+SEED = 2022  # of the decomposition
 LONGEST = 4000  # tokens; a longer "sentence" is a table
 
 
@@ -74,6 +75,7 @@ def prepare(data: Path, out: Path, *, size: int = vocabulary.SIZE) -> dict[str, 
         sources=np.array([names.index(d.source) for d in found]),
         facts=facts,
     )
+    cooccurrence.write(pack.load(out), np.random.default_rng(SEED))
     return facts
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.bundled import checkpoints
+from scoring.bundled import checkpoints, cooccurrence
 from scoring.bundled.checkpoints import State
 from scoring.bundled.pack import Pack
 from scoring.bundled.recipes import Recipe
@@ -198,7 +198,9 @@ class Trainer:
 
         torch.manual_seed(self.plan.seed)
         torch.set_float32_matmul_precision("high")
-        network = self.objective.network(self.recipe.sizes).to(self.plan.device).train()
+        network = self.objective.network(self.recipe.sizes)
+        _embed(network, pack)
+        network = network.to(self.plan.device).train()
         if self.plan.device == "cpu":
             # The fused kernel's backward pass takes a third of a step there.
             network.set_attn_implementation("eager")
@@ -276,6 +278,17 @@ def _tensors(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     import torch
 
     return {name: torch.from_numpy(array) for name, array in arrays.items()}
+
+
+def _embed(network: Any, pack: Pack) -> None:
+    """Begin with what tokens stand near each other in the pack."""
+    import torch
+
+    own = network.get_input_embeddings().weight
+    found = cooccurrence.read(pack.folder, own.shape[1])
+    if found is not None:
+        with torch.no_grad():
+            own.copy_(torch.from_numpy(found))
 
 
 def _has_bfloat16(kind: str) -> bool:
