@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import RegexValidator
 
-from annotation import imports, studies
+from annotation import imports, studies, throttling
 from annotation.models import AttributeLabel, Policy, Study, System
 
 LOGIN_TRIES = 5
@@ -30,7 +30,7 @@ class LoginForm(AuthenticationForm):
         try:
             cleaned = super().clean()
         except ValidationError:
-            count(key, LOGIN_SECONDS)
+            throttling.count(key, LOGIN_SECONDS)
             raise
         cache.delete(key)
         return cleaned
@@ -41,15 +41,6 @@ class LoginForm(AuthenticationForm):
         address = self.request.META.get("REMOTE_ADDR", "") if self.request else ""
         digest = hashlib.sha256(f"{username}\n{address}".encode()).hexdigest()
         return f"login:{digest}"
-
-
-def count(key: str, seconds: int) -> None:
-    """Add one to a counter that ends some seconds after it began."""
-    cache.add(key, 0, seconds)
-    try:
-        cache.incr(key)
-    except ValueError:  # it ended between the two
-        cache.set(key, 1, seconds)
 
 
 class PolicyForm(forms.ModelForm):

@@ -19,6 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation import (
+    arrivals,
     assigning,
     consent,
     endings,
@@ -26,6 +27,7 @@ from annotation import (
     invites,
     platforms,
     practice,
+    throttling,
 )
 from annotation.models import Seat, Study, Worker
 from annotation.worker_forms import ConsentForm
@@ -169,6 +171,7 @@ def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
         return message(request, heading, line, study=study, status=400)
     if arrived is not None:
         remember(request, study, arrived)
+        arrivals.note(request, study)
         return redirect(study.get_worker_url())  # without the id in the address
     worker = current_worker(request, study)
     if worker and worker.state != Worker.State.ACTIVE:
@@ -196,12 +199,13 @@ def invited(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def not_invited(request: HttpRequest, study: Study) -> HttpResponse:
+    only = "Only invited people take part here, each with a link of their own. "
     return message(
         request,
         "This link does not let you in",
-        "Only invited people take part here, each with a link of their own. Yours may"
-        " be cut short, replaced by a newer one, or meant for another study.",
-        f"Open the link from your invitation again, or write to"
+        f"{only if study.invited_only else ''}Your link may be cut short, replaced by a"
+        " newer one, or meant for another study.",
+        "Open the link from your invitation again, or write to"
         f" {consent.contact(study)}.",
         study=study,
         has_code=pages_done(current_worker(request, study)) > 0,
@@ -237,9 +241,28 @@ def welcome_page(
     return render(request, "worker/welcome.html", context, status=status)
 
 
+def worker_named(request: HttpRequest, study_id: UUID) -> str | None:
+    """Who says they are the worker; None for somebody who says nothing."""
+    said = request.session.get("workers", {}).get(study_id.hex)
+    return said and f"{study_id.hex} {said}"
+
+
+def too_often(request: HttpRequest, study_id: UUID) -> HttpResponse:
+    study = get_object_or_404(Study, public_id=study_id)
+    return message(
+        request,
+        "One moment, please",
+        "We were asked for pages very often within a minute, by you or from the network"
+        " that you share. Everything that you have done is kept.",
+        "Wait a minute, go back, and try again.",
+        study=study,
+    )
+
+
 @login_not_required
 @never_cache
 @require_POST
+@throttling.limited(who=worker_named, refuse=too_often)
 def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """Claim a page, once the words are agreed to."""
     study = get_object_or_404(Study, public_id=study_id)
@@ -255,6 +278,7 @@ def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
             return welcome_page(request, study, worker, form)
         worker = enrol(study, external_id, form.words, now)
         invites.bind(worker=worker)
+    arrivals.keep(request, worker)
     return next_page(worker, now)
 
 

@@ -96,7 +96,7 @@ def test_processes_of_the_site_count_guesses_together(tmp_path, settings):
     environ = {**os.environ, "DATA_DIR": str(tmp_path)}
     environ |= {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
     environ |= {"DJANGO_SETTINGS_MODULE": "evalapp.settings"}
-    count = "from annotation.forms import count; count('login:x', 60)"
+    count = "from annotation.throttling import count; count('login:x', 60)"
     read = "from django.core.cache import cache; print(cache.get('login:x'))"
     for code in (count, count, read):
         said = subprocess.run(

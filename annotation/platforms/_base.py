@@ -5,6 +5,8 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+KEPT = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
 
 class BadWorkerId(ValueError):
     """The link names a worker in a shape that the platform never uses."""
@@ -23,6 +25,7 @@ class Platform:
     when_nothing_is_left: str
     new_id: Callable[[], str] | None = None  # where workers may come without an id
     home: Callable[[str], str] | None = None  # code -> where it is redeemed
+    keeps: tuple[str, ...] = ()  # parameters of the link that are kept with a worker
 
     def worker_id(self, query: Mapping[str, str]) -> str | None:
         """The id that a link carries, None without one.
@@ -36,6 +39,11 @@ class Platform:
         if not self.shape.fullmatch(found):
             raise BadWorkerId(f"{self.parameter} is not an id of {self.title}")
         return found
+
+    def arrival(self, query: Mapping[str, str]) -> dict[str, str]:
+        """What else the link says; a value in a shape of no platform is left out."""
+        found = {name: query.get(name, "").strip() for name in self.keeps}
+        return {name: value for name, value in found.items() if KEPT.fullmatch(value)}
 
 
 def random_id() -> str:

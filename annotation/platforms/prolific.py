@@ -29,4 +29,5 @@ PLATFORM = Platform(
         " against you."
     ),
     home=home,
+    keeps=("STUDY_ID", "SESSION_ID"),
 )

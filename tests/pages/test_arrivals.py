@@ -1,0 +1,115 @@
+"""What links carry beside an id, and how often one may knock."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+from django.test import Client, RequestFactory
+
+from annotation import surveys, throttling
+from annotation.models import Seat, Worker
+from tests.pages.working import agreement, url
+
+pytestmark = pytest.mark.django_db
+
+PID = "5f1d7a2b3c4d5e6f7a8b9c0d"
+
+
+@pytest.fixture(autouse=True)
+def counters():
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def prolific(make_study):
+    study = make_study(name="crowd", prompts=1, samples=2, platform="prolific")
+    surveys.open_study(study=study)
+    return study
+
+
+def arrive(client, study, **more):
+    client.get(study.get_worker_url(), {"PROLIFIC_PID": PID, **more})
+
+
+def start(client, study):
+    return client.post(url("start", study), agreement(study))
+
+
+class TestArrival:
+    def test_study_and_session_are_kept_with_the_worker(self, prolific):
+        client = Client()
+        arrive(client, prolific, STUDY_ID="study1", SESSION_ID="session1")
+        assert not Worker.objects.exists()
+        start(client, prolific)
+        kept = Worker.objects.get().arrival
+        assert kept == {"STUDY_ID": "study1", "SESSION_ID": "session1"}
+
+    def test_a_new_session_takes_the_place_of_the_old(self, prolific):
+        for session in ("one", "two"):
+            client = Client()
+            arrive(client, prolific, SESSION_ID=session)
+            start(client, prolific)
+        assert Worker.objects.get().arrival == {"SESSION_ID": "two"}
+
+    def test_what_the_platform_did_not_fill_in_is_left_out(self, prolific):
+        client = Client()
+        arrive(client, prolific, STUDY_ID="{{%STUDY_ID%}}", SESSION_ID="x" * 65)
+        start(client, prolific)
+        assert Worker.objects.get().arrival == {}
+
+    def test_it_is_not_kept_with_a_worker_of_another_study(self, prolific, make_study):
+        other = make_study(name="other", prompts=1, samples=2, platform="prolific")
+        surveys.open_study(study=other)
+        client = Client()
+        arrive(client, other)
+        arrive(client, prolific, SESSION_ID="one")
+        start(client, other)
+        assert Worker.objects.get().arrival == {}
+
+
+class TestThrottling:
+    def test_a_worker_who_starts_without_end_is_asked_to_wait(self, prolific):
+        client = Client()
+        arrive(client, prolific)
+        for _ in range(throttling.STARTS_OF_A_WORKER):
+            assert start(client, prolific).status_code == 302
+        refused = start(client, prolific)
+        assert refused.status_code == 429
+        assert refused["Retry-After"] == "60"
+        assert "Wait a minute" in refused.content.decode()
+        assert Seat.objects.count() == 1
+
+    def test_others_behind_the_same_address_go_on(self, prolific):
+        client = Client()
+        arrive(client, prolific)
+        for _ in range(throttling.STARTS_OF_A_WORKER + 1):
+            start(client, prolific)
+        other = Client()
+        other.get(prolific.get_worker_url(), {"PROLIFIC_PID": "b" * 24})
+        assert start(other, prolific).status_code == 302
+
+    def test_an_address_that_enrols_one_worker_after_another_is_stopped(
+        self, prolific, settings
+    ):
+        settings.STARTS_PER_MINUTE = 2
+        codes = []
+        for letter in "abc":
+            client = Client()
+            client.get(prolific.get_worker_url(), {"PROLIFIC_PID": letter * 24})
+            codes.append(start(client, prolific).status_code)
+        assert codes == [302, 302, 429]
+        assert Worker.objects.count() == 2
+
+    @pytest.mark.parametrize(
+        "behind_proxy, address", [(False, "10.0.0.1"), (True, "2.2.2.2")]
+    )
+    def test_the_address_is_what_a_proxy_wrote_where_there_is_one(
+        self, settings, behind_proxy, address
+    ):
+        settings.BEHIND_PROXY = behind_proxy
+        request = RequestFactory().get(
+            "/", REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR="1.1.1.1, 2.2.2.2"
+        )
+        assert throttling.address_of(request) == address
