@@ -25,6 +25,7 @@ urlpatterns = [
         name="study_survey",
     ),
     path("studies/<slug:name>/", include("annotation.people_urls")),
+    path("studies/<slug:name>/", include("annotation.quality_urls")),
     path(
         "studies/<slug:name>/simulate/",
         simulation.study_simulate,

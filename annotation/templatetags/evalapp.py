@@ -36,6 +36,16 @@ def number(value: float | None, reason: str | None = "", digits: int = 3) -> Saf
 
 
 @register.simple_tag
+def signed(value: float | None, reason: str | None = "", digits: int = 3) -> SafeString:
+    """A difference: with its sign, and none for what rounds to zero."""
+    if value is None:
+        return number(None, reason)
+    rounded = round(value, digits) + 0.0  # without the sign of a negative zero
+    sign = "+" if rounded > 0 else ""
+    return format_html("{}{}", sign, number(rounded, "", digits))
+
+
+@register.simple_tag
 def prefixed(prefix: str, text: str) -> SafeString:
     """The full text with the beginning that the system was given set off."""
     full = full_text(prefix, text)

@@ -1,0 +1,167 @@
+"""What quality control did: whether negatives work, and how far means moved."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from annotation import shifts
+from annotation.models import Aspect, Item, Negative, Seat, Study
+from annotation.sheets import Sheet
+from annotation.shifts import Estimate, Shift
+
+UNKNOWN = "unknown system"
+
+
+class SystemShift(NamedTuple):
+    """How far the mean of one system moves on each aspect."""
+
+    system: str
+    cells: list[Shift]  # in the order of the study's aspects
+
+
+class Works(NamedTuple):
+    """Points by which damaged texts stand above their undamaged originals.
+
+    Below 0, people see the damage. About 0 they do not, and who is discarded for it is
+    discarded by chance.
+    """
+
+    perturbation: str
+    pages: int  # with such a negative, whose original others have rated
+    hurt: Estimate  # on the aspects that it should lower
+    other: Estimate  # on the others
+    by_chance: bool  # the interval on the hurt aspects reaches 0
+
+
+def system_shifts(
+    *,
+    study: Study,
+    pages: Sequence[Sheet],
+    after: Mapping[int, str],
+    with_discarded: bool,
+    rng: np.random.Generator,
+) -> list[SystemShift]:
+    """Compare each system's mean rating before and after. One query.
+
+    Args:
+        study: Of all these pages.
+        pages: Handed in.
+        after: The state in which each is then, by seat.
+        with_discarded: Before means all but surplus pages; else those valid now.
+        rng: For the intervals, which draw whole workers: their pages go together.
+    """
+    texts = study_texts(study)
+    counted = [Seat.State.VALID, Seat.State.DISCARDED][: 1 + with_discarded]
+    rows = [
+        (name, page.worker_id, page.state in counted, after[page.seat_id], ratings)
+        for page in pages
+        for item, ratings in zip(page.items, page.ratings, strict=True)
+        if (name := texts.get(item)) is not None
+    ]
+    if not rows:
+        return []
+    names, workers, before, states, ratings = map(np.array, zip(*rows, strict=True))
+    then = states == Seat.State.VALID
+    found = []
+    for system in np.unique(names):
+        own = names == system
+        some = before[own], then[own], workers[own]
+        columns = ratings[own].astype(float).T
+        cells = [shifts.shift(column, *some, rng) for column in columns]
+        found.append(SystemShift(str(system), cells))
+    return found
+
+
+def study_texts(study: Study) -> dict[int, str]:
+    """The system behind each item that is a real text and counts."""
+    items = Item.objects.filter(
+        survey__study=study, generation__isnull=False, generation__excluded_at=None
+    )
+    return {
+        pk: name or UNKNOWN
+        for pk, name in items.order_by().values_list("pk", "generation__system__name")
+    }
+
+
+def perturbations(
+    *, study: Study, pages: Sequence[Sheet], rng: np.random.Generator
+) -> list[Works]:
+    """Compare each negative with what others gave its undamaged original.
+
+    Of all pages, whatever quality control said of them: else it would find what it
+    left. Three queries.
+    """
+    aspects = list(study.aspects.all())
+    originals = _Originals(study, pages, aspects)
+    hidden = {
+        survey: (name, source)
+        for survey, name, source in Negative.objects.filter(survey__study=study)
+        .order_by()
+        .values_list("survey_id", "perturbation", "source_id")
+    }
+    rows: dict[str, list[tuple[int, float, float]]] = defaultdict(list)
+    for page in pages:
+        if page.hidden is None or page.survey_id not in hidden:
+            continue
+        name, source = hidden[page.survey_id]
+        mean = originals.by_others(source, page.worker_id)
+        if mean is None:
+            rows[name]  # so that it is listed, with why there is no number
+            continue
+        above = originals.turned(page.ratings[page.hidden]) - mean
+        hurt = np.array([aspect.key in page.hurts for aspect in aspects])
+        rows[name].append((page.survey_id, _mean(above[hurt]), _mean(above[~hurt])))
+    return [_works(name, found, rng) for name, found in sorted(rows.items())]
+
+
+class _Originals:
+    """Ratings of undamaged texts, turned so that high is good."""
+
+    def __init__(
+        self, study: Study, pages: Sequence[Sheet], aspects: Sequence[Aspect]
+    ) -> None:
+        self.signs = np.array([1 if a.higher_is_better else -1 for a in aspects])
+        items = Item.objects.filter(survey__study=study, generation__isnull=False)
+        text_of = dict(items.order_by().values_list("pk", "generation_id"))
+        self.sums: dict[int, np.ndarray] = defaultdict(lambda: np.zeros(len(aspects)))
+        self.n: Counter[int] = Counter()
+        self.own: dict[tuple[int, int], np.ndarray] = {}
+        for page in pages:
+            for item, ratings in zip(page.items, page.ratings, strict=True):
+                if (text := text_of.get(item)) is not None:
+                    self.sums[text] += self.turned(ratings)
+                    self.n[text] += 1
+                    # A text is on one page, which a worker sees once.
+                    self.own[text, page.worker_id] = self.turned(ratings)
+
+    def turned(self, ratings: np.ndarray) -> np.ndarray:
+        return ratings * self.signs
+
+    def by_others(self, text: int, worker: int) -> np.ndarray | None:
+        """Mean without this worker's own ratings; None if nobody else has rated it."""
+        own = self.own.get((text, worker))
+        n = self.n[text] - (own is not None)
+        if not n:
+            return None
+        return (self.sums[text] - (0 if own is None else own)) / n
+
+
+def _works(
+    name: str, found: list[tuple[int, float, float]], rng: np.random.Generator
+) -> Works:
+    table = np.array(found, dtype=float).reshape(-1, 3)
+    surveys = table[:, 0]
+    hurt, other = (shifts.mean(table[:, k], surveys, rng) for k in (1, 2))
+    if not found:
+        nobody = "nobody else has rated the undamaged texts yet"
+        hurt = other = hurt._replace(reason=nobody)
+    by_chance = hurt.high is not None and hurt.high >= 0
+    return Works(name, len(found), hurt, other, by_chance)
+
+
+def _mean(values: np.ndarray) -> float:
+    return float(values.mean()) if len(values) else float("nan")

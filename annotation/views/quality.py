@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from django.contrib import messages
+from django.db.models import Avg
+from django.db.models.functions import Length
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation import diagnosing, power, rejudging, rules, sheets
+from annotation.models import Policy, Seat, Study
+from annotation.policy_forms import PolicyForm
+from annotation.power import Power, Shape
+from annotation.sheets import Sheet
+from annotation.views.access import get_study_for
+
+RULES = [Policy.Rule(rule).label for rule in rules.RULES]
+
+
+@require_GET
+def study_quality(request: HttpRequest, name: str) -> HttpResponse:
+    """What quality control does, or would do with the settings in the address."""
+    study = get_study_for(request.user, name)
+    data = request.GET if "rule" in request.GET else None
+    return _page(request, study, PolicyForm(data, **_of(study)))
+
+
+@require_POST
+def quality_save(request: HttpRequest, name: str) -> HttpResponse:
+    """A new version for the pages to come."""
+
+    def save(study: Study, policy: Policy) -> str:
+        rejudging.adopt(
+            study=study, policy=policy, user=request.user, now=timezone.now()
+        )
+        return f"Version {policy.version} judges the pages to come."
+
+    return _change(request, name, save)
+
+
+@require_POST
+def quality_rejudge(request: HttpRequest, name: str) -> HttpResponse:
+    """A new version for all pages."""
+
+    def judge_again(study: Study, policy: Policy) -> str:
+        done = rejudging.apply(
+            study=study, policy=policy, user=request.user, now=timezone.now()
+        )
+        return f"Version {policy.version} judged {done.pages} pages: {_moves(done)}."
+
+    return _change(request, name, judge_again)
+
+
+def _change(
+    request: HttpRequest, name: str, verb: Callable[[Study, Policy], str]
+) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    form = PolicyForm(request.POST, **_of(study))
+    if not form.is_valid():
+        return _page(request, study, form, status=400)
+    messages.success(request, verb(study, form.policy()))
+    return redirect("study_quality", study.name)
+
+
+def _of(study: Study) -> dict[str, Any]:
+    return {"study": study, "instance": study.current_policy()}
+
+
+def _moves(done: rejudging.Changes) -> str:
+    moved = [f"{n} {old.lower()} to {new.lower()}" for old, new, n in done.moved]
+    moved += [f"{done.n_blocked} workers blocked"] if done.n_blocked else []
+    moved += [f"{done.n_unblocked} unblocked"] if done.n_unblocked else []
+    return ", ".join(moved) or "none changed"
+
+
+# The page -----------------------------------------------------------------------------
+
+
+def _page(
+    request: HttpRequest, study: Study, form: PolicyForm, status: int = 200
+) -> HttpResponse:
+    current = study.current_policy()
+    wanted = form.policy() if form.is_bound and form.is_valid() else current
+    seats = rejudging.finished(study)
+    texts = wanted.characters_per_second is not None
+    pages = sheets.read(study=study, seats=seats, now=timezone.now(), texts=texts)
+    context = {
+        "study": study,
+        "tab": "overview",
+        "form": form,
+        "current": current,
+        "wanted": wanted,
+        "previewed": form.is_bound and not form.errors,
+        "n_pages": len(pages),
+        **_both_sides(study, wanted),
+        **_after(study, pages),
+    }
+    if context["previewed"]:
+        context |= _preview(study, wanted, pages, request)
+    return render(request, "annotation/quality.html", context, status=status)
+
+
+def _rng(study: Study) -> np.random.Generator:
+    """The same page shows the same numbers when it is read again."""
+    return np.random.default_rng(study.seed)
+
+
+def _both_sides(study: Study, policy: Policy) -> dict[str, Any]:
+    found = power.shapes(study=study)
+    told: Power | None = None
+    if found:
+        told = power.of_policy(study=study, policy=policy, found=found, rng=_rng(study))
+    n_aspects, steps = study.aspects.count(), len(study.scale)
+    return {
+        "power": told,
+        "rows": [
+            (side.label, side.chosen, _percent(side.random, side.same, *_honest(side)))
+            for side in (told.sides if told else [])
+        ],
+        "rule_labels": RULES,
+        "tables": [
+            (n, [(t, _percent(*row)) for t, row in power.table(steps=steps, aspects=n)])
+            for n in sorted({1, n_aspects} - {0})
+        ],
+        "too_large": not found and study.generations.count() > power.MAX_PLANNED,
+        "reading": _reading(study, policy, found),
+        "worker_cells": _worker_cells(told),
+    }
+
+
+def _honest(side: power.Side | power.WorkerSide) -> list[float]:
+    return [side.honest[kind] for kind in power.HONEST]
+
+
+def _worker_cells(told: Power | None) -> list[float]:
+    if told is None or told.worker is None:
+        return []
+    careless = told.worker.careless
+    return _percent(careless["random"], careless["same"], *_honest(told.worker))
+
+
+def _percent(*shares: float) -> list[float]:
+    return [100 * share for share in shares]
+
+
+def _reading(
+    study: Study, policy: Policy, found: Counter[Shape]
+) -> dict[str, float] | None:
+    """How long a page of the study takes at the policy's speed."""
+    fastest = policy.characters_per_second
+    mean = study.generations.aggregate(mean=Avg(Length("text")))["mean"]
+    if fastest is None or not found or not mean:
+        return None
+    texts = sum((shape.texts + 1) * n for shape, n in found.items()) / found.total()
+    return {"characters": texts * mean, "seconds": texts * mean / fastest}
+
+
+def _after(study: Study, pages: list[Sheet]) -> dict[str, Any]:
+    """What quality control has done so far."""
+    if not pages:
+        return {}
+    return {
+        "shifts": diagnosing.system_shifts(
+            study=study,
+            pages=pages,
+            after={page.seat_id: page.state for page in pages},
+            with_discarded=True,
+            rng=_rng(study),
+        ),
+        "works": diagnosing.perturbations(study=study, pages=pages, rng=_rng(study)),
+        "n_discarded": sum(page.state == Seat.State.DISCARDED for page in pages),
+        "aspects": list(study.aspects.all()),
+    }
+
+
+def _preview(
+    study: Study, policy: Policy, pages: list[Sheet], request: HttpRequest
+) -> dict[str, Any]:
+    after = rejudging.preview(
+        study=study, policy=policy, pages=pages, now=timezone.now()
+    )
+    return {
+        "changes": rejudging.changes(pages, after),
+        "would_shift": diagnosing.system_shifts(
+            study=study,
+            pages=pages,
+            after=after,
+            with_discarded=False,
+            rng=_rng(study),
+        ),
+        # Its ids would stand twice on the page.
+        "hidden": PolicyForm(request.GET, auto_id=False, **_of(study)),
+    }

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from annotation import answering, diagnosing, rejudging, sheets
+from annotation.models import Item, Negative, Seat
+from annotation.shifts import mean, shift
+from tests.annotation.seating import NOON, hire, lay_out, page, sit
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(3)
+
+
+class TestMean:
+    def test_missing_values_are_left_out(self):
+        found = mean(np.array([1.0, np.nan, 3.0]), np.array([1, 1, 2]), rng())
+        assert (found.value, found.n, found.reason) == (2.0, 2, None)
+
+    def test_nothing_gives_a_reason(self):
+        found = mean(np.array([np.nan]), np.array([1]), rng())
+        assert (found.value, found.low) == (None, None)
+        assert found.reason == "no rating to compare"
+
+    def test_one_cluster_has_no_interval(self):
+        found = mean(np.array([1.0, 2.0]), np.array([7, 7]), rng())
+        assert (found.value, found.low, found.reason) == (1.5, None, "one cluster only")
+
+    def test_the_interval_covers_the_truth_95_times_in_100(self):
+        inside = 0
+        for seed in range(300):
+            draw = np.random.default_rng(seed)
+            clusters = np.repeat(np.arange(40), 5)
+            values = np.repeat(draw.normal(0, 1, 40), 5) + draw.normal(0, 1, 200)
+            found = mean(values, clusters, draw)
+            inside += found.low <= 0 <= found.high
+        assert 0.90 <= inside / 300 <= 0.98
+
+
+class TestShift:
+    def test_it_is_the_difference_of_two_means(self):
+        values = np.array([1.0, 2.0, 3.0, 6.0])
+        before, after = np.ones(4, bool), np.array([True, True, True, False])
+        found = shift(values, before, after, np.arange(4), rng())
+        assert (found.before, found.after, found.delta.value) == (3.0, 2.0, -1.0)
+        assert found.delta.low < -1 < found.delta.high
+        assert found.delta.n == 3
+
+    def test_where_nothing_moves_the_interval_is_zero(self):
+        all_of_them = np.ones(4, bool)
+        values = np.array([1.0, 2.0, 3.0, 6.0])
+        found = shift(values, all_of_them, all_of_them, np.arange(4), rng())
+        assert found.delta[:3] == (0.0, 0.0, 0.0)
+
+    def test_where_nothing_is_left_there_is_a_reason(self):
+        found = shift(
+            np.ones(2), np.ones(2, bool), np.zeros(2, bool), np.arange(2), rng()
+        )
+        assert (found.after, found.delta.value) == (None, None)
+        assert found.delta.reason == "nothing is left"
+
+    def test_one_worker_has_no_interval(self):
+        some = np.array([True, False])
+        found = shift(np.array([1.0, 3.0]), np.ones(2, bool), some, np.ones(2), rng())
+        assert (found.delta.value, found.delta.low) == (-1.0, None)
+
+    def test_a_sample_that_often_lacks_what_counts_has_no_interval(self):
+        after = np.array([True, False, False, False])
+        values = np.arange(4.0)
+        found = shift(values, np.ones(4, bool), after, np.arange(4), rng())
+        assert found.delta.reason == "too few workers whose pages count"
+
+
+@pytest.mark.django_db
+class TestStudy:
+    @pytest.fixture
+    def study(self, make_study):
+        """Two surveys; the negative of the first is made of the second's first text."""
+        study = make_study(ratings_per_text=3)
+        first, second = lay_out(study)
+        texts = Item.objects.filter(survey=second, generation__isnull=False)
+        source = texts.order_by("pk").first().generation
+        Negative.objects.filter(survey=first).update(source=source)
+        return study
+
+    def rate(self, study, worker, survey, real, negative):
+        seat = Seat(
+            survey=survey,
+            worker=worker,
+            place=survey.places.filter(free=True).first(),
+            order=list(survey.items.values_list("pk", flat=True)),
+            claimed_at=NOON,
+        )
+        seat.place.free = False
+        seat.place.save()
+        seat.save()
+        answers = page(seat, real=real, negative=negative)
+        return answering.submit(seat=seat, answers=answers, now=NOON)
+
+    def pages(self, study):
+        return sheets.read(study=study, seats=rejudging.finished(study), now=NOON)
+
+    def shifted(self, study, pages):
+        return diagnosing.system_shifts(
+            study=study,
+            pages=pages,
+            after={page.seat_id: page.state for page in pages},
+            with_discarded=True,
+            rng=rng(),
+        )
+
+    def test_quality_control_moves_the_means_by_what_it_discarded(self, study):
+        survey = study.surveys.first()
+        self.rate(study, hire(study, "ann"), survey, 4, 1)
+        self.rate(study, hire(study, "bea"), survey, 2, 5)  # discarded
+        rows = self.shifted(study, self.pages(study))
+        assert [row.system for row in rows] == ["a", "b", "c", "d"]
+        for row in rows:
+            assert [(c.before, c.after, c.delta.value) for c in row.cells] == [
+                (3.0, 4.0, 1.0)
+            ] * 3
+
+    def test_without_pages_there_is_no_row(self, study):
+        assert self.shifted(study, []) == []
+
+    def test_a_negative_is_held_against_what_others_gave_its_original(self, study):
+        first, second = study.surveys.order_by("number")
+        ann, bea = hire(study, "ann"), hire(study, "bea")
+        self.rate(study, ann, first, 3, 2)
+        self.rate(study, ann, second, 1, 1)  # her own: does not count for her
+        self.rate(study, bea, second, 4, 1)
+        (found,) = diagnosing.perturbations(
+            study=study, pages=self.pages(study), rng=rng()
+        )
+        assert found.perturbation == "shuffle"
+        # Of the second survey's negative the original is on its own page: 1 - 4 by ann,
+        # who does not count for herself, and 1 - 1 by bea; the first one's is 2 - 4.
+        assert found.pages == 3
+        assert found.hurt.value == pytest.approx((-2 - 3 + 0) / 3)
+
+    def test_discarded_pages_say_as_much_as_valid_ones(self, study):
+        first, second = study.surveys.order_by("number")
+        self.rate(study, hire(study, "bea"), second, 2, 2)
+        discarded = self.rate(study, hire(study, "ann"), first, 3, 5)
+        assert discarded.state == "discarded"
+        (found,) = diagnosing.perturbations(
+            study=study, pages=self.pages(study), rng=rng()
+        )
+        assert (found.pages, found.hurt.value) == (1, 3.0)
+
+    def test_without_others_it_says_why_there_is_no_number(self, study):
+        self.rate(study, hire(study, "ann"), study.surveys.first(), 3, 1)
+        (found,) = diagnosing.perturbations(
+            study=study, pages=self.pages(study), rng=rng()
+        )
+        assert found.hurt.value is None
+        assert found.hurt.reason == "nobody else has rated the undamaged texts yet"
+
+
+@pytest.mark.django_db
+def test_a_low_rating_is_good_where_lower_is_better(make_study):
+    study = make_study(prompts=1, aspects=("coherence",))
+    lay_out(study)
+    study.aspects.update(higher_is_better=False)
+    for name in ("ann", "bea"):
+        seat = sit(study, name)
+        answering.submit(seat=seat, answers=page(seat, real=2, negative=5), now=NOON)
+    pages = sheets.read(study=study, seats=rejudging.finished(study), now=NOON)
+    (found,) = diagnosing.perturbations(study=study, pages=pages, rng=rng())
+    assert found.hurt.value == -3.0

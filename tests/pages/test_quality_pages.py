@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from annotation.models import Policy, Seat, Study
+from tests.annotation.seating import hand_in, lay_out, sit
+
+pytestmark = pytest.mark.django_db
+
+URL = "/studies/ferry/quality/"
+SAVE, REJUDGE = f"{URL}save/", f"{URL}rejudge/"
+STRICT = {"rule": "above_any", "on": "hurt", "worker_pages": 5}
+
+
+@pytest.fixture
+def client(client, alice):
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def draft(make_study):
+    return make_study(prompts=4)
+
+
+@pytest.fixture
+def study(draft):
+    """Open; ann's page is valid, bea's is discarded."""
+    lay_out(draft)
+    hand_in(sit(draft, "ann"))
+    hand_in(sit(draft, "bea"), careful=False)
+    return draft
+
+
+def read(client, data=None) -> str:
+    answer = client.get(URL, data)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def words(page: str) -> str:
+    """What a reader sees: no tags, single spaces."""
+    return " ".join(re.sub(r"<[^>]*>", " ", page).split())
+
+
+class TestBothSides:
+    def test_a_draft_shows_what_each_rule_catches_and_costs(self, client, draft):
+        page = words(read(client))
+        assert "averaged over the 4 pages of this study" in page
+        assert "negative above the best real text this policy" in page
+        assert "Careful people Noisy people" in page
+
+    def test_the_table_holds_for_one_aspect_and_the_mean(self, client, draft):
+        page = words(read(client))
+        assert "2 24.0 % 44.8 % 56.0 %" in page
+        assert "4 11.3 % 47.5 % 68.7 %" in page
+        assert "compared on the mean of 3 aspects" in page
+        assert "4 15.7 % 48.2 % 74.9 %" in page
+
+    def test_a_previewed_policy_is_marked_as_not_saved(self, client, draft):
+        page = words(read(client, STRICT))
+        assert "version 2, not saved yet, discards" in page
+        assert "negative above the worst real text this policy" in page
+        assert draft.policies.count() == 1
+
+    def test_the_test_over_pages_and_the_floor_are_told_when_asked_for(
+        self, client, draft
+    ):
+        assert "fail the test over" not in read(client)
+        more = {**STRICT, "worker_p": 0.1, "characters_per_second": 60}
+        page = words(read(client, more))
+        assert "People who fail the test over their first 5 pages" in page
+        assert re.search(r"less than \d+ seconds reads faster than 60 a second", page)
+
+    def test_without_texts_it_says_what_will_be_here(self, client, make_study):
+        make_study(prompts=0)
+        page = words(read(client))
+        assert "Once the study has texts" in page
+        assert "4 11.3 % 47.5 % 68.7 %" in page
+
+    def test_too_many_texts_are_not_laid_out_for_a_page(
+        self, client, draft, monkeypatch
+    ):
+        monkeypatch.setattr("annotation.power.MAX_PLANNED", 3)
+        assert "too many texts" in read(client)
+
+
+class TestForm:
+    def test_it_shows_the_policy_in_force(self, client, draft):
+        Policy.objects.create(
+            study=draft, version=2, rule="above_mean", block_after=3, worker_p=0.05
+        )
+        form = client.get(URL).context["form"]
+        assert form["block_after"].value() == 3
+        assert form["rule"].value() == "above_mean"
+
+    @pytest.mark.parametrize(
+        ("wrong", "said"),
+        [
+            ({"on": "chosen"}, "Choose at least one aspect."),
+            ({"block_within": 5}, "Say after how many discards, too."),
+            ({"block_after": 5, "block_within": 3}, "Expected at least 5, got 3."),
+            ({"worker_p": 0.9}, "less than or equal to 0.5"),
+            ({"rule": "below"}, "below is not one of the available choices"),
+        ],
+    )
+    def test_a_mistake_is_said_and_nothing_is_previewed(
+        self, client, draft, wrong, said
+    ):
+        page = read(client, {**STRICT, **wrong})
+        assert said in page
+        assert 'role="alert"' in page
+        assert 'id="preview"' not in page
+
+
+class TestPreview:
+    def test_it_says_how_many_pages_would_change_and_writes_nothing(
+        self, client, study
+    ):
+        seat = Seat.objects.get(state="discarded")
+        before = list(Seat.objects.order_by("pk").values("state", "place"))
+        page = words(read(client, {**STRICT, "same_score": "on"}))
+        assert "0 that count now would be discarded" in page
+        lenient = {**STRICT, "rule": "above_all", "on": "chosen"}
+        seat.annotations.filter(aspect__key="relevance").update(value=1)
+        page = words(read(client, {**lenient, "chosen": "relevance"}))
+        assert "1 that does not count now would be valid" in page
+        assert "Discarded Valid 1" in page
+        assert before == list(Seat.objects.order_by("pk").values("state", "place"))
+        assert study.policies.count() == 1
+
+    def test_it_shows_how_far_each_mean_would_move(self, client, study):
+        Seat.objects.get(state="discarded").annotations.filter(
+            aspect__key="relevance"
+        ).update(value=1)
+        data = {**STRICT, "on": "chosen", "chosen": "relevance"}
+        page = words(read(client, data))
+        assert "a 4.00 → 3.00 −1.00" in page
+
+    def test_what_is_previewed_is_what_the_button_sends(self, client, study):
+        data = {**STRICT, "same_score": "on", "on": "chosen", "chosen": "coherence"}
+        page = read(client, data)
+        hidden = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page)
+        sent = {name: value for name, value in hidden if name != "csrfmiddlewaretoken"}
+        assert client.post(REJUDGE, sent).status_code == 302
+        saved = study.current_policy()
+        assert (saved.version, saved.rule, saved.same_score) == (2, "above_any", True)
+        assert (saved.on, saved.chosen, saved.worker_p) == (
+            "chosen",
+            ["coherence"],
+            None,
+        )
+
+    def test_a_closed_study_has_no_pages_to_come(self, client, study):
+        Study.objects.update(state=Study.State.CLOSED)
+        page = words(read(client, STRICT))
+        assert "Save and judge 2 pages again" in page
+        assert "for pages to come" not in page
+
+
+class TestChange:
+    def test_saving_judges_only_the_pages_to_come(self, client, study):
+        page = client.post(SAVE, STRICT, follow=True).content.decode()
+        assert "Version 2 judges the pages to come." in page
+        assert study.current_policy().rule == "above_any"
+        assert Seat.objects.get(state="valid").verdicts.count() == 1
+
+    def test_judging_again_moves_pages_and_says_so(self, client, study):
+        data = {**STRICT, "characters_per_second": 60}
+        page = client.post(REJUDGE, data, follow=True).content.decode()
+        assert "Version 2 judged 2 pages: 1 valid to discarded." in page
+        assert not Seat.objects.filter(state="valid").exists()
+        assert study.events.filter(verb="judged-again").count() == 1
+
+    def test_the_same_settings_make_no_new_version(self, client, study):
+        same = {**STRICT, "rule": "above_all"}
+        client.post(SAVE, same)
+        client.post(REJUDGE, same)
+        assert study.policies.count() == 1
+
+    @pytest.mark.parametrize("url", [SAVE, REJUDGE])
+    def test_what_is_not_valid_changes_nothing(self, client, study, url):
+        answer = client.post(url, {**STRICT, "rule": "below"})
+        assert answer.status_code == 400
+        assert study.policies.count() == 1
+
+    @pytest.mark.parametrize("url", [SAVE, REJUDGE])
+    def test_reading_changes_nothing(self, client, study, url):
+        assert client.get(url, STRICT).status_code == 405
+
+    def test_it_works_in_a_draft(self, client, draft):
+        client.post(SAVE, STRICT)
+        assert draft.current_policy().version == 2
+
+
+class TestAfter:
+    def test_it_shows_the_shift_of_each_system(self, client, study):
+        page = words(read(client))
+        assert "1 of 2 pages is discarded" in page
+        assert "a 3.00 → 4.00 +1.00" in page
+
+    def test_it_says_why_there_is_no_number_yet(self, client, study):
+        assert "none: nobody else has rated" in words(read(client))
+
+    def test_before_the_first_page_it_says_what_will_be_here(self, client, draft):
+        assert "Once pages are handed in" in read(client)
