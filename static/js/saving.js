@@ -8,6 +8,7 @@ const BEAT = 60_000; // ms between two signs that somebody is still reading
 
 const form = document.getElementById("rating");
 const status = document.getElementById("status");
+const spoken = document.getElementById("spoken");
 const trouble = document.getElementById("trouble");
 const key = `rating:${form.dataset.seat}`;
 const unsaved = readUnsaved(); // field name -> value that the server has not confirmed
@@ -51,16 +52,22 @@ export function restoreUnsaved() {
 // Words about it ---------------------------------------------------------------------------
 
 let later;
-function say(words, isProblem = false) {
+function show(words, isProblem = false) {
   clearTimeout(later);
-  // The same words again would be read aloud again.
-  if (status.textContent !== words) status.textContent = words;
+  status.textContent = words;
   status.classList.toggle("problem", isProblem);
+}
+
+// Aloud, too. Words that stay the same are not read again: a reader who rates by ear hears
+// of the first save, of trouble and of its end, not of every answer.
+function say(words, isProblem) {
+  show(words, isProblem);
+  if (spoken.textContent !== words) spoken.textContent = words;
 }
 
 function saySaved() {
   say("Saved just now");
-  later = setTimeout(() => say("All saved"), FRESH);
+  later = setTimeout(() => show("All saved"), FRESH);
 }
 
 function showTrouble(kind) {
@@ -77,8 +84,7 @@ export function save(name, value) {
   unsaved.set(name, value);
   keepUnsaved();
   if (stopped) return;
-  // Said only if it takes long: words that flicker are noise to the eye and the ear.
-  if (!failures && !sending) later = setTimeout(() => say("Saving"), 500);
+  if (!failures) show("Saving");
   sendAll();
 }
 

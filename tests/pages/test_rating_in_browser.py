@@ -2,69 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from annotation import surveys
-from annotation.models import Annotation, Place, Seat
+from annotation.models import Report, Seat
+from tests.pages.rating import (
+    answers,
+    assert_saved,
+    axe_violations,
+    begin,
+    rate,
+    two_pages,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-PHONE = {"width": 320, "height": 640}
 
 
 @pytest.fixture
 def study(make_study):
-    """Two pages of one prompt, with the long words that a scale may have."""
-    study = make_study(
-        prompts=1, samples=2, ratings_per_text=1, completion_code="ABCD2345"
-    )
-    study.aspects.update(
-        question="Do the sentences belong together and make one whole?",
-        low="Not at all: they have nothing to do with each other",
-        middle="Partly: some sentences do not fit",
-        high="Completely: one sentence follows from another",
-    )
-    surveys.open_study(study=study)
-    return study
+    return two_pages(make_study)
 
 
 @pytest.fixture
 def worker_page(page, live_server, study):
-    """At the first page of the study; notes every request."""
-    page.requested = []
-    page.on("request", lambda request: page.requested.append(request.url))
-    page.goto(live_server.url + study.get_worker_url())
-    page.get_by_label("I have read this").check()
-    page.get_by_role("button", name="Start").click()
-    # The script is deferred: before it has run, keys do nothing.
-    expect(page.locator("#progress")).to_have_text("15 of 15 left")
-    return page
-
-
-def answers() -> int:
-    return Annotation.objects.count()
-
-
-def rate(row, value: int) -> None:
-    row.locator(f'input[value="{value}"]').click()
-
-
-def assert_saved(page) -> None:
-    expect(page.locator("#status")).to_have_text("Saved just now")
-
-
-def axe_violations(page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{one['id']}: {node['html']} {node['failureSummary']}"
-        for one in found
-        for node in one["nodes"]
-    ]
+    return begin(page, live_server.url, study)
 
 
 def test_a_whole_study_by_keyboard_and_by_clicking(worker_page):
@@ -125,50 +88,6 @@ def test_it_names_what_is_missing_without_sending_the_form(worker_page):
     assert page.problems == []
 
 
-def test_an_answer_survives_a_broken_connection_and_a_reload(worker_page):
-    page = worker_page
-    page.route("**/answer/", lambda route: route.abort())
-    rate(page.locator("fieldset").first, 4)
-    expect(page.locator("#status")).to_contain_text("Retrying")
-    page.on("dialog", lambda dialog: dialog.accept())
-    page.reload()
-    expect(page.locator("input:checked")).to_have_value("4")
-    assert answers() == 0
-
-    page.unroute("**/answer/")
-    assert_saved(page)
-    assert Annotation.objects.get().value == 4
-
-
-def test_it_warns_before_leaving_only_while_something_is_not_saved(worker_page):
-    page = worker_page
-    warnings = []
-
-    def note(dialog) -> None:
-        warnings.append(dialog.type)
-        dialog.accept()
-
-    page.on("dialog", note)
-    rate(page.locator("fieldset").first, 4)
-    assert_saved(page)
-    page.reload()
-    assert warnings == []
-    page.route("**/answer/", lambda route: route.abort())
-    rate(page.locator("fieldset").first, 5)
-    expect(page.locator("#status")).to_contain_text("Retrying")
-    page.reload()
-    assert warnings == ["beforeunload"]
-
-
-def test_an_answer_changed_while_saving_ends_with_its_last_value(worker_page):
-    page = worker_page
-    first = page.locator("fieldset").first
-    for value in (1, 2, 3, 4, 5, 4, 3, 2):
-        rate(first, value)
-    assert_saved(page)
-    assert Annotation.objects.get().value == 2
-
-
 def test_a_digit_with_nothing_in_the_frame_rates_nothing(worker_page):
     worker_page.keyboard.press("3")
     expect(worker_page.locator("fieldset input").first).to_be_focused()
@@ -201,66 +120,6 @@ def test_leaving_says_how_to_come_back_and_coming_back_goes_on(worker_page):
     expect(page.locator("input:checked")).to_have_value("4")
 
 
-def test_the_page_is_light(page, live_server, study):
-    sizes = []
-    page.goto(live_server.url + study.get_worker_url())
-    page.get_by_label("I have read this").check()
-    page.on("response", lambda response: sizes.append(response))
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_load_state("networkidle")
-    loaded = [response for response in sizes if response.status == 200]
-    assert len(loaded) <= 10
-    assert sum(len(response.body()) for response in loaded) <= 100_000
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE])
-def test_axe_finds_nothing(worker_page, theme, size):
-    page = worker_page
-    page.emulate_media(color_scheme=theme)
-    page.set_viewport_size(size)
-    rate(page.locator("fieldset").first, 4)
-    page.get_by_role("button", name="Submit and go on").click()
-    assert_saved(page)
-    assert axe_violations(page) == []
-
-
-def test_axe_finds_nothing_on_the_pages_around_it(page, live_server, study):
-    page.goto(live_server.url + study.get_worker_url())
-    assert axe_violations(page) == []
-    page.get_by_label("I have read this").check()
-    page.get_by_role("button", name="Start").click()
-    page.get_by_role("button", name="Leave").click()
-    assert axe_violations(page) == []
-    Place.objects.filter(free=True).update(free=False)
-    page.get_by_role("link", name="Go on now").click()
-    for row in page.locator("fieldset").all():
-        rate(row, 3)
-    page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
-    assert axe_violations(page) == []
-
-
-def test_nothing_is_wider_than_a_small_phone(worker_page):
-    page = worker_page
-    page.set_viewport_size(PHONE)
-    wide = page.evaluate("() => document.documentElement.scrollWidth")
-    assert wide <= PHONE["width"]
-
-
-def test_every_target_is_large_enough_for_a_finger(worker_page):
-    page = worker_page
-    page.set_viewport_size(PHONE)
-    small = page.evaluate(
-        """() => [...document.querySelectorAll("input[type=radio], button, a, summary")]
-          .filter((one) => one.checkVisibility() && !one.matches(".skip-link"))
-          .map((one) => [one.outerHTML, one.getBoundingClientRect()])
-          .filter(([, box]) => box.width < 44 || box.height < 44)
-          .map(([html]) => html)"""
-    )
-    assert small == []
-
-
 def test_without_script_the_whole_survey_is_a_plain_form(browser, live_server, study):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -284,7 +143,80 @@ def test_without_script_the_whole_survey_is_a_plain_form(browser, live_server, s
     assert answers() == 15
 
 
-def test_nothing_of_a_system_reaches_the_browser(worker_page):
-    seen = worker_page.content() + json.dumps(worker_page.requested)
-    assert "ferry" not in seen.replace("The ferry", "")
-    assert "negative" not in seen
+def test_from_the_link_to_the_code_without_a_mouse(page, live_server, study):
+    study.max_pages = 1
+    study.save()
+    press = page.keyboard.press
+    page.goto(live_server.url + study.get_worker_url())
+
+    def tab_to(role: str) -> None:
+        for _ in range(40):
+            press("Tab")
+            if page.evaluate("(r) => document.activeElement.matches(r)", role):
+                return
+        raise AssertionError(f"no {role} within 40 tabs")
+
+    tab_to("[name=agree]")
+    press("Space")
+    tab_to("button.primary")
+    press("Enter")
+    expect(page.locator("#progress")).to_have_text("15 of 15 left")
+    tab_to("input[type=radio]")
+    for _ in range(14):
+        press("4")
+    press("Space")  # the scale's first number
+    press("ArrowRight")
+    press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Thank you")
+    assert answers() == 15
+    assert Seat.objects.get().annotations.last().value == 2
+
+
+def test_a_report_is_confirmed_where_it_was_made_and_loses_nothing(worker_page):
+    page = worker_page
+    rate(page.locator("fieldset").nth(4), 2)
+    card = page.locator("#text-B")
+    card.get_by_text("Report a problem").click()
+    card.get_by_role("button", name="Send the report").click()
+    expect(card.get_by_role("textbox")).to_be_focused()
+    expect(card.get_by_text("Say in a few words")).to_be_visible()
+    assert axe_violations(page) == []
+    page.keyboard.type("It names 3 private persons.")  # digits rate nothing here
+    card.get_by_role("button", name="Send the report").click()
+    expect(card.get_by_text("You have reported this text")).to_be_in_viewport()
+    expect(page.locator("input:checked")).to_have_count(1)
+    expect(page.locator("#text-B input:checked")).to_have_value("2")
+    assert Report.objects.get().reason == "It names 3 private persons."
+    assert axe_violations(page) == []
+    assert page.problems == []
+
+
+def test_a_comment_is_saved_while_it_is_written(worker_page):
+    page = worker_page
+    page.get_by_text("Add a comment").click()
+    page.get_by_label("Anything that we should know").type("Text A is odd.")
+    assert_saved(page)
+    page.reload()
+    expect(page.get_by_label("Anything that we should know")).to_have_value(
+        "Text A is odd."
+    )
+    assert Seat.objects.get().comment == "Text A is odd."
+
+
+def test_without_script_reports_and_enter_do_what_they_say(browser, live_server, study):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(live_server.url + study.get_worker_url())
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="Start").click()
+    rate(page.locator("fieldset").first, 3)
+    page.locator("#text-C").get_by_text("Report a problem").click()
+    page.locator("#report-3").fill("It is cut off.")
+    page.locator("#text-C").get_by_role("button", name="Send the report").click()
+    expect(page.get_by_text("You have reported this text")).to_be_in_viewport()
+    # Enter hands the page in: no report lies on the way there.
+    page.locator("fieldset input").first.press("Enter")
+    expect(page.locator("#missing")).to_contain_text("14 answers missing")
+    context.close()
+    assert Report.objects.get().reason == "It is cut off."
+    assert answers() == 1

@@ -1,0 +1,64 @@
+"""What the tests share that rate in a real browser."""
+
+from __future__ import annotations
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from annotation import surveys
+from annotation.models import Annotation, Study
+
+PHONE = {"width": 320, "height": 640}
+DESKTOP = {"width": 1280, "height": 800}
+
+
+def two_pages(make_study) -> Study:
+    """Two pages of one prompt, with the long words that a scale may have."""
+    study = make_study(
+        prompts=1,
+        samples=2,
+        ratings_per_text=1,
+        completion_code="ABCD2345",
+        contact="lab@example.org",
+    )
+    study.aspects.update(
+        question="Do the sentences belong together and make one whole?",
+        low="Not at all: they have nothing to do with each other",
+        middle="Partly: some sentences do not fit",
+        high="Completely: one sentence follows from another",
+    )
+    surveys.open_study(study=study)
+    return study
+
+
+def begin(page: Page, base: str, study: Study) -> Page:
+    """To the first rating page. `page.requested` notes every request."""
+    page.requested = []
+    page.on("request", lambda request: page.requested.append(request.url))
+    page.goto(base + study.get_worker_url())
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="Start").click()
+    # The script comes later than the page: before it has run, keys do nothing.
+    expect(page.locator("#progress")).to_have_text("15 of 15 left")
+    return page
+
+
+def answers() -> int:
+    return Annotation.objects.count()
+
+
+def rate(row: Locator, value: int) -> None:
+    row.locator(f'input[value="{value}"]').click()
+
+
+def assert_saved(page: Page) -> None:
+    expect(page.locator("#status")).to_have_text("Saved just now")
+
+
+def axe_violations(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {node['html']} {node['failureSummary']}"
+        for one in found
+        for node in one["nodes"]
+    ]

@@ -1,0 +1,223 @@
+"""No answer is lost: the network goes and comes, the server refuses, time passes."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from annotation.models import Annotation, Place, Seat
+from tests.pages.rating import (
+    answers,
+    assert_saved,
+    axe_violations,
+    begin,
+    rate,
+    two_pages,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def study(make_study):
+    return two_pages(make_study)
+
+
+@pytest.fixture
+def worker_page(page, live_server, study):
+    return begin(page, live_server.url, study)
+
+
+def test_an_answer_survives_a_broken_connection_and_a_reload(worker_page):
+    page = worker_page
+    page.route("**/answer/", lambda route: route.abort())
+    rate(page.locator("fieldset").first, 4)
+    expect(page.locator("#status")).to_contain_text("Retrying")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(page.locator("input:checked")).to_have_value("4")
+    assert answers() == 0
+
+    page.unroute("**/answer/")
+    assert_saved(page)
+    assert Annotation.objects.get().value == 4
+
+
+def test_it_warns_before_leaving_only_while_something_is_not_saved(worker_page):
+    page = worker_page
+    warnings = []
+
+    def note(dialog) -> None:
+        warnings.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", note)
+    rate(page.locator("fieldset").first, 4)
+    assert_saved(page)
+    page.reload()
+    assert warnings == []
+    page.route("**/answer/", lambda route: route.abort())
+    rate(page.locator("fieldset").first, 5)
+    expect(page.locator("#status")).to_contain_text("Retrying")
+    page.reload()
+    assert warnings == ["beforeunload"]
+
+
+def test_an_answer_changed_while_saving_ends_with_its_last_value(worker_page):
+    page = worker_page
+    first = page.locator("fieldset").first
+    for value in (1, 2, 3, 4, 5, 4, 3, 2):
+        rate(first, value)
+    assert_saved(page)
+    assert Annotation.objects.get().value == 2
+
+
+def refuse(page, status: int | None = None) -> None:
+    """Answers do not arrive any more, or are turned down."""
+    if status is None:
+        page.route("**/answer/", lambda route: route.abort())
+    else:
+        page.route("**/answer/", lambda route: route.fulfill(status=status))
+
+
+def test_answers_given_without_a_network_are_there_when_it_is_back(worker_page):
+    page = worker_page
+    page.on("dialog", lambda dialog: dialog.accept())
+    address = page.url
+    page.context.set_offline(True)
+    for row in page.locator("fieldset").all()[:3]:
+        rate(row, 4)
+    expect(page.locator("#status")).to_contain_text("Retrying")
+    with pytest.raises(Exception, match="ERR_INTERNET_DISCONNECTED"):
+        page.reload()
+    page.context.set_offline(False)
+    page.goto(address)
+    assert_saved(page)
+    expect(page.locator("input:checked")).to_have_count(3)
+    assert answers() == 3
+
+
+def test_all_that_waited_goes_in_one_request(worker_page):
+    page = worker_page
+    page.context.set_offline(True)
+    for row in page.locator("fieldset").all()[:7]:
+        rate(row, 4)
+    expect(page.locator("#status")).to_contain_text("Retrying")
+    page.requested.clear()
+    page.context.set_offline(False)
+    assert_saved(page)
+    assert sum(url.endswith("/answer/") for url in page.requested) == 1
+    assert answers() == 7
+
+
+def test_who_cannot_save_for_long_may_take_the_answers_along(worker_page):
+    page = worker_page
+    refuse(page)
+    rate(page.locator("fieldset").first, 4)
+    trouble = page.get_by_role("alert")
+    expect(trouble).to_contain_text("do not reach us", timeout=30_000)
+    expect(trouble).to_contain_text("lab@example.org")
+    assert axe_violations(page) == []
+    with page.expect_download() as download:
+        trouble.get_by_role("button", name="Download my answers").click()
+    assert download.value.suggested_filename == "answers-page-1.json"
+    taken = json.loads(download.value.path().read_text())
+    assert taken["page"] == str(Seat.objects.get().public_id)
+    assert taken["fields"]["a-1-coherence"] == "4"
+    assert "csrfmiddlewaretoken" not in taken["fields"]
+
+    page.unroute("**/answer/")
+    trouble.get_by_role("button", name="Try again now").click()
+    assert_saved(page)
+    expect(trouble).to_be_hidden()
+    assert answers() == 1
+
+
+def test_a_refusal_says_how_to_come_back_and_then_nothing_is_lost(worker_page):
+    page = worker_page
+    refuse(page, 403)
+    rate(page.locator("fieldset").first, 4)
+    expect(page.get_by_role("alert")).to_contain_text("Open the link")
+    expect(page.get_by_role("button", name="Try again now")).to_be_hidden()
+    rate(page.locator("fieldset").nth(1), 5)
+    page.unroute("**/answer/")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    assert_saved(page)
+    assert list(Annotation.objects.values_list("value", flat=True)) == [4, 5]
+
+
+def test_a_page_that_was_handed_in_elsewhere_says_so(worker_page):
+    page = worker_page
+    Seat.objects.update(state=Seat.State.VALID)
+    rate(page.locator("fieldset").first, 4)
+    page.get_by_role("link", name="See how it ended").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Thank you")
+
+
+# Time in view -------------------------------------------------------------------------
+
+
+def times(page) -> dict[str, int]:
+    pairs = page.locator("[name=visible]").input_value().split()
+    return {at: int(ms) for at, ms in (pair.split(":") for pair in pairs)}
+
+
+def test_only_what_is_in_view_is_read(worker_page):
+    page = worker_page
+    expect(page.locator("[name=visible]")).to_have_value(re.compile("1:"))
+    rate(page.locator("fieldset").first, 4)
+    assert_saved(page)
+    kept = Seat.objects.get().visible
+    assert kept["1"] > 0
+    assert "5" not in kept
+
+    page.locator("#text-E .text").scroll_into_view_if_needed()
+    expect(page.locator("[name=visible]")).to_have_value(re.compile("5:"))
+    rate(page.locator("#text-E fieldset").last, 4)
+    assert_saved(page)
+    assert Seat.objects.get().visible["5"] > 0
+
+
+@pytest.fixture
+def slow_page(page, live_server, study):
+    """At the rating page; its clock stands still until a test moves it."""
+    page.clock.install()
+    begin(page, live_server.url, study)
+    # What is in view is told between two frames.
+    page.evaluate("() => new Promise((go) => requestAnimationFrame(go))")
+    return page
+
+
+def test_a_page_left_alone_is_not_read_for_ever(slow_page):
+    slow_page.clock.run_for(10_000)
+    first = times(slow_page)["1"]
+    slow_page.clock.run_for(300_000)
+    assert first < times(slow_page)["1"] < 60_000
+    slow_page.mouse.move(100, 100)
+    before = times(slow_page)["1"]
+    slow_page.clock.run_for(5_000)
+    assert times(slow_page)["1"] > before
+
+
+def test_instructions_over_the_page_are_not_its_texts(slow_page):
+    slow_page.clock.run_for(1_000)
+    slow_page.get_by_role("link", name="Instructions").click()
+    before = times(slow_page)
+    slow_page.clock.run_for(5_000)
+    assert times(slow_page) == before
+
+
+def test_who_only_reads_keeps_the_place(slow_page):
+    page, lease = slow_page, Place.objects.exclude(lease_until=None).get().lease_until
+    page.clock.run_for(59_000)
+    page.mouse.move(100, 100)
+    with page.expect_response("**/answer/") as response:
+        page.clock.run_for(2_000)
+    assert response.value.status == 204
+    assert Place.objects.exclude(lease_until=None).get().lease_until > lease
+    assert Seat.objects.get().visible["1"] > 0
+    expect(page.locator("#status")).to_be_empty()

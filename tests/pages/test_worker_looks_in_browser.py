@@ -1,0 +1,149 @@
+"""The worker's pages in a real browser: light, accessible, narrow, quiet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation import surveys
+from annotation.models import Place, Study, Worker
+from tests.pages.rating import (
+    DESKTOP,
+    PHONE,
+    assert_saved,
+    axe_violations,
+    begin,
+    rate,
+    two_pages,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def study(make_study):
+    return two_pages(make_study)
+
+
+@pytest.fixture
+def worker_page(page, live_server, study):
+    return begin(page, live_server.url, study)
+
+
+def test_a_full_page_is_light(page, live_server, make_study):
+    """Six texts of a paragraph and a damaged one, with nothing in the cache."""
+    study = make_study(prompts=1, samples=2, systems=tuple("abcdef"))
+    for text in study.generations.all():
+        text.text += " It went on like this for a while." * 15
+        text.save()
+    surveys.open_study(study=study)
+    page.goto(live_server.url + study.get_worker_url())
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("fieldset")).to_have_count(7 * 3)
+    browser = page.context.new_cdp_session(page)
+    browser.send("Network.enable")
+    browser.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    loaded = []
+    page.on("response", lambda response: loaded.append(response))
+    page.reload()
+    page.wait_for_load_state("networkidle")
+    assert 5 <= len(loaded) <= 10
+    assert all(response.status == 200 for response in loaded)
+    assert sum(len(response.body()) for response in loaded) <= 100_000
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_axe_finds_nothing_beside_answers_and_a_list_of_missing_ones(
+    worker_page, theme, size
+):
+    page = worker_page
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size(size)
+    rate(page.locator("fieldset").first, 4)
+    page.get_by_role("button", name="Submit and go on").click()
+    assert_saved(page)
+    assert axe_violations(page) == []
+
+
+def stops(page: Page, base: str, study: Study) -> Iterator[str]:
+    """Every page that a worker may meet, one after the other."""
+    link, seat = base + study.get_worker_url(), "fieldset input"
+    page.goto(link)
+    yield "welcome"
+    page.locator("form").evaluate("(form) => form.noValidate = true")
+    page.get_by_role("button", name="Start").click()
+    yield "not agreed"
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="Start").click()
+    page.locator(seat).first.wait_for()
+    yield "rating"
+    page.get_by_role("button", name="Leave").click()
+    yield "leave"
+    page.goto(link)
+    yield "welcome back"
+    page.get_by_role("button", name="Continue").click()
+    for row in page.locator("fieldset").all():
+        rate(row, 3)
+    page.get_by_role("button", name="Submit and stop").click()
+    page.get_by_role("heading", name="Thank you").wait_for()
+    yield "done"
+    for state in ("blocked", "excluded", "screened", "withdrawn"):
+        Worker.objects.update(state=state)
+        page.reload()
+        yield state
+    Worker.objects.update(state="active")
+    for state in ("paused", "closed"):
+        Study.objects.update(state=state)
+        page.goto(link)
+        yield state
+    Study.objects.update(state="open", nothing_left_code="FULL2345")
+    Place.objects.update(free=False)
+    page.context.clear_cookies()
+    page.goto(link)
+    yield "full"
+
+
+@pytest.mark.parametrize(("theme", "size"), [("light", PHONE), ("dark", DESKTOP)])
+def test_every_page_is_accessible_narrow_and_quiet(
+    page, live_server, study, theme, size
+):
+    requested = []
+    page.on("request", lambda request: requested.append(request.url))
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size(size)
+    found = {}
+    for stop in stops(page, live_server.url, study):
+        found[stop] = axe_violations(page)
+        width = page.evaluate("() => document.documentElement.scrollWidth")
+        if width > size["width"]:
+            found[stop].append(f"{width} px wide")
+    assert len(found) == 13
+    assert not {stop: wrong for stop, wrong in found.items() if wrong}
+    # The form that was not agreed to is the one answer that is no page of its own.
+    assert [p for p in page.problems if "400 (Bad Request)" not in p] == []
+    assert {urlsplit(address).hostname for address in requested} == {"localhost"}
+
+
+def test_every_target_is_large_enough_for_a_finger(worker_page):
+    page = worker_page
+    page.set_viewport_size(PHONE)
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("input[type=radio], button, a, summary")]
+          .filter((one) => one.checkVisibility() && !one.matches(".skip-link"))
+          .map((one) => [one.outerHTML, one.getBoundingClientRect()])
+          .filter(([, box]) => box.width < 44 || box.height < 44)
+          .map(([html]) => html)"""
+    )
+    assert small == []
+
+
+def test_nothing_of_a_system_reaches_the_browser(worker_page):
+    seen = worker_page.content() + json.dumps(worker_page.requested)
+    assert "ferry" not in seen.replace("The ferry", "")
+    assert "negative" not in seen
