@@ -70,6 +70,7 @@ def address(route: str, study) -> str:
         "<int:pk>": str(MetricRun.objects.first().pk),
         "<int:signature>": str(Signature.objects.first().pk),
         "<slug:kind>": "texts",
+        "<slug:which>": "approve",
         "<slug:table>": "correlations",
         "<slug:format>": "csv",
         "<slug:aspect>": "coherence",

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from annotation import payments
+from annotation.models import Study
+from annotation.payments import Bonus, Due
+from annotation.views.access import get_study_for
+
+
+class RewardForm(forms.Form):
+    """Lives in the address, and so goes along with the downloads."""
+
+    reward = forms.DecimalField(
+        label="Reward that the platform pays each approved person",
+        min_value=Decimal(0),
+        max_digits=8,
+        decimal_places=2,
+        help_text="As set there. Beyond it, pages are paid as a bonus.",
+    )
+
+
+def _lists(study: Study, reward: Decimal) -> dict[str, Sequence[Due | Bonus]]:
+    found = payments.dues(study=study)
+    return {
+        "approve": payments.approved(found),
+        "reject": payments.rejected(found),
+        "bonus": payments.bonuses(found, per_page=study.pay_per_page, reward=reward),
+    }
+
+
+def _reward(study: Study, form: RewardForm) -> Decimal:
+    """As asked for; without that, the pay of one page."""
+    if form.is_bound and form.is_valid():
+        return form.cleaned_data["reward"]
+    return study.pay_per_page or Decimal(0)
+
+
+@require_GET
+@never_cache
+def study_payments(request: HttpRequest, name: str) -> HttpResponse:
+    """How many people are on each list. Their ids are only in the files."""
+    study = get_study_for(request.user, name)
+    initial = {"reward": study.pay_per_page}
+    form = RewardForm(request.GET or None, initial=initial)
+    reward = _reward(study, form)
+    found = _lists(study, reward)
+    context = {
+        "study": study,
+        "tab": "workers",
+        "part": "payments",
+        "form": form,
+        "reward": reward,
+        "lists": found,
+        "total": sum(row.amount for row in found["bonus"] if isinstance(row, Bonus)),
+        "n_forgotten": payments.n_forgotten(study=study),
+    }
+    return render(request, "annotation/payments.html", context)
+
+
+@require_GET
+@never_cache
+def payment_list(request: HttpRequest, name: str, which: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _lists(study, _reward(study, RewardForm(request.GET or None)))
+    if which not in found:
+        raise Http404
+    file_name = f"{study.name}-{which}.csv"
+    return HttpResponse(
+        payments.as_lines(found[which]),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{file_name}"'},
+    )
