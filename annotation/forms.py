@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import RegexValidator
 
 from annotation import imports, studies, throttling
-from annotation.models import AttributeLabel, Policy, Study, System
+from annotation.models import AttributeLabel, Study, System
 
 LOGIN_TRIES = 5
 LOGIN_SECONDS = 60
@@ -41,41 +41,6 @@ class LoginForm(AuthenticationForm):
         address = self.request.META.get("REMOTE_ADDR", "") if self.request else ""
         digest = hashlib.sha256(f"{username}\n{address}".encode()).hexdigest()
         return f"login:{digest}"
-
-
-class PolicyForm(forms.ModelForm):
-    """A change makes a new version: verdicts name the version that they rest on."""
-
-    chosen = forms.MultipleChoiceField(
-        label="Chosen aspects",
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text='Counts only when compared on "the chosen aspects".',
-    )
-
-    class Meta:
-        model = Policy
-        fields = ("rule", "on", "chosen")
-        labels = {"rule": "Discard a page when", "on": "Compared on"}
-
-    def __init__(self, *args, study: Study, **kwargs) -> None:
-        super().__init__(*args, **kwargs)
-        self.study = study
-        aspects = study.aspects.values_list("key", "title")
-        self.fields["chosen"].choices = list(aspects)
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean()
-        if cleaned.get("on") == Policy.On.CHOSEN and not cleaned.get("chosen"):
-            self.add_error("chosen", "Choose at least one aspect.")
-        return cleaned
-
-    def save(self, commit: bool = True) -> Policy:
-        if not self.has_changed():
-            return self.instance
-        version = self.study.current_policy().version + 1
-        values = {name: self.cleaned_data[name] for name in self.Meta.fields}
-        return Policy.objects.create(study=self.study, version=version, **values)
 
 
 class TextFilter(forms.Form):

@@ -15,7 +15,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import events, summary, surveys
-from annotation.forms import PolicyForm
 from annotation.models import Generation, Seat, Study
 from annotation.setup_forms import AspectFormSet, SettingsForm
 from annotation.views.access import get_study_for, page_of
@@ -99,8 +98,6 @@ def settings_forms(study: Study, data: QueryDict | None) -> Forms:
     """Those of the settings page. Of a study that is no draft, most of it is fixed."""
     forms: Forms = {"form": SettingsForm(data, instance=study)}
     if study.state == Study.State.DRAFT:
-        policy = study.current_policy()
-        forms["policy"] = PolicyForm(data, instance=policy, study=study)
         forms["aspects"] = AspectFormSet(data, study=study)
     return forms
 
@@ -115,7 +112,6 @@ def settings_page(
         "draft": study.state == state.DRAFT,
         "coming": study.state in (state.OPEN, state.PAUSED),
         "aspects": AspectFormSet(study=study),
-        "policy": None,
         **forms,
         **more,
     }

@@ -34,7 +34,6 @@ def data_of(client, **changes) -> dict:
     """What the settings page's form would send, with these changes."""
     context = client.get(URL).context
     forms = [context["form"], *context["aspects"].forms]
-    forms += [context["policy"]] if context["policy"] else []
     forms.append(context["aspects"].management_form)
     fields = [field for form in forms for field in form]
     found = {field.html_name: field.value() for field in fields}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.models import Policy, Study
+from annotation.models import Study
 from annotation.setup_forms import AspectFormSet
 from annotation.views.texts import TEXTS_PER_PAGE
 from tests.annotation.seating import hand_in, lay_out, sit
@@ -283,7 +283,7 @@ class TestSettings:
 
     def data(self, client, **changes) -> dict:
         context = client.get(self.url).context
-        forms = [context["form"], context["policy"], *context["aspects"].forms]
+        forms = [context["form"], *context["aspects"].forms]
         forms.append(context["aspects"].management_form)
         fields = [field for form in forms for field in form]
         data = {field.html_name: field.value() for field in fields}
@@ -299,19 +299,8 @@ class TestSettings:
         assert client.post(self.url, self.data(client, **changed)).status_code == 302
         assert draft.aspects.first().question == "Does it hold together?"
 
-    def test_another_rule_is_a_new_version_of_the_policy(self, client, draft):
-        client.post(self.url, self.data(client, rule="above_mean"))
-        assert [p.version for p in draft.policies.all()] == [1, 2]
-        assert draft.current_policy().rule == Policy.Rule.ABOVE_MEAN
-
-    def test_the_same_rule_makes_no_new_version(self, client, draft):
-        client.post(self.url, self.data(client))
-        assert draft.policies.count() == 1
-
-    def test_chosen_aspects_must_be_chosen(self, client, draft):
-        page = client.post(self.url, self.data(client, on="chosen")).content.decode()
-        assert "Choose at least one aspect" in page
-        assert draft.policies.count() == 1
+    def test_quality_control_has_a_page_of_its_own(self, client, draft):
+        assert 'href="/studies/ferry/quality/"' in read(client, self.url)
 
     def test_a_mistake_is_said_on_top_and_nothing_is_saved(self, client, draft):
         wrong = self.data(client, title="New", ratings_per_text=0)
