@@ -215,6 +215,9 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep:
     if state == Study.State.OPEN and covered.complete:
         sentence = "Every text has all its ratings: nothing is left to hand out."
         return NextStep(sentence, "Close the study", "study_close", post=True)
+    if state == Study.State.OPEN and study.invited_only:
+        sentence = f"{left} are missing: invite people, each by a link of their own."
+        return NextStep(sentence, "Go to the invite links", "study_invites")
     if state == Study.State.OPEN:
         sentence = f"{left} are missing: send the workers' link to people."
         return NextStep(sentence, "Copy the workers' link", "")

@@ -81,6 +81,11 @@ class TestResearcher:
         client.post(f"{URL}{Invite.objects.get().pk}/revoke/")
         assert "<td>revoked</td>" in client.get(URL).content.decode()
 
+    def test_the_overview_of_such_a_study_leads_here(self, client):
+        page = client.get("/studies/ferry/").content.decode()
+        assert page.count(f'href="{URL}"') == 2
+        assert "Link for workers" not in page
+
     def test_another_platform_is_explained(self, client):
         Study.objects.update(platform="prolific")
         page = client.get(URL).content.decode()

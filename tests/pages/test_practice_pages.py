@@ -52,6 +52,17 @@ def attempt(client: Client, study: Study, **values) -> str:
     return answer.content.decode()
 
 
+def test_the_welcome_page_says_that_practice_comes_first(study, make_study):
+    newcomer = Client()
+    newcomer.get(study.get_worker_url(), {"PROLIFIC_PID": "b" * 24})
+    page = newcomer.get(study.get_worker_url()).content.decode()
+    assert "a short page for practice" in page and "2 tries" in page
+    other = make_study(name="other")
+    surveys.open_study(study=other)
+    page = Client().get(other.get_worker_url(), follow=True).content.decode()
+    assert "Before you start" in page and "practice" not in page
+
+
 def test_it_stands_between_the_consent_and_the_first_page(client, study):
     assert client.agreed["Location"] == url("practice", study)
     page = client.get(url("practice", study)).content.decode()

@@ -27,6 +27,9 @@ PAGES = [
     "/studies/ferry/workers/",
     "/studies/ferry/export/",
     "/studies/ferry/settings/",
+    "/studies/ferry/preview/",
+    "/studies/ferry/practice/",
+    "/studies/ferry/invites/",
 ]
 
 
