@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import log, reports, workers
+from annotation.views import log, monitor, payments, reports, workers
 
 urlpatterns = [
     path("workers/", workers.study_workers, name="study_workers"),
@@ -23,6 +23,10 @@ urlpatterns = [
         name="worker_unblock",
     ),
     path("seats/<uuid:seat_id>/free/", workers.seat_free, name="seat_free"),
+    path("monitor/", monitor.study_monitor, name="study_monitor"),
+    path("monitor/now/", monitor.study_monitor_now, name="study_monitor_now"),
+    path("payments/", payments.study_payments, name="study_payments"),
+    path("payments/<slug:which>.csv", payments.payment_list, name="payment_list"),
     path("log/", log.study_log, name="study_log"),
     path("reports/", reports.study_reports, name="study_reports"),
     path("reports/<int:pk>/keep/", reports.report_keep, name="report_keep"),

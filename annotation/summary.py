@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.core.cache import cache
 from django.db.models import Count, Exists, Max, OuterRef, Q, Subquery, Sum
 
-from annotation import human_scores
+from annotation import human_scores, quality
 from annotation.models import (
     Annotation,
     Aspect,
@@ -132,7 +132,11 @@ def discards(*, study: Study) -> list[Reason]:
 
 def _in_general(reason: str | None, numbers: dict | None, titles: dict) -> str:
     """A verdict's reason without the numbers of its page, so that pages add up."""
-    rule = (numbers or {}).get("rule")
+    numbers = numbers or {}
+    failed = numbers.get("failed", ["rule"])[0]  # the first one is the reason
+    if failed != "rule" and failed in quality.CHECKS:
+        return quality.CHECKS[failed]
+    rule = numbers.get("rule")
     if rule not in Policy.Rule.values:
         return reason or "no reason kept"
     aspects = [titles.get(key, key) for key in numbers.get("aspects", [])]

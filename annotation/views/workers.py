@@ -4,18 +4,18 @@ from collections.abc import Callable
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Avg, DurationField, ExpressionWrapper, F, QuerySet, Sum
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import workers
+from annotation import monitor, workers
 from annotation.exports import pseudonym
 from annotation.models import Seat, Study, Worker
 from annotation.views.access import get_study_for, page_of
-from annotation.views.surveys import minutes_of, seats_in, told
+from annotation.views.surveys import seats_in, told
 
 State = Seat.State
 
@@ -24,27 +24,21 @@ State = Seat.State
 def study_workers(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     page = page_of(request, _with_work(study.workers.all()).order_by("pk"))
+    found = monitor.raters(study=study, workers=page.object_list)
     for worker in page.object_list:
         worker.pseudonym = pseudonym(study, worker.pk)
-        worker.minutes = minutes_of(worker.spent)
-        worker.minutes_per_page = minutes_of(worker.spent_per_page)
+        worker.rater = found[worker.pk]
     context = {"study": study, "tab": "workers", "part": "workers", "page": page}
     return render(request, "annotation/workers.html", context)
 
 
 def _with_work(workers: QuerySet[Worker]) -> QuerySet[Worker]:
-    """Add pages by fate and the time from claim to submission. One query."""
-    spent = ExpressionWrapper(
-        F("seats__submitted_at") - F("seats__claimed_at"), output_field=DurationField()
-    )
+    """Add pages by fate. Still one query."""
     return workers.annotate(
         submitted=seats_in(*Seat.FINISHED),
         valid=seats_in(State.VALID),
         discarded=seats_in(State.DISCARDED),
         surplus=seats_in(State.SURPLUS),
-        expired=seats_in(State.EXPIRED),
-        spent=Sum(spent),
-        spent_per_page=Avg(spent),
     )
 
 
@@ -53,6 +47,7 @@ def study_worker(request: HttpRequest, name: str, worker_id: UUID) -> HttpRespon
     study = get_study_for(request.user, name)
     worker = get_object_or_404(_with_work(study.workers.all()), public_id=worker_id)
     worker.pseudonym = pseudonym(study, worker.pk)
+    worker.rater = monitor.raters(study=study, workers=[worker])[worker.pk]
     seats = worker.seats.select_related("survey", "place").order_by("survey__number")
     context = {
         "study": study,

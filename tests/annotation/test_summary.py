@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from annotation import summary
+from annotation import answering, summary
 from annotation.models import Study
-from tests.annotation.seating import NOON, hand_in, lay_out, sit
+from tests.annotation.seating import NOON, hand_in, lay_out, page, sit
 from tests.scored import give_means, rate
 
 pytestmark = pytest.mark.django_db
@@ -188,3 +188,12 @@ def test_a_larger_study_takes_no_more_queries(
         summary.table_1(study=study)
         summary.agreement(study=study)
         summary.hours_left(study=study, left=1, now=NOON)
+
+
+def test_a_page_is_counted_under_the_check_that_discarded_it(make_study):
+    study = make_study(prompts=1)
+    lay_out(study)
+    study.policies.update(same_score=True)
+    seat = sit(study, "w1")
+    answering.submit(seat=seat, answers=page(seat, real=3, negative=3), now=NOON)
+    assert summary.discards(study=study) == [("the same score everywhere", 1)]

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from annotation import monitor, summary
+from annotation.exports import pseudonym
+from annotation.models import Study
+from annotation.views.access import get_study_for
+
+
+@require_GET
+def study_monitor(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    context = {
+        **_now(study),
+        "tab": "workers",
+        "part": "monitor",
+        "damages": monitor.damages(study=study, now=timezone.now()),
+        "trusted_pages": monitor.TRUSTED_PAGES,
+    }
+    return render(request, "annotation/monitor.html", context)
+
+
+@require_GET
+def study_monitor_now(request: HttpRequest, name: str) -> HttpResponse:
+    """The part of the monitor that an open study refreshes."""
+    study = get_study_for(request.user, name)
+    return render(request, "annotation/_monitor.html", _now(study))
+
+
+def _now(study: Study) -> dict:
+    sittings = monitor.sittings(study=study, now=timezone.now())
+    for sitting in sittings:
+        sitting.seat.pseudonym = pseudonym(study, sitting.seat.worker_id)
+    filled = monitor.filled(study=study)
+    return {
+        "study": study,
+        "filled": filled,
+        "most_texts": max((row.texts for row in filled), default=0),
+        "sittings": sittings,
+        "most_seats": monitor.MOST_SEATS,
+        "discards": summary.discards(study=study),
+    }

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation import assigning
+from annotation.models import Study
+from tests.annotation.seating import NOON, hand_in, hire, lay_out, sit, state
+
+pytestmark = pytest.mark.django_db
+
+URL = "/studies/ferry/monitor/"
+NOW = f"{URL}now/"
+
+
+@pytest.fixture
+def client(client, alice):
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def study(make_study):
+    study = make_study(prompts=4)
+    lay_out(study)
+    return study
+
+
+def read(client, url: str = URL) -> str:
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_draft_says_what_will_be_here(client, make_study):
+    make_study()
+    assert "Nobody has come yet" in read(client)
+
+
+def test_it_shows_who_is_at_a_page_and_frees_the_seat(client, study):
+    seat = sit(study, "PLATFORM-4711")
+    page = read(client)
+    assert "0 of 15" in page and "PLATFORM-4711" not in page
+    url = f"/studies/ferry/seats/{seat.public_id}/free/"
+    assert url in page
+    assert client.post(url, {"back": URL})["Location"] == URL
+    assert state(seat) == "expired"
+
+
+def test_it_counts_texts_by_their_valid_ratings(client, study):
+    hand_in(sit(study, "w1"))
+    rows = client.get(URL).context["filled"]
+    assert [tuple(row) for row in rows] == [(0, 12, 3), (1, 4, 1), (2, 0, 0)]
+
+
+def test_it_tells_what_trusted_workers_think_of_the_damage(client, study):
+    worker = hire(study, "w1")
+    for _ in range(3):
+        hand_in(assigning.claim(worker=worker, now=NOON))
+    hand_in(sit(study, "w2"), careful=False)
+    (row,) = client.get(URL).context["damages"]
+    assert (row.perturbation, row.trusted, row.last) == ("shuffle", 3, 3)
+    assert "100.0" in read(client)
+
+
+def test_only_an_open_study_refreshes_itself(client, study):
+    assert f'hx-get="{NOW}"' in read(client)
+    assert f'hx-get="{NOW}"' in read(client, NOW)
+    Study.objects.update(state="closed")
+    assert "hx-get" not in read(client)
+
+
+def test_what_is_refreshed_is_the_same_as_on_the_page(client, study):
+    sit(study, "w1")
+    part = read(client, NOW)
+    assert part.lstrip().startswith('<div id="monitor"')
+    assert "At a page now" in part and "<html" not in part
+
+
+def test_the_workers_page_says_how_each_of_them_rates(client, study):
+    for name in ("w1", "w2"):
+        hand_in(sit(study, name))
+    sit(study, "w3")
+    page = read(client, "/studies/ferry/workers/")
+    assert "0 of 1" in page  # failed checks
+    assert "nobody else has rated these texts" in page
+    assert "by clock" in page
+
+
+@pytest.mark.parametrize("url", [URL, NOW, "/studies/ferry/workers/"])
+def test_queries_do_not_grow_with_workers(client, make_study, url):
+    study = make_study(prompts=4, ratings_per_text=5)
+    lay_out(study)
+
+    def queries(workers: int) -> int:
+        for _ in range(workers):
+            hand_in(sit(study, f"w{study.workers.count()}"))
+            sit(study, f"busy{study.workers.count()}")
+        with CaptureQueriesContext(connection) as found:
+            assert client.get(url).status_code == 200
+        return len(found)
+
+    assert queries(1) == queries(5)
