@@ -283,7 +283,9 @@ def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
 
 
 def next_page(worker: Worker, now: datetime) -> HttpResponse:
-    if not invites.admits(study=worker.study, external_id=worker.external_id):
+    admitted = invites.admits(study=worker.study, external_id=worker.external_id)
+    # Words that were changed meanwhile are agreed to before the next page, too.
+    if not admitted or not has_agreed(worker, worker.study):
         return redirect(worker.study.get_worker_url())  # which says why
     if practice.is_due(worker):
         return redirect("worker:practice", worker.study.public_id)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from annotation.models import Event, Practice, Seat, Study, Worker
+from annotation.worker_forms import ConsentForm, field_name
 from tests.annotation.seating import lay_out
 from tests.scored import rate
 
@@ -136,6 +139,23 @@ class TestAfterOpening:
         save(client, consent="Other", contact="lab@example.org")
         study.refresh_from_db()
         assert (study.consent, study.contact) == ("", "lab@example.org")
+
+    def test_who_is_at_a_page_agrees_to_new_words_before_the_next_one(self, study):
+        worker = Client()
+        worker.get(study.get_worker_url())
+        agreed = {"agree": "on", "version": ConsentForm(study).digest}
+        worker.post(reverse("worker:start", args=[study.public_id]), agreed)
+        seat = Seat.objects.get()
+        Study.objects.update(consent="New words")
+        given = {
+            field_name(position, aspect.key): "3"
+            for position in range(1, len(seat.order) + 1)
+            for aspect in study.aspects.all()
+        }
+        submit = reverse("worker:submit", args=[seat.public_id])
+        answer = worker.post(submit, {**given, "then": "next"}, follow=True)
+        assert "New words" in answer.content.decode()
+        assert Seat.objects.count() == 1
 
     def test_the_change_is_logged(self, client, study, alice):
         save(client, debrief="Bye")
