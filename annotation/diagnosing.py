@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation import shifts
 from annotation.models import Aspect, Item, Negative, Seat, Study
 from annotation.sheets import Sheet
-from annotation.shifts import Estimate, Shift
+from annotation.shifts import Bootstrap, Estimate, Shift
 
 UNKNOWN = "unknown system"
 
@@ -65,13 +64,12 @@ def system_shifts(
     if not rows:
         return []
     names, workers, before, states, ratings = map(np.array, zip(*rows, strict=True))
-    then = states == Seat.State.VALID
+    then, columns = states == Seat.State.VALID, ratings.astype(float).T
+    samples = Bootstrap(workers, rng)
     found = []
     for system in np.unique(names):
         own = names == system
-        some = before[own], then[own], workers[own]
-        columns = ratings[own].astype(float).T
-        cells = [shifts.shift(column, *some, rng) for column in columns]
+        cells = [samples.shift(column, before & own, then & own) for column in columns]
         found.append(SystemShift(str(system), cells))
     return found
 
@@ -154,11 +152,12 @@ def _works(
     name: str, found: list[tuple[int, float, float]], rng: np.random.Generator
 ) -> Works:
     table = np.array(found, dtype=float).reshape(-1, 3)
-    surveys = table[:, 0]
-    hurt, other = (shifts.mean(table[:, k], surveys, rng) for k in (1, 2))
-    if not found:
+    if found:
+        samples = Bootstrap(table[:, 0], rng)
+        hurt, other = samples.mean(table[:, 1]), samples.mean(table[:, 2])
+    else:
         nobody = "nobody else has rated the undamaged texts yet"
-        hurt = other = hurt._replace(reason=nobody)
+        hurt = other = Estimate(None, None, None, nobody, 0)
     by_chance = hurt.high is not None and hurt.high >= 0
     return Works(name, len(found), hurt, other, by_chance)
 

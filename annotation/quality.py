@@ -50,6 +50,13 @@ class Compared(NamedTuple):
     negative: np.ndarray  # (aspects,)
 
 
+class Person(NamedTuple):
+    """What all pages of a worker say together."""
+
+    pages: int  # with a negative
+    p: float | None  # None: nobody asked, or too few pages
+
+
 class Opinion(NamedTuple):
     """What a policy says of a page, before it is written down."""
 
@@ -71,18 +78,18 @@ class Judge:
         """One query."""
         return cls(policy, list(study.aspects.all()), study.scale)
 
-    def opinion(self, sheet: Sheet, differences: Sequence[float] = ()) -> Opinion:
+    def opinion(self, sheet: Sheet, person: Person) -> Opinion:
         """Make all checks.
 
         Args:
             sheet: The page. Without a negative or a real text the rule rests.
-            differences: `difference` of all pages of its worker, this one included.
+            person: Its worker, this page included.
         """
         checks = {
             "rule": self._rule(sheet),
             "same": self._same(sheet),
             "reading": self._reading(sheet),
-            "worker": self._worker(np.array(differences)),
+            "worker": self._worker(person),
         }
         made = {name: check for name, check in checks.items() if check is not None}
         numbers: dict = {}
@@ -112,13 +119,20 @@ class Judge:
         found = self.compared(sheet)
         return float(rules.difference(found.real, found.negative)) if found else None
 
-    def differences(self, pages: Sequence[Sheet]) -> dict[int, list[float]]:
-        """`difference` of each page that has one, by worker."""
+    def persons(self, pages: Sequence[Sheet]) -> dict[int, Person]:
+        """The workers of these pages, which are all that they have handed in."""
         by_worker: dict[int, list[float]] = {page.worker_id: [] for page in pages}
+        if self.policy.worker_p is None:
+            return dict.fromkeys(by_worker, Person(0, None))
         for page in pages:
             if (found := self.difference(page)) is not None:
                 by_worker[page.worker_id].append(found)
-        return by_worker
+        return {worker: self._person(found) for worker, found in by_worker.items()}
+
+    def _person(self, differences: list[float]) -> Person:
+        n = len(differences)
+        enough = n >= self.policy.worker_pages
+        return Person(n, rules.worker_p(np.array(differences)) if enough else None)
 
     def _rule(self, sheet: Sheet) -> tuple[str, dict] | None:
         found = self.compared(sheet)
@@ -154,11 +168,10 @@ class Judge:
         seen = {"characters": sheet.characters, "seconds": round(sheet.seconds, 1)}
         return said if too_fast else "", seen
 
-    def _worker(self, differences: np.ndarray) -> tuple[str, dict] | None:
-        highest, n = self.policy.worker_p, len(differences)
-        if highest is None or n < self.policy.worker_pages:
+    def _worker(self, person: Person) -> tuple[str, dict] | None:
+        highest, (n, p) = self.policy.worker_p, person
+        if highest is None or p is None:
             return None
-        p = rules.worker_p(differences)
         said = (
             f"Over {n} pages this worker does not rate the damaged texts lower:"
             f" p = {p:.3f}, above {highest:g}."
@@ -182,8 +195,7 @@ def judge(*, seat: Seat, policy: Policy, now: datetime) -> Verdict:
         now=now,
         texts=policy.characters_per_second is not None,
     )
-    differences = _of_worker(seat, judging, page, now)
-    opinion = judging.opinion(page, differences)
+    opinion = judging.opinion(page, _person(seat, judging, page, now))
     verdict = write(seat=seat, policy=policy, opinion=opinion, now=now)
     if policy.block_after and not opinion.valid:
         block_if_due(
@@ -272,13 +284,13 @@ def _named(aspects: list[Aspect]) -> str:
     return f"the mean of {', '.join(titles[:-1])} and {titles[-1]}"[:150]
 
 
-def _of_worker(seat: Seat, judging: Judge, page: Sheet, now: datetime) -> list[float]:
-    """Differences of the worker's pages; none where the policy does not ask."""
-    if judging.policy.worker_p is None:
-        return []
-    others = seat.worker.seats.filter(state__in=Seat.FINISHED).exclude(pk=seat.pk)
-    pages = sheets.read(study=seat.worker.study, seats=others, now=now)
-    return judging.differences([*pages, page])[seat.worker_id]
+def _person(seat: Seat, judging: Judge, page: Sheet, now: datetime) -> Person:
+    """The worker of a page; their others are read only where the policy asks."""
+    others: list[Sheet] = []
+    if judging.policy.worker_p is not None:
+        seats = seat.worker.seats.filter(state__in=Seat.FINISHED).exclude(pk=seat.pk)
+        others = sheets.read(study=seat.worker.study, seats=seats, now=now)
+    return judging.persons([*others, page])[seat.worker_id]
 
 
 def _discarded_before(seat: Seat) -> list[bool]:

@@ -98,10 +98,9 @@ def changes(pages: Sequence[Sheet], after: Mapping[int, str]) -> Changes:
 
 def opinions_of(judging: Judge, pages: Sequence[Sheet]) -> dict[int, Opinion]:
     """What a policy says of each page, by seat."""
-    differences = judging.differences(pages)
+    persons = judging.persons(pages)
     return {
-        page.seat_id: judging.opinion(page, differences[page.worker_id])
-        for page in pages
+        page.seat_id: judging.opinion(page, persons[page.worker_id]) for page in pages
     }
 
 

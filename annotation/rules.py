@@ -23,7 +23,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 RULES = ("above_all", "above_mean", "above_any")
 
@@ -97,17 +96,22 @@ def worker_p(differences: np.ndarray) -> float:
     found = differences[differences != 0]
     if not len(found):
         return 1.0
-    # Twice the ranks: whole numbers also where ties share a mean.
-    ranks = np.rint(2 * scipy.stats.rankdata(np.abs(found))).astype(np.int64)
+    ranks = _twice_ranks(np.abs(found))
     positive = int(ranks[found > 0].sum())
     if len(found) > EXACT_PAGES:
         return _normal(positive, ranks)
     chances = np.zeros(ranks.sum() + 1)
     chances[0] = 1.0
     for rank in ranks:
-        chances[rank:] += chances[:-rank].copy()
+        chances[rank:] += chances[:-rank]
         chances /= 2
     return min(1.0, float(chances[: positive + 1].sum()))
+
+
+def _twice_ranks(sizes: np.ndarray) -> np.ndarray:
+    """Whole numbers also where ties share the mean of their ranks."""
+    _, which, n = np.unique(sizes, return_inverse=True, return_counts=True)
+    return (2 * np.cumsum(n) - n + 1)[which]
 
 
 def _normal(positive: int, ranks: np.ndarray) -> float:

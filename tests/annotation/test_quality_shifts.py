@@ -5,12 +5,20 @@ import pytest
 
 from annotation import answering, diagnosing, rejudging, sheets
 from annotation.models import Item, Negative, Seat
-from annotation.shifts import mean, shift
+from annotation.shifts import Bootstrap
 from tests.annotation.seating import NOON, hire, lay_out, page, sit
 
 
 def rng() -> np.random.Generator:
     return np.random.default_rng(3)
+
+
+def mean(values, clusters, rng):
+    return Bootstrap(clusters, rng).mean(values)
+
+
+def shift(values, before, after, clusters, rng):
+    return Bootstrap(clusters, rng).shift(values, before, after)
 
 
 class TestMean:
@@ -25,7 +33,7 @@ class TestMean:
 
     def test_one_cluster_has_no_interval(self):
         found = mean(np.array([1.0, 2.0]), np.array([7, 7]), rng())
-        assert (found.value, found.low, found.reason) == (1.5, None, "one cluster only")
+        assert (found.value, found.low, found.reason) == (1.5, None, "one survey only")
 
     def test_the_interval_covers_the_truth_95_times_in_100(self):
         inside = 0
@@ -69,7 +77,7 @@ class TestShift:
         after = np.array([True, False, False, False])
         values = np.arange(4.0)
         found = shift(values, np.ones(4, bool), after, np.arange(4), rng())
-        assert found.delta.reason == "too few workers whose pages count"
+        assert found.delta.reason == "too few that count"
 
 
 @pytest.mark.django_db
