@@ -4,6 +4,8 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from annotation import reports
+from annotation.models import Study
 from annotation.monitor import Figure
 from annotation.templatetags.evalapp import number
 
@@ -19,3 +21,9 @@ def figure_cell(figure: Figure, digits: int = 2, note: str = "") -> SafeString:
     after = format_html(' <span class="soft">{}</span>', note) if note else ""
     cell = '<td class="number" data-value="{}">{}{}</td>'
     return format_html(cell, repr(figure.value), shown, after)
+
+
+@register.simple_tag
+def n_reported(study: Study) -> int:
+    """Reported texts that nobody has looked at. One query."""
+    return reports.n_open(study=study)

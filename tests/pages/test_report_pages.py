@@ -116,3 +116,11 @@ def test_results_leave_an_excluded_text_out_and_can_count_it_in(client, study):
     assert "agreement.csv?with_excluded=1" in counted.content.decode()
     table = client.get(f"{results}agreement.csv?with_excluded=1").content.decode()
     assert table != client.get(f"{results}agreement.csv").content.decode()
+
+
+def test_the_overview_and_the_links_say_how_many_wait(client, study):
+    reported(study)
+    assert "1 text was reported by workers" in read(client, "/studies/ferry/")
+    assert "Reported texts (1)" in read(client, "/studies/ferry/workers/")
+    client.post(f"{URL}{Item.objects.exclude(reports=None).get().pk}/keep/")
+    assert "reported by workers" not in read(client, "/studies/ferry/")

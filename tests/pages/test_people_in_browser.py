@@ -1,0 +1,122 @@
+"""The pages about workers, and the way out of a study, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from annotation import answering, assigning, reports
+from annotation.models import Annotation, Worker
+from tests.annotation.seating import hire, lay_out
+from tests.annotation.seating import page as full
+from tests.pages.rating import axe_violations
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LOOKS = [(1280, "light"), (320, "dark")]
+
+
+@pytest.fixture
+def study(make_study):
+    """Three careful pages of one worker, one of them reported, and somebody at work."""
+    study = make_study(prompts=4, completion_code="C0DE")
+    lay_out(study)
+    worker, now = hire(study, "w1"), timezone.now()
+    for _ in range(3):
+        seat = assigning.claim(worker=worker, now=now)
+        answering.submit(seat=seat, answers=full(seat), now=now)
+    reports.report(seat=seat, position=1, reason="It insults.", now=now)
+    reports.report(seat=seat, position=2, reason="It insults, too.", now=now)
+    assigning.claim(worker=hire(study, "w2"), now=now)
+    return study
+
+
+@pytest.fixture
+def desk(page, live_server, alice, client, study):
+    """A browser in which alice is logged in."""
+    client.force_login(alice)
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value}
+    page.context.add_cookies([{**cookie, "url": live_server.url}])
+    page.base = f"{live_server.url}/studies/ferry"
+    return page
+
+
+def look(page, width: int, scheme: str) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+
+
+def too_wide(page) -> int:
+    return page.evaluate("document.documentElement.scrollWidth - innerWidth")
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+@pytest.mark.parametrize("part", ["workers", "monitor", "reports", "log", "worker"])
+def test_axe_finds_nothing_and_nothing_is_too_wide(desk, part, width, scheme):
+    look(desk, width, scheme)
+    path = f"/{part}/"
+    if part == "worker":
+        path = f"/workers/{Worker.objects.get(external_id='w1').public_id}/"
+    desk.goto(desk.base + path)
+    assert axe_violations(desk) == []
+    assert too_wide(desk) <= 0
+    assert desk.problems == []
+
+
+def test_freeing_a_seat_asks_once_and_names_what_happens(desk):
+    asked = []
+    desk.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
+    desk.goto(f"{desk.base}/monitor/")
+    desk.get_by_role("button", name="Free the seat of").click()
+    expect(desk.get_by_text("Nobody is at a page")).to_be_visible()
+    assert len(asked) == 1 and "opens for others at once" in asked[0]
+
+
+def test_the_monitor_refreshes_itself_in_place(desk, study):
+    desk.clock.install()
+    desk.goto(f"{desk.base}/monitor/")
+    expect(desk.get_by_role("button", name="Free the seat of")).to_have_count(1)
+    assigning.claim(worker=hire(study, "w3"), now=timezone.now())
+    desk.clock.run_for(16_000)
+    expect(desk.get_by_role("button", name="Free the seat of")).to_have_count(2)
+    assert desk.problems == []
+
+
+def test_numbers_sort_as_numbers_with_what_does_not_exist_at_the_end(desk):
+    desk.goto(f"{desk.base}/workers/")
+    desk.get_by_role("button", name="Spread").click()
+    cells = desk.locator("tbody tr td:nth-child(10)").all_inner_texts()
+    assert cells[0] != cells[-1] and "—" in cells[-1]
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_a_worker_takes_their_answers_back_without_scripts(
+    browser, live_server, study, width, scheme
+):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    look(page, width, scheme)
+    page.goto(f"{live_server.url}/w/{study.public_id}/?worker=w1")
+    page.goto(f"{live_server.url}/w/{study.public_id}/done/")
+    page.get_by_role("link", name="take your answers back").click()
+    page.get_by_role("button", name="Delete my answers").click()
+    expect(page.get_by_role("heading", name="You have left this study")).to_be_visible()
+    expect(page.get_by_text("C0DE")).to_be_visible()
+    context.close()
+    assert not Annotation.objects.filter(seat__worker__state="withdrawn").exists()
+    assert not Annotation.objects.exists()
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_axe_finds_nothing_where_answers_are_taken_back(
+    page, live_server, study, width, scheme
+):
+    look(page, width, scheme)
+    page.goto(f"{live_server.url}/w/{study.public_id}/?worker=w1")
+    page.goto(f"{live_server.url}/w/{study.public_id}/withdraw/")
+    assert axe_violations(page) == []
+    assert too_wide(page) <= 0
+    page.get_by_role("button", name="Delete my answers").click()
+    assert axe_violations(page) == []
+    assert page.problems == []
