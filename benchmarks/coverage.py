@@ -1,0 +1,275 @@
+"""Crowdworkers all at once over HTTP: does every text end with exactly its ratings?
+
+    .venv/bin/python benchmarks/coverage.py [--kill] [--spare 2]
+    DATABASE_URL=postgres://... CELERY_BROKER_URL=redis://... .venv/bin/python ...
+
+Starts the site by `manage.py up` with four processes, on a folder and a database of its
+own, both removed at the end; on SQLite without DATABASE_URL. Of the workers, 20 % leave
+a page half done, and every second of those comes back when the lease has lapsed; 15 %
+rate the damaged text best. Some clicks are double, and some pages are sent again from
+the browser's history with other answers. --kill ends one web process midway by SIGKILL.
+
+Ends with 1 unless every text has its ratings, each by another person, no acknowledged
+answer is lost or changed, and nothing was answered by a status of 500 or above.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from crowd import LEASE_MINUTES, TWO_PAGES, Crowd
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+PROCESSES = 4
+MAX_PAGES = 6  # of one worker
+
+
+def main() -> int:
+    asked = arguments()
+    with tempfile.TemporaryDirectory() as folder, database(folder) as url:
+        os.environ |= {
+            "DATA_DIR": folder,
+            "DATABASE_URL": url,
+            "DJANGO_SETTINGS_MODULE": "evalapp.settings",
+        }
+        import django
+        from django.db import connections
+
+        django.setup()
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
+        try:
+            return run(asked)
+        finally:
+            connections.close_all()
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--workers", type=int, default=200)
+    parser.add_argument("--surveys", type=int, default=20, help="an even number")
+    parser.add_argument("--ratings", type=int, default=5, help="per text")
+    parser.add_argument("--spare", type=int, default=0, help="spare seats per survey")
+    parser.add_argument("--kill", action="store_true", help="a web process midway")
+    parser.add_argument("--seconds", type=int, default=600, help="give up after these")
+    parser.add_argument("--seed", type=int, default=1)
+    return parser.parse_args()
+
+
+@contextmanager
+def database(folder: str) -> Iterator[str]:
+    """The URL of a new database beside the one of DATABASE_URL, or of a file."""
+    given = os.environ.get("DATABASE_URL", "")
+    if not given.startswith("postgres"):
+        yield f"sqlite:///{folder}/db.sqlite3"
+        return
+    import psycopg
+
+    name = f"coverage_{secrets.token_hex(4)}"
+    with psycopg.connect(given, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+        try:
+            yield urlsplit(given)._replace(path=f"/{name}").geturl()
+        finally:
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def run(asked: argparse.Namespace) -> int:
+    study = lay_out(asked)
+    crowd = Crowd(study, asked)
+    with Site() as site:
+        crowd.port = site.port
+        print(f"{asked.workers} workers on {asked.surveys} surveys", flush=True)
+        began = time.monotonic()
+        with ThreadPoolExecutor(asked.workers) as pool:
+            found = [pool.submit(crowd.work, n) for n in range(asked.workers)]
+            crowd.watch(site.kill_one if asked.kill else None)
+        errors = [one.exception() for one in found if one.exception()]
+        seconds = time.monotonic() - began
+    return report(crowd, seconds, errors)
+
+
+# The study and the site ---------------------------------------------------------------
+
+
+def lay_out(asked: argparse.Namespace) -> Any:
+    """An open study, drawn as any other: four systems, two labels for each prefix."""
+    from annotation import studies, surveys
+    from annotation.models import Generation, Prompt, System
+
+    study = studies.create(
+        name="crowd",
+        owner=None,
+        labels=["positive", "negative"],
+        ratings_per_text=asked.ratings,
+        spare_seats=asked.spare,
+        lease_minutes=LEASE_MINUTES,
+        max_pages=MAX_PAGES,
+        seed=asked.seed,
+    )
+    systems = [System.objects.create(study=study, name=name) for name in "abcd"]
+    for number in range(asked.surveys):
+        prefix, label = f"On day {number // 2} of the trip", study.labels.all()
+        named = label[number % 2]
+        prompt = Prompt.objects.create(
+            study=study,
+            prefix=prefix,
+            label=named,
+            position=number,
+            digest=Prompt.digest_of(prefix, named.name, ""),
+        )
+        Generation.objects.bulk_create(
+            Generation(
+                study=study,
+                key=f"{number}-{system}",
+                prompt=prompt,
+                system=system,
+                text=f"{prefix} we saw the old harbour of {number}{system}. The boats"
+                " came home early. Children ran along the wall and laughed. At night"
+                " the wind turned, and nobody slept.",
+            )
+            for system in systems
+        )
+    surveys.open_study(study=study)
+    return study
+
+
+class Site:
+    """`manage.py up`, as people run it."""
+
+    def __init__(self) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+
+    def __enter__(self) -> Site:
+        bind = ("--bind", f"127.0.0.1:{self.port}")
+        command = (sys.executable, str(ROOT / "manage.py"), "up", "--no-worker", *bind)
+        self.process = subprocess.Popen(
+            [*command, "--processes", str(PROCESSES)], stdout=subprocess.PIPE, text=True
+        )
+        for line in self.process.stdout or ():
+            if "is on http" in line:
+                return self
+        raise SystemExit("The site did not start: see above.")
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        self.process.wait(60)
+
+    def kill_one(self) -> int:
+        """Kill a web process, which the server then starts anew; return its id."""
+        (server,) = children(self.process.pid)
+        one = children(server)[0]
+        os.kill(one, signal.SIGKILL)
+        return one
+
+
+def children(pid: int) -> list[int]:
+    return [
+        int(n) for n in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    ]
+
+
+# What came of it ----------------------------------------------------------------------
+
+
+def report(crowd: Crowd, seconds: float, errors: list[BaseException | None]) -> int:
+    from django.db import connection
+
+    asked, requests = crowd.asked, sum(map(len, crowd.seconds.values()))
+    print(f"\n{connection.vendor}, {PROCESSES} processes, {seconds:.0f} s")
+    print(f"{requests} requests, {requests / seconds:.0f} per second\n")
+    print("request        n   p50 ms   p95 ms")
+    for kind, took in sorted(crowd.seconds.items()):
+        took.sort()
+        p50, p95 = (1000 * took[int(len(took) * q)] for q in (0.5, 0.95))
+        print(f"{kind:8} {len(took):7} {p50:8.0f} {p95:8.0f}")
+    print("\n" + "\n".join(f"{n:6}  {what}" for what, n in sorted(crowd.n.items())))
+    ratings, people = coverage(crowd.study)
+    print("\nvalid ratings   texts x aspects")
+    for n, cells in sorted(ratings.items()):
+        print(f"{n:13} {cells:17}")
+    texts = asked.surveys * 4 * crowd.study.aspects.count()
+    wrong = {
+        "texts without exactly their ratings": texts - ratings[asked.ratings],
+        "texts rated by too few different people": texts - people[asked.ratings],
+        "acknowledged answers lost or changed": lost(crowd),
+        "workers with too many pages": too_many(crowd.study),
+        "answers of 500 and above": sum(
+            n for what, n in crowd.n.items() if re.search(r" 5\d\d$", what)
+        ),
+        TWO_PAGES: crowd.n[TWO_PAGES],
+        "workers of this script that failed": len(errors),
+    }
+    print(f"\n{len(crowd.acknowledged)} answers were acknowledged.")
+    print("\n".join(f"{n:6}  {what}" for what, n in wrong.items()))
+    for error in errors[:3]:
+        print(repr(error))
+    return int(any(wrong.values()))
+
+
+def coverage(study: Any) -> tuple[Counter[int], Counter[int]]:
+    """For each number of valid ratings, and of people, the texts x aspects with it."""
+    from django.db.models import Count, Q
+
+    from annotation.models import Aspect, Seat
+
+    print("\nseats")
+    states = Seat.objects.filter(survey__study=study).order_by().values_list("state")
+    for state, n in states.annotate(Count("pk")):
+        print(f"{n:6}  {state}")
+    ratings: Counter[int] = Counter()
+    people: Counter[int] = Counter()
+    for aspect in Aspect.objects.filter(study=study):
+        valid = Q(annotations__aspect=aspect, annotations__seat__state="valid")
+        for n, m in study.generations.annotate(
+            n=Count("annotations", filter=valid),
+            m=Count("annotations__seat__worker", filter=valid, distinct=True),
+        ).values_list("n", "m"):
+            ratings[n] += 1
+            people[m] += 1
+    return ratings, people
+
+
+def lost(crowd: Crowd) -> int:
+    from annotation.models import Annotation, Seat
+
+    order = dict(Seat.objects.values_list("public_id", "order"))
+    kept = {}
+    for seat, item, aspect, value in Annotation.objects.values_list(
+        "seat__public_id", "item_id", "aspect__key", "value"
+    ):
+        at = order[seat].index(item) + 1
+        kept[str(seat), f"a-{at}-{aspect}"] = str(value)
+    return sum(kept.get(key) != value for key, value in crowd.acknowledged.items())
+
+
+def too_many(study: Any) -> int:
+    from annotation.models import Seat
+
+    seats = Seat.objects.filter(survey__study=study).exclude(state="expired")
+    return sum(n > MAX_PAGES for n in Counter(seats.values_list("worker")).values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,279 @@
+"""People who rate over HTTP as a browser would, for `coverage.py`."""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import random
+import re
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+LEAVING, CARELESS = 0.20, 0.15  # shares of the workers
+DOUBLE_CLICK, BACK, AUTOSAVE = 0.2, 0.2, 0.5  # chances
+LEASE_MINUTES = 1
+TWO_PAGES = "double clicks that led to two pages"
+FORM = "application/x-www-form-urlencoded"
+
+
+# A browser ----------------------------------------------------------------------------
+
+
+class Answer(NamedTuple):
+    status: int
+    location: str
+    body: str
+
+
+class Form(HTMLParser):
+    """The form of a page that posts to some address: its hidden fields and radios."""
+
+    def __init__(self, body: str, ending: str) -> None:
+        super().__init__()
+        self.ending, self.action = ending, ""
+        self.hidden: dict[str, str] = {}
+        self.radios: dict[str, list[str]] = defaultdict(list)
+        self._inside = False
+        self.feed(body)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        has = {name: value or "" for name, value in attrs}
+        if tag == "form" and has.get("action", "").endswith(self.ending):
+            self._inside, self.action = True, has["action"]
+        if tag != "input" or not self._inside or "name" not in has:
+            return
+        if has.get("type") == "hidden":
+            self.hidden[has["name"]] = has.get("value", "")
+        if has.get("type") == "radio":
+            self.radios[has["name"]].append(has["value"])
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._inside = False
+
+
+class Browser:
+    """One person's: keeps cookies, and asks again where the connection breaks."""
+
+    def __init__(self, crowd: Crowd) -> None:
+        self.crowd = crowd
+        self.cookies: dict[str, str] = {}
+
+    def get(self, kind: str, path: str) -> Answer:
+        return self.ask(kind, "GET", path)
+
+    def post(self, kind: str, path: str, data: dict[str, str]) -> Answer:
+        return self.ask(kind, "POST", path, urlencode(data))
+
+    def ask(self, kind: str, method: str, path: str, data: str | None = None) -> Answer:
+        while True:
+            began = time.perf_counter()
+            try:
+                answer = self._once(method, path, data)
+            except (OSError, http.client.HTTPException):
+                self.crowd.count(f"{kind} broken off")
+                if self.crowd.over.is_set():
+                    raise
+                time.sleep(0.3)
+                continue
+            self.crowd.count(f"{kind} {answer.status}")
+            self.crowd.seconds[kind].append(time.perf_counter() - began)
+            return answer
+
+    def _once(self, method: str, path: str, data: str | None) -> Answer:
+        jar = "; ".join(f"{name}={value}" for name, value in list(self.cookies.items()))
+        headers = {"Cookie": jar, "Connection": "close"}
+        if data is not None:
+            headers["Content-Type"] = FORM
+        line = http.client.HTTPConnection("127.0.0.1", self.crowd.port, timeout=60)
+        try:
+            line.request(method, path, data, headers)
+            got = line.getresponse()
+            body = got.read().decode()
+        finally:
+            line.close()
+        for cookie in got.headers.get_all("Set-Cookie") or ():
+            name, _, rest = cookie.partition("=")
+            self.cookies[name] = rest.partition(";")[0]
+        return Answer(got.status, got.headers.get("Location", ""), body)
+
+    def twice(self, work: Callable[[], Answer]) -> Answer:
+        """A double click: both at once, and both must lead to the same page."""
+        with ThreadPoolExecutor(1) as other:
+            again = other.submit(work)
+            first = work()
+            # Nothing may have been left for the first, and something for the second.
+            places = seats_in(first.location) + seats_in(again.result().location)
+            if len(set(places)) > 1:
+                self.crowd.count(TWO_PAGES)
+        return first
+
+
+# The crowd ----------------------------------------------------------------------------
+
+
+@dataclass
+class Crowd:
+    """What all workers share. Counters and lists are only ever added to."""
+
+    study: Any
+    asked: argparse.Namespace
+    port: int = 0
+    n: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    # What the site said it has: (seat, field of the form) -> value.
+    acknowledged: dict[tuple[str, str], str] = field(default_factory=dict)
+    over: threading.Event = field(default_factory=threading.Event)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    # One connection for all, which may ask what no worker can see.
+    oracle: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
+
+    def __post_init__(self) -> None:
+        self.start = threading.Barrier(self.asked.workers)
+        self.link = self.study.get_worker_url()
+
+    def count(self, what: str) -> None:
+        with self.lock:
+            self.n[what] += 1
+
+    def watch(self, kill: Callable[[], int] | None) -> None:
+        """Wait until the study is covered, and kill a web process halfway."""
+        wanted = self.asked.surveys * self.asked.ratings
+        began = time.monotonic()
+        end = began + self.asked.seconds
+        while (n := self.oracle.submit(self.n_valid).result()) < wanted:
+            if kill and n >= wanted / 2:
+                print(f"killed process {kill()} at {n} of {wanted} pages", flush=True)
+                kill = None
+            if time.monotonic() > end:
+                print(f"gave up at {n} of {wanted} valid pages")
+                break
+            time.sleep(0.5)
+        print(f"{n} of {wanted} pages after {time.monotonic() - began:.0f} s")
+        self.over.set()
+
+    def n_valid(self) -> int:
+        from annotation.models import Seat
+
+        return Seat.objects.filter(survey__study=self.study, state="valid").count()
+
+    def negative_at(self, seat: str) -> int:
+        """The position of the damaged text on a page."""
+        from annotation.models import Item, Seat
+
+        order = Seat.objects.values_list("order", flat=True).get(public_id=seat)
+        hidden = Item.objects.get(pk__in=order, negative__isnull=False)
+        return order.index(hidden.pk) + 1
+
+    # One worker
+
+    def work(self, number: int) -> None:
+        rng = random.Random(self.asked.seed * 100_003 + number)
+        share = number / self.asked.workers
+        leaving, careless = share < LEAVING, share > 1 - CARELESS
+        browser = Browser(self)
+        self.start.wait(60)
+        browser.get("welcome", f"{self.link}?worker=person-{number}")
+        while not self.over.is_set():
+            path = self.sit_down(browser, rng)
+            if path is None:
+                self.over.wait(rng.uniform(2, 4))
+            elif leaving:
+                return self.leave(browser, path, rng, comes_back=number % 2 == 0)
+            else:
+                self.rate(browser, path, rng, careless)
+
+    def sit_down(self, browser: Browser, rng: random.Random) -> str | None:
+        """Agree and start; the address of the page, if there is one."""
+        page = browser.get("welcome", self.link)
+        form = Form(page.body, "/start/")
+        if not form.action:
+            return None
+        sent = {**form.hidden, "agree": "on"}
+
+        def start() -> Answer:
+            return browser.post("start", form.action, sent)
+
+        answer = browser.twice(start) if rng.random() < DOUBLE_CLICK else start()
+        return answer.location if "/seat/" in answer.location else None
+
+    def rate(
+        self, browser: Browser, path: str, rng: random.Random, careless: bool
+    ) -> None:
+        form = Form(browser.get("page", path).body, "/submit/")
+        if not form.action:  # the other tab has handed it in
+            return
+        answers = self.answers(path, form, rng, careless)
+        for name, value in answers.items():
+            if rng.random() < AUTOSAVE:
+                self.save(browser, path, form, name, value)
+        self.submit(browser, path, form, answers, rng)
+
+    def leave(
+        self, browser: Browser, path: str, rng: random.Random, comes_back: bool
+    ) -> None:
+        """Go after a few answers; some come back, and finish when it is too late."""
+        form = Form(browser.get("page", path).body, "/submit/")
+        answers = self.answers(path, form, rng, careless=False)
+        for name, value in list(answers.items())[: rng.randint(1, 4)]:
+            self.save(browser, path, form, name, value)
+        self.count("left")
+        if comes_back:
+            time.sleep(LEASE_MINUTES * 60 + rng.uniform(1, 10))
+            self.count("came back")
+            self.submit(browser, path, form, answers, rng)
+
+    def answers(
+        self, path: str, form: Form, rng: random.Random, careless: bool
+    ) -> dict[str, str]:
+        """The damaged text stands above all others, or below."""
+        at = self.oracle.submit(self.negative_at, seats_in(path)[0]).result()
+        damaged, real = ("5", "1234") if careless else ("1", "2345")
+        return {
+            name: damaged if name.startswith(f"a-{at}-") else rng.choice(real)
+            for name in form.radios
+        }
+
+    def save(
+        self, browser: Browser, path: str, form: Form, name: str, value: str
+    ) -> None:
+        sent = {"csrfmiddlewaretoken": form.hidden["csrfmiddlewaretoken"], name: value}
+        answer = browser.post("answer", f"{path}answer/", sent)
+        if answer.status == 204:
+            self.acknowledge(path, {name: value})
+
+    def submit(
+        self,
+        browser: Browser,
+        path: str,
+        form: Form,
+        answers: dict[str, str],
+        rng: random.Random,
+    ) -> None:
+        # "stop": what comes next is asked for apart, so that it is counted apart.
+        sent = {**form.hidden, **answers, "then": "stop"}
+
+        def click() -> Answer:
+            return browser.post("submit", form.action, sent)
+
+        answer = browser.twice(click) if rng.random() < DOUBLE_CLICK else click()
+        if answer.status == 302:
+            self.acknowledge(path, answers)
+        if rng.random() < BACK:
+            changed = {name: str(6 - int(value)) for name, value in answers.items()}
+            browser.post("back", form.action, {**sent, **changed})
+
+    def acknowledge(self, path: str, answers: dict[str, str]) -> None:
+        for name, value in answers.items():
+            self.acknowledged[seats_in(path)[0], name] = value
+
+
+def seats_in(address: str) -> list[str]:
+    return re.findall(r"/seat/([0-9a-f-]{36})/", address)
