@@ -124,3 +124,11 @@ def test_the_overview_and_the_links_say_how_many_wait(client, study):
     assert "Reported texts (1)" in read(client, "/studies/ferry/workers/")
     client.post(f"{URL}{Item.objects.exclude(reports=None).get().pk}/keep/")
     assert "reported by workers" not in read(client, "/studies/ferry/")
+
+
+def test_an_excluded_text_says_so_wherever_it_stands(client, study):
+    item = reported(study)
+    client.post(f"{URL}{item.pk}/exclude/", {"words": "It insults."})
+    texts = read(client, f"/studies/ferry/texts/?key={item.generation.key}")
+    assert "It insults." in texts and "the text is excluded" in texts
+    assert ">excluded</span>" in read(client, "/studies/ferry/surveys/1/")
