@@ -131,7 +131,8 @@ class BaseAspectFormSet(BaseModelFormSet):
 
     def clean(self) -> None:
         super().clean()
-        if any(self.errors):
+        # A form that came without its own fields has no order to look at.
+        if any(self.errors) or not self.management_form.is_valid():
             return
         n_left = len(self.ordered_forms)
         if not n_left:

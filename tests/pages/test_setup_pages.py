@@ -87,6 +87,27 @@ class TestDraft:
         assert draft.aspects.count() == 3
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"a": "b"},
+        {"aspects-TOTAL_FORMS": "9", "aspects-INITIAL_FORMS": "9"},
+        {"aspects-TOTAL_FORMS": "x", "texts-TOTAL_FORMS": "99999"},
+        {"names": "a\x00b", "preview": "consent"},
+    ],
+)
+@pytest.mark.parametrize(
+    "url",
+    ["settings/", "settings/preview/", "practice/", "practice/remove/"]
+    + ["invites/make/", "invites/download/"],
+)
+def test_a_form_that_no_page_sent_changes_nothing(client, draft, url, given):
+    assert client.post(f"/studies/ferry/{url}", given).status_code < 500
+    assert draft.aspects.count() == 3
+    assert not Practice.objects.exists() and not draft.invites.exists()
+
+
 class TestAspects:
     def keys(self, study) -> list[str]:
         return [aspect.key for aspect in study.aspects.all()]
