@@ -3,21 +3,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 from django.contrib import messages
+from django.core.cache import cache
 from django.db.models import Avg
 from django.db.models.functions import Length
+from django.forms.models import model_to_dict
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import diagnosing, power, rejudging, rules, sheets
+from annotation import diagnosing, human_scores, power, rejudging, rules, sheets
 from annotation.models import Policy, Seat, Study
 from annotation.policy_forms import PolicyForm
 from annotation.power import Power, Shape
-from annotation.sheets import Sheet
 from annotation.views.access import get_study_for
 
 RULES = [Policy.Rule(rule).label for rule in rules.RULES]
@@ -87,9 +89,6 @@ def _page(
 ) -> HttpResponse:
     current = study.current_policy()
     wanted = form.policy() if form.is_bound and form.is_valid() else current
-    seats = rejudging.finished(study)
-    texts = wanted.characters_per_second is not None
-    pages = sheets.read(study=study, seats=seats, now=timezone.now(), texts=texts)
     context = {
         "study": study,
         "tab": "overview",
@@ -97,18 +96,37 @@ def _page(
         "current": current,
         "wanted": wanted,
         "previewed": form.is_bound and not form.errors,
-        "n_pages": len(pages),
+        "versions": _versions(study, current),
+        "aspects": list(study.aspects.all()),
         **_both_sides(study, wanted),
-        **_after(study, pages),
+        **_after(study),
     }
     if context["previewed"]:
-        context |= _preview(study, wanted, pages, request)
+        context |= _preview(study, wanted, request)
     return render(request, "annotation/quality.html", context, status=status)
 
 
 def _rng(study: Study) -> np.random.Generator:
     """The same page shows the same numbers when it is read again."""
     return np.random.default_rng(study.seed)
+
+
+def _versions(study: Study, current: Policy) -> list[tuple[Policy, str]]:
+    """Earlier versions, newest first, each with the address that previews it."""
+    names = PolicyForm.Meta.fields
+    return [
+        (policy, urlencode(_given(model_to_dict(policy, names)), doseq=True))
+        for policy in study.policies.exclude(pk=current.pk).order_by("-version")
+    ]
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    """As a form would send them: nothing for what is empty or not ticked."""
+    return {
+        name: "on" if value is True else value
+        for name, value in values.items()
+        if value not in (None, False, [])
+    }
 
 
 def _both_sides(study: Study, policy: Policy) -> dict[str, Any]:
@@ -161,11 +179,20 @@ def _reading(
     return {"characters": texts * mean, "seconds": texts * mean / fastest}
 
 
-def _after(study: Study, pages: list[Sheet]) -> dict[str, Any]:
-    """What quality control has done so far."""
-    if not pages:
-        return {}
+def _after(study: Study) -> dict[str, Any]:
+    """What quality control has done so far. Kept until a page or a verdict comes."""
+    key = f"quality:{study.public_id}:{human_scores.stamp(study=study)}"
+    if (found := cache.get(key)) is None:
+        found = _done(study)
+        cache.set(key, found, timeout=60 * 60 * 24)
+    return found
+
+
+def _done(study: Study) -> dict[str, Any]:
+    seats = rejudging.finished(study)
+    pages = sheets.read(study=study, seats=seats, now=timezone.now())
     return {
+        "n_pages": len(pages),
         "shifts": diagnosing.system_shifts(
             study=study,
             pages=pages,
@@ -175,17 +202,16 @@ def _after(study: Study, pages: list[Sheet]) -> dict[str, Any]:
         ),
         "works": diagnosing.perturbations(study=study, pages=pages, rng=_rng(study)),
         "n_discarded": sum(page.state == Seat.State.DISCARDED for page in pages),
-        "aspects": list(study.aspects.all()),
     }
 
 
-def _preview(
-    study: Study, policy: Policy, pages: list[Sheet], request: HttpRequest
-) -> dict[str, Any]:
-    after = rejudging.preview(
-        study=study, policy=policy, pages=pages, now=timezone.now()
-    )
+def _preview(study: Study, policy: Policy, request: HttpRequest) -> dict[str, Any]:
+    seats, now = rejudging.finished(study), timezone.now()
+    texts = policy.characters_per_second is not None
+    pages = sheets.read(study=study, seats=seats, now=now, texts=texts)
+    after = rejudging.preview(study=study, policy=policy, pages=pages, now=now)
     return {
+        "n_pages": len(pages),
         "changes": rejudging.changes(pages, after),
         "would_shift": diagnosing.system_shifts(
             study=study,

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from annotation.models import Policy, Seat, Study
 from tests.annotation.seating import hand_in, lay_out, sit
@@ -195,6 +197,21 @@ class TestChange:
         assert draft.current_policy().version == 2
 
 
+class TestVersions:
+    def test_the_old_settings_can_be_had_again(self, client, study):
+        settings = {**STRICT, "same_score": "on", "worker_p": 0.1, "block_after": 3}
+        chosen = {"on": "chosen", "chosen": ["coherence", "relevance"]}
+        client.post(SAVE, settings | chosen)
+        client.post(SAVE, {**STRICT, "rule": "above_mean"})
+        page = read(client)
+        query = html.unescape(re.search(r'href="\?(rule=above_any[^"#]*)#', page)[1])
+        form = client.get(f"{URL}?{query}").context["form"]
+        assert not form.errors
+        again, wanted = form.policy(), study.policies.get(version=2)
+        for name in form.Meta.fields:
+            assert getattr(again, name) == getattr(wanted, name)
+
+
 class TestAfter:
     def test_it_shows_the_shift_of_each_system(self, client, study):
         page = words(read(client))
@@ -206,3 +223,33 @@ class TestAfter:
 
     def test_before_the_first_page_it_says_what_will_be_here(self, client, draft):
         assert "Once pages are handed in" in read(client)
+
+    def test_a_new_page_is_counted_though_the_last_look_is_kept(self, client, study):
+        assert "1 of 2 pages" in words(read(client))
+        hand_in(sit(study, "cai"))
+        assert "1 of 3 pages" in words(read(client))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_is_accessible_quiet_and_fits_a_phone(page, live_server, study, theme):
+    page.emulate_media(color_scheme=theme)
+    page.goto(f"{live_server.url}/login/")
+    page.get_by_label("Username").fill("alice")
+    page.get_by_label("Password").fill("alice-password")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{live_server.url}/")
+    page.set_viewport_size({"width": 320, "height": 700})
+    page.goto(live_server.url + URL)
+    page.get_by_label("Discard a page with its").select_option("above_any")
+    page.get_by_label("Highest p of a worker").fill("0.1")
+    page.get_by_role("button", name="See what it does").click()
+    page.get_by_role("heading", name="What version 2 would do").wait_for()
+    assert "#preview" in page.url
+    found = Axe().run(page).response["violations"]
+    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found] == []
+    wide = "() => document.documentElement.scrollWidth - window.innerWidth"
+    assert page.evaluate(wide) <= 0
+    page.get_by_role("button", name="Save and judge 2 pages again").click()
+    page.get_by_text("Version 2 judged 2 pages").wait_for()
+    assert page.problems == []
