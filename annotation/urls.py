@@ -1,5 +1,6 @@
 from django.urls import include, path
 
+from annotation import mturk_views
 from annotation.views import exports, simulation, studies, surveys, texts
 
 urlpatterns = [
@@ -26,6 +27,7 @@ urlpatterns = [
     ),
     path("studies/<slug:name>/", include("annotation.people_urls")),
     path("studies/<slug:name>/", include("annotation.quality_urls")),
+    path("studies/<slug:name>/mturk.xml", mturk_views.question, name="study_mturk"),
     path(
         "studies/<slug:name>/simulate/",
         simulation.study_simulate,

@@ -1,11 +1,12 @@
 from django.urls import include, path
 
-from annotation import seat_views, withdraw_views, worker_views
+from annotation import mturk_views, seat_views, withdraw_views, worker_views
 
 app_name = "worker"
 
 urlpatterns = [
     path("<uuid:study_id>/", worker_views.welcome, name="welcome"),
+    path("<uuid:study_id>/mturk/", mturk_views.arrive, name="mturk"),
     path("<uuid:study_id>/start/", worker_views.start, name="start"),
     path("<uuid:study_id>/practice/", include("annotation.practice_urls")),
     path("<uuid:study_id>/leave/", worker_views.leave, name="leave"),

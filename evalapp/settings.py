@@ -62,6 +62,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    # Last: what it changes must not be undone, and holds for the pages alone.
+    "annotation.mturk_views.mount",
 ]
 
 ROOT_URLCONF = "evalapp.urls"

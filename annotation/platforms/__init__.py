@@ -6,12 +6,13 @@ What a link carries is an unsigned claim: its shape is checked, nothing is prove
 from __future__ import annotations
 
 from annotation.models import Study
-from annotation.platforms import direct, prolific
+from annotation.platforms import direct, mturk, prolific
 from annotation.platforms._base import BadWorkerId, Platform
 
 PLATFORMS: dict[str, Platform] = {
     Study.Platform.DIRECT: direct.PLATFORM,
     Study.Platform.PROLIFIC: prolific.PLATFORM,
+    Study.Platform.MTURK: mturk.PLATFORM,
 }
 
 __all__ = ["PLATFORMS", "BadWorkerId", "Platform", "of"]

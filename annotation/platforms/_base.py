@@ -17,7 +17,7 @@ class Platform:
     """How workers of one platform arrive and leave."""
 
     title: str
-    parameter: str  # of the link: carries the worker's id
+    parameter: str  # of the link: carries the worker's id; empty where no link may
     shape: re.Pattern[str]
     how_to_arrive: str  # for a worker who came without an id
     how_to_return: str  # for one who left a page half done
@@ -33,7 +33,7 @@ class Platform:
         Raises:
             BadWorkerId: If it has a shape that the platform never uses.
         """
-        if self.parameter not in query:
+        if not self.parameter or self.parameter not in query:
             return None
         found = query[self.parameter].strip()
         if not self.shape.fullmatch(found):

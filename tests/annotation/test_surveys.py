@@ -5,7 +5,7 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from annotation import surveys
+from annotation import platforms, surveys
 from annotation.models import Generation, Item, Place, Seat, Study, Worker
 from tests.annotation.seating import LATER, NOON
 
@@ -364,7 +364,8 @@ def test_simultaneous_clicks_draw_once(make_study):
     assert Place.objects.count() == 8
 
 
-def test_a_study_whose_workers_could_not_come_in_is_not_opened(make_study):
+def test_a_study_whose_workers_could_not_come_in_is_not_opened(make_study, monkeypatch):
+    monkeypatch.delitem(platforms.PLATFORMS, Study.Platform.MTURK)
     study = make_study(platform=Study.Platform.MTURK)
     with pytest.raises(surveys.TransitionError, match="Mechanical Turk cannot be"):
         surveys.open_study(study=study)

@@ -18,6 +18,7 @@ PUBLIC = {
     "login/",
     # Workers have no account: their own pages ask who they are.
     "w/<uuid:study_id>/",
+    "w/<uuid:study_id>/mturk/",
     "w/<uuid:study_id>/start/",
     "w/<uuid:study_id>/practice/",
     "w/<uuid:study_id>/practice/try/",

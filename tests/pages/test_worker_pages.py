@@ -12,7 +12,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import assigning, consent, surveys, worker_forms, worker_views
+from annotation import (
+    assigning,
+    consent,
+    platforms,
+    surveys,
+    worker_forms,
+    worker_views,
+)
 from annotation.models import Annotation, Negative, Place, Seat, Study, Worker
 from tests.pages.working import (
     agreement,
@@ -90,8 +97,8 @@ class TestWelcome:
         client.post(url("start", study), agreement(study))
         assert not Seat.objects.exists()
 
-    def test_a_platform_without_pages_yet_is_said(self, study):
-        Study.objects.filter(pk=study.pk).update(platform="mturk")
+    def test_a_platform_without_pages_is_said(self, study, monkeypatch):
+        monkeypatch.delitem(platforms.PLATFORMS, "direct")
         page = Client().get(study.get_worker_url()).content.decode()
         assert "cannot be opened here" in page
 

@@ -1,0 +1,5 @@
+"""What exists in a frame on Mechanical Turk: the workers' pages and nothing else."""
+
+from django.urls import include, path
+
+urlpatterns = [path("w/", include("annotation.worker_urls"))]
