@@ -92,7 +92,7 @@ class Browser:
         headers = {"Cookie": jar, "Connection": "close"}
         if data is not None:
             headers["Content-Type"] = FORM
-        line = http.client.HTTPConnection("127.0.0.1", self.crowd.port, timeout=60)
+        line = http.client.HTTPConnection("127.0.0.1", self.crowd.port, timeout=120)
         try:
             line.request(method, path, data, headers)
             got = line.getresponse()

@@ -95,10 +95,12 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         # A deferred transaction that first reads and then writes fails with "database
         # is locked" under load; an immediate one waits its turn.
         "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
+        # Seconds. Who waits asks again at intervals, and luck decides: after 20, some
+        # of 200 people at once had none yet.
+        "timeout": 60,
         "init_command": (
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-            "PRAGMA busy_timeout=20000;"
+            "PRAGMA busy_timeout=60000;"
         ),
     }
     # Threads and the live server cannot share SQLite's in-memory test database.
