@@ -26,6 +26,7 @@ class Platform:
     new_id: Callable[[], str] | None = None  # where workers may come without an id
     home: Callable[[str], str] | None = None  # code -> where it is redeemed
     keeps: tuple[str, ...] = ()  # parameters of the link that are kept with a worker
+    link_end: str = ""  # what a researcher adds to the link: the platform fills it in
 
     def worker_id(self, query: Mapping[str, str]) -> str | None:
         """The id that a link carries, None without one.

@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import events, summary, surveys
+from annotation import events, platforms, summary, surveys
 from annotation.models import Generation, Seat, Study
 from annotation.setup_forms import AspectFormSet, SettingsForm
 from annotation.views.access import get_study_for, page_of
@@ -52,10 +52,17 @@ def study(request: HttpRequest, name: str) -> HttpResponse:
         "table": summary.table_1(study=found),
         "agreement": agreement,
         "only_means": summary.only_means(study=found, agreement=agreement),
-        "worker_url": request.build_absolute_uri(found.get_worker_url()),
+        "worker_url": _link_for_workers(request, found),
         "policy": found.current_policy(),
     }
     return render(request, "annotation/study.html", context)
+
+
+def _link_for_workers(request: HttpRequest, study: Study) -> str:
+    """As it is pasted into the platform, which puts each worker's id into it."""
+    platform = platforms.of(study)
+    url = request.build_absolute_uri(study.get_worker_url())
+    return url + (platform.link_end if platform else "")
 
 
 @require_GET

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import pytest
 from django.core.cache import cache
 from django.test import Client, RequestFactory
+from django.urls import reverse
 
 from annotation import surveys, throttling
 from annotation.models import Seat, Worker
@@ -67,6 +70,34 @@ class TestArrival:
         arrive(client, prolific, SESSION_ID="one")
         start(client, other)
         assert Worker.objects.get().arrival == {}
+
+
+class TestLink:
+    def overview(self, client, alice, study) -> str:
+        client.force_login(alice)
+        return unescape(client.get(study.get_absolute_url()).content.decode())
+
+    def test_for_prolific_it_has_the_parts_that_prolific_fills_in(
+        self, client, alice, prolific
+    ):
+        said = self.overview(client, alice, prolific)
+        link = f"http://testserver{prolific.get_worker_url()}?PROLIFIC_PID="
+        assert said.count(f"{link}{{{{%PROLIFIC_PID%}}}}&STUDY_ID={{{{%") == 3
+
+    def test_a_plain_one_has_none(self, client, alice, make_study):
+        study = make_study()
+        surveys.open_study(study=study)
+        said = self.overview(client, alice, study)
+        assert f'value="http://testserver{study.get_worker_url()}"' in said
+
+    def test_for_mechanical_turk_there_is_a_question_instead(
+        self, client, alice, make_study
+    ):
+        study = make_study(platform="mturk")
+        surveys.open_study(study=study)
+        said = self.overview(client, alice, study)
+        assert reverse("study_mturk", args=[study.name]) in said
+        assert study.get_worker_url() not in said
 
 
 class TestThrottling:
