@@ -61,7 +61,7 @@ class Row:
     name: str  # of the form's field
     place: str  # "Text B: Coherence", for the list of what is missing
     question: str
-    choices: list[Choice]
+    choices: tuple[Choice, ...]
 
     @property
     def answered(self) -> bool:
@@ -124,9 +124,9 @@ def row(seat: Seat, position: int, aspect: Aspect, answers: Answers) -> Row:
         name=field_name(position, aspect.key),
         place=f"Text {letter_of(position)}: {aspect.title}",
         question=aspect.asked_of(label.name if label else ""),
-        choices=[
+        choices=tuple(
             Choice(value, words.get(value, ""), value == given) for value in study.scale
-        ],
+        ),
     )
 
 
