@@ -36,7 +36,7 @@ class PolicyForm(forms.ModelForm):
         }
         help_texts = {
             "on": "Of several aspects the means are compared. A tie is no evidence.",
-            "same_score": "No rule above catches it: a tie is no evidence.",
+            "same_score": "No rule catches it: a tie is no evidence.",
             "characters_per_second": "Empty: any. A page that was in view for less "
             "time than its texts take is discarded. Fast readers manage 35, skimming "
             "is 60.",
