@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import numpy as np
 from django.contrib import messages
 from django.core.cache import cache
-from django.db.models import Avg
+from django.db.models import Avg, Case, F, When
 from django.db.models.functions import Length
 from django.forms.models import model_to_dict
 from django.http import HttpRequest, HttpResponse
@@ -172,11 +172,17 @@ def _reading(
 ) -> dict[str, float] | None:
     """How long a page of the study takes at the policy's speed."""
     fastest = policy.characters_per_second
-    mean = study.generations.aggregate(mean=Avg(Length("text")))["mean"]
-    if fastest is None or not found or not mean:
+    if fastest is None or not found:
         return None
+    prefix = Length("prompt__prefix")
+    begun = When(text__startswith=F("prompt__prefix"), then=prefix)
+    mean = study.generations.filter(excluded_at=None).aggregate(
+        prefix=Avg(prefix),  # read once
+        text=Avg(Length("text") - Case(begun, default=0)),
+    )
     texts = sum((shape.texts + 1) * n for shape, n in found.items()) / found.total()
-    return {"characters": texts * mean, "seconds": texts * mean / fastest}
+    characters = mean["prefix"] + texts * mean["text"]
+    return {"characters": characters, "seconds": characters / fastest}
 
 
 def _after(study: Study) -> dict[str, Any]:

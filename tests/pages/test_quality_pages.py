@@ -6,8 +6,9 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from annotation import sheets, surveys
 from annotation.models import Policy, Seat, Study
-from tests.annotation.seating import hand_in, lay_out, sit
+from tests.annotation.seating import NOON, hand_in, lay_out, sit
 
 pytestmark = pytest.mark.django_db
 
@@ -75,6 +76,15 @@ class TestBothSides:
         page = words(read(client, more))
         assert "People who fail the test over their first 5 pages" in page
         assert re.search(r"less than \d+ seconds reads faster than 60 a second", page)
+
+    def test_the_characters_told_are_about_those_that_pages_have(self, client, draft):
+        surveys.open_study(study=draft)
+        hand_in(sit(draft, "ann"))
+        seats = Seat.objects.all()
+        (page,) = sheets.read(study=draft, seats=seats, now=NOON, texts=True)
+        context = client.get(URL, {**STRICT, "characters_per_second": 60}).context
+        told = context["reading"]["characters"]
+        assert told == pytest.approx(page.characters, rel=0.1)
 
     def test_without_texts_it_says_what_will_be_here(self, client, make_study):
         make_study(prompts=0)
