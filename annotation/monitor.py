@@ -6,13 +6,14 @@ Reads only; as many queries for a thousand workers as for ten.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
-from django.db.models import Count, Q, QuerySet, Sum
+from django.core.cache import cache
+from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from annotation import human_scores, sheets
 from annotation.models import (
@@ -28,6 +29,7 @@ from annotation.quality import Judge
 from annotation.workers import BY_HAND
 from scoring.stats.correlation import pearson
 
+T = TypeVar("T")
 State = Seat.State
 TRUSTED_PAGES = 3  # of who has no discarded page
 MOST_SEATS = 200  # shown at once
@@ -38,6 +40,16 @@ class Figure(NamedTuple):
 
     value: float | None
     reason: str = ""
+
+
+def computed_once(*, study: Study, name: str, compute: Callable[[], T]) -> T:
+    """What `compute` gives, kept until a page is judged or somebody decides anew."""
+    last = study.events.aggregate(last=Max("pk"))["last"]
+    stamp = human_scores.stamp(study=study)
+    key = f"{name}:{study.public_id}:{stamp}:{last}"
+    if (found := cache.get(key)) is None:
+        cache.set(key, found := compute(), timeout=60 * 60)
+    return found
 
 
 # Statistics on arrays -----------------------------------------------------------------
@@ -106,16 +118,24 @@ class Rater:
     judged: int  # pages that quality control looked at
 
 
+class _Page(NamedTuple):
+    """What of a seat is looked at here. Rows, because there may be thousands."""
+
+    pk: int
+    worker_id: int
+    order: list[int]
+    visible: dict[str, int]
+    claimed_at: datetime
+    submitted_at: datetime | None
+
+
 def raters(*, study: Study, workers: Sequence[Worker]) -> dict[int, Rater]:
     """How these workers rate, by id. Four queries."""
-    seats = list(
-        Seat.objects.filter(worker__in=workers, state__in=Seat.FINISHED).only(
-            "worker_id", "order", "visible", "claimed_at", "submitted_at"
-        )
-    )
+    rows = Seat.objects.filter(worker__in=workers, state__in=Seat.FINISHED)
+    seats = [_Page(*row) for row in rows.values_list(*_Page._fields)]
     ratings = _ratings(study, workers, seats)
     judged = _judged(workers)
-    by_worker: dict[int, list[Seat]] = defaultdict(list)
+    by_worker: dict[int, list[_Page]] = defaultdict(list)
     for seat in seats:
         by_worker[seat.worker_id].append(seat)
     return {
@@ -124,7 +144,7 @@ def raters(*, study: Study, workers: Sequence[Worker]) -> dict[int, Rater]:
     }
 
 
-def _rater(seats: list[Seat], ratings: np.ndarray, judged: dict[int, bool]) -> Rater:
+def _rater(seats: list[_Page], ratings: np.ndarray, judged: dict[int, bool]) -> Rater:
     own, position, total, n, counted = ratings.T
     others = others_mean(own, total, n, counted.astype(bool))
     seconds, by_clock = _seconds(seats)
@@ -142,12 +162,14 @@ def _rater(seats: list[Seat], ratings: np.ndarray, judged: dict[int, bool]) -> R
 
 
 def _ratings(
-    study: Study, workers: Sequence[Worker], seats: list[Seat]
+    study: Study, workers: Sequence[Worker], seats: list[_Page]
 ) -> dict[int, np.ndarray]:
     """By worker: rating, position, sum and number of all ratings, own one in these."""
+    theirs = Annotation.objects.filter(seat__worker__in=workers).values("generation")
     everybody = {
         (generation, aspect): (total, n)
         for generation, aspect, total, n in human_scores.ratings(study=study)
+        .filter(generation__in=theirs)
         .values_list("generation_id", "aspect_id")
         .annotate(total=Sum("value"), n=Count("pk"))
     }
@@ -186,7 +208,7 @@ def _judged(workers: Sequence[Worker]) -> dict[int, bool]:
     }
 
 
-def _seconds(seats: list[Seat]) -> tuple[Figure, bool]:
+def _seconds(seats: list[_Page]) -> tuple[Figure, bool]:
     """Median time in view; of the whole sitting where no page was measured."""
     measured = [sum(seat.visible.values()) / 1000 for seat in seats if seat.visible]
     if measured:

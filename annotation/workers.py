@@ -305,10 +305,11 @@ def _refuse_if(worker: Worker, *states: str) -> None:
         )
 
 
-def _refuse_unless(worker: Worker, state: State) -> None:
+def _refuse_unless(worker: Worker, state: str) -> None:
     if worker.state != state:
         is_now = worker.get_state_display().lower()
-        raise WorkerError(f"This worker is {is_now}, not {state.label.lower()}.")
+        wanted = State(state).label.lower()
+        raise WorkerError(f"This worker is {is_now}, not {wanted}.")
 
 
 def _pages(n: int) -> str:

@@ -18,7 +18,11 @@ def study_monitor(request: HttpRequest, name: str) -> HttpResponse:
         **_now(study),
         "tab": "workers",
         "part": "monitor",
-        "damages": monitor.damages(study=study, now=timezone.now()),
+        "damages": monitor.computed_once(
+            study=study,
+            name="damages",
+            compute=lambda: monitor.damages(study=study, now=timezone.now()),
+        ),
         "trusted_pages": monitor.TRUSTED_PAGES,
     }
     return render(request, "annotation/monitor.html", context)

@@ -24,7 +24,13 @@ State = Seat.State
 def study_workers(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     page = page_of(request, _with_work(study.workers.all()).order_by("pk"))
-    found = monitor.raters(study=study, workers=page.object_list)
+    shown = list(page.object_list)
+    ids = [worker.pk for worker in shown] or [0]
+    found = monitor.computed_once(
+        study=study,
+        name=f"raters-{len(ids)}-{ids[0]}-{ids[-1]}",
+        compute=lambda: monitor.raters(study=study, workers=shown),
+    )
     for worker in page.object_list:
         worker.pseudonym = pseudonym(study, worker.pk)
         worker.rater = found[worker.pk]

@@ -215,3 +215,19 @@ class TestDamages:
             work(study, name, [True] * 4)
         with django_assert_max_num_queries(8):
             monitor.damages(study=study, now=NOON)
+
+
+class TestComputedOnce:
+    def test_it_computes_anew_only_after_a_page_or_a_decision(self, study, alice):
+        calls = []
+
+        def ask() -> int:
+            return monitor.computed_once(
+                study=study, name="n", compute=lambda: calls.append(1) or len(calls)
+            )
+
+        assert (ask(), ask()) == (1, 1)
+        seat = hand_in(sit(study, "ann"))
+        assert (ask(), ask()) == (2, 2)
+        workers.exclude(worker=seat.worker, reason="x", user=alice, now=LATER)
+        assert (ask(), ask()) == (3, 3)
