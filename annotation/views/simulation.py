@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from annotation import rehearsing
 from annotation.models import Study
 from annotation.rehearsing import Rehearsal
-from annotation.simulation import SimulationError
+from annotation.simulation import KINDS, SimulationError
 from annotation.simulation_forms import SimulationForm
 from annotation.views.access import get_study_for
 
@@ -37,6 +37,7 @@ def study_simulate(request: HttpRequest, name: str) -> HttpResponse:
         "error": error,
         "n_texts": study.generations.count(),
         "max_pages": MAX_PAGES,
+        "readers": KINDS,
     }
     return render(request, "annotation/simulate.html", context)
 

@@ -44,6 +44,7 @@ def test_without_a_question_there_is_only_the_form(client, study):
 
 def test_it_shows_what_to_expect_and_writes_nothing(client, study):
     said = get(client, study)
+    assert "to a careful worker by 2.0, to a noisy worker by 1.2" in said
     for words in ("What to expect", "Careful", "Random", "Coherence", "USD"):
         assert words in said
     assert not Seat.objects.exists()

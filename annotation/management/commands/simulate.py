@@ -101,9 +101,9 @@ def as_text(found: Rehearsal) -> str:
                 [_kind(kind) for kind in found.kinds],
             ),
             _table(
-                ["pages", "valid", "covered", "hours"],
+                ["pages", "valid", "covered", "minutes"],
                 [
-                    [str(p.pages), str(p.valid), f"{p.coverage:.0%}", f"{p.hours:.1f}"]
+                    [str(p.pages), str(p.valid), f"{p.percent}%", f"{p.minutes:.1f}"]
                     for p in found.curve
                 ],
             ),
