@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation import consent, platforms, workers
 from annotation.models import Study, Worker
-from annotation.worker_views import current_worker, pages_done, remember
+from annotation.worker_views import current_worker, message, pages_done, remember
 
 
 @login_not_required
@@ -26,6 +26,8 @@ def withdraw(request: HttpRequest, study_id: UUID) -> HttpResponse:
         return redirect(study.get_worker_url())
     if worker.state == Worker.State.WITHDRAWN:
         return redirect("worker:done", study.public_id)
+    if hasattr(request, "mturk"):
+        return in_frame(request, study, worker)
     if request.method == "POST":
         workers.withdraw(worker=worker, now=timezone.now())
         worker.refresh_from_db()
@@ -39,3 +41,19 @@ def withdraw(request: HttpRequest, study_id: UUID) -> HttpResponse:
         "contact": consent.contact(study),
     }
     return render(request, "worker/withdraw.html", context)
+
+
+def in_frame(request: HttpRequest, study: Study, worker: Worker) -> HttpResponse:
+    """Who to write to. Deletes nothing.
+
+    On Mechanical Turk the address names the worker: under another name they could no
+    longer submit the HIT, and would not be paid.
+    """
+    return message(
+        request,
+        "Take your answers back",
+        "Submit your work first, so that you are paid.",
+        f"Then write to {consent.contact(study)} and give your personal code,"
+        f" {worker.personal_code}: all that you gave will be deleted.",
+        study=study,
+    )

@@ -8,6 +8,7 @@ from django.test import Client
 from annotation import worker_forms
 from annotation.models import Annotation, Worker
 from tests.annotation.seating import lay_out, page
+from tests.pages.test_mturk import sit as turk_sit
 
 pytestmark = pytest.mark.django_db
 
@@ -107,6 +108,18 @@ def test_who_comes_back_by_their_link_agrees_anew_as_somebody_new(study, rated):
 def test_a_browser_that_we_do_not_know_is_sent_to_the_beginning(study):
     answer = Client().get(at(study, "withdraw/"))
     assert answer["Location"] == study.get_worker_url()
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_on_mechanical_turk_the_work_is_submitted_first(make_study, method):
+    study = make_study(name="turk", prompts=1, platform="mturk", contact="a@b.org")
+    lay_out(study)
+    client = Client()
+    mount, seat = turk_sit(client, study)
+    answer = getattr(client, method)(f"{mount}{at(study, 'withdraw/')}")
+    text = answer.content.decode()
+    assert "Submit your work first" in text and seat.worker.personal_code in text
+    assert study.workers.get().state == "active"
 
 
 def test_it_needs_the_form_s_own_token(study, rated):
