@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 
 SECONDS = 60
-STARTS_OF_A_WORKER = 20  # nobody rates a page in three seconds
+SHARING = 30  # workers behind one address, all in a hurry
 
 Rest = ParamSpec("Rest")
 View = Callable[Concatenate[HttpRequest, Rest], HttpResponse]
@@ -56,8 +56,8 @@ def limited(
             request: HttpRequest, *args: Rest.args, **kwargs: Rest.kwargs
         ) -> HttpResponse:
             name = who(request, *args, **kwargs)
-            often = name and is_too_often("worker", name, STARTS_OF_A_WORKER)
             most = settings.STARTS_PER_MINUTE
+            often = name and is_too_often("worker", name, max(1, most // SHARING))
             if often or is_too_often("address", address_of(request), most):
                 answer = refuse(request, *args, **kwargs)
                 answer.status_code = 429

@@ -172,7 +172,8 @@ SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 
-# A lecture hall shares one address; a script that enrols workers does not stop there.
+# From one address; a worker may start a thirtieth of it. A lecture hall shares one
+# address; a script that enrols workers does not stop there.
 STARTS_PER_MINUTE = environment.integer("STARTS_PER_MINUTE", 600, low=1, high=100_000)
 
 LANGUAGE_CODE = "en-us"

@@ -101,10 +101,11 @@ class TestLink:
 
 
 class TestThrottling:
-    def test_a_worker_who_starts_without_end_is_asked_to_wait(self, prolific):
+    def test_a_worker_who_starts_without_end_is_asked_to_wait(self, prolific, settings):
+        settings.STARTS_PER_MINUTE = 5 * throttling.SHARING
         client = Client()
         arrive(client, prolific)
-        for _ in range(throttling.STARTS_OF_A_WORKER):
+        for _ in range(5):
             assert start(client, prolific).status_code == 302
         refused = start(client, prolific)
         assert refused.status_code == 429
@@ -112,11 +113,13 @@ class TestThrottling:
         assert "Wait a minute" in refused.content.decode()
         assert Seat.objects.count() == 1
 
-    def test_others_behind_the_same_address_go_on(self, prolific):
+    def test_others_behind_the_same_address_go_on(self, prolific, settings):
+        settings.STARTS_PER_MINUTE = 5 * throttling.SHARING
         client = Client()
         arrive(client, prolific)
-        for _ in range(throttling.STARTS_OF_A_WORKER + 1):
-            start(client, prolific)
+        for _ in range(6):
+            last = start(client, prolific)
+        assert last.status_code == 429
         other = Client()
         other.get(prolific.get_worker_url(), {"PROLIFIC_PID": "b" * 24})
         assert start(other, prolific).status_code == 302
