@@ -10,7 +10,9 @@ class TestMinutes:
     def test_reading_answering_and_looking_it_over_take_their_time(self):
         assert estimating.seconds(characters=2000, answers=15) == 20 + 100 + 60
 
-    @pytest.mark.parametrize(("characters", "minutes"), [(800, 2), (2000, 3), (2001, 4)])
+    @pytest.mark.parametrize(
+        ("characters", "minutes"), [(800, 2), (2000, 3), (2001, 4)]
+    )
     def test_it_is_rounded_up(self, characters, minutes):
         assert estimating.minutes(characters=characters, answers=15) == minutes
 
