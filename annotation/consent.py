@@ -19,8 +19,8 @@ def words(study: Study) -> str:
     said = [study.consent.strip() or studies.CONSENT.strip()]
     if study.content_warning:
         said.append(f"Please note: {study.content_warning}")
-    if study.pay_per_page:
-        said.append(f"Pay: {pay(study)}.")
+    if earned := pay(study):
+        said.append(f"Pay: {earned}.")
     said.append(f"Contact: {contact(study)}.")
     return "\n\n".join(said)
 
@@ -28,7 +28,10 @@ def words(study: Study) -> str:
 def pay(study: Study) -> str:
     """What a page earns, and whether it has to be used for that; empty if unpaid."""
     if not study.pay_per_page:
-        return ""
+        # A platform has said what it pays. A plain link may well be unpaid.
+        if study.platform == Study.Platform.DIRECT or not study.pay_unused:
+            return ""
+        return "as announced, also if we cannot use your ratings"
     earned = f"{study.pay_per_page:.2f} {study.currency} for every page that you submit"
     if study.pay_unused:
         return f"{earned}, also if we cannot use your ratings"

@@ -80,8 +80,6 @@ CONSENT = """\
 You will read short texts and rate them. Taking part is your choice: you may stop at \
 any time, without a reason.
 
-You are paid for every page that you submit, also if we cannot use your ratings.
-
 We keep your ratings and the time they took, under a code and not under your name. \
 If you have a question, or want your ratings deleted, write to the contact on this \
 page or through the site that sent you here, and give your code.

@@ -223,7 +223,12 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep:
         sentence = f"{left} are missing: invite people, each by a link of their own."
         return NextStep(sentence, "Go to the invite links", "study_invites")
     if state == Study.State.OPEN:
-        sentence = f"{left} are missing: send the workers' link to people."
+        how = (
+            "publish the question on Mechanical Turk"
+            if study.platform == Study.Platform.MTURK
+            else "send the workers' link to people"
+        )
+        sentence = f"{left} are missing: {how}."
         return NextStep(sentence, "Copy the workers' link", "")
     sentence = "The study is closed: see which metric agrees with people."
     return NextStep(sentence, "Go to results", "results")

@@ -23,6 +23,16 @@ class TestWords:
         said = words(content_warning="Some texts are sad.")
         assert "Please note: Some texts are sad." in said
 
+    def test_on_a_platform_unused_pages_are_paid_as_the_others(self):
+        said = "Pay: as announced, also if we cannot use your ratings."
+        assert said in consent.words(Study(platform=Study.Platform.PROLIFIC))
+        assert "Pay" not in consent.words(
+            Study(platform=Study.Platform.PROLIFIC, pay_unused=False)
+        )
+
+    def test_a_plain_link_promises_no_pay_unless_the_study_does(self):
+        assert "Pay" not in consent.words(Study())
+
     def test_they_say_what_is_paid_and_for_what(self):
         paid = {"pay_per_page": Decimal("0.6"), "currency": "EUR"}
         assert "Pay: 0.60 EUR for every page that you submit, also if" in words(**paid)
