@@ -45,7 +45,7 @@ def test_words_are_previewed_in_place_and_enter_saves(researcher, make_study):
     page.get_by_label("Instructions").fill("# Read first\n\n- **all** of it")
     page.get_by_role("button", name="Preview of instructions").click()
     shown = page.locator("#preview-instructions")
-    assert shown.get_by_role("heading", name="Read first").is_visible()
+    shown.get_by_role("heading", name="Read first").wait_for()
     study.refresh_from_db()
     assert study.instructions == ""
     page.get_by_label("Title", exact=False).first.fill("Short texts")
@@ -91,9 +91,9 @@ def test_practice_by_keyboard_alone_without_a_script(
                 group.get_by_role("radio").nth(value - 1).press("Space")
         page.get_by_role("button", name="Check my answers").press("Enter")
         if bad == 1:
-            assert page.get_by_text("a careful reader would answer 4 or 5").is_visible()
+            page.get_by_text("a careful reader would answer 4 or 5").wait_for()
             page.get_by_role("link", name="Try again").press("Enter")
-    assert page.get_by_text("You have passed the practice page").is_visible()
+    page.get_by_text("You have passed the practice page").wait_for()
     page.get_by_role("button", name="Go to the first page").press("Enter")
     assert "/w/seat/" in page.url
     context.close()
@@ -111,6 +111,6 @@ def test_every_step_of_practice_is_accessible_and_narrow(page, live_server, make
     for radio in page.get_by_role("radio", name="3").all():
         radio.check()
     page.get_by_role("button", name="Check my answers").click()
-    assert page.get_by_text("Some answers differ").is_visible()
+    page.get_by_text("Some answers differ").wait_for()
     assert (violations(page), overflow(page)) == ([], 0)
     assert page.problems == []
