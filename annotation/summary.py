@@ -210,7 +210,7 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep:
     if state == Study.State.DRAFT:
         sentence = (
             f"{covered.texts:,} texts are in. Open the study to let workers rate them:"
-            " from then on its texts and settings are fixed."
+            " from then on its questions are fixed."
         )
         return NextStep(sentence, "Open the study", "study_open", post=True)
     if state == Study.State.PAUSED:

@@ -74,7 +74,7 @@ class TestOverview:
         self, client, draft
     ):
         page = read(client, self.url)
-        assert "from then on its texts and settings are fixed" in page
+        assert "from then on its questions are fixed" in page
         assert "Pages handed out" not in page
         assert "α ordinal" not in page
 
