@@ -12,7 +12,7 @@ from django.core import signing
 from django.test import Client
 from django.urls import get_script_prefix, reverse
 
-from annotation import mturk_views, surveys
+from annotation import mturk_views, practice, surveys
 from annotation.models import Seat, Worker
 from annotation.mturk_views import Visit
 from tests.pages.working import agreement, full_form, rows_in_tables
@@ -105,6 +105,24 @@ class TestArriving:
             answer = turk.get(f"{study.get_worker_url()}{query}")
             assert answer.status_code == 403
             assert "from its HIT" in answer.content.decode()
+
+
+def test_practice_comes_first_in_a_frame_too(turk, make_study):
+    study = make_study(platform="mturk")
+    text = practice.Text("It left. It came back.", {"coherence": (4, 5)}, "Whole.")
+    practice.define(study=study, prefix="", label="", attempts=1, texts=[text])
+    surveys.open_study(study=study)
+    mount = open_frame(turk, study)
+    start = f"{mount}{study.get_worker_url()}start/"
+    page = turk.post(start, agreement(study))["Location"]
+    assert page == f"{mount}{reverse('worker:practice', args=[study.public_id])}"
+    assert "It left. It came back." in turk.get(page).content.decode()
+    keys = study.aspects.values_list("key", flat=True)
+    given = {"number": "1"} | {f"a-1-{key}": "5" for key in keys}
+    tried = f"{mount}{reverse('worker:practice_try', args=[study.public_id])}"
+    assert turk.post(tried, given)["Location"].startswith(mount)
+    answer = turk.post(start)
+    assert answer["Location"] == f"{mount}{Seat.objects.get().get_absolute_url()}"
 
 
 class TestWorking:
