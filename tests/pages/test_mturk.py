@@ -259,7 +259,7 @@ def test_in_a_browser_the_frame_works_without_cookies(live_server, page, study):
     hit.locator("input[type=radio]").first.wait_for()
     seat = Seat.objects.get()
     for name, value in full_form(seat).items():
-        hit.locator(f'input[name="{name}"][value="{value}"]').check(force=True)
+        hit.locator(f'input[name="{name}"][value="{value}"]').click()
     hit.locator('button[value="stop"]').click()
     hit.get_by_role("button", name="Submit the HIT").click()
     hit.get_by_text("Submitted").wait_for()
