@@ -15,7 +15,6 @@ import http.client
 import os
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -23,11 +22,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from databases import run_on_each
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
-ROOT = Path(__file__).resolve().parent.parent
 PORT = 8075
 CROWD = 8
 SURVEYS, PLACES = 10_000, 5  # all filled by 50,000 submissions
@@ -58,23 +57,6 @@ def application():
 
 
 # Runs ---------------------------------------------------------------------------------
-
-
-def main() -> None:
-    """Run once for each database, each in a process with settings of its own."""
-    urls = [""] + [url for url in [os.environ.get("DATABASE_URL", "")] if url]
-    for url in urls:
-        with tempfile.TemporaryDirectory() as folder:
-            settings = {
-                "DATA_DIR": folder,
-                "DJANGO_SETTINGS_MODULE": "evalapp.settings",
-                "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "benchmarks")]),
-            }
-            env = {**os.environ, **settings, "DATABASE_URL": url}
-            if not url:
-                del env["DATABASE_URL"]
-            command = [sys.executable, __file__, "--here"]
-            subprocess.run(command, env=env, check=True)
 
 
 def measure() -> None:
@@ -358,4 +340,4 @@ def submit_all(study) -> int:
 
 
 if __name__ == "__main__":
-    measure() if "--here" in sys.argv else main()
+    measure() if "--here" in sys.argv else run_on_each(__file__)

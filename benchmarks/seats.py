@@ -9,38 +9,17 @@ compare what ran on one machine within a minute.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
+from databases import run_on_each
 
-ROOT = Path(__file__).resolve().parent.parent
 CROWDS = (1, 10, 50)  # workers at once
 PAGES = 400  # per crowd
 SIZES = (100, 2000)  # surveys of a study, for the cost of one claim
-
-
-def main() -> None:
-    """Run once for each database, each in a process with settings of its own."""
-    urls = [""] + [url for url in [os.environ.get("DATABASE_URL", "")] if url]
-    for url in urls:
-        with tempfile.TemporaryDirectory() as folder:
-            settings = {
-                "DATA_DIR": folder,
-                "DJANGO_SETTINGS_MODULE": "evalapp.settings",
-                "PYTHONPATH": str(ROOT),
-            }
-            env = {**os.environ, **settings, "DATABASE_URL": url}
-            if not url:
-                del env["DATABASE_URL"]
-            command = [sys.executable, __file__, "--here"]
-            subprocess.run(command, env=env, check=True)
 
 
 def measure() -> None:
@@ -219,4 +198,4 @@ def lay_out(*, surveys: int, name: str):
 
 
 if __name__ == "__main__":
-    measure() if "--here" in sys.argv else main()
+    measure() if "--here" in sys.argv else run_on_each(__file__)

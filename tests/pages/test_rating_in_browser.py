@@ -12,22 +12,10 @@ from tests.pages.rating import (
     answers,
     assert_saved,
     axe_violations,
-    begin,
     rate,
-    two_pages,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def study(make_study):
-    return two_pages(make_study)
-
-
-@pytest.fixture
-def worker_page(page, live_server, study):
-    return begin(page, live_server.url, study)
 
 
 def test_a_whole_study_by_keyboard_and_by_clicking(worker_page):

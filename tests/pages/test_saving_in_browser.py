@@ -15,20 +15,9 @@ from tests.pages.rating import (
     axe_violations,
     begin,
     rate,
-    two_pages,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def study(make_study):
-    return two_pages(make_study)
-
-
-@pytest.fixture
-def worker_page(page, live_server, study):
-    return begin(page, live_server.url, study)
 
 
 def test_an_answer_survives_a_broken_connection_and_a_reload(worker_page):

@@ -16,22 +16,10 @@ from tests.pages.rating import (
     PHONE,
     assert_saved,
     axe_violations,
-    begin,
     rate,
-    two_pages,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def study(make_study):
-    return two_pages(make_study)
-
-
-@pytest.fixture
-def worker_page(page, live_server, study):
-    return begin(page, live_server.url, study)
 
 
 def test_a_full_page_is_light(page, live_server, make_study):
