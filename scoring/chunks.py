@@ -52,7 +52,8 @@ def renew_all(*, owner: str, now: datetime) -> None:
 def finish(*, chunk: Chunk, now: datetime) -> bool:
     """Call this in one transaction with saving what was found. False: not ours now."""
     ended = {"state": State.DONE, "lease_until": None, "finished_at": now, "error": ""}
-    return _still(chunk).update(done_items=F("total_items"), **ended) == 1
+    cost = {"seconds": chunk.seconds, "scored": chunk.scored}
+    return _still(chunk).update(done_items=F("total_items"), **ended, **cost) == 1
 
 
 def fail(*, chunk: Chunk, error: str, now: datetime) -> None:

@@ -54,6 +54,8 @@ class MetricRun(models.Model):
     )
     state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
     error = models.TextField(blank=True)
+    # Sentences of the metric that whoever reads the scores must know.
+    notes = models.JSONField(default=list)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
     )
@@ -103,6 +105,9 @@ class Chunk(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     done_items = models.PositiveIntegerField(default=0)
     total_items = models.PositiveIntegerField(default=0)
+    # What a metric costs: seconds of scoring, and how many texts had no score before.
+    seconds = models.FloatField(null=True, blank=True)
+    scored = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
 
     class Meta:
@@ -117,6 +122,27 @@ class Chunk(models.Model):
 
     def __str__(self) -> str:
         return f"chunk {self.index} of run {self.run_id}"
+
+
+class EvaluatorTable(models.Model):
+    """A study's own prompts and words for its labels: CTRLEval's pattern evaluators."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="evaluator_tables")
+    name = models.SlugField(max_length=64)
+    labels = models.JSONField()  # list of names
+    prompts = models.JSONField()  # list, each with <gen_result> and <mask_token>
+    words = models.JSONField()  # list of rows, each with one word per label
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "name"], name="one_evaluator_table_per_name"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class WorkerBeat(models.Model):

@@ -167,11 +167,13 @@ def _score_texts(
     if not texts:
         _save(chunk, [], report)
         return
+    start = time.monotonic()
     scores = loaded.scorer([_example(text) for text in texts], report)
+    chunk.seconds, chunk.scored = time.monotonic() - start, len(texts)
     _check_names(scores.values, outputs)
     _check_shapes(scores, len(texts))
     _keep_parts(chunk, texts, scores)
-    _save(chunk, list(_rows(signature, texts, scores)), report)
+    _save(chunk, list(_rows(signature, texts, scores)), report, scores.notes)
 
 
 def _missing(ids: list[int], signature: Signature, outputs: list[str]) -> list[int]:
@@ -267,7 +269,9 @@ def _score_system(
     # Results tell by it whether texts were added since.
     chunk.generations = [text.pk for text in texts]
     full_texts = [text.full_text for text in texts]
+    start = time.monotonic()
     values = loaded.metric.score(full_texts, [], _rng(chunk))
+    chunk.seconds, chunk.scored = time.monotonic() - start, len(texts)
     _check_names(values, [output.key for output in loaded.metric.outputs])
     rows = [
         SystemScore(
@@ -293,7 +297,12 @@ def _rng(chunk: Chunk) -> np.random.Generator:
 # Saving -------------------------------------------------------------------------------
 
 
-def _save(chunk: Chunk, rows: list[Score] | list[SystemScore], report: Report) -> None:
+def _save(
+    chunk: Chunk,
+    rows: list[Score] | list[SystemScore],
+    report: Report,
+    notes: Sequence[str] = (),
+) -> None:
     """Scores and the end of the chunk stand or fall together.
 
     The fence comes first: it also locks the chunk's row, so that a rival waits.
@@ -306,6 +315,15 @@ def _save(chunk: Chunk, rows: list[Score] | list[SystemScore], report: Report) -
             chunk.save(update_fields=["generations", "total_items", "done_items"])
         for kind in (Score, SystemScore):
             _upsert(kind, [row for row in rows if isinstance(row, kind)])
+        if notes:
+            _add_notes(chunk.run_id, notes)
+
+
+def _add_notes(run_id: int, notes: Sequence[str]) -> None:
+    """What several chunks say is said once."""
+    run = MetricRun.objects.select_for_update().get(pk=run_id)
+    run.notes = list(dict.fromkeys([*run.notes, *notes]))
+    run.save(update_fields=["notes"])
 
 
 def _upsert(

@@ -12,6 +12,7 @@ import inspect
 import pkgutil
 
 from scoring.metrics._base import (
+    Evaluator,
     Example,
     Metric,
     MetricError,
@@ -22,6 +23,7 @@ from scoring.metrics._base import (
 )
 
 __all__ = [
+    "Evaluator",
     "Example",
     "Metric",
     "MetricError",

@@ -17,6 +17,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
+GAP = "[…]"  # in explanations, whatever the model's own mask token is
+
 # Called a few times per second at most, with the number of texts finished since the
 # last call; 0 is a sign of life. May raise to stop early: the exception is let through.
 Progress = Callable[[int], None]
@@ -63,6 +65,14 @@ class Scores(NamedTuple):
     values: dict[str, np.ndarray]  # by output key; float64, shape (n,); NaN = undefined
     reasons: dict[str, list[str | None]]  # by output key; why, where NaN
     parts: dict[str, np.ndarray] = {}  # e.g. per evaluator, shape (n, evaluators)
+    notes: tuple[str, ...] = ()  # sentences that whoever reads the scores must know
+
+
+class Evaluator(NamedTuple):
+    """One of the questions that a score is made of, as a reader may see it."""
+
+    source: str  # what the model is given, the gap written as GAP
+    target: str  # what it is to fill in
 
 
 class Scorer(Protocol):
@@ -85,13 +95,15 @@ def option(
     help: str,
     choices: Sequence[str] = (),
     path: Literal["", "model", "file"] = "",
+    fill: Literal["", "aspects", "evaluators"] = "",
 ) -> Any:
     """A field of an Options dataclass, with what a form or --help shows of it.
 
     `path` marks a value that names a model or a file. Whoever takes options from
-    strangers must restrict it: the metric opens whatever it is given.
+    strangers must restrict it: the metric opens whatever it is given. `fill` marks a
+    value that a study brings along: what its aspects ask, or its own evaluators.
     """
-    metadata = {"help": help, "choices": tuple(choices), "path": path}
+    metadata = {"help": help, "choices": tuple(choices), "path": path, "fill": fill}
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -114,6 +126,13 @@ class _Facts(ABC):
     @abstractmethod
     def outputs(self) -> tuple[Output, ...]:
         """May depend on the options."""
+
+    def explain(self, example: Example) -> dict[str, list[Evaluator]]:
+        """The evaluators of a text by output key, in the order of `Scores.parts`.
+
+        Loads nothing. Empty where the metric has no parts, or the text no score.
+        """
+        return {}
 
     def check(self) -> None:  # noqa: B027 - most options go together
         """Raise OptionError if the options do not go together, or one is missing.

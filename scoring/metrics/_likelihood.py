@@ -13,7 +13,14 @@ import numpy as np
 
 from scoring.metrics import _batches
 from scoring.metrics._base import MetricError
-from scoring.metrics._output_layer import Asked, Head, Row, Sums, flattened, plain_head
+from scoring.metrics._output_layer import (
+    Asked,
+    Gathered,
+    Head,
+    Row,
+    flattened,
+    plain_head,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -104,23 +111,32 @@ class Seq2Seq(_Engine):
 
         NaN for a pair that has a `reason`.
         """
+        return means(self.logprobs(pairs, done))
+
+    def logprobs(
+        self, pairs: Sequence[Pair], done: Done | None = None
+    ) -> list[np.ndarray]:
+        """Log-probability of each pair's scored tokens, in nats: (tokens,), float64.
+
+        Empty for a pair that has a `reason`.
+        """
         import torch
 
         number = {pair: index for index, pair in enumerate(dict.fromkeys(pairs))}
         sources = list(self._grouped(list(number)).items())
         lengths = [len(source) for source, _ in sources]
-        sums = Sums(len(number), self.head, self.device)
+        gathered = Gathered(len(number), self.head, self.device)
 
         def work(batch: list[int], budget: int) -> None:
-            sums.flush(least=self.head.rows)
-            sums.add(self._asked([sources[k] for k in batch], budget))
+            gathered.flush(least=self.head.rows)
+            gathered.add(self._asked([sources[k] for k in batch], budget))
             if done is not None:
                 done(sum(_work(sources[k]) for k in batch))
 
         with torch.inference_mode():
             _batches.run(lengths, self.budget, work)
-            means = sums.means()
-        return means[[number[pair] for pair in pairs]]
+            values = gathered.values()
+        return [values[number[pair]] for pair in pairs]
 
     def _grouped(self, pairs: Sequence[Pair]) -> dict[Ids, list[Row]]:
         """Distinct pairs as decoder passes under their sources."""
@@ -189,6 +205,15 @@ class Causal(_Engine):
 
         NaN for a text that has a `reason`.
         """
+        return means(self.logprobs(texts, done))
+
+    def logprobs(
+        self, texts: Sequence[Text], done: Done | None = None
+    ) -> list[np.ndarray]:
+        """Log-probability of each text's scored tokens, in nats: (tokens,), float64.
+
+        Empty for a text that has a `reason`.
+        """
         import torch
 
         number = {text: index for index, text in enumerate(dict.fromkeys(texts))}
@@ -197,32 +222,37 @@ class Causal(_Engine):
             for text, index in number.items()
             if self.reason(text) is None
         ]
-        sums = Sums(len(number), self.head, self.device)
+        gathered = Gathered(len(number), self.head, self.device)
 
         def work(batch: list[int], budget: int) -> None:
             part = [rows[k] for k in batch]
-            self._score(part, sums)
+            self._score(part, gathered)
             if done is not None:
                 done(sum(len(row.inputs) + 1 for row in part))
 
         with torch.inference_mode():
             _batches.run([len(row.inputs) for row in rows], self.budget, work)
-            means = sums.means()
-        return means[[number[text] for text in texts]]
+            values = gathered.values()
+        return [values[number[text]] for text in texts]
 
-    def _score(self, rows: Sequence[Row], sums: Sums) -> None:
+    def _score(self, rows: Sequence[Row], gathered: Gathered) -> None:
         # Padding stands behind the real tokens, which cannot look ahead: no mask.
         inputs = self._tensor(_batches.pad([row.inputs for row in rows], 0)[0])
         if self.head is not None:
-            sums.flush(least=self.head.rows)
+            gathered.flush(least=self.head.rows)
             output = self.model.base_model(input_ids=inputs, use_cache=False)
-            sums.add([self._ask(rows, output.last_hidden_state)])
+            gathered.add([self._ask(rows, output.last_hidden_state)])
             return
         logits = self.model(input_ids=inputs, use_cache=False).logits
         asked = self._ask(rows, logits)
         states, index = asked.states.float(), self._tensor(asked.places)
         chosen = states[index, self._tensor(asked.tokens)]
-        sums.add_values(asked.results, chosen - states.logsumexp(-1)[index])
+        gathered.add_values(asked.results, chosen - states.logsumexp(-1)[index])
+
+
+def means(values: Sequence[np.ndarray]) -> np.ndarray:
+    """Mean of each, float64, (n,); NaN where there are none."""
+    return np.array([one.mean() if len(one) else np.nan for one in values], dtype=float)
 
 
 def seq2seq(model: Any, budget: int | None = None) -> Seq2Seq:

@@ -108,7 +108,7 @@ class Asked(NamedTuple):
     results: np.ndarray
 
 
-class Sums:
+class Gathered:
     """Gathers log-probabilities on the device: fetched once, at the end.
 
     The output layer is the dearest part, and dear for few states at a time: every call
@@ -148,18 +148,19 @@ class Sums:
         self.add_values(np.concatenate([one.results for one in self._waiting]), values)
         self._waiting.clear()
 
-    def means(self) -> np.ndarray:
-        """Mean of each result, float64, shape (n,); NaN where there was none."""
+    def values(self) -> list[np.ndarray]:
+        """Each result's values in the order of its tokens, float64, (tokens,) each."""
         import torch
 
         self.flush(least=1)
         if not self._values:
-            return np.full(self._n, np.nan)
+            return [np.empty(0)] * self._n
         results = np.concatenate(self._results)
         values = torch.cat(self._values).cpu().double().numpy()
-        counts = np.bincount(results, minlength=self._n)
-        sums = np.bincount(results, weights=values, minlength=self._n)
-        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+        # Stable: the tokens of a result stand in one row, in their order.
+        ordered = values[np.argsort(results, kind="stable")]
+        ends = np.cumsum(np.bincount(results, minlength=self._n))
+        return np.split(ordered, ends[:-1])
 
 
 def flattened(

@@ -121,6 +121,26 @@ class TestScoring:
             assert parts["lengths"].shape == (4, 1)
         assert not list(tmp_path.rglob(".*.npz"))
 
+    def test_what_scoring_cost_is_kept(self, run):
+        work(run)
+        assert all(chunk.seconds > 0 for chunk in run.chunks.all())
+        assert sum(chunk.scored for chunk in run.chunks.all()) == 8
+        again = start(run.study)
+        work(again)
+        assert {(c.seconds, c.scored) for c in again.chunks.all()} == {(None, 0)}
+
+    def test_what_several_chunks_note_is_said_once(self, run, monkeypatch, extra):
+        scorer = extra.Scorer.__call__
+
+        def noted(self, *arguments):
+            return scorer(self, *arguments)._replace(notes=("mind the gap",))
+
+        monkeypatch.setattr(extra.Scorer, "__call__", noted)
+        work(run)
+        assert run.chunks.count() == 2
+        run.refresh_from_db()
+        assert run.notes == ["mind the gap"]
+
 
 def _inf(n):
     from scoring.metrics import Scores

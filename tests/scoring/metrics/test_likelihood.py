@@ -30,6 +30,10 @@ def causal(gpt2):
 
 
 def plain_pair(model, pair):
+    return np.mean(plain_tokens(model, pair))
+
+
+def plain_tokens(model, pair):
     import torch
 
     inputs = torch.tensor([[model.config.decoder_start_token_id, *pair.target[:-1]]])
@@ -39,7 +43,7 @@ def plain_pair(model, pair):
         ).logits
     logs = logits.double().log_softmax(-1)[0]
     each = [logs[k, token].item() for k, token in enumerate(pair.target)]
-    return np.mean(each[pair.first : pair.last])
+    return each[pair.first : pair.last]
 
 
 def plain_text(model, text):
@@ -70,6 +74,13 @@ class TestSeq2Seq:
         expected = [plain_pair(seq2seq, pair) for pair in PAIRS]
         np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
         assert found.dtype == np.float64
+
+    @pytest.mark.parametrize("budget", [1, 64, 100_000])
+    def test_tokens_come_in_their_order(self, seq2seq, budget):
+        found = _likelihood.seq2seq(seq2seq, budget).logprobs(PAIRS)
+        for values, pair in zip(found, PAIRS, strict=True):
+            expected = plain_tokens(seq2seq, pair)
+            np.testing.assert_allclose(values, expected, atol=1e-5, rtol=0)
 
     @pytest.mark.parametrize("budget", [1, 64, 100_000])
     def test_batches_and_order_make_no_difference(self, seq2seq, budget):
