@@ -2,6 +2,7 @@
 
 python -m scoring.metrics                      lists the metrics
 python -m scoring.metrics NAME --help          lists a metric's options
+python -m scoring.metrics check NAME ...       tells whether a metric keeps its contract
 python -m scoring.metrics NAME ... < in.jsonl > out.jsonl
 
 Each line of the input is an object with "text" and, where the metric needs them,
@@ -15,11 +16,12 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import importlib
 import json
 import math
 import sys
 import typing
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,19 +37,14 @@ from scoring.metrics import (
     get,
     names,
 )
+from scoring.metrics._lines import InputError, read, texts_of
 
-FIELDS: dict[str, type] = {
-    "text": str,
-    "prefix": str,
-    "label": str,
-    "source": str,
-    "references": list,
-    "sentences": list,
+# What else can be asked for, and the module whose main(arguments) does it.
+COMMANDS = {
+    "check": "_check",
+    "iwf": "_iwf",
+    "probe": "_probes",
 }
-
-
-class InputError(ValueError):
-    """A line of the input will not do. The message names the line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,6 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if not arguments or arguments[0] in ("-h", "--help"):
             print(__doc__ if arguments else _list())
+        elif arguments[0] in COMMANDS:
+            module = f"scoring.metrics.{COMMANDS[arguments[0]]}"
+            return importlib.import_module(module).main(arguments[1:])
         else:
             _run(arguments[0], arguments[1:])
     except (InputError, MetricError, OptionError, UnknownMetric) as error:
@@ -81,7 +81,7 @@ def _run(name: str, arguments: Sequence[str]) -> None:
     metric.check()
     rows = list(read(sys.stdin.buffer))
     if isinstance(metric, SystemMetric):
-        texts = _texts_of(corpus) if corpus else []
+        texts = texts_of(corpus) if corpus else []
         results = score_systems(metric, rows, texts, np.random.default_rng(seed))
         signature = metric.signature()
     else:
@@ -126,46 +126,6 @@ def _parser(name: str, kind: type[Metric] | type[SystemMetric]) -> Any:
     return parser
 
 
-def read(lines: Iterable[bytes]) -> typing.Iterator[tuple[Example, dict[str, Any]]]:
-    """Examples with the whole object each came from. Empty lines are skipped.
-
-    Raises:
-        InputError: At the first bad line.
-    """
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            row = _object(line, number)
-            given = {key: row[key] for key in FIELDS if key in row}
-            yield Example(**_checked(given, number)), row
-
-
-def _object(line: bytes, number: int) -> dict[str, Any]:
-    try:
-        row = json.loads(line.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise InputError(f"line {number}: not UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"line {number}: not JSON: {error.msg}") from None
-    if not isinstance(row, dict):
-        raise InputError(f'line {number}: expected an object like {{"text": ...}}')
-    if "text" not in row:
-        raise InputError(f'line {number}: there is no "text"')
-    return row
-
-
-def _checked(given: dict[str, Any], number: int) -> dict[str, Any]:
-    for key, value in given.items():
-        if FIELDS[key] is str and not isinstance(value, str):
-            raise InputError(f'line {number}: "{key}" must be a string')
-        if FIELDS[key] is list:
-            if not isinstance(value, list) or not all(
-                isinstance(item, str) for item in value
-            ):
-                raise InputError(f'line {number}: "{key}" must be a list of strings')
-            given[key] = tuple(value)
-    return given
-
-
 def _rows(
     metric: Metric, rows: Sequence[tuple[Example, dict[str, Any]]], scores: Scores
 ) -> typing.Iterator[dict[str, Any]]:
@@ -193,14 +153,6 @@ def score_systems(
         yield {"system": system, "texts": len(texts)} | {
             key: _plain(value) for key, value in found.items()
         }
-
-
-def _texts_of(path: str) -> list[str]:
-    try:
-        with open(path, "rb") as file:
-            return [example.text for example, _ in read(file)]
-    except OSError as error:
-        raise InputError(f"cannot read the corpus: {error}") from error
 
 
 def _plain(value: float | None) -> float | None:

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from scoring.metrics import __main__ as command_line
+from scoring.metrics import names
 
 
 @pytest.fixture
@@ -102,10 +103,14 @@ def test_a_bad_line_is_named(run, line, message):
         (["repetition", "--window", "0"], "window=0: expected 1 or more"),
         (["ctrleval"], "weighting=nisf needs inverse word frequencies"),
         (["perplexity", "--model", "/nowhere"], "there is no model folder /nowhere"),
-        (["corpus_distinct", "--corpus", "/nowhere"], "cannot read the corpus"),
+        (["corpus_distinct", "--corpus", "/nowhere"], "cannot read /nowhere"),
     ],
 )
 def test_an_error_is_one_sentence(run, arguments, message):
     status, out, err = run(*arguments)
     assert (status, out) == (2, "") and err.startswith(message)
     assert err.count("\n") == 1
+
+
+def test_no_metric_has_the_name_of_a_command():
+    assert not {*command_line.COMMANDS} & {*names()}
