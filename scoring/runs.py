@@ -17,7 +17,7 @@ from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
 from annotation.models import Generation, Prompt, Reference, Study, System
-from scoring import beats, chunks, folders, metrics, tasks
+from scoring import beats, chunks, evaluator_tables, folders, metrics, tasks
 from scoring.metrics import Metric, OptionError, SystemMetric, UnknownMetric
 from scoring.models import Chunk, MetricRun, Score, SystemScore
 
@@ -105,8 +105,9 @@ def start(
 ) -> MetricRun:
     """Cut the study's texts into chunks and queue them.
 
-    `any_folder` lets options name any folder or file of this machine: for the command
-    line only. In the browser a path is under MODELS_DIR.
+    What the study brings along fills the options that are left open. `any_folder`
+    lets options name any folder or file of this machine: for the command line only. In
+    the browser a path is under MODELS_DIR.
 
     Raises:
         UnknownMetric, OptionError: The message lists what there is.
@@ -114,7 +115,8 @@ def start(
     """
     kind = metrics.get(metric)
     resolve = folders.resolve_any if any_folder else folders.resolve_allowed
-    made = kind(**resolve(kind.Options, options))
+    given = evaluator_tables.filled(study=study, kind=kind, options=options)
+    made = kind(**resolve(kind.Options, given))
     made.check()
     parts = _parts(study, made)
     _check_needs(study, kind)

@@ -1,0 +1,90 @@
+"""What a study brings along for a metric."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from scoring import evaluator_tables, runs
+from scoring.metrics._base import option
+from scoring.models import EvaluatorTable
+
+MOOD = {
+    "labels": ["sad", "glad"],
+    "prompts": ["<gen_result> I am <mask_token>."],
+    "words": [["unhappy", "happy"]],
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Filled:
+    letter: str = option("e", "which letter")
+    tables: str = option("", "own evaluators", fill="evaluators")
+    aspects: str = option("", "what to ask", fill="aspects")
+
+
+@pytest.fixture
+def kind(extra, monkeypatch):
+    monkeypatch.setattr(extra.Letters, "Options", Filled)
+    return extra.Letters
+
+
+@pytest.fixture
+def study(make_study):
+    return make_study(scale_max=7, aspects=("coherence", "relevance"))
+
+
+def bring(study, name="mood"):
+    return EvaluatorTable.objects.create(study=study, name=name, **MOOD)
+
+
+class TestFilled:
+    def fill(self, study, kind, **options):
+        return evaluator_tables.filled(study=study, kind=kind, options=options)
+
+    def test_open_options_get_the_study_s_tables_and_aspects(self, study, kind):
+        bring(study)
+        found = self.fill(study, kind, letter="a")
+        assert found["letter"] == "a"
+        assert json.loads(found["tables"]) == {"mood": MOOD}
+        assert json.loads(found["aspects"]) == [
+            {
+                "key": key,
+                "question": f"How good is the {key}?",
+                "low": 1,
+                "high": 7,
+            }
+            for key in ("coherence", "relevance")
+        ]
+
+    def test_a_question_needs_no_label_to_be_read(self, study, kind):
+        study.aspects.update(question="Is it {label}?")
+        asked = json.loads(self.fill(study, kind)["aspects"])
+        assert asked[0]["question"] == "Is it what was asked for?"
+
+    def test_what_was_written_stays(self, study, kind):
+        bring(study)
+        found = self.fill(study, kind, tables="{}", aspects="my own")
+        assert found == {"tables": "{}", "aspects": "my own"}
+
+    def test_blanks_count_as_left_open(self, study, kind):
+        assert "coherence" in self.fill(study, kind, aspects=" ")["aspects"]
+
+    def test_a_study_without_tables_leaves_the_option_as_it_is(self, study, kind):
+        assert "tables" not in self.fill(study, kind)
+
+    def test_a_metric_that_takes_nothing_gets_nothing(self, study, extra):
+        bring(study)
+        assert self.fill(study, extra.Letters, letter="a") == {"letter": "a"}
+
+
+@pytest.mark.usefixtures("sent")
+def test_a_run_keeps_its_own_copy(study, kind):
+    table = bring(study)
+    run = runs.start(study=study, metric="letters", options={})
+    table.delete()
+    run.refresh_from_db()
+    assert json.loads(run.options["tables"]) == {"mood": MOOD}
+    assert "coherence" in run.options["aspects"]
