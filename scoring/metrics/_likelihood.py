@@ -179,7 +179,11 @@ class Seq2Seq(_Engine):
 
 
 class Causal(_Engine):
-    """Scores texts under a decoder-only model."""
+    """Scores texts under a decoder-only model.
+
+    Texts that differ only in their last token share one pass: asking for several next
+    tokens of a text costs no more than asking for one.
+    """
 
     def __init__(
         self, model: Any, head: Head | None, budget: int | None = None
@@ -196,7 +200,8 @@ class Causal(_Engine):
 
     def work(self, texts: Sequence[Text]) -> int:
         """How many tokens `mean_logprobs` will work through."""
-        return sum(len(text.ids) for text in dict.fromkeys(texts))
+        distinct = list(dict.fromkeys(texts))
+        return sum(len(row.inputs) + 1 for row in self._grouped(distinct))
 
     def mean_logprobs(
         self, texts: Sequence[Text], done: Done | None = None
@@ -217,11 +222,7 @@ class Causal(_Engine):
         import torch
 
         number = {text: index for index, text in enumerate(dict.fromkeys(texts))}
-        rows = [
-            _text_row(text, index)
-            for text, index in number.items()
-            if self.reason(text) is None
-        ]
+        rows = self._grouped(list(number))
         gathered = Gathered(len(number), self.head, self.device)
 
         def work(batch: list[int], budget: int) -> None:
@@ -234,6 +235,15 @@ class Causal(_Engine):
             _batches.run([len(row.inputs) for row in rows], self.budget, work)
             values = gathered.values()
         return [values[number[text]] for text in texts]
+
+    def _grouped(self, texts: Sequence[Text]) -> list[Row]:
+        """Distinct texts as passes of the model."""
+        passes: dict[Ids, list[int]] = {}
+        for index, text in enumerate(texts):
+            if self.reason(text) is None:
+                passes.setdefault(text.ids[:-1], []).append(index)
+        pairs = [Pair((), text.ids[1:], text.first - 1) for text in texts]
+        return [_row(inputs, pairs, indices) for inputs, indices in passes.items()]
 
     def _score(self, rows: Sequence[Row], gathered: Gathered) -> None:
         # Padding stands behind the real tokens, which cannot look ahead: no mask.
@@ -304,10 +314,3 @@ def _row(inputs: Ids, pairs: Sequence[Pair], indices: Sequence[int]) -> Row:
     positions = sorted({position for position, _, _ in wanted})
     place = {position: k for k, position in enumerate(positions)}
     return Row(inputs, tuple(positions), tuple((place[p], t, i) for p, t, i in wanted))
-
-
-def _text_row(text: Text, index: int) -> Row:
-    positions = tuple(range(text.first - 1, len(text.ids) - 1))
-    scored = text.ids[text.first :]
-    wanted = tuple((k, token, index) for k, token in enumerate(scored))
-    return Row(text.ids[:-1], positions, wanted)

@@ -171,6 +171,23 @@ class TestCausal:
         found = _likelihood.causal(causal, budget).mean_logprobs(TEXTS[::-1])
         np.testing.assert_allclose(found[::-1], expected, atol=1e-5, rtol=0)
 
+    @pytest.mark.parametrize("budget", [1, 64])
+    def test_next_tokens_of_one_text_share_a_pass(self, causal, budget, monkeypatch):
+        texts = [Text((0, 5, 6, k), first) for k in range(4, 12) for first in (1, 3)]
+        expected = [plain_text(causal, text) for text in texts]
+        engine = _likelihood.causal(causal, budget)
+        model = Counted(causal.base_model)
+        monkeypatch.setattr(type(causal), "base_model", model)
+        found = engine.mean_logprobs(texts)
+        assert (model.rows, model.tokens) == (1, 3)
+        np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
+
+    def test_the_work_done_adds_up_to_the_work_announced(self, causal):
+        texts = [*TEXTS, Text((0, 5, 6, 8)), Text((5,) * 26)]
+        engine, done = _likelihood.causal(causal, budget=8), []
+        engine.mean_logprobs(texts, done.append)
+        assert len(done) > 1 and sum(done) == engine.work(texts)
+
     def test_a_model_that_scales_its_logits_is_asked_itself(self, causal, monkeypatch):
         forward = type(causal).forward
 
