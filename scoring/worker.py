@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import logging
 import math
-import os
 import threading
 import time
 import zlib
@@ -18,7 +17,7 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.models import Generation
-from scoring import chunks, loading
+from scoring import chunks, loading, parts
 from scoring.loading import Loaded
 from scoring.metrics import Example, MetricError, OptionError, Scores, UnknownMetric
 from scoring.models import Chunk, MetricRun, Score, Signature, SystemScore
@@ -168,11 +167,11 @@ def _score_texts(
         _save(chunk, [], report)
         return
     start = time.monotonic()
-    scores = loaded.scorer([_example(text) for text in texts], report)
+    scores = loaded.scorer([example_of(text) for text in texts], report)
     chunk.seconds, chunk.scored = time.monotonic() - start, len(texts)
     _check_names(scores.values, outputs)
     _check_shapes(scores, len(texts))
-    _keep_parts(chunk, texts, scores)
+    parts.keep(chunk=chunk, texts=texts, parts=scores.parts)
     _save(chunk, list(_rows(signature, texts, scores)), report, scores.notes)
 
 
@@ -182,7 +181,8 @@ def _missing(ids: list[int], signature: Signature, outputs: list[str]) -> list[i
     return [pk for pk in ids if not all((pk, output) in have for output in outputs)]
 
 
-def _example(generation: Generation) -> Example:
+def example_of(generation: Generation) -> Example:
+    """What a metric sees of a text. Reads its prompt, label and references."""
     prompt = generation.prompt
     return Example(
         text=generation.full_text,
@@ -234,23 +234,6 @@ def _number(value: float | None) -> float | None:
 
 def _why(value: float | None) -> str:
     return "undefined" if value is None or math.isnan(value) else "not finite"
-
-
-def _keep_parts(chunk: Chunk, texts: Sequence[Generation], scores: Scores) -> None:
-    """Write what the scores are made of, with the ids of the texts, as one file."""
-    if not scores.parts:
-        return
-    folder = settings.DATA_DIR / "parts" / str(chunk.run_id)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    unfinished = folder / f".{chunk.pk}-{os.getpid()}.npz"
-    ids = np.array([text.pk for text in texts], dtype=np.int64)
-    np.savez_compressed(unfinished, generations=ids, **scores.parts)
-    # A reader, and a rival worker, sees a whole file or none.
-    unfinished.replace(parts_file(chunk))
-
-
-def parts_file(chunk: Chunk) -> Path:
-    return settings.DATA_DIR / "parts" / str(chunk.run_id) / f"{chunk.pk}.npz"
 
 
 # Systems ------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from annotation.models import Prompt, Reference, System
-from scoring import chunks, loading, meta_evaluation, pulse, runs, worker
+from scoring import chunks, loading, meta_evaluation, parts, pulse, runs, worker
 from scoring.metrics import MetricError
 from scoring.models import Chunk, MetricRun, Score, Signature, SystemScore
 from tests.scoring.working import NOON, work
@@ -116,9 +116,9 @@ class TestScoring:
         settings.DATA_DIR = tmp_path
         work(run)
         chunk = run.chunks.first()
-        with np.load(worker.parts_file(chunk)) as parts:
-            assert parts["generations"].tolist() == chunk.generations
-            assert parts["lengths"].shape == (4, 1)
+        with np.load(parts.path(chunk)) as kept:
+            assert kept["generations"].tolist() == chunk.generations
+            assert kept["lengths"].shape == (4, 1)
         assert not list(tmp_path.rglob(".*.npz"))
 
     def test_what_scoring_cost_is_kept(self, run):

@@ -1,0 +1,81 @@
+"""What scores are made of: one file for each chunk that a worker scored.
+
+A metric with evaluators gives their scores and weights beside its numbers. They are
+many, read one text at a time, and could be made again: a file is enough for them.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from django.conf import settings
+
+from annotation.models import Generation
+from scoring.models import Chunk, MetricRun
+
+_UNREADABLE = (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
+
+
+class Found(NamedTuple):
+    """The parts of one text, with the run that scored it."""
+
+    run: MetricRun
+    rows: dict[str, np.ndarray]  # by part; as many columns as its chunk's longest row
+
+
+def path(chunk: Chunk) -> Path:
+    return _folder(chunk.run_id) / f"{chunk.pk}.npz"
+
+
+def keep(
+    *, chunk: Chunk, texts: Sequence[Generation], parts: dict[str, np.ndarray]
+) -> None:
+    """Write the parts with the ids of the texts as one file; without parts, nothing.
+
+    A reader, and a rival worker, sees a whole file or none.
+    """
+    if not parts:
+        return
+    folder = _folder(chunk.run_id)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    unfinished = folder / f".{chunk.pk}-{os.getpid()}.npz"
+    ids = np.array([text.pk for text in texts], dtype=np.int64)
+    np.savez_compressed(unfinished, generations=ids, **parts)
+    unfinished.replace(path(chunk))
+
+
+def find(*, runs: Iterable[MetricRun], generation_id: int) -> Found | None:
+    """The parts of a text, from the first of these runs that scored it and has them.
+
+    Runs share scores: only the one that scored a text has its parts. One query for
+    each run, and one file for each of its chunks that had the text.
+    """
+    for run in runs:
+        chunks = run.chunks.filter(state=Chunk.State.DONE).only("run", "generations")
+        for chunk in chunks:
+            if generation_id in chunk.generations and (
+                rows := _rows(path(chunk), generation_id)
+            ):
+                return Found(run, rows)
+    return None
+
+
+def _folder(run_id: int) -> Path:
+    return settings.DATA_DIR / "parts" / str(run_id)
+
+
+def _rows(file: Path, generation_id: int) -> dict[str, np.ndarray]:
+    """One text's row of each part; empty where the file is gone or does not hold it."""
+    try:
+        with np.load(file, allow_pickle=False) as parts:
+            (at,) = np.nonzero(parts["generations"] == generation_id)
+            names = [name for name in parts.files if name != "generations"]
+            return {name: parts[name][at[0]] for name in names} if len(at) else {}
+    except _UNREADABLE:
+        return {}  # deleted, or cut off when a disk was full: as good as gone
