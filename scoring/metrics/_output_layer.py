@@ -35,15 +35,25 @@ class Head:
     of scoring, and leaving it in cache-sized blocks is several times faster.
     """
 
-    def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None = None) -> None:
+    def __init__(
+        self,
+        weight: torch.Tensor,
+        bias: torch.Tensor | None = None,
+        scale: float = 1.0,
+    ) -> None:
+        """`scale`: what the model multiplies the hidden states by before the layer."""
         on_cpu = weight.device.type == "cpu"
         self.weight = weight
+        self.scale = scale
         # PEGASUS carries a bias of zeros: adding it would cost a pass over every block.
         self.bias = bias if bias is not None and bias.any() else None
         self.columns = CPU_COLUMNS if on_cpu else GPU_COLUMNS
         self.rows = CPU_ROWS if on_cpu else GPU_ROWS
 
-    def logits(self, hidden: torch.Tensor, columns: slice = slice(None)) -> Any:
+    def logits(self, hidden: torch.Tensor) -> Any:
+        return self._logits(hidden * self.scale, slice(None))
+
+    def _logits(self, hidden: torch.Tensor, columns: slice) -> Any:
         found = (hidden @ self.weight[columns].T).float()
         return found if self.bias is None else found.add_(self.bias[columns])
 
@@ -53,6 +63,7 @@ class Head:
         """Compute log P(tokens[k] | hidden[index[k]]): float32, (k,); hidden (p, d)."""
         import torch
 
+        hidden = hidden * self.scale
         parts = hidden.split(self.rows)
         totals = torch.cat([self._log_sum(rows) for rows in parts])
         chosen = hidden[index].float() * self.weight[tokens].float()
@@ -69,7 +80,7 @@ class Head:
         largest = torch.full(shape, -torch.inf, device=hidden.device)
         total = torch.zeros(shape, device=hidden.device)
         for start in range(0, len(self.weight), self.columns):
-            block = self.logits(hidden, slice(start, start + self.columns))
+            block = self._logits(hidden, slice(start, start + self.columns))
             new = torch.maximum(largest, block.amax(-1, keepdim=True))
             total *= torch.exp(largest - new)
             total += block.sub_(new).exp_().sum(-1, keepdim=True)
@@ -93,7 +104,9 @@ def plain_head(model: Any, states: torch.Tensor, logits: torch.Tensor) -> Head |
     # A cap hardly shows on small logits.
     if getattr(model.config, "final_logit_softcapping", None):
         return None
-    head = Head(layer.weight, bias)
+    # T5 with tied embeddings.
+    scaled = getattr(model.config, "scale_decoder_outputs", False)
+    head = Head(layer.weight, bias, model.model_dim**-0.5 if scaled else 1.0)
     slack = max(1e-4, 4 * torch.finfo(layer.weight.dtype).eps) * logits.abs().max()
     off = (head.logits(states) - logits.float()).abs().max()
     return head if off <= slack else None

@@ -257,4 +257,4 @@ class TestErrors:
             read_iwf(tmp_path / "missing.txt", 2)
 
     def test_families_are_named_by_their_configuration(self):
-        assert set(FAMILIES) == {"pegasus"}
+        assert set(FAMILIES) == {"bart", "pegasus", "t5"}
