@@ -1,0 +1,295 @@
+"""BARTScore: how probable one text is, given another one.
+
+Yuan, Neubig & Liu (2021), https://arxiv.org/abs/2106.11520. With m tokens of y, the
+special tokens of the tokenizer counted as in the released code,
+
+    B(x -> y) = (1/m) sum_t log P(y_t | y_<t, x), in nats per token, (-inf, 0].
+
+faithfulness = B(source -> text), precision = B(reference -> text), recall =
+B(text -> reference), f = (precision + recall) / 2. With several references each is
+computed for every reference, and the largest one or the mean is taken. So the largest
+f is that of one reference.
+
+Without references there is faithfulness only. A text that answers no source is
+predicted from its prefix; the text itself stays the full one, prefix included, unless
+`hypothesis=continuation` takes what follows the prefix, in every output, and without
+the white space around it.
+
+NaN, with a reason, where there is no source, prefix or reference, where a text is
+empty, and where one is longer than the model's limit: the released code cuts at 1024
+tokens, here nothing is cut. One reference that is too long leaves no number, because
+the other references would give another one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from scoring.metrics import _backbones, _likelihood, _models
+from scoring.metrics._backbones import Backbone
+from scoring.metrics._base import (
+    Evaluator,
+    Example,
+    Metric,
+    Output,
+    Progress,
+    Scores,
+    option,
+)
+from scoring.metrics._batches import Meter
+from scoring.metrics._likelihood import Pair, Seq2Seq
+
+# Texts planned at once. Enough to sort by length, few enough to hold their tokens.
+SLAB = 256
+NATS = "nats per token, (-inf, 0]"
+KEYS = {
+    "all": ("faithfulness", "precision", "recall"),
+    "source": ("faithfulness",),
+    "references": ("precision", "recall"),
+}
+TITLES = {
+    "faithfulness": "Faithfulness (source to text)",
+    "precision": "Precision (reference to text)",
+    "recall": "Recall (text to reference)",
+    "f": "F score (mean of precision and recall)",
+}
+
+# Of one text: an array of scores, one for each pair of texts, or why there are none.
+Found = np.ndarray | str
+
+
+class Undefined(Exception):
+    """This text has no such score; the message says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the numbers, and which numbers there are."""
+
+    model: str = option(
+        "facebook/bart-large-cnn",
+        f"encoder-decoder model of a supported family: {_models.MODEL_HELP}",
+        path="model",
+    )
+    directions: str = option(
+        "all",
+        "which outputs: all, faithfulness to the source, or those against references",
+        tuple(KEYS),
+    )
+    given: str = option(
+        "auto",
+        "what faithfulness predicts the text from; auto takes the prefix of a text"
+        " that has no source",
+        ("auto", "source", "prefix"),
+    )
+    hypothesis: str = option(
+        "text",
+        "the text that is compared: all of it, or what follows the prefix",
+        ("text", "continuation"),
+    )
+    references: str = option(
+        "max",
+        "with several references: the largest of their scores, or the mean",
+        ("max", "mean"),
+    )
+    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+
+
+class BARTScore(Metric):
+    """Mean token log-probability of a text, given its source or its references."""
+
+    title = "BARTScore"
+    source = "Yuan et al. (2021), eq. 2 with equal weights"
+    link = "https://arxiv.org/abs/2106.11520"
+    Options = Options
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        keys = KEYS[self.options.directions]
+        if "recall" in keys:
+            keys = (*keys, "f")
+        return tuple(Output(key, TITLES[key], NATS, True) for key in keys)
+
+    def explain(self, example: Example) -> dict[str, list[Evaluator]]:
+        """The pairs of texts behind each output; f has none of its own."""
+        keys = KEYS[self.options.directions]
+        found = {key: asked(key, example, self.options) for key in keys}
+        return {key: one for key, one in found.items() if not isinstance(one, str)}
+
+    def load(self, device: str = "cpu") -> BARTScoreScorer:
+        """Load the model.
+
+        Raises:
+            MetricError: If it is not there, or its family is not supported.
+        """
+        options, device = self.options, _models.device(device)
+        folder = _models.find(options.model)
+        backbone = _backbones.load(folder)
+        model = _models.seq2seq(folder, device=device, dtype=options.dtype)
+        signature = self.signature(model=_models.content_hash(folder))
+        return BARTScoreScorer(signature, _likelihood.seq2seq(model), backbone, options)
+
+
+class BARTScoreScorer:
+    """A loaded BARTScore."""
+
+    def __init__(
+        self, signature: str, engine: Seq2Seq, backbone: Backbone, options: Options
+    ) -> None:
+        self.signature = signature
+        self.engine = engine
+        self.backbone = backbone
+        self.options = options
+
+    def __call__(
+        self, examples: Sequence[Example], progress: Progress | None = None
+    ) -> Scores:
+        """Score texts.
+
+        Parts: KEY.s and KEY.w of each output but f, shape (n, references), NaN behind:
+        the score with each reference, and the weight that it counts with.
+        """
+        meter = Meter(progress)
+        found: dict[str, list[Found]] = {
+            key: [] for key in KEYS[self.options.directions]
+        }
+        for start in range(0, len(examples), SLAB):
+            slab = examples[start : start + SLAB]
+            for key, results in self._scored(slab, meter).items():
+                found[key] += results
+        parts = {}
+        for key, results in found.items():
+            parts[f"{key}.s"] = _padded(results)
+            parts[f"{key}.w"] = _padded([self._weights(one) for one in results])
+        if "recall" in found:
+            both = zip(found["precision"], found["recall"], strict=True)
+            found["f"] = [_middle(precision, recall) for precision, recall in both]
+        return Scores(
+            {
+                key: np.array([self._value(one) for one in results], dtype=np.float64)
+                for key, results in found.items()
+            },
+            {
+                key: [one if isinstance(one, str) else None for one in results]
+                for key, results in found.items()
+            },
+            parts,
+        )
+
+    def _scored(
+        self, examples: Sequence[Example], meter: Meter
+    ) -> dict[str, list[Found]]:
+        """All outputs in one pass: a text that is given twice is encoded once."""
+        keys = KEYS[self.options.directions]
+        plans = {key: [asked(key, e, self.options) for e in examples] for key in keys}
+        pairs = self._pairs(
+            evaluator
+            for plan in plans.values()
+            for one in plan
+            if not isinstance(one, str)
+            for evaluator in one
+        )
+        distinct = list(dict.fromkeys(pairs.values()))
+        meter.begin(texts=len(examples), work=self.engine.work(distinct))
+        logs = self.engine.mean_logprobs(distinct, meter)
+        meter.end()
+        values = dict(zip(distinct, logs, strict=True))
+        return {
+            key: [self._found(one, pairs, values) for one in plan]
+            for key, plan in plans.items()
+        }
+
+    def _pairs(self, evaluators: Iterable[Evaluator]) -> dict[Evaluator, Pair]:
+        distinct = list(dict.fromkeys(evaluators))
+        ids = self.backbone.ids((text for one in distinct for text in one), end=True)
+        return {one: Pair(ids[one.source], ids[one.target]) for one in distinct}
+
+    def _found(
+        self,
+        asked: list[Evaluator] | str,
+        pairs: dict[Evaluator, Pair],
+        values: dict[Pair, float],
+    ) -> Found:
+        if isinstance(asked, str):
+            return asked
+        own = [pairs[evaluator] for evaluator in asked]
+        if reason := next(filter(None, map(self.engine.reason, own)), None):
+            return reason
+        scores = np.array([values[pair] for pair in own])
+        if not np.isfinite(scores).all():
+            return "the model gives no finite probability"
+        return scores
+
+    def _weights(self, found: Found) -> Found:
+        if isinstance(found, str):
+            return found
+        if self.options.references == "mean":
+            return np.ones(len(found))
+        return (np.arange(len(found)) == found.argmax()).astype(float)
+
+    def _value(self, found: Found) -> float:
+        if isinstance(found, str):
+            return np.nan
+        return float(found.mean() if self.options.references == "mean" else found.max())
+
+
+def asked(key: str, example: Example, options: Options) -> list[Evaluator] | str:
+    """The pairs of texts that an output of a text is made of, or why there are none."""
+    try:
+        text = _hypothesis(example, options.hypothesis)
+        if key == "faithfulness":
+            return [Evaluator(_given(example, options.given), text)]
+        references = [one for one in example.references if one.strip()]
+    except Undefined as error:
+        return str(error)
+    if not references:
+        return "there are no references"
+    if key == "precision":
+        return [Evaluator(reference, text) for reference in references]
+    return [Evaluator(text, reference) for reference in references]
+
+
+def _hypothesis(example: Example, chosen: str) -> str:
+    text, prefix = example.text, example.prefix
+    if not text.strip():
+        raise Undefined("the text is empty")
+    if chosen == "text":
+        return text
+    if not text.startswith(prefix):
+        raise Undefined("the text does not start with its prefix")
+    # A tokenizer may have another token for a word behind a space.
+    rest = text[len(prefix) :].strip()
+    if not rest:
+        raise Undefined("nothing follows the prefix")
+    return rest
+
+
+def _given(example: Example, chosen: str) -> str:
+    if chosen == "auto" and not (example.source.strip() or example.prefix.strip()):
+        raise Undefined("there is neither a source nor a prefix")
+    if chosen == "source" or (chosen == "auto" and example.source.strip()):
+        text = example.source
+    else:
+        text, chosen = example.prefix, "prefix"
+    if not text.strip():
+        raise Undefined(f"there is no {chosen}")
+    return text
+
+
+def _middle(precision: Found, recall: Found) -> Found:
+    """F with each reference."""
+    if isinstance(precision, str) or isinstance(recall, str):
+        return precision if isinstance(precision, str) else recall
+    return (precision + recall) / 2
+
+
+def _padded(rows: Sequence[Found]) -> np.ndarray:
+    """Rows of unequal length to a rectangle with NaN behind."""
+    arrays = [np.empty(0) if isinstance(row, str) else row for row in rows]
+    table = np.full((len(rows), max(map(len, arrays), default=0)), np.nan)
+    for row, values in zip(table, arrays, strict=True):
+        row[: len(values)] = values
+    return table
