@@ -23,6 +23,7 @@ CONTENTS = (
     "*.safetensors",
     "*.safetensors.index.json",
     "added_tokens.json",
+    "chat_template.jinja",
     "config.json",
     "merges.txt",
     "special_tokens_map.json",

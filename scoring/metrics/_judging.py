@@ -1,0 +1,154 @@
+"""What an LLM judge is asked: questions with their scales, and prompts around them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import Any, NamedTuple
+
+from scoring.metrics._base import Example, OptionError
+
+MOST_QUESTIONS, MOST_CHARACTERS = 20, 1000
+FIELDS = ("text", "prefix", "source", "question", "low", "high")
+# Without these all texts, or all questions, would get the same answer.
+NEEDED = ("text", "question")
+
+_ASK = """\
+Text:
+{text}
+
+Question: {question}
+Answer with one number from {low} (least) to {high} (most).
+Number:"""
+PLAIN = f"Read the text and answer the question about it.\n\n{_ASK}"
+WITH_SOURCE = (
+    "Read the input and the text that was written for it, and answer the question "
+    f"about the text.\n\nInput:\n{{source}}\n\n{_ASK}"
+)
+
+_KEY = re.compile(r"[A-Za-z0-9_-]{1,50}")  # what a study's aspects may be called
+_LINE = re.compile(r"\s*([^\s:]+)(?:\s+(\d+)\s*-\s*(\d+))?\s*:\s*(.*?)\s*")
+_FIELD = re.compile(r"\{([a-z_]+)\}")
+
+
+class Question(NamedTuple):
+    """What is asked about a text, and the ends of the scale of the answer."""
+
+    key: str
+    question: str
+    low: int = 1
+    high: int = 5
+    higher_is_better: bool = True
+
+    @property
+    def numbers(self) -> range:
+        return range(self.low, self.high + 1)
+
+
+def questions(text: str) -> tuple[Question, ...]:
+    """Read questions: a JSON list of objects, or a line for each.
+
+    JSON has "key" and "question", and may have "low", "high", "higher_is_better".
+    A line is `key: question`, or `key 1-7: question`.
+
+    Raises:
+        OptionError: If they will not do; names all that is wrong.
+    """
+    rows = _from_json(text) if text.lstrip().startswith("[") else _from_lines(text)
+    if not 1 <= len(rows) <= MOST_QUESTIONS:
+        raise OptionError(
+            f"aspects: expected 1 to {MOST_QUESTIONS} questions, found {len(rows)}"
+        )
+    problems = [
+        f"aspect {number}: {problem}"
+        for number, row in enumerate(rows, start=1)
+        for problem in _problems(row)
+    ]
+    keys = [row.get("key") for row in rows]
+    if repeated := sorted({str(key) for key in keys if keys.count(key) > 1}):
+        problems.append(f"given more than once: {', '.join(repeated)}")
+    if problems:
+        raise OptionError(f"aspects: {'; '.join(problems)}")
+    return tuple(Question(**row) for row in rows)
+
+
+def _from_json(text: str) -> list[dict[str, Any]]:
+    try:
+        rows = json.loads(text)
+    except (ValueError, RecursionError):
+        raise OptionError(
+            'aspects: not JSON; expected [{"key": "...", "question": "..."}], '
+            "or lines like `fluency: How fluent is the text?`"
+        ) from None
+    if not all(isinstance(row, dict) for row in rows):
+        raise OptionError('aspects: expected a list of {"key": ..., "question": ...}')
+    return rows
+
+
+def _from_lines(text: str) -> list[dict[str, Any]]:
+    rows = []
+    for line in filter(str.strip, text.splitlines()):
+        found = _LINE.fullmatch(line)
+        if found is None:
+            raise OptionError(
+                f"aspects: {line.strip()[:100]!r} is not like `fluency: How fluent is "
+                f"the text?` or `fluency 1-7: How fluent is the text?`"
+            )
+        key, low, high, question = found.groups()
+        scale = {"low": int(low), "high": int(high)} if low else {}
+        rows.append({"key": key, "question": question, **scale})
+    return rows
+
+
+def _problems(row: dict[str, Any]) -> list[str]:
+    found = []
+    if unknown := sorted(set(row) - set(Question._fields)):
+        found.append(
+            f"unknown {', '.join(unknown)[:100]}; there are: "
+            f"{', '.join(Question._fields)}"
+        )
+    key, question = row.get("key"), row.get("question")
+    if not isinstance(key, str) or not _KEY.fullmatch(key):
+        found.append(f"key {str(key)[:60]!r}: expected letters, digits, - and _")
+    if not isinstance(question, str) or not 1 <= len(question) <= MOST_CHARACTERS:
+        found.append(f"expected a question of 1 to {MOST_CHARACTERS} characters")
+    low, high = row.get("low", 1), row.get("high", 5)
+    if type(low) is not int or type(high) is not int or not 0 <= low < high <= 9:
+        found.append(
+            f"scale {low!r} to {high!r}: expected whole numbers from 0 to 9 that go "
+            f"up, because the model must say each as one token (10 takes two)"
+        )
+    if not isinstance(row.get("higher_is_better", True), bool):
+        found.append("higher_is_better: expected true or false")
+    return found
+
+
+def check_prompt(template: str) -> None:
+    """Raise OptionError if the fields of a template of one's own will not do."""
+    fields = set(_FIELD.findall(template))
+    known = ", ".join(f"{{{field}}}" for field in FIELDS)
+    for field in sorted(fields - set(FIELDS)):
+        raise OptionError(f"prompt: unknown {{{field}}}; there are: {known}")
+    for field in NEEDED:
+        if field not in fields:
+            raise OptionError(f"prompt: {{{field}}} is missing; there are: {known}")
+
+
+def prompt(example: Example, question: Question, template: str = "") -> str:
+    """The question about a text. An empty template is the one above that fits."""
+    values = {
+        "text": example.text,
+        "prefix": example.prefix,
+        "source": example.source,
+        **question._asdict(),
+    }
+    template = template or (WITH_SOURCE if example.source else PLAIN)
+    # All at once: what is put in may hold braces, and is not looked at again.
+    return _FIELD.sub(lambda field: str(values[field[1]]), template)
+
+
+def digest(content: Any) -> str:
+    """Short content hash, for signatures."""
+    written = json.dumps(content, ensure_ascii=False).encode()
+    return f"sha256:{hashlib.sha256(written).hexdigest()[:16]}"

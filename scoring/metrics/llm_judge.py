@@ -1,0 +1,299 @@
+"""LLM judge: a causal language model is asked for a rating, and its odds are read.
+
+    s = sum_i p_i i / sum_i p_i
+
+after G-Eval (Liu et al. 2023, eq. 1), where i runs over the numbers of the scale and
+p_i is the probability of that number as the next token behind the prompt, in all its
+one-token spellings ("4" and " 4"). G-Eval estimates p_i from samples; here it is read
+from the model. The score lies in [low, high] of the aspect's scale.
+
+One output for each aspect, one pass of the model for each (text, aspect). Parts: KEY.p,
+the p_i, shape (n, numbers of the scale).
+
+The question goes into a prompt (`_judging`; the option `prompt` replaces it), and the
+prompt into the chat template of the tokenizer, where it has one. The model reads the
+text as it is: a text that gives orders to its reader may be obeyed. Where the numbers
+get less than 1 % of the probability together, a note says so: such a model has not
+understood what it was asked.
+
+NaN, with a reason, for an empty text, a prompt that is longer than the model's limit
+(nothing is cut), and numbers without any probability.
+
+Raises MetricError at loading where the tokenizer has no single token for a number.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scoring.metrics import _judging, _likelihood, _models
+from scoring.metrics._base import (
+    Example,
+    Metric,
+    MetricError,
+    Output,
+    Progress,
+    Scores,
+    option,
+)
+from scoring.metrics._batches import Meter
+from scoring.metrics._judging import Question
+from scoring.metrics._likelihood import Causal, Ids, Text
+
+SLAB = 256  # texts asked about at once: enough to sort by length
+LEAST_SHARE = 0.01  # of the probability, for numbers that are an answer
+# Numbers are looked for behind it, since some tokenizers begin a text in a special way.
+ANCHOR = "Number:"
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number."""
+
+    model: str = option(
+        "Qwen/Qwen2.5-1.5B-Instruct",
+        f"causal language model that follows instructions: {_models.MODEL_HELP}",
+        path="model",
+    )
+    aspects: str = option(
+        "quality: How good is the text?",
+        "what is asked, one line each: `fluency: How fluent is the text?`, or "
+        "`fluency 1-7: ...` with a scale (1-5 else, 0-9 at most); or JSON",
+        fill="aspects",
+    )
+    prompt: str = option(
+        "",
+        "your own prompt, with {text} and {question} and, if you like, {prefix}, "
+        "{source}, {low}, {high}",
+    )
+    chat: bool = option(True, "use the tokenizer's chat template, if it has one")
+    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+
+
+class LLMJudge(Metric):
+    """Expected rating that a language model gives when asked about a text."""
+
+    title = "LLM judge"
+    source = "Liu et al. (2023), G-Eval, eq. 1"
+    link = "https://aclanthology.org/2023.emnlp-main.153"
+    Options = Options
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        return tuple(
+            Output(
+                asked.key,
+                asked.key.replace("-", " ").replace("_", " ").capitalize(),
+                f"expected rating, [{asked.low}, {asked.high}]",
+                asked.higher_is_better,
+                asked.key,
+            )
+            for asked in self._questions()
+        )
+
+    def check(self) -> None:
+        self._questions()
+        if self.options.prompt:
+            _judging.check_prompt(self.options.prompt)
+
+    def load(self, device: str = "cpu") -> LLMJudgeScorer:
+        self.check()
+        options, device = self.options, _models.device(device)
+        folder = _models.find(options.model)
+        tokenizer = _models.tokenizer(folder)
+        questions = self._questions()
+        writer = Writer(tokenizer, options.prompt, chat=options.chat)
+        tokens = number_tokens(tokenizer, questions)
+        model = _models.causal(folder, device=device, dtype=options.dtype)
+        keys = ",".join(asked.key for asked in questions)
+        signature = self.signature(
+            model=_models.content_hash(folder),
+            aspects=f"{keys}:{_judging.digest(questions)}",
+            prompt=_judging.digest(
+                [options.prompt] if options.prompt else self._own_prompts()
+            ),
+        )
+        engine = _likelihood.causal(model)
+        return LLMJudgeScorer(signature, engine, writer, questions, tokens)
+
+    def _questions(self) -> tuple[Question, ...]:
+        default = Options.aspects
+        return _judging.questions(self.options.aspects or default)
+
+    @staticmethod
+    def _own_prompts() -> list[str]:
+        return [_judging.PLAIN, _judging.WITH_SOURCE]
+
+
+class Writer:
+    """Writes prompts as token ids."""
+
+    def __init__(self, tokenizer: Any, template: str, *, chat: bool) -> None:
+        self._tokenizer, self._template = tokenizer, template
+        self._chat = chat and bool(tokenizer.chat_template)
+        start = tokenizer.bos_token_id
+        # A chat template writes the begin-of-text token itself.
+        self._start: Ids = () if self._chat or start is None else (start,)
+
+    def __call__(self, asked: Sequence[tuple[Example, Question]]) -> list[Ids]:
+        prompts = [_judging.prompt(*one, self._template) for one in asked]
+        if self._chat:
+            prompts = list(map(self._as_chat, prompts))
+        if not prompts:
+            return []
+        found = self._tokenizer(
+            prompts, add_special_tokens=False, truncation=False, verbose=False
+        )
+        return [(*self._start, *ids) for ids in found["input_ids"]]
+
+    def _as_chat(self, prompt: str) -> str:
+        from jinja2 import TemplateError
+
+        try:
+            return self._tokenizer.apply_chat_template(
+                [{"role": "user", "content": prompt}],
+                tokenize=False,
+                add_generation_prompt=True,
+                enable_thinking=False,  # the very next token is to be the answer
+            )
+        except TemplateError as error:
+            raise MetricError(
+                f"the chat template of the tokenizer does not work ({error}): "
+                f"set the option chat to false"
+            ) from error
+
+
+class _Answers(NamedTuple):
+    """Of one question, for some texts."""
+
+    shares: np.ndarray  # (n, numbers), NaN where there is a reason
+    reasons: list[str | None]
+
+
+class LLMJudgeScorer:
+    """A loaded LLM judge."""
+
+    def __init__(
+        self,
+        signature: str,
+        engine: Causal,
+        writer: Writer,
+        questions: Sequence[Question],
+        tokens: dict[int, Ids],
+    ) -> None:
+        """`tokens` are the spellings of each number."""
+        self.signature = signature
+        self.engine = engine
+        self.questions = questions
+        self._writer = writer
+        self._tokens = tokens
+
+    def __call__(
+        self, examples: Sequence[Example], progress: Progress | None = None
+    ) -> Scores:
+        """Score texts."""
+        meter = Meter(progress)
+        slabs = [examples[k : k + SLAB] for k in range(0, len(examples), SLAB)]
+        found = [self._slab(slab, meter) for slab in slabs]
+        values, reasons, parts, notes = {}, {}, {}, []
+        for k, asked in enumerate(self.questions):
+            empty = np.empty((0, len(asked.numbers)))
+            shares = np.concatenate([empty, *(slab[k].shares for slab in found)])
+            total = shares.sum(-1)
+            values[asked.key] = shares @ np.array(asked.numbers) / total
+            reasons[asked.key] = [one for slab in found for one in slab[k].reasons]
+            parts[f"{asked.key}.p"] = shares
+            if (known := total[np.isfinite(total)]).size and known.mean() < LEAST_SHARE:
+                notes.append(_misunderstood(asked))
+        return Scores(values, reasons, parts, tuple(notes))
+
+    def _slab(self, examples: Sequence[Example], meter: Meter) -> list[_Answers]:
+        """Ask every question about some texts; the answers by question."""
+        asked = [(one, question) for question in self.questions for one in examples]
+        prompts = self._writer(asked)
+        texts = [
+            [Text((*ids, token), len(ids)) for token in self._spellings(question)]
+            for ids, (_, question) in zip(prompts, asked, strict=True)
+        ]
+        flat = [text for one in texts for text in one]
+        meter.begin(texts=len(examples), work=self.engine.work(flat))
+        logs = iter(self.engine.logprobs(flat, meter))
+        meter.end()
+        # By prompt, empty where it was too long.
+        found = [np.concatenate([next(logs) for _ in one]) for one in texts]
+        n = len(examples)
+        return [
+            self._answers(
+                question, examples, texts[k * n : k * n + n], found[k * n : k * n + n]
+            )
+            for k, question in enumerate(self.questions)
+        ]
+
+    def _answers(
+        self,
+        question: Question,
+        examples: Sequence[Example],
+        texts: Sequence[Sequence[Text]],
+        logs: Sequence[np.ndarray],
+    ) -> _Answers:
+        spelled = [len(self._tokens[number]) for number in question.numbers]
+        starts = np.cumsum([0, *spelled[:-1]])
+        shares = np.full((len(examples), len(spelled)), np.nan)
+        reasons: list[str | None] = []
+        for row, example, asked, values in zip(
+            shares, examples, texts, logs, strict=True
+        ):
+            reason = self._reason(example, asked[0])
+            if reason is None:
+                row[:] = np.add.reduceat(np.exp(values), starts)
+                if not row.sum() > 0:
+                    row[:] = np.nan
+                    reason = "the model gives the numbers no probability"
+            reasons.append(reason)
+        return _Answers(shares, reasons)
+
+    def _reason(self, example: Example, asked: Text) -> str | None:
+        if not example.text.strip():
+            return "there is no text to judge"
+        reason = self.engine.reason(asked)
+        return reason and reason.replace("the text", "the prompt with the text", 1)
+
+    def _spellings(self, question: Question) -> list[int]:
+        return [token for number in question.numbers for token in self._tokens[number]]
+
+
+def number_tokens(tokenizer: Any, questions: Sequence[Question]) -> dict[int, Ids]:
+    """The tokens that are a number, with a space before it or without.
+
+    Raises:
+        MetricError: If a number is more than one token, or no token of its own.
+    """
+
+    def ids(text: str) -> Ids:
+        return tuple(tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    start, found = ids(ANCHOR), {}
+    for number in sorted({n for asked in questions for n in asked.numbers}):
+        spelled = [ids(f"{ANCHOR}{number}"), ids(f"{ANCHOR} {number}")]
+        alone = (one[-1] for one in spelled if one[:-1] == start)
+        found[number] = tuple(dict.fromkeys(alone))
+    tokens = [token for spelled in found.values() for token in spelled]
+    several = len(set(tokens)) < len(tokens) or tokenizer.unk_token_id in tokens
+    if several or not all(found.values()):
+        raise MetricError(
+            "the tokenizer of this model has no token of its own for each of the "
+            f"numbers {', '.join(map(str, found))}: choose another model or scale"
+        )
+    return found
+
+
+def _misunderstood(asked: Question) -> str:
+    return (
+        f"For {asked.key}, the model gives less than {LEAST_SHARE:.0%} of its "
+        f"probability to the numbers {asked.low} to {asked.high}: it has hardly "
+        "understood what it was asked. Try another model or prompt."
+    )
