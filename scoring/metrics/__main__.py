@@ -15,7 +15,6 @@ goes to standard error.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import importlib
 import json
 import math
@@ -37,6 +36,7 @@ from scoring.metrics import (
     get,
     names,
 )
+from scoring.metrics._arguments import add_options, made
 from scoring.metrics._lines import InputError, read, texts_of
 
 # What else can be asked for, and the module whose main(arguments) does it.
@@ -74,25 +74,24 @@ def _list() -> str:
 
 def _run(name: str, arguments: Sequence[str]) -> None:
     kind = get(name)
-    given = vars(_parser(name, kind).parse_args(arguments))
-    device, seed, threads = given.pop("device"), given.pop("seed"), given.pop("threads")
-    corpus = given.pop("corpus")
-    metric = kind(**{key: value for key, value in given.items() if value is not None})
-    metric.check()
+    given = _parser(name, kind).parse_args(arguments)
+    metric = made(kind, vars(given))
     rows = list(read(sys.stdin.buffer))
     if isinstance(metric, SystemMetric):
-        texts = texts_of(corpus) if corpus else []
-        results = score_systems(metric, rows, texts, np.random.default_rng(seed))
+        texts = texts_of(given.corpus) if given.corpus else []
+        results = score_systems(metric, rows, texts, np.random.default_rng(given.seed))
         signature = metric.signature()
     else:
         from scoring.metrics import _models
 
-        scorer = metric.load(device)
+        scorer = metric.load(given.device)
         if "torch" in sys.modules:
-            _models.limit_threads(threads)
+            _models.limit_threads(given.threads)
         signature = scorer.signature
         scores = scorer([example for example, _ in rows], _bar(len(rows)))
         results = _rows(metric, rows, scores)
+        for note in scores.notes:
+            print(f"note: {note}", file=sys.stderr)
     print(f"signature: {signature}", file=sys.stderr)
     for result in results:
         print(json.dumps(result, ensure_ascii=False))
@@ -104,19 +103,7 @@ def _parser(name: str, kind: type[Metric] | type[SystemMetric]) -> Any:
         description=f"{kind.title}. {kind.source}. {kind.link}",
         allow_abbrev=False,
     )
-    types = typing.get_type_hints(kind.Options)
-    for field in dataclasses.fields(kind.Options):
-        kind_of = types[field.name]
-        choices = field.metadata.get("choices", ())
-        choices = ("true", "false") if kind_of is bool else choices
-        default = str(field.default).lower() if choices else repr(field.default)
-        parser.add_argument(
-            f"--{field.name.replace('_', '-')}",
-            dest=field.name,
-            # Values are checked by the metric, which says it in one sentence.
-            metavar=f"{{{','.join(choices)}}}" if choices else kind_of.__name__.upper(),
-            help=f"{field.metadata.get('help', '')} (default {default})",
-        )
+    add_options(parser, kind)
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda, mps")
     parser.add_argument(
         "--threads", type=int, default=0, help="cores to use (default all but one)"
