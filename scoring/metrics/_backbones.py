@@ -33,12 +33,14 @@ class Backbone:
         self._backend.no_truncation()
         self._backend.no_padding()
         self.vocabulary: int = self._backend.get_vocab_size()  # number of token ids
-        self.gap: int | None = self._backend.token_to_id(self.mask)
+        self.gap: int = self._backend.token_to_id(self.mask)
         if self.gap is None:
             raise MetricError(
                 f"the tokenizer in {folder} has no token {self.mask}, the gap of this "
                 f"family of models: it belongs to another model"
             )
+        added = self._backend.get_added_tokens_decoder()
+        self.special = frozenset(id_ for id_, token in added.items() if token.special)
 
     def ids(self, texts: Iterable[str], *, end: bool) -> dict[str, Ids]:
         """Token ids of each distinct text; with `end` as its tokenizer closes it."""

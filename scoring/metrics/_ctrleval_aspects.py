@@ -1,6 +1,6 @@
 """The three aspects of CTRLEval: patterns for a text, and one number from their scores.
 
-An aspect turns a text into patterns (source with a gap, target), and the patterns' mean
+An aspect turns a text into blanks (a text with a gap, what fills it), and the blanks'
 log-probabilities into evaluator scores s_j and weights w_j. The result is the mean of s
 weighted by w (eq. 1). What cannot be scored raises `Undefined` with the reason.
 """
@@ -13,10 +13,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from annotation import sentences
-from scoring.metrics._backbones import Pattern
 from scoring.metrics._base import Example
+from scoring.metrics._ctrleval_patterns import Blank
 from scoring.metrics._ctrleval_tables import MASK, TEXT, Table
-from scoring.metrics._likelihood import Pair
 
 
 class Undefined(Exception):
@@ -35,32 +34,35 @@ class Aspect(Protocol):
 
     key: str
     end: bool  # whether the target's end token is scored
+    by_rarity: bool  # whether the rarity of what fills the gap is the weight
 
-    def patterns(self, example: Example, mask: str) -> list[Pattern]: ...
+    def blanks(self, example: Example) -> list[Blank]:
+        """Everything that the model is asked about a text."""
+
+    def evaluators(self, example: Example) -> list[Blank]:
+        """Of these the one that stands for each evaluator, in their order."""
 
     def evaluate(
-        self,
-        example: Example,
-        pairs: Sequence[Pair],
-        logs: np.ndarray,
-        iwf: np.ndarray | None,
-    ) -> Evaluated: ...
+        self, example: Example, logs: np.ndarray, rarity: np.ndarray | None
+    ) -> Evaluated:
+        """Scores and weights from what `blanks` got, both (blanks,)."""
 
 
 class _Weighted:
-    """s_j is the mean log-probability, w_j the NISF of the target."""
+    """s_j is the log-probability, w_j the NISF of what fills the gap (eq. 7)."""
+
+    by_rarity = True
+
+    def blanks(self, example: Example) -> list[Blank]:
+        raise NotImplementedError
+
+    def evaluators(self, example: Example) -> list[Blank]:
+        return self.blanks(example)
 
     def evaluate(
-        self,
-        example: Example,
-        pairs: Sequence[Pair],
-        logs: np.ndarray,
-        iwf: np.ndarray | None,
+        self, example: Example, logs: np.ndarray, rarity: np.ndarray | None
     ) -> Evaluated:
-        """NISF: the largest inverse word frequency of the target's tokens (eq. 7)."""
-        if iwf is None:
-            return Evaluated(logs, np.full(len(pairs), np.nan))
-        return Evaluated(logs, np.array([iwf[list(p.scored)].max() for p in pairs]))
+        return Evaluated(logs, np.full(len(logs), np.nan) if rarity is None else rarity)
 
 
 class Coherence(_Weighted):
@@ -69,12 +71,12 @@ class Coherence(_Weighted):
     key = "coherence"
     end = True
 
-    def patterns(self, example: Example, mask: str) -> list[Pattern]:
+    def blanks(self, example: Example) -> list[Blank]:
         if not example.text.strip():
             raise Undefined("the text is empty")
         found = example.sentences or sentences.split(example.text)
         return [
-            (f"{' '.join(found[:j])} {mask} {' '.join(found[j + 1 :])}", sentence)
+            Blank(f"{' '.join(found[:j])} ", f" {' '.join(found[j + 1 :])}", sentence)
             for j, sentence in enumerate(found)
         ]
 
@@ -85,7 +87,7 @@ class Consistency(_Weighted):
     key = "consistency"
     end = False
 
-    def patterns(self, example: Example, mask: str) -> list[Pattern]:
+    def blanks(self, example: Example) -> list[Blank]:
         text, prefix = example.text, example.prefix
         if not text.strip():
             raise Undefined("the text is empty")
@@ -98,41 +100,46 @@ class Consistency(_Weighted):
         rest = text[len(prefix) :]
         if not rest.strip():
             raise Undefined("nothing follows the prefix")
-        return [(f"{prefix} {mask}", rest), (f"{mask} {rest}", prefix)]
+        return [Blank(f"{prefix} ", "", rest), Blank("", f" {rest}", prefix)]
 
 
 class Relevance:
     """Words for the label, filled into prompts about the text (eq. 12-17).
 
-    P(v) = e^(mean log-probability) of a word v; of the words v(a') for all labels a'
-    in one prompt, s_j = P(v(a)) / sum_a' P(v(a')) and w_j = sum_a' P(v(a')).
+    P(v) = e^(log-probability) of a word v; of the words v(a') for all labels a' in one
+    prompt, s_j = P(v(a)) / sum_a' P(v(a')) and w_j = sum_a' P(v(a')).
     """
 
     key = "attribute-relevance"
     end = False
+    by_rarity = False
 
     def __init__(self, tables: Sequence[Table]) -> None:
         self.tables = tables
 
-    def patterns(self, example: Example, mask: str) -> list[Pattern]:
+    def blanks(self, example: Example) -> list[Blank]:
         """By prompt, then row of words, then label."""
         if not example.text.strip():
             raise Undefined("the text is empty")
         table, _ = self._table(example.label)
-        return [
-            # The prompt's gap first: a text may hold the placeholder's characters.
-            (prompt.replace(MASK, mask).replace(TEXT, example.text), word)
-            for prompt in table.prompts
-            for row in table.words
-            for word in row
-        ]
+        blanks = []
+        for prompt in table.prompts:
+            # Cut at the gap first: a text may hold the placeholders' characters.
+            before, _, after = prompt.partition(MASK)
+            before = before.replace(TEXT, example.text)
+            after = after.replace(TEXT, example.text)
+            blanks += [
+                Blank(before, after, word) for row in table.words for word in row
+            ]
+        return blanks
+
+    def evaluators(self, example: Example) -> list[Blank]:
+        """With the word for the text's own label."""
+        table, label = self._table(example.label)
+        return self.blanks(example)[label :: len(table.labels)]
 
     def evaluate(
-        self,
-        example: Example,
-        pairs: Sequence[Pair],
-        logs: np.ndarray,
-        iwf: np.ndarray | None,
+        self, example: Example, logs: np.ndarray, rarity: np.ndarray | None
     ) -> Evaluated:
         table, label = self._table(example.label)
         rows = logs.reshape(-1, len(table.labels))  # (evaluators, labels)

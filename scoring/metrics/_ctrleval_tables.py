@@ -1,12 +1,23 @@
-"""Table 8 of Ke et al. (2022): prompts and verbalizers for attribute relevance."""
+"""Prompts and verbalizers for attribute relevance: the paper's, and one's own.
+
+`SENTIMENT` and `TOPIC` are Table 8 of Ke et al. (2022). Tables for other labels come as
+JSON or as two files; what will not do is told all at once, each problem with what was
+expected instead. Nothing here knows where the texts come from: web forms use it too.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from typing import NamedTuple
+import json
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-TEXT = "<gen_result>"
-MASK = "<mask_token>"
+from scoring.metrics._base import OptionError
+
+TEXT = "<gen_result>"  # where a prompt takes the text
+MASK = "<mask_token>"  # where it has its gap, whatever the model's own gap token is
 
 
 class Table(NamedTuple):
@@ -73,3 +84,209 @@ TOPIC = Table(
 )
 
 TABLES = {"sentiment": SENTIMENT, "topic": TOPIC}
+
+MAX_JSON = 1_000_000  # characters
+MAX_TABLES = 20
+MAX_LABELS = 50
+MAX_PROMPTS = 200
+MAX_ROWS = 50
+MAX_QUESTIONS = 5000  # prompts x rows x labels: what the model is asked for each text
+MAX_PROMPT = 1000  # characters
+MAX_WORD = 100
+TOLD = 20  # problems in one message
+
+RESERVED = ("auto", *TABLES)
+FIELDS = ("labels", "prompts", "words")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SHAPE = '{"labels": [...], "prompts": [...], "words": [[...], ...]}'
+
+
+class TableError(OptionError):
+    """Evaluators will not do. `problems` has a sentence for each reason."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = list(problems)
+        more = len(self.problems) - TOLD
+        rest = f"; and {more} more" if more > 0 else ""
+        super().__init__(f"tables: {'; '.join(self.problems[:TOLD])}{rest}")
+
+
+def checked(
+    labels: Sequence[str], prompts: Sequence[str], words: Sequence[Sequence[str]]
+) -> Table:
+    """A table of evaluators; white space around its texts does not count.
+
+    `words` are rows of one word per label. Each prompt with each row is an evaluator.
+
+    Raises:
+        TableError: With everything that is wrong.
+    """
+    problems: list[str] = []
+    if not (_texts(labels) and _texts(prompts) and _rows(words)):
+        raise TableError([f"expected lists of texts, {_SHAPE}"])
+    table = Table(_stripped(labels), _stripped(prompts), tuple(map(_stripped, words)))
+    problems += _problems_of_labels(table.labels)
+    problems += _problems_of_prompts(table.prompts)
+    problems += _problems_of_words(table)
+    questions = len(table.prompts) * len(table.words) * len(table.labels)
+    if questions > MAX_QUESTIONS:
+        problems.append(
+            f"prompts x rows of words x labels are {questions} questions for each "
+            f"text, expected {MAX_QUESTIONS} at most"
+        )
+    if problems:
+        raise TableError(problems)
+    return table
+
+
+def problem_of_name(name: str) -> str | None:
+    """Why evaluators cannot have this name, if so."""
+    if not _NAME.fullmatch(name):
+        return f"name {name[:100]!r}: expected 1 to 64 letters, digits, - or _"
+    if name in RESERVED:
+        return f"name {name!r} is taken by the evaluators of the paper: choose another"
+    return None
+
+
+def tables_from_json(text: str) -> dict[str, Table]:
+    """Tables by name, from `{"NAME": {"labels": .., "prompts": .., "words": ..}}`.
+
+    Raises:
+        TableError: With everything that is wrong.
+    """
+    found = _parsed(text)
+    problems: list[str] = []
+    if len(found) > MAX_TABLES:
+        problems.append(f"{len(found)} tables, expected {MAX_TABLES} at most")
+    tables = {}
+    for name, content in list(found.items())[:MAX_TABLES]:
+        if problem := problem_of_name(name):
+            problems.append(problem)
+        try:
+            tables[name] = _from_object(content)
+        except TableError as error:
+            problems += [f"{name[:64]}: {problem}" for problem in error.problems]
+    if problems:
+        raise TableError(problems)
+    return tables
+
+
+def table_from_files(prompts: str, verbalizers: str) -> Table:
+    """A table from the contents of two files, as the authors' code has them.
+
+    Prompts: one per line, with <gen_result> for the text and <mask_token> for the gap.
+    Verbalizers: the labels in the first line, words for them in that order in each
+    further line, with tabs between. Empty lines do not count.
+
+    Raises:
+        TableError: With everything that is wrong.
+    """
+    rows = [line.split("\t") for line in _lines(verbalizers)]
+    if len(rows) < 2:
+        raise TableError(
+            [
+                f"the file of verbalizers has {len(rows)} lines: expected the labels in"
+                " the first one, words in each further one, with tabs between"
+            ]
+        )
+    return checked(rows[0], _lines(prompts), rows[1:])
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    if len(text) > MAX_JSON:
+        raise TableError([f"{len(text)} characters, expected {MAX_JSON} at most"])
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise TableError([f"not JSON: {str(error)[:100]}"]) from None
+    if not isinstance(found, dict) or not found:
+        raise TableError([f'expected an object like {{"NAME": {_SHAPE}}}'])
+    return found
+
+
+def _from_object(content: Any) -> Table:
+    if not isinstance(content, dict) or set(content) != set(FIELDS):
+        raise TableError([f"expected {_SHAPE} and nothing else"])
+    return checked(*(content[field] for field in FIELDS))
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.removeprefix("\ufeff").splitlines()
+    # Tabs at the ends stay: they are words that were left empty.
+    return [line for line in lines if line.strip()]
+
+
+def _texts(found: Any) -> bool:
+    return isinstance(found, (list, tuple)) and all(isinstance(x, str) for x in found)
+
+
+def _rows(found: Any) -> bool:
+    return isinstance(found, (list, tuple)) and all(map(_texts, found))
+
+
+def _stripped(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(text.strip() for text in texts)
+
+
+def _problems_of_labels(labels: Sequence[str]) -> list[str]:
+    problems = _problems_of_size("labels", len(labels), 2, MAX_LABELS)
+    problems += _problems_of_texts("label", labels, MAX_WORD)
+    return problems + _repeated("label", labels)
+
+
+def _problems_of_prompts(prompts: Sequence[str]) -> list[str]:
+    problems = _problems_of_size("prompts", len(prompts), 1, MAX_PROMPTS)
+    problems += _problems_of_texts("prompt", prompts, MAX_PROMPT)
+    for number, prompt in enumerate(prompts, start=1):
+        for what, place in (("the text", TEXT), ("the gap", MASK)):
+            if (times := prompt.count(place)) != 1:
+                problems.append(
+                    f"prompt {number} has {place} {times} times, expected once, where "
+                    f"{what} goes"
+                )
+    return problems + _repeated("prompt", prompts)
+
+
+def _problems_of_words(table: Table) -> list[str]:
+    problems = _problems_of_size("rows of words", len(table.words), 1, MAX_ROWS)
+    for number, row in enumerate(table.words, start=1):
+        where = f"row {number} of words"
+        if len(row) != len(table.labels):
+            problems.append(
+                f"{where} has {len(row)} words, expected one for each of the "
+                f"{len(table.labels)} labels"
+            )
+        problems += _problems_of_texts(f"{where}: word", row, MAX_WORD)
+        problems += _repeated(f"{where}: word", row)
+    return problems + _repeated("row of words", [", ".join(r) for r in table.words])
+
+
+def _problems_of_size(what: str, size: int, least: int, most: int) -> list[str]:
+    if least <= size <= most:
+        return []
+    return [f"{size} {what}, expected {least} to {most}"]
+
+
+def _problems_of_texts(what: str, texts: Sequence[str], most: int) -> list[str]:
+    problems = []
+    for number, text in enumerate(texts, start=1):
+        if not text:
+            problems.append(f"{what} {number} is empty")
+        if len(text) > most:
+            problems.append(
+                f"{what} {number} has {len(text)} characters, expected {most} at most"
+            )
+        if any(unicodedata.category(character) == "Cc" for character in text):
+            problems.append(f"{what} {number} holds a line break, tab or control sign")
+    return problems
+
+
+def _repeated(what: str, texts: Sequence[str]) -> list[str]:
+    """Of empty ones it is said elsewhere that they are empty."""
+    first: dict[str, int] = {}
+    problems = []
+    for number, text in enumerate(texts, start=1):
+        if text and text in first:
+            problems.append(f"{what} {number} is the same as {first[text]}")
+        first.setdefault(text, number)
+    return problems

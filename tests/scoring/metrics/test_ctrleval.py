@@ -44,38 +44,38 @@ def changed(**fields) -> Example:
     return dataclasses.replace(FERRY, **fields)
 
 
-class TestPatterns:
+class TestBlanks:
     def test_coherence_masks_each_sentence(self):
-        assert Coherence().patterns(FERRY, "[M]")[:2] == [
-            (" [M] nobody said a word. seven left.", "the ferry left harbour."),
-            ("the ferry left harbour. [M] seven left.", "nobody said a word."),
+        assert Coherence().blanks(FERRY)[:2] == [
+            (" ", " nobody said a word. seven left.", "the ferry left harbour."),
+            ("the ferry left harbour. ", " seven left.", "nobody said a word."),
         ]
 
     def test_coherence_splits_a_text_without_given_sentences(self):
         example = Example(text="Dr. Watson came in. Nobody spoke.")
-        targets = [target for _, target in Coherence().patterns(example, "[M]")]
+        targets = [blank.target for blank in Coherence().blanks(example)]
         assert targets == ["Dr. Watson came in.", "Nobody spoke."]
 
     def test_consistency_cuts_by_characters_and_keeps_the_space(self):
         example = Example(text="The chickenpox came back", prefix="The chicken")
-        assert Consistency().patterns(example, "[M]") == [
-            ("The chicken [M]", "pox came back"),
-            ("[M] pox came back", "The chicken"),
+        assert Consistency().blanks(example) == [
+            ("The chicken ", "", "pox came back"),
+            ("", " pox came back", "The chicken"),
         ]
 
     def test_relevance_goes_by_prompt_then_words_then_label(self):
-        found = Relevance([SENTIMENT]).patterns(Example("Yes.", label="positive"), "#")
+        found = Relevance([SENTIMENT]).blanks(Example("Yes.", label="positive"))
         assert found[:3] == [
-            ("Yes. In summary, it was #.", "bad"),
-            ("Yes. In summary, it was #.", "good"),
-            ("Yes. In summary, it was #.", "negative"),
+            ("Yes. In summary, it was ", ".", "bad"),
+            ("Yes. In summary, it was ", ".", "good"),
+            ("Yes. In summary, it was ", ".", "negative"),
         ]
-        assert found[6] == ("In summary, it was #. Yes.", "bad")
+        assert found[6] == ("In summary, it was ", ". Yes.", "bad")
 
     def test_the_text_of_a_placeholder_is_only_text(self):
         example = Example("<mask_token> <gen_result>", label="positive")
-        source, _ = Relevance([SENTIMENT]).patterns(example, "#")[0]
-        assert source == "<mask_token> <gen_result> In summary, it was #."
+        before, _, _ = Relevance([SENTIMENT]).blanks(example)[0]
+        assert before == "<mask_token> <gen_result> In summary, it was "
 
     def test_table_8_is_whole(self):
         sizes = [len(t.prompts) * len(t.words) * len(t.labels) for t in TABLES.values()]
@@ -99,7 +99,7 @@ class TestAggregation:
     def test_words_too_improbable_for_a_number_still_compare(self):
         example = Example("x", label="positive")
         s, w = Relevance([SENTIMENT]).evaluate(
-            example, [], np.array([-2000.0, -2000.0 + np.log(3)]), None
+            example, np.array([-2000.0, -2000.0 + np.log(3)]), None
         )
         assert s == pytest.approx([0.75]) and w == [0.0]
 
@@ -121,7 +121,7 @@ class TestScores:
                 scorer.backbone,
                 scorer.aspects,
                 scorer.iwf,
-                scorer.weighting,
+                scorer.way,
             )
             found = small([examples[k] for k in order]).values
             for key in KEYS:

@@ -11,6 +11,7 @@ import pytest
 
 from scoring.metrics import Example, get
 from scoring.metrics._ctrleval_aspects import Coherence, Consistency, Relevance
+from scoring.metrics._ctrleval_patterns import written
 from scoring.metrics._ctrleval_tables import SENTIMENT
 from tests import shared
 
@@ -59,8 +60,9 @@ def test_sources_targets_ids_scores_and_weights_are_the_same(
 ):
     aspect = ASPECTS[key]
     for k, expected in enumerate(golden(f"ctrleval_senti_{NAMES[key]}_intermediate20")):
-        patterns = aspect.patterns(examples[k], scorer.backbone.mask)
-        pairs = scorer.backbone.pairs(patterns, end=aspect.end)
+        blanks = aspect.blanks(examples[k])
+        patterns = [written(one, "ctrleval", scorer.backbone.mask) for one in blanks]
+        pairs = scorer.pairs(blanks, end=aspect.end)
         found = zip(patterns, pairs, expected["evaluators"], strict=True)
         for (source, target), pair, evaluator in found:
             assert (source, target) == (evaluator["source"], evaluator["target"])
@@ -78,9 +80,7 @@ def test_words_for_labels_have_the_same_probabilities_and_weights(
     aspect = ASPECTS["attribute-relevance"]
     expected = golden("ctrleval_senti_ar_intermediate20")
     for k, row in enumerate(expected):
-        pairs = scorer.backbone.pairs(
-            aspect.patterns(examples[k], scorer.backbone.mask), end=aspect.end
-        )
+        pairs = scorer.pairs(aspect.blanks(examples[k]), end=aspect.end)
         logs = scorer.engine.mean_logprobs(pairs)
         np.testing.assert_allclose(logs, row["mean_logprob"], atol=TOLERANCE, rtol=0)
         # The golden weights are normalised.
@@ -94,8 +94,9 @@ def test_prompts_have_the_same_sources_and_ids(scorer, examples):
     aspect = ASPECTS["attribute-relevance"]
     expected = golden("ctrleval_senti_ar_intermediate20")
     for example, row in zip(examples[:2], expected[:2], strict=True):
-        patterns = aspect.patterns(example, scorer.backbone.mask)
-        pairs = scorer.backbone.pairs(patterns, end=aspect.end)
+        blanks = aspect.blanks(example)
+        patterns = [written(one, "ctrleval", scorer.backbone.mask) for one in blanks]
+        pairs = scorer.pairs(blanks, end=aspect.end)
         assert [source for source, _ in patterns[::6]] == row["sources"]
         assert [list(pair.source) for pair in pairs[::6]] == row["source_ids"]
         assert [target for _, target in patterns[:6]] == row["targets"]

@@ -1,0 +1,205 @@
+"""A loaded CTRLEval: from texts to blanks, to probabilities, to scores."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from scoring.metrics import _likelihood
+from scoring.metrics._backbones import Backbone
+from scoring.metrics._base import Example, Progress, Scores
+from scoring.metrics._batches import Meter
+from scoring.metrics._ctrleval_aspects import Aspect, Evaluated, Undefined, aggregate
+from scoring.metrics._ctrleval_patterns import Blank, written
+from scoring.metrics._likelihood import Pair, Seq2Seq
+
+# Texts planned at once. Enough to sort by length, few enough to hold their tokens.
+SLAB = 256
+
+
+class Way(NamedTuple):
+    """What the number depends on besides the model: see `ctrleval.Options`."""
+
+    weighting: str = "nisf"
+    pattern: str = "ctrleval"
+    plain: bool = False
+    average: str = "mean"
+
+
+class _Plan(NamedTuple):
+    """What one aspect asks of the model for some texts."""
+
+    aspect: Aspect
+    blanks: list[list[Blank]]  # by text; empty where there is a reason
+    pairs: list[list[Pair]]
+    reasons: list[str | None]
+
+
+class CTRLEvalScorer:
+    """A loaded CTRLEval."""
+
+    def __init__(
+        self,
+        signature: str,
+        engine: Seq2Seq,
+        backbone: Backbone,
+        aspects: Sequence[Aspect],
+        iwf: np.ndarray | None,
+        way: Way,
+    ) -> None:
+        self.signature = signature
+        self.engine = engine
+        self.backbone = backbone
+        self.aspects = aspects
+        self.iwf = iwf
+        self.way = way
+
+    def __call__(
+        self, examples: Sequence[Example], progress: Progress | None = None
+    ) -> Scores:
+        """Score texts.
+
+        Parts: KEY.s and KEY.w of each output, shape (n, evaluators), NaN behind.
+        """
+        meter = Meter(progress)
+        found: dict[str, list[Evaluated | str]] = {a.key: [] for a in self.aspects}
+        in_pieces: set[str] = set()
+        for start in range(0, len(examples), SLAB):
+            slab = examples[start : start + SLAB]
+            plans = [self._plan(aspect, slab) for aspect in self.aspects]
+            meter.begin(texts=len(slab), work=sum(map(self._work, plans)))
+            for plan in plans:
+                found[plan.aspect.key] += self._evaluate(plan, slab, meter)
+                in_pieces |= self._words_in_pieces(plan)
+            meter.end()
+        return self._scores(found, _notes(in_pieces, self.way.average))
+
+    def pairs(self, blanks: Iterable[Blank], *, end: bool) -> list[Pair]:
+        """Token ids of blanks, in the way that is scored."""
+        patterns = [written(b, self.way.pattern, self.backbone.mask) for b in blanks]
+        # Without a gap there is nothing that pre-training would have filled.
+        plain = self.way.plain or self.way.pattern != "ctrleval"
+        form = self.backbone.plain if plain else self.backbone.pairs
+        return form(patterns, end=end)
+
+    def _plan(self, aspect: Aspect, examples: Sequence[Example]) -> _Plan:
+        """Blanks of all texts, tokenized together."""
+        asked = [self._blanks(aspect, example) for example in examples]
+        blanks = [[] if isinstance(one, str) else one for one in asked]
+        reasons = [one if isinstance(one, str) else None for one in asked]
+        flat = iter(self.pairs(itertools.chain(*blanks), end=aspect.end))
+        pairs = [list(itertools.islice(flat, len(one))) for one in blanks]
+        for k, one in enumerate(pairs):
+            # One evaluator less would be another number: all of them or none.
+            if reason := next(filter(None, map(self.engine.reason, one)), None):
+                blanks[k], pairs[k], reasons[k] = [], [], reason
+        return _Plan(aspect, blanks, pairs, reasons)
+
+    def _blanks(self, aspect: Aspect, example: Example) -> list[Blank] | str:
+        """What is asked about a text, or why nothing is."""
+        try:
+            found = aspect.blanks(example)
+        except Undefined as error:
+            return str(error)
+        mask = self.backbone.mask
+        if any(mask in part for blank in found for part in blank):
+            return f"the text holds {mask}, which the model takes for a gap"
+        return found
+
+    def _work(self, plan: _Plan) -> int:
+        return self.engine.work(list(itertools.chain(*plan.pairs)))
+
+    def _evaluate(
+        self, plan: _Plan, examples: Sequence[Example], meter: Meter
+    ) -> list[Evaluated | str]:
+        """For each text its evaluators' scores and weights, or why there are none."""
+        values = self.engine.logprobs(list(itertools.chain(*plan.pairs)), meter)
+        one_number = _likelihood.means if self.way.average == "mean" else _sums
+        ends = np.cumsum([len(one) for one in plan.pairs])[:-1]
+        logs = np.split(one_number(values), ends)
+        rarity = self._rarity(plan)
+        parts = [None] * len(logs) if rarity is None else np.split(rarity, ends)
+        found: list[Evaluated | str] = []
+        for example, reason, own, rare in zip(
+            examples, plan.reasons, logs, parts, strict=True
+        ):
+            if reason is not None:
+                found.append(reason)
+            elif not np.isfinite(own).all():
+                found.append("the model gives no finite probability")
+            else:
+                found.append(plan.aspect.evaluate(example, own, rare))
+        return found
+
+    def _rarity(self, plan: _Plan) -> np.ndarray | None:
+        """Largest inverse word frequency of the tokens that fill each blank (eq. 7).
+
+        Of these alone, whatever a form or a pattern puts around them.
+        """
+        if self.iwf is None or not plan.aspect.by_rarity:
+            return None
+        targets = [blank.target for one in plan.blanks for blank in one]
+        ids = self.backbone.ids(targets, end=False)
+        return np.array(
+            [self.iwf[list(ids[target])].max(initial=0.0) for target in targets]
+        )
+
+    def _words_in_pieces(self, plan: _Plan) -> set[str]:
+        """Words for labels that are more than one token."""
+        if plan.aspect.by_rarity or self.way.pattern == "ppl_gpt":
+            return set()
+        return {
+            blank.target
+            for blanks, pairs in zip(plan.blanks, plan.pairs, strict=True)
+            for blank, pair in zip(blanks, pairs, strict=True)
+            if len(pair.scored) > 1
+        }
+
+    def _scores(
+        self, found: dict[str, list[Evaluated | str]], notes: tuple[str, ...]
+    ) -> Scores:
+        values, reasons, parts = {}, {}, {}
+        for key, results in found.items():
+            values[key] = np.array(
+                [
+                    np.nan
+                    if isinstance(one, str)
+                    else aggregate(one, self.way.weighting)
+                    for one in results
+                ],
+                dtype=np.float64,
+            )
+            reasons[key] = [one if isinstance(one, str) else None for one in results]
+            parts[f"{key}.s"] = _padded([_part(one, 0) for one in results])
+            parts[f"{key}.w"] = _padded([_part(one, 1) for one in results])
+        return Scores(values, reasons, parts, notes)
+
+
+def _notes(in_pieces: set[str], average: str) -> tuple[str, ...]:
+    if not in_pieces:
+        return ()
+    words = ", ".join(repr(word) for word in sorted(in_pieces))
+    return (
+        f"Some words for labels are several tokens for this model: {words}. "
+        f"A word's probability is e to the {average} of its tokens' log-probabilities.",
+    )
+
+
+def _sums(values: Sequence[np.ndarray]) -> np.ndarray:
+    """Sum of each, float64, (n,); NaN where there are none."""
+    return np.array([one.sum() if len(one) else np.nan for one in values], dtype=float)
+
+
+def _part(found: Evaluated | str, index: int) -> np.ndarray:
+    return np.empty(0) if isinstance(found, str) else found[index]
+
+
+def _padded(rows: Sequence[np.ndarray]) -> np.ndarray:
+    """Rows of unequal length to a rectangle with NaN behind."""
+    table = np.full((len(rows), max(map(len, rows), default=0)), np.nan)
+    for row, values in zip(table, rows, strict=True):
+        row[: len(values)] = values
+    return table
