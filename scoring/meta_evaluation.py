@@ -19,6 +19,7 @@ from django.db.models import Count
 from annotation import human_scores
 from annotation.human_scores import HumanScores
 from annotation.models import Aspect, Generation, Study
+from scoring import baselines
 from scoring.metrics import Output
 from scoring.models import Chunk, Score, Signature, SystemScore
 from scoring.stats import agreement as agreement_stats
@@ -70,7 +71,7 @@ class CorrelationRow:
     output: Output
     title: str  # of the human aspect
     position: int  # of the human aspect in the study
-    signature_id: int
+    signature_id: int | None  # None: counted for this table, there was no run
     variant: str  # tells two signatures of one metric apart
     matching: bool  # the output is meant for this aspect
     oriented: bool
@@ -78,6 +79,11 @@ class CorrelationRow:
     @property
     def label(self) -> str:
         return label(self.metric, self.output.title)
+
+    @property
+    def baseline(self) -> bool:
+        """Whether it is a length, which a metric should beat."""
+        return self.metric == baselines.METRIC
 
     def record(self) -> dict:
         """What commands and the API print."""
@@ -95,6 +101,7 @@ class MetricScores:
     output: Output
     variant: str  # tells two signatures of one metric apart
     values: np.ndarray  # (n,) float64, NaN = undefined or not scored
+    reason: str = ""  # why there are none
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,16 +179,31 @@ def _agreement_on(
 def correlations(*, study: Study, with_excluded: bool = False) -> list[CorrelationRow]:
     """Each output of each metric with each human aspect, matching pairs first.
 
-    The number of queries does not depend on the number of texts or metrics.
+    Lengths, the trivial baselines, are there without a run, and come last. The number
+    of queries does not depend on the number of texts or metrics.
     """
     human = human_scores.means(study=study, with_excluded=with_excluded)
     aspects = list(study.aspects.all())
+    scored = metric_scores(study=study, generations=human.generations)
+    if not any(one.signature.metric == baselines.METRIC for one in scored):
+        scored += _lengths(study, human)
     rows = [
         _correlation(scores=scores, human=human, aspect=aspect)
-        for scores in metric_scores(study=study, generations=human.generations)
+        for scores in scored
         for aspect in aspects
     ]
-    return sorted(rows, key=lambda row: not row.matching)
+    return sorted(rows, key=lambda row: (row.baseline, not row.matching))
+
+
+def _lengths(study: Study, human: HumanScores) -> list[MetricScores]:
+    """As a run of the metric would give them; none before anybody has rated."""
+    if not len(human.generations):
+        return []
+    signature = Signature(text=baselines.signature(), metric=baselines.METRIC)
+    found = baselines.lengths(study=study, generations=human.generations)
+    return [
+        MetricScores(signature, one.output, "", one.values, one.reason) for one in found
+    ]
 
 
 def scatter(
@@ -303,7 +325,7 @@ def _correlation(
         pearson=pearson.value,
         spearman=spearman.value,
         kendall=kendall.value,
-        reason=pearson.reason or spearman.reason or kendall.reason,
+        reason=(scores.reason or pearson.reason or spearman.reason or kendall.reason),
         output=output,
         title=aspect.title,
         position=aspect.position,

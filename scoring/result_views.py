@@ -38,6 +38,7 @@ def results(request: HttpRequest, name: str) -> HttpResponse:
         "only_means": bool(agreement)
         and all(row.reason == meta_evaluation.ONLY_MEANS for row in agreement),
         "by_aspect": _by_aspect(rows),
+        "scored": any(row.signature_id for row in rows),
         "signatures": signatures,
         "bundled": _bundled(found["run"] for found in signatures),
         "any_texts": study.generations.exists(),
@@ -97,9 +98,12 @@ def _has_ratings(study: Study) -> bool:
 
 
 def _by_aspect(rows: list[CorrelationRow]) -> list[dict]:
-    """The rows of each human aspect: those meant for it first, undirected ones last."""
+    """The rows of each human aspect: those meant for it first, the baselines last."""
     rows = sorted(
-        rows, key=lambda row: (row.position, not row.matching, not row.oriented)
+        rows,
+        key=lambda row: (
+            (row.position, row.baseline, not row.matching, not row.oriented)
+        ),
     )
     titles = {row.human_aspect: row.title for row in rows}
     return [
@@ -113,8 +117,8 @@ def _signatures(study: Study, rows: list[CorrelationRow]) -> list[dict]:
     made = _runs(study)
     found = {(row.metric, row.signature): made.get(row.signature_id) for row in rows}
     return [
-        {"metric": metric, "text": text, "run": found[metric, text]}
-        for metric, text in sorted(found)
+        {"metric": metric, "text": text, "pk": pk, "run": made.get(pk)}
+        for (metric, text), pk in sorted(found.items())
     ]
 
 

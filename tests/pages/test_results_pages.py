@@ -76,7 +76,19 @@ class TestResults:
         score(study, LOSS, SCORES, metric="b", signature="b|v:1")
         score(study, COHERENCE, SCORES)
         rows = client.get(self.url).context["by_aspect"][0]["rows"]
-        assert [row.metric for row in rows] == ["judge", "b", "a"]
+        assert [row.metric for row in rows[:3]] == ["judge", "b", "a"]
+        assert [row.baseline for row in rows[3:]] == [True] * 3
+
+    def test_the_lengths_of_the_texts_are_there_without_a_run(self, client, study):
+        page = client.get(self.url).content.decode()
+        assert page.count(">baseline</span>") == 3 * 3  # of each aspect
+        assert "No metric has scored these texts yet: the table has nothing but" in page
+        score(study, COHERENCE, SCORES)
+        page = client.get(self.url).content.decode()
+        assert page.count(">baseline</span>") == 3 * 3
+        assert "No metric has scored" not in page
+        csv = client.get(f"{self.url}correlations.csv").content.decode()
+        assert "length,words,coherence,8," in csv
 
     def test_it_shows_system_scores(self, client, study):
         score_systems(study, ZIPF, {"a": 1.234}, metric="zipf")

@@ -141,8 +141,8 @@ class TestCorrelations:
         rows = meta_evaluation.correlations(study=study)
         pairs = [(row.metric_aspect, row.human_aspect) for row in rows]
         assert set(pairs[:2]) == {("rel", "relevance"), ("coherence", "coherence")}
-        assert len(pairs) == 6
-        assert [row.matching for row in rows] == [True] * 2 + [False] * 4
+        assert [row.matching for row in rows[:6]] == [True] * 2 + [False] * 4
+        assert all(row.baseline for row in rows[6:])
 
     def test_too_few_texts_give_none_with_the_reason(self, study):
         score(study, COHERENCE, SCORES[:2])
@@ -158,12 +158,13 @@ class TestCorrelations:
         score(study, LOSS, SCORES, signature="judge|model:a|v:1")
         score(study, LOSS, SCORES, signature="judge|model:b|v:1")
         rows = meta_evaluation.correlations(study=study)
-        assert {row.variant for row in rows} == {"model:a", "model:b"}
+        assert {row.variant for row in rows[:6]} == {"model:a", "model:b"}
 
     def test_scores_of_another_study_do_not_count(self, study, make_study):
         other = make_study(name="other")
         score(other, COHERENCE, SCORES)
-        assert meta_evaluation.correlations(study=study) == []
+        rows = meta_evaluation.correlations(study=study)
+        assert all(row.baseline for row in rows)
 
     def test_the_number_of_queries_does_not_depend_on_texts_or_metrics(
         self, study, django_assert_max_num_queries
@@ -173,7 +174,7 @@ class TestCorrelations:
         for number in range(5):
             score(study, LOSS, SCORES, signature=f"judge|model:{number}")
         with django_assert_max_num_queries(8):
-            assert len(meta_evaluation.correlations(study=study)) == 15
+            assert len(meta_evaluation.correlations(study=study)) == (5 + 3) * 3
 
     def test_the_command_prints_the_same_numbers(self, study):
         score(study, COHERENCE, SCORES)
@@ -192,7 +193,7 @@ class TestCorrelations:
         score(study, COHERENCE, SCORES)
         lines = run("correlations", "ferry").splitlines()
         assert f"{stats.pearsonr(SCORES, MEANS).statistic:.3f}" in lines[1]
-        assert lines[-1] == "judge: judge|v:1"
+        assert "judge: judge|v:1" in lines
 
 
 class TestScatter:
