@@ -115,7 +115,7 @@ def _by_aspect(rows: list[CorrelationRow]) -> list[dict]:
 def _signatures(study: Study, rows: list[CorrelationRow]) -> list[dict]:
     """What determines the scores, each with the run that made them."""
     made = _runs(study)
-    found = {(row.metric, row.signature): made.get(row.signature_id) for row in rows}
+    found = {(row.metric, row.signature): row.signature_id for row in rows}
     return [
         {"metric": metric, "text": text, "pk": pk, "run": made.get(pk)}
         for (metric, text), pk in sorted(found.items())
