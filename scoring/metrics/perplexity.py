@@ -8,20 +8,47 @@ ranks are the same, and correlations of the logarithm are not ruled by outliers.
 `tokens=generation` scores the tokens that hold at least one character behind the
 prefix. NaN, with a reason, for a text without tokens to score and for one longer than
 the model's limit: nothing is cut.
+
+An encoder-decoder model that fills gaps (BART, PEGASUS, T5) has two forms; no paper
+defines them. No end token is scored in either, and `bos` changes nothing: the decoder
+has its own start token.
+
+- `form=from_mask`, its default: - (1/m) sum_t log P(y_t | y_<t, gap). The encoder reads
+  a gap and nothing else, the decoder predicts the whole text.
+- `form=leave_one_out`: - (1/m) sum_j sum_t log P(y_jt | y_j,<t, text with a gap for
+  sentence j). Each sentence is predicted from the others, and m counts the tokens of
+  all sentences. The sentences given with a text are used as they are.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from scoring.metrics import _likelihood, _models
-from scoring.metrics._base import Example, Metric, Output, Progress, Scores, option
+from annotation import sentences
+from scoring.metrics import _backbones, _likelihood, _models
+from scoring.metrics._base import (
+    Example,
+    Metric,
+    MetricError,
+    OptionError,
+    Output,
+    Progress,
+    Scores,
+    option,
+)
 from scoring.metrics._batches import Meter
+from scoring.metrics._gap_perplexity import FORMS, GapScorer
 from scoring.metrics._likelihood import Causal, Text
+
+BEHIND_PREFIX = (
+    "tokens=generation needs a causal language model, such as GPT-2: choose one, or the"
+    " metric bartscore with hypothesis=continuation"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,8 +57,15 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2",
-        f"causal language model: {_models.MODEL_HELP}",
+        f"causal language model, or one that fills gaps: {_models.MODEL_HELP}",
         path="model",
+    )
+    form: str = option(
+        "auto",
+        "what is predicted from what: causal, each token from those before it;"
+        " from_mask, the text from a bare gap; leave_one_out, each sentence from the"
+        " others; auto is causal or from_mask, as the model is",
+        ("auto", "causal", *FORMS),
     )
     tokens: str = option(
         "all",
@@ -46,7 +80,7 @@ class Perplexity(Metric):
     """Mean negative log-likelihood per token."""
 
     title = "Perplexity"
-    source = "mean negative log-likelihood of a causal language model"
+    source = "mean negative log-likelihood of a language model"
     Options = Options
 
     @property
@@ -54,18 +88,69 @@ class Perplexity(Metric):
         unit = "nats per token, [0, inf)"
         return (Output("nll", "Negative log-likelihood", unit, False),)
 
-    def load(self, device: str = "cpu") -> PerplexityScorer:
-        options, device = self.options, _models.device(device)
-        folder = _models.find(options.model)
+    def check(self) -> None:
+        if self.options.form in FORMS and self.options.tokens == "generation":
+            raise OptionError(BEHIND_PREFIX)
+
+    def signature(self, **contents: str) -> str:
+        # Causal models have one form, which their scores have always been made in.
+        return super().signature(**contents).replace("|form:causal|", "|")
+
+    def load(self, device: str = "cpu") -> PerplexityScorer | GapScorer:
+        """Load the model.
+
+        Raises:
+            MetricError: If it is not there, or has not the form that was asked for.
+        """
+        self.check()
+        device = _models.device(device)
+        folder = _models.find(self.options.model)
+        form = self._form(folder)
+        contents = {"model": _models.content_hash(folder), "form": form}
+        if form == "leave_one_out":
+            contents["splitter"] = sentences.NAME
+        signature = self.signature(**contents)
+        if form == "causal":
+            return self._causal(signature, folder, device)
+        return self._gap(signature, folder, device, form)
+
+    def _form(self, folder: Path) -> str:
+        """The form asked for, if the model has it."""
+        fills_gaps = _models.config(folder).is_encoder_decoder
+        form = self.options.form
+        if form == "auto":
+            form = "from_mask" if fills_gaps else "causal"
+        if form == "causal" and fills_gaps:
+            raise MetricError(
+                f"form=causal needs a causal language model, and {folder} is an "
+                f"encoder-decoder: use form=from_mask or form=leave_one_out"
+            )
+        if form in FORMS and not fills_gaps:
+            raise MetricError(
+                f"form={form} needs an encoder-decoder model that fills gaps (BART, "
+                f"PEGASUS, T5), and {folder} is none: use form=causal"
+            )
+        if fills_gaps and self.options.tokens == "generation":
+            raise MetricError(BEHIND_PREFIX)
+        return form
+
+    def _causal(self, signature: str, folder: Path, device: str) -> PerplexityScorer:
+        options = self.options
         tokenizer = _models.tokenizer(folder)
         model = _models.causal(folder, device=device, dtype=options.dtype)
+        _check_looks_back_only(model, folder)
         return PerplexityScorer(
-            self.signature(model=_models.content_hash(folder)),
+            signature,
             _likelihood.causal(model),
             tokenizer,
             bos=options.bos,
             generation_only=options.tokens == "generation",
         )
+
+    def _gap(self, signature: str, folder: Path, device: str, form: str) -> GapScorer:
+        backbone = _backbones.load(folder)
+        model = _models.seq2seq(folder, device=device, dtype=self.options.dtype)
+        return GapScorer(signature, _likelihood.seq2seq(model), backbone, form)
 
 
 class PerplexityScorer:
@@ -130,3 +215,21 @@ class PerplexityScorer:
             texts.append(Text(()) if reason else text)
             reasons.append(reason or self.engine.reason(text))
         return texts, reasons
+
+
+def _check_looks_back_only(model: Any, folder: Path) -> None:
+    """Some libraries load BERT as a causal model: it sees what it is to predict.
+
+    Raises:
+        MetricError: If a token changes the probabilities of one before it.
+    """
+    import torch
+
+    ids = torch.tensor([[1, 2, 3], [1, 2, 1]], device=model.device)
+    with torch.inference_mode():
+        logits = model(input_ids=ids, use_cache=False).logits[:, :2].float()
+    if (logits[0] - logits[1]).abs().max() > 1e-3 * logits.abs().max():
+        raise MetricError(
+            f"{folder} reads texts in both directions and has no perplexity: choose a "
+            f"causal language model (GPT-2) or one that fills gaps (BART, PEGASUS, T5)"
+        )
