@@ -1,0 +1,112 @@
+"""Is the expert one? What contrastive metrics assume, put to the test.
+
+E(p_small) < E(p_large) (Lu et al. 2024, eq. 2): the expert is the better model. It is
+taken to be so if its loss, the mean negative log-probability of a token of human text,
+is lower than the amateur's.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from scoring.metrics import _lines
+from scoring.metrics._base import Example, MetricError
+from scoring.metrics._contrast import Contrast, Steps
+
+MOST_TEXTS = 500  # enough to know which of two losses is lower
+HELP = (
+    "file of human texts neither model was trained on, one per line or .jsonl, to see "
+    f"whether the expert is better at them; the first {MOST_TEXTS} count"
+)
+# Without such a file. Few, because they are scored besides those that are asked about.
+MOST_REFERENCES = 16
+
+
+def texts(path: str) -> list[Example]:
+    """Read held-out texts: a line each, or JSON objects like those that are scored.
+
+    Raises:
+        MetricError: If there are none to read.
+    """
+    file = Path(path).expanduser()
+    try:
+        with file.open("rb") as lines:
+            if file.suffix == ".jsonl":
+                rows = (example for example, _ in _lines.read(lines))
+            else:
+                rows = (Example(one.decode().strip()) for one in lines if one.strip())
+            found = list(itertools.islice(rows, MOST_TEXTS))
+    except OSError as error:
+        raise MetricError(f"held_out: cannot read {file}: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise MetricError(f"held_out: {file} is not UTF-8") from None
+    except _lines.InputError as error:
+        raise MetricError(f"held_out: {file}, {error}") from error
+    if not found:
+        raise MetricError(f"held_out: there is no text in {file}")
+    return found
+
+
+def on_held_out(contrast: Contrast, path: str) -> tuple[str, ...]:
+    """A note with both losses, unless the expert's is the lower one."""
+    found = contrast(texts(path))
+    losses = _losses(found)
+    if losses is None:
+        return (f"The held-out texts could not be scored: {found[0]}.",)
+    if losses[0] < losses[1]:
+        return ()
+    return (
+        "The expert is no expert. On the held-out texts its loss is "
+        f"{losses[0]:.3f} nats per token and the amateur's is {losses[1]:.3f}: the "
+        "metric assumes that the expert's is lower, and may mean nothing.",
+    )
+
+
+def on_examples(
+    contrast: Contrast, examples: Sequence[Example], found: Sequence[Steps | str]
+) -> tuple[str, ...]:
+    """The same without held-out text: on references, else on the texts themselves.
+
+    Without figures, since texts are scored in portions and each would say its own.
+    """
+    references = _references(examples)
+    if references:
+        found = contrast(references)
+    what = "references" if references else "texts themselves"
+    losses = _losses(found)
+    if losses is None or losses[0] < losses[1]:
+        return ()
+    return (
+        f"The expert may be no expert. On the {what}, at least on a portion of them, "
+        "its loss is not lower than the amateur's, as the metric assumes. Give human "
+        "text as held_out to be sure.",
+    )
+
+
+def _references(examples: Sequence[Example]) -> list[Example]:
+    """The first references, each given what its text is given."""
+    found = (
+        Example(
+            reference,
+            prefix=one.prefix if reference.startswith(one.prefix) else "",
+            source=one.source,
+        )
+        for one in examples
+        for reference in one.references[:1]
+        if reference.strip()
+    )
+    return list(itertools.islice(dict.fromkeys(found), MOST_REFERENCES))
+
+
+def _losses(found: Sequence[Steps | str]) -> tuple[float, float] | None:
+    """Of expert and amateur over all tokens, in nats; None where there are none."""
+    steps = [one for one in found if isinstance(one, Steps)]
+    if not steps:
+        return None
+    logs = np.concatenate([np.array(one) for one in steps], axis=1)
+    expert, amateur = -logs.mean(axis=1)
+    return float(expert), float(amateur)
