@@ -10,8 +10,6 @@ that the authors released. What it was made of is written beside it, as FILE.jso
 from __future__ import annotations
 
 import argparse
-import json
-import math
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ import numpy as np
 from scoring.bundled import pack
 from scoring.bundled.pack import Pack
 from scoring.bundled.vocabulary import SPECIAL
+from scoring.metrics import _iwf
 
 SLAB = 200_000  # sentences counted at once
 
@@ -35,28 +34,22 @@ def table(source: Pack) -> tuple[np.ndarray, int]:
     for start in range(0, len(chosen), SLAB):
         found += _containing(source, chosen[start : start + SLAB])
     found[: len(SPECIAL)] = 0
-    seen = found > 0
-    iwf = np.zeros(len(found))
-    iwf[seen] = math.log(1 + len(chosen)) / found[seen]
-    return iwf, len(chosen)
+    return _iwf.frequencies(found, len(chosen)), len(chosen)
 
 
 def write(source: Pack, out: Path) -> dict[str, Any]:
     """Write the table and its provenance; the latter is returned."""
     iwf, n = table(source)
-    # repr: the shortest text that is read back as the same number.
-    out.write_text("".join(f"{value!r}\n" for value in iwf.tolist()), encoding="utf-8")
     facts = {
         "made_by": "python -m scoring.bundled.iwf",
-        "formula": "log(1 + sentences) / sentences with the token",
+        "formula": _iwf.FORMULA,
         "sentences": n,
         "tokens_never_seen": int((iwf == 0).sum()) - len(SPECIAL),
         "pack": source.facts["hash"],
         "documents": source.facts["documents"],
         "splitter": source.facts["splitter"],
     }
-    text = json.dumps(facts, indent=1, ensure_ascii=False)
-    out.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
+    _iwf.write(iwf, facts, out)
     return facts
 
 

@@ -67,9 +67,9 @@ RECIPES = {
             Infilling,
             # Reading costs most in CTRLEval: the demo is to be scored in a minute.
             _pegasus(width=256, heads=4, encoder=4, decoder=2),
-            rate=1.5e-3,
+            rate=1.2e-3,
             tokens=8e7,
-            batch=4096,
+            batch=2048,
             good=f"{_FILLS}, in seconds on a processor; the expert to infill-nano",
         ),
         Recipe(
@@ -78,7 +78,7 @@ RECIPES = {
             _pegasus(width=96, heads=3, encoder=2, decoder=2),
             rate=2e-3,
             tokens=4e7,
-            batch=4096,
+            batch=2048,
             good=f"tests of {_FILLS}; the amateur to infill-small",
         ),
         Recipe(
@@ -87,7 +87,7 @@ RECIPES = {
             _llama(width=192, heads=3, layers=5, inner=512),
             rate=2e-3,
             tokens=2.5e7,
-            batch=4096,
+            batch=2048,
             good=f"{_CONTINUES}; the expert to causal-nano",
         ),
         Recipe(
@@ -96,7 +96,7 @@ RECIPES = {
             _llama(width=96, heads=3, layers=2, inner=256),
             rate=3e-3,
             tokens=1.4e7,
-            batch=4096,
+            batch=2048,
             good=f"tests of {_CONTINUES}; the amateur to causal-small",
         ),
         Recipe(

@@ -153,11 +153,16 @@ def padded(rows: Sequence[np.ndarray], fill: int, multiple: int = 8) -> np.ndarr
     return table
 
 
-def wanted(targets: Sequence[np.ndarray]) -> Arrays:
+def wanted(targets: Sequence[np.ndarray], others: Sequence[np.ndarray] = ()) -> Arrays:
     """Where predictions are asked for in a padded batch, as flat places, and which.
 
     Made here, so that an accelerator has neither to look for them nor to wait.
+    `others` are for each target what its first token might be as well.
     """
     width = padded(targets, 0).shape[1]
     places = [k * width + np.arange(len(one)) for k, one in enumerate(targets)]
-    return {"places": np.concatenate(places), "labels": np.concatenate(targets)}
+    places += [np.full(len(one), k * width) for k, one in enumerate(others)]
+    return {
+        "places": np.concatenate(places),
+        "labels": np.concatenate([*targets, *others]),
+    }

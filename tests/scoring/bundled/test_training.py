@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 import torch
 
-from scoring.bundled import checkpoints, export, train, training, vocabulary
+from scoring.bundled import checkpoints, export, train, training, vocabulary, windows
 from scoring.bundled.embedding import Embedding
-from scoring.bundled.infilling import FORMS, Infilling
+from scoring.bundled.infilling import FORMS, TOPIC_WORDS, Infilling
 from scoring.bundled.recipes import RECIPES
 from scoring.bundled.training import Plan, Trainer
 from scoring.bundled.vocabulary import BOS, EOS, MASK, MASK_2, PAD
@@ -136,15 +136,15 @@ class TestInfilling:
         rng = np.random.default_rng(0)
         for _ in range(50):
             if example := getattr(infilling, form)(window, rng):
-                parts, target = example
-                assert (np.concatenate(parts) == MASK).sum() == 1
-                assert target[-1] == EOS and len(target) > 1
+                assert (np.concatenate(example.source) == MASK).sum() == 1
+                assert example.target[-1] == EOS and len(example.target) > 1
 
     @pytest.mark.parametrize("form", ["sentences", "forward", "backward", "words"])
     def test_the_target_fills_the_gap(self, infilling, window, form):
         rng = np.random.default_rng(0)
         for _ in range(50):
-            parts, target = getattr(infilling, form)(window, rng)
+            parts, target, others = getattr(infilling, form)(window, rng)
+            assert not len(others)
             source = np.concatenate(parts).tolist()
             at = source.index(MASK)
             whole = [*source[:at], *target[:-1], *source[at + 1 :]]
@@ -154,7 +154,7 @@ class TestInfilling:
     def test_any_sentence_can_be_the_gap(self, infilling, window):
         rng = np.random.default_rng(0)
         found = [infilling.sentences(window, rng) for _ in range(300)]
-        places = {len(parts[0]) for parts, _ in found}
+        places = {len(one.source[0]) for one in found}
         assert places == set(window.bounds[:-1].tolist())
 
     def test_the_word_for_a_prompt_is_not_shown_by_its_part(self, infilling, packed):
@@ -166,12 +166,50 @@ class TestInfilling:
         bounds = np.array([0, ids.index(ids[-1]) + 1, len(ids)])
         window = packed.window(0, 1, 9)._replace(ids=np.array(ids), bounds=bounds)
         found = [infilling.opinion(window, rng) for _ in range(40)]
-        targets = {ids.index(target[0]) for one in found if one for _, target in [one]}
+        targets = {ids.index(one.target[0]) for one in found if one}
         assert targets == {len(ids) - 2}
 
+    def test_many_words_of_the_hidden_part_are_asked_for_at_once(
+        self, infilling, window
+    ):
+        rng = np.random.default_rng(0)
+        for _ in range(20):
+            source, target, others = infilling.topic(window, rng)
+            assert len(others) == TOPIC_WORDS - 1
+            told = np.concatenate(source)
+            shown = next(part for part in source if MASK not in part)
+            hidden = window.ids.tolist()
+            for token in shown.tolist():
+                hidden.remove(token)
+            assert MASK in told
+            assert set(others.tolist()) | {int(target[0])} <= set(hidden)
+
+    def test_other_first_tokens_are_asked_for_at_the_first_place(self):
+        batch = windows.wanted(
+            [np.array([7, EOS]), np.array([8, EOS])],
+            [np.array([9, 10]), np.array([], dtype=int)],
+        )
+        width = 8  # padded to a multiple of it
+        assert batch["places"].tolist() == [0, 1, width, width + 1, 0, 0]
+        assert batch["labels"].tolist() == [7, EOS, 8, EOS, 9, 10]
+
+    def test_decoders_begin_by_looking_at_the_source(self, infilling):
+        """What an untrained decoder predicts is near what the encoder says."""
+        import torch
+
+        sizes = {"d_model": 32, "encoder_layers": 1, "decoder_layers": 1}
+        torch.manual_seed(0)
+        network = infilling.network(sizes | {"init_std": 0.001})
+        attention = network.model.decoder.layers[0].encoder_attn
+        with torch.no_grad():
+            states = torch.randn(1, 5, 32)
+            seen = attention(torch.zeros(1, 1, 32), key_value_states=states)[0]
+            said = states.mean(1)
+        assert torch.cosine_similarity(seen[0], said).item() > 0.9
+
     def test_decoders_see_the_target_one_step_late(self, infilling, packed):
-        windows = [packed.window(0, 3, 100), packed.window(3, 5, 100)]
-        batch = infilling.arrays(windows, np.random.default_rng(0))
+        some = [packed.window(0, 3, 100), packed.window(3, 5, 100)]
+        batch = infilling.arrays(some, np.random.default_rng(0))
         flat = batch["decoder"].ravel()
         assert (batch["decoder"][:, 0] == PAD).all()
         at = batch["labels"] != EOS
@@ -179,8 +217,8 @@ class TestInfilling:
 
 
 def test_halves_lose_some_tokens_and_only_these_are_guessed(packed) -> None:
-    windows = [packed.window(int(k), int(k) + 4, 200) for k in packed.documents[:20]]
-    batch = Embedding(packed).arrays(windows, np.random.default_rng(0))
+    some = [packed.window(int(k), int(k) + 4, 200) for k in packed.documents[:20]]
+    batch = Embedding(packed).arrays(some, np.random.default_rng(0))
     ids = batch["ids"]
     assert ids.shape[0] == 40 and (ids[:, 0] == BOS).all()
     assert ((ids == EOS).sum(1) == 1).all()
@@ -188,7 +226,7 @@ def test_halves_lose_some_tokens_and_only_these_are_guessed(packed) -> None:
     whole[batch["places"]] = batch["labels"]
     halves = np.concatenate([whole.reshape(ids.shape)[k::20] for k in range(20)])
     joined = [one[one >= 6].tolist() for one in halves.reshape(20, -1)]
-    assert joined == [window.ids.tolist() for window in windows]
+    assert joined == [window.ids.tolist() for window in some]
     share = len(batch["places"]) / (ids >= 6).sum()
     assert 0.08 < share < 0.25
     assert 0.5 < (ids.ravel()[batch["places"]] == MASK_2).mean() < 1
