@@ -182,13 +182,11 @@ def table_from_files(prompts: str, verbalizers: str) -> Table:
         TableError: With everything that is wrong.
     """
     rows = [line.split("\t") for line in _lines(verbalizers)]
+    expected = "expected the labels there, words in each further line, tabs between"
+    if not rows or len(rows[0]) < 2:
+        raise TableError([f"verbalizers: no tab in the first line, {expected}"])
     if len(rows) < 2:
-        raise TableError(
-            [
-                f"the file of verbalizers has {len(rows)} lines: expected the labels in"
-                " the first one, words in each further one, with tabs between"
-            ]
-        )
+        raise TableError([f"verbalizers: nothing after the first line, {expected}"])
     return checked(rows[0], _lines(prompts), rows[1:])
 
 
