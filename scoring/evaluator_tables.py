@@ -9,11 +9,23 @@ import dataclasses
 import json
 from typing import Any
 
+from django.db import transaction
+
 from annotation.models import Aspect, Study
+from scoring.metrics import Metric, SystemMetric
+from scoring.metrics._ctrleval_tables import (
+    MAX_TABLES,
+    Table,
+    TableError,
+    problem_of_name,
+    tables_from_json,
+)
 from scoring.models import EvaluatorTable
 
+Kind = type[Metric] | type[SystemMetric]
 
-def filled(*, study: Study, kind: type, options: dict[str, Any]) -> dict[str, Any]:
+
+def filled(*, study: Study, kind: Kind, options: dict[str, Any]) -> dict[str, Any]:
     """The options with what the study brings along, where they leave it open.
 
     `kind` is the metric's class. What somebody has written is never replaced.
@@ -49,4 +61,68 @@ def _asked(aspect: Aspect, study: Study) -> dict[str, Any]:
         "question": aspect.question_in_general,
         "low": study.scale_min,
         "high": study.scale_max,
+        "higher_is_better": aspect.higher_is_better,
     }
+
+
+# Writing ------------------------------------------------------------------------------
+
+
+def save(*, study: Study, name: str, table: Table, pk: int | None = None) -> int:
+    """Make a table, or change that with the key `pk`. Returns its key.
+
+    Raises:
+        TableError: The name will not do, or is taken.
+    """
+    with transaction.atomic():
+        if problem := problem_of_name(name) or _taken(study, [name], but=pk):
+            raise TableError([problem])
+        fields = {"name": name, **_lists(table)}
+        if pk is None:
+            return EvaluatorTable.objects.create(study=study, **fields).pk
+        EvaluatorTable.objects.filter(study=study, pk=pk).update(**fields)
+        return pk
+
+
+def save_all(*, study: Study, text: str) -> list[str]:
+    """Make every table of a JSON text, or none. Returns their names.
+
+    Raises:
+        TableError: With everything that is wrong.
+    """
+    tables = tables_from_json(text)
+    with transaction.atomic():
+        if problem := _taken(study, list(tables)):
+            raise TableError([problem])
+        EvaluatorTable.objects.bulk_create(
+            EvaluatorTable(study=study, name=name, **_lists(table))
+            for name, table in tables.items()
+        )
+    return list(tables)
+
+
+def as_table(table: EvaluatorTable) -> Table:
+    words = tuple(map(tuple, table.words))
+    return Table(tuple(table.labels), tuple(table.prompts), words)
+
+
+def _lists(table: Table) -> dict[str, list]:
+    words = [list(row) for row in table.words]
+    return {
+        "labels": list(table.labels),
+        "prompts": list(table.prompts),
+        "words": words,
+    }
+
+
+def _taken(study: Study, names: list[str], but: int | None = None) -> str | None:
+    """What is wrong with the names, given those that the study has already."""
+    others = study.evaluator_tables.exclude(pk=but)
+    if found := sorted(others.filter(name__in=names).values_list("name", flat=True)):
+        return (
+            f"the study has evaluators named {', '.join(found)} already: choose another"
+            " name, or change those"
+        )
+    if others.count() + len(names) > MAX_TABLES:
+        return f"a study has {MAX_TABLES} tables of evaluators at most"
+    return None

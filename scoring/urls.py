@@ -1,11 +1,14 @@
 from django.urls import path
 
-from scoring import result_views, views
+from scoring import evaluator_views, explain_views, metric_views, result_views, views
 
 STUDY = "studies/<slug:name>/"
+EVALUATORS = f"{STUDY}metrics/evaluators"
 POINTS = f"{STUDY}results/<int:signature>/<slug:aspect>/<path:output>"
 
 urlpatterns = [
+    path("metrics/", metric_views.metric_list, name="metrics"),
+    path("metrics/<slug:metric>/", metric_views.metric, name="metric"),
     path(f"{STUDY}metrics/", views.run_list, name="runs"),
     path(f"{STUDY}metrics/start/", views.run_start, name="run_start"),
     path(f"{STUDY}metrics/upload/", views.scores_upload, name="scores_upload"),
@@ -14,12 +17,30 @@ urlpatterns = [
     path(f"{STUDY}metrics/<int:pk>/cancel/", views.run_cancel, name="run_cancel"),
     path(f"{STUDY}metrics/<int:pk>/retry/", views.run_retry, name="run_retry"),
     path(f"{STUDY}metrics/<int:pk>/scores.csv", views.run_scores, name="run_scores"),
+    path(f"{EVALUATORS}/", evaluator_views.evaluators, name="evaluators"),
+    path(f"{EVALUATORS}/new/", evaluator_views.new, name="evaluators_new"),
+    path(f"{EVALUATORS}/upload/", evaluator_views.upload, name="evaluators_upload"),
+    path(f"{EVALUATORS}.json", evaluator_views.download, name="evaluators_json"),
+    path(
+        f"{EVALUATORS}/<int:evaluators>/", evaluator_views.edit, name="evaluators_edit"
+    ),
+    path(
+        f"{EVALUATORS}/<int:evaluators>/delete/",
+        evaluator_views.delete,
+        name="evaluators_delete",
+    ),
     path(f"{STUDY}results/", result_views.results, name="results"),
     path(
         f"{STUDY}results/<slug:table>.<slug:format>",
         result_views.results_table,
         name="results_table",
     ),
+    path(
+        f"{STUDY}results/explain/<int:signature>/",
+        explain_views.explain,
+        name="explain",
+    ),
+    path(f"{STUDY}results/compare/", explain_views.compare, name="compare"),
     path(f"{POINTS}/", result_views.scatter, name="scatter"),
     path(f"{POINTS}.csv", result_views.scatter_csv, name="scatter_csv"),
 ]

@@ -7,7 +7,7 @@ import uuid
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from scoring.models import MetricRun, Signature
+from scoring.models import EvaluatorTable, MetricRun, Signature
 from tests.annotation.seating import hire, lay_out, sit
 from tests.scored import COHERENCE, rate, score
 
@@ -61,6 +61,9 @@ def study(make_study):
     rate(study, "coherence", [[n % 5 + 1] for n in range(8)])
     score(study, COHERENCE, [n / 10 for n in range(8)])
     MetricRun.objects.create(study=study, metric="length")
+    EvaluatorTable.objects.create(
+        study=study, name="x", labels=[], prompts=[], words=[]
+    )
     return study
 
 
@@ -70,6 +73,7 @@ def address(route: str, study) -> str:
         "<int:number>": "1",
         "<int:pk>": str(MetricRun.objects.first().pk),
         "<int:signature>": str(Signature.objects.first().pk),
+        "<int:evaluators>": str(EvaluatorTable.objects.first().pk),
         "<slug:kind>": "texts",
         "<slug:which>": "approve",
         "<slug:table>": "correlations",

@@ -33,7 +33,7 @@ def kind(extra, monkeypatch):
 
 @pytest.fixture
 def study(make_study):
-    return make_study(scale_max=7, aspects=("coherence", "relevance"))
+    return make_study(scale_max=7, aspects=("coherence", "toxicity"))
 
 
 def bring(study, name="mood"):
@@ -46,6 +46,7 @@ class TestFilled:
 
     def test_open_options_get_the_study_s_tables_and_aspects(self, study, kind):
         bring(study)
+        study.aspects.filter(key="toxicity").update(higher_is_better=False)
         found = self.fill(study, kind, letter="a")
         assert found["letter"] == "a"
         assert json.loads(found["tables"]) == {"mood": MOOD}
@@ -55,8 +56,9 @@ class TestFilled:
                 "question": f"How good is the {key}?",
                 "low": 1,
                 "high": 7,
+                "higher_is_better": key != "toxicity",
             }
-            for key in ("coherence", "relevance")
+            for key in ("coherence", "toxicity")
         ]
 
     def test_a_question_needs_no_label_to_be_read(self, study, kind):

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import codecs
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+
+from annotation.forms import too_large
+from scoring.metrics._ctrleval_tables import (
+    Table,
+    TableError,
+    problem_of_name,
+    table_from_files,
+)
+
+AREA = {"spellcheck": "false", "wrap": "off", "class": "code"}
+PROMPTS_HELP = (
+    "One per line. Each has <gen_result> once, where the text goes, and <mask_token>"
+    " once, for the word that the model is to fill in."
+)
+WORDS_HELP = (
+    "The first line names the labels of the texts. Each further line has one word for"
+    " each label, in the same order. Commas or tabs between them."
+)
+
+
+class EvaluatorsForm(forms.Form):
+    """Prompts and words for labels, as people write them; `table` when it is valid."""
+
+    name = forms.CharField(max_length=64, help_text="Letters, digits, - and _.")
+    prompts = forms.CharField(
+        help_text=PROMPTS_HELP,
+        widget=forms.Textarea(attrs={**AREA, "rows": 8}),
+    )
+    verbalizers = forms.CharField(
+        label="Labels and words",
+        help_text=WORDS_HELP,
+        widget=forms.Textarea(attrs={**AREA, "rows": 5}),
+    )
+    table: Table
+
+    def clean_name(self) -> str:
+        name = self.cleaned_data["name"]
+        if problem := problem_of_name(name):
+            raise ValidationError(sentence(problem))
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if {"prompts", "verbalizers"} <= set(cleaned):
+            try:
+                self.table = table_from_files(
+                    cleaned["prompts"], with_tabs(cleaned["verbalizers"])
+                )
+            except TableError as error:
+                for problem in error.problems:
+                    about = "prompts" if problem.startswith("prompt") else "verbalizers"
+                    self.add_error(about, sentence(problem))
+        return cleaned
+
+
+class EvaluatorsUpload(forms.Form):
+    """Two files as the authors of CTRLEval have them, or one JSON file."""
+
+    name = forms.CharField(
+        max_length=64, required=False, help_text="For two files. JSON brings its names."
+    )
+    prompts_file = forms.FileField(
+        label="File of prompts", required=False, help_text=PROMPTS_HELP
+    )
+    verbalizers_file = forms.FileField(
+        label="File of labels and words", required=False, help_text=WORDS_HELP
+    )
+    json_file = forms.FileField(
+        label="or one JSON file",
+        required=False,
+        help_text='{"mood": {"labels": ["sad", "glad"], "prompts": ["<gen_result> I am'
+        ' <mask_token>."], "words": [["unhappy", "happy"]]}}',
+    )
+
+    def __init__(self, *args, upload_refused: bool = False, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.upload_refused = upload_refused
+
+    def clean_prompts_file(self) -> str:
+        return _text_of(self.cleaned_data["prompts_file"])
+
+    def clean_verbalizers_file(self) -> str:
+        return _text_of(self.cleaned_data["verbalizers_file"])
+
+    def clean_json_file(self) -> str:
+        return _text_of(self.cleaned_data["json_file"])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if self.upload_refused:
+            raise ValidationError(too_large())
+        if self.errors:
+            return cleaned
+        two = [cleaned["prompts_file"], cleaned["verbalizers_file"]]
+        if cleaned["json_file"] and any(two):
+            raise ValidationError("Choose either a JSON file or two files, not both.")
+        if not cleaned["json_file"] and not all(two):
+            raise ValidationError(
+                "Choose a file of prompts and one of labels and words, or a JSON file."
+            )
+        if all(two) and not cleaned["name"]:
+            self.add_error("name", "Two files need a name.")
+        return cleaned
+
+
+def written(name: str, table: Table) -> dict[str, str]:
+    """A table as the form shows it."""
+    rows = [table.labels, *table.words]
+    return {
+        "name": name,
+        "prompts": "\n".join(table.prompts),
+        "verbalizers": "\n".join(", ".join(row) for row in rows),
+    }
+
+
+def with_tabs(rows: str) -> str:
+    """Rows with tabs between words. No key types a tab in a browser, so commas will do.
+
+    Where there is a tab already, a comma is part of a word.
+    """
+    if "\t" in rows:
+        return rows
+    lines = (line.split(",") for line in rows.splitlines())
+    return "\n".join("\t".join(word.strip() for word in line) for line in lines)
+
+
+def sentence(problem: str) -> str:
+    return f"{problem[:1].upper()}{problem[1:]}."
+
+
+def _text_of(file: UploadedFile | None) -> str:
+    """What is in the file; "" where none was chosen."""
+    if file is None:
+        return ""
+    try:
+        return file.read().removeprefix(codecs.BOM_UTF8).decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValidationError(
+            f"{file.name} is no UTF-8 text. Save it as plain text in UTF-8."
+        ) from None

@@ -1,0 +1,135 @@
+"""Pages about single texts: what a score is made of, and two texts side by side."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from annotation.models import Generation, Study
+from annotation.views import get_study_for
+from annotation.views.access import page_of
+from scoring import comparing, explaining, meta_evaluation
+from scoring.models import Score, Signature
+
+TEXTS_A_PAGE = 50
+SUGGESTED = 50
+
+
+@require_safe
+def explain(request: HttpRequest, name: str, signature: int) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    signed = _signature(study, signature)
+    key = request.GET.get("key", "").strip()
+    generation = _text(study, key)
+    if generation is None:
+        return _choose(request, study, signed, key)
+    sort = request.GET.get("sort", "order")
+    explained = explaining.explain(generation=generation, signature=signed)
+    context = {
+        **_frame(study, signed),
+        "key": key,
+        "generation": generation,
+        "people": comparing.people(study=study, a=generation, b=generation),
+        "explained": [(one, explaining.by(one.rows, sort)) for one in explained],
+        "sort": sort,
+        "others": _others(generation, signed),
+        "same_prompt": _same_prompt(generation),
+        **_neighbours(study, signed, generation),
+    }
+    return render(request, "scoring/explain.html", context)
+
+
+@require_safe
+def compare(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    keys = [request.GET.get(side, "").strip() for side in "ab"]
+    a, b = (_text(study, key) for key in keys)
+    context = {
+        "study": study,
+        "tab": "results",
+        "keys": keys,
+        "unknown": [
+            key for key, text in zip(keys, (a, b), strict=True) if key and not text
+        ],
+        "same": bool(a) and a == b,
+        "texts": [("A", a), ("B", b)],
+        "same_prompt": _same_prompt(a or b) if a or b else [],
+    }
+    if a and b and a != b:
+        people = comparing.people(study=study, a=a, b=b)
+        rows = comparing.measured(study=study, a=a, b=b, people=people)
+        context.update(people=people, rows=rows)
+    return render(request, "scoring/compare.html", context)
+
+
+def _choose(
+    request: HttpRequest, study: Study, signed: Signature, key: str
+) -> HttpResponse:
+    """The texts that the signature scored, all or those whose key has these letters."""
+    found = _scored(study, signed).select_related("prompt", "system")
+    page = page_of(request, found.filter(key__icontains=key), TEXTS_A_PAGE)
+    scores = Score.objects.filter(signature=signed, generation__in=list(page))
+    by_text: dict[tuple[int, str], Score] = {
+        (score.generation_id, score.output): score for score in scores
+    }
+    outputs = meta_evaluation.outputs_of(signed)
+    context = {
+        **_frame(study, signed),
+        "key": key,
+        "page": page,
+        "outputs": outputs,
+        "rows": [
+            (text, [by_text.get((text.pk, output.key)) for output in outputs])
+            for text in page
+        ],
+    }
+    return render(request, "scoring/explain_choose.html", context)
+
+
+def _frame(study: Study, signed: Signature) -> dict:
+    return {
+        "study": study,
+        "tab": "results",
+        "signature": signed,
+        "run": signed.runs.filter(study=study).order_by("-pk").first(),
+    }
+
+
+def _signature(study: Study, pk: int) -> Signature:
+    """One that scored texts of the study, else 404."""
+    scored = Score.objects.filter(generation__study=study, signature=pk)
+    return get_object_or_404(Signature, pk=pk if scored.exists() else None)
+
+
+def _text(study: Study, key: str) -> Generation | None:
+    texts = study.generations.select_related("prompt__label", "system")
+    return texts.filter(key=key).first() if key else None
+
+
+def _scored(study: Study, signed: Signature) -> QuerySet[Generation]:
+    scored = Score.objects.filter(signature=signed).values("generation")
+    return study.generations.filter(pk__in=scored)
+
+
+def _neighbours(study: Study, signed: Signature, text: Generation) -> dict:
+    """Keys of the scored texts before and after this one."""
+    keys = _scored(study, signed).values_list("key", flat=True)
+    return {
+        "before": keys.filter(pk__lt=text.pk).order_by("-pk").first(),
+        "after": keys.filter(pk__gt=text.pk).order_by("pk").first(),
+    }
+
+
+def _others(text: Generation, signed: Signature) -> list[tuple[Signature, str]]:
+    """The other signatures that scored the text, with what tells them apart."""
+    found = list(Signature.objects.filter(scores__generation=text).distinct())
+    apart = meta_evaluation.variants(found)
+    return [(one, apart[one.pk]) for one in found if one != signed]
+
+
+def _same_prompt(text: Generation) -> list[Generation]:
+    """Those it is fair to compare it with, for a field to suggest."""
+    others = text.prompt.generations.exclude(pk=text.pk).select_related("system")
+    return list(others[:SUGGESTED])

@@ -1,0 +1,278 @@
+"""What a text's score is made of: the metric's evaluators, as figure 5 of CTRLEval.
+
+What they ask comes from the metric itself, which loads nothing for it; what they gave
+from the parts that the worker kept. The two are put side by side only where they fit.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from annotation.models import Generation
+from scoring import evaluator_tables, metrics, parts
+from scoring.meta_evaluation import outputs_of
+from scoring.metrics import (
+    Evaluator,
+    Metric,
+    MetricError,
+    OptionError,
+    Output,
+    SystemMetric,
+    UnknownMetric,
+)
+from scoring.metrics._base import GAP
+from scoring.models import EvaluatorTable, MetricRun, Score, Signature
+from scoring.worker import example_of
+
+NO_RUN = (
+    "The run that scored this text is not in this study any more. Start it again to"
+    " see the evaluators."
+)
+NO_PARTS = (
+    "What the evaluators of this text gave is not on this server: the file was deleted,"
+    " or lies on the machine of another worker. Start the metric again with the same"
+    " options, and it scores the text once more."
+)
+ELSEWHERE = (
+    "These scores were computed elsewhere, or the metric's file has been removed: what"
+    " they are made of is not known here."
+)
+CHANGED = (
+    "The metric has changed since it scored this text: what its evaluators ask now may"
+    " not be what they asked then. Start the metric again to have scores of today's."
+)
+DOES_NOT_ADD_UP = "the evaluators' scores do not add up to this text's score"
+Made = Metric | SystemMetric
+SORTS = ("order", "score", "weight", "share")
+
+
+class Piece(NamedTuple):
+    """A stretch of a source: plain words, the gap, or the whole text under test."""
+
+    text: str
+    kind: Literal["", "gap", "whole"] = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Row:
+    """One evaluator. None: not known, or not defined."""
+
+    order: int
+    source: list[Piece] | None
+    target: str | None
+    score: float | None  # s_j
+    raw: float | None  # w_j, as it came from the metric
+    weight: float | None  # of all weights, [0, 1]
+    share: float | None  # of the final score
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Explained:
+    """One output of the metric for one text."""
+
+    output: Output
+    value: float | None
+    reason: str  # why there is no value
+    rows: list[Row]
+    notice: str  # why something is missing, and what to do
+    unweighted: str  # why there are no weights
+    otherwise: list[tuple[str, float]]  # the value under each other weighting
+
+
+def explain(*, generation: Generation, signature: Signature) -> list[Explained]:
+    """Each output that the signature has for the text. A handful of queries."""
+    scores = {
+        score.output: score
+        for score in Score.objects.filter(signature=signature, generation=generation)
+    }
+    runs = list(signature.runs.filter(study=generation.study_id).order_by("-pk"))
+    found = parts.find(runs=runs, generation_id=generation.pk)
+    run = found.run if found else next(iter(runs), None)
+    made, trouble = _made(signature, run)
+    asked = made.explain(example_of(generation)) if made else {}
+    kept = found.rows if found else {}
+    return [
+        _explained(
+            _Material(
+                output,
+                scores[output.key],
+                _pieces(asked.get(output.key, []), generation.full_text),
+                _numbers(kept.get(f"{output.key}.s")),
+                kept.get(f"{output.key}.w"),
+                _weightings(made),
+                trouble or ("" if found else NO_PARTS),
+                made is None,
+            )
+        )
+        for output in outputs_of(signature)
+        if output.key in scores
+    ]
+
+
+def by(rows: Sequence[Row], sort: str) -> list[Row]:
+    """Sorted by "order", or the largest "score", "weight" or "share" first.
+
+    "-share" turns it round. What has no number comes last either way.
+    """
+    name = sort.removeprefix("-")
+    if name not in SORTS:
+        return list(rows)
+    sign = (1 if name == "order" else -1) * (-1 if sort.startswith("-") else 1)
+    known = [row for row in rows if getattr(row, name) is not None]
+    unknown = [row for row in rows if getattr(row, name) is None]
+    return sorted(known, key=lambda row: sign * getattr(row, name)) + unknown
+
+
+def weights(s: np.ndarray, w: np.ndarray | None, weighting: str) -> np.ndarray | None:
+    """How much each evaluator counts, adding up to 1; None where w is not known.
+
+    w_j / sum_j w_j, or all the same where every w_j is 0; for mean all the same; for
+    max and min all on the first evaluator with that score.
+    """
+    if weighting in ("max", "min"):
+        at = s.argmax() if weighting == "max" else s.argmin()
+        return (np.arange(len(s)) == at).astype(float)
+    if weighting == "mean":
+        return np.full(len(s), 1 / len(s))
+    if w is None or not np.isfinite(w).all():
+        return None
+    return w / w.sum() if w.sum() else np.full(len(s), 1 / len(s))
+
+
+class _Material(NamedTuple):
+    """What is known of one output of one text."""
+
+    output: Output
+    score: Score
+    asked: list[tuple[list[Piece], str]]
+    s: np.ndarray
+    w: np.ndarray | None
+    weightings: tuple[str, ...]  # the one that was used first
+    trouble: str  # why what is asked, or what was given, is not known
+    unknown: bool  # whether nothing is known of the metric
+
+
+def _made(signature: Signature, run: MetricRun | None) -> tuple[Made | None, str]:
+    """The metric as the run had it, and what is wrong with that."""
+    if run is None:
+        return None, NO_RUN
+    try:
+        made = metrics.get(run.metric)(**run.options)
+    except (UnknownMetric, OptionError, MetricError):
+        return None, ELSEWHERE
+    current = re.search(r"\|v:(\d+)$", signature.text)
+    changed = current is not None and int(current[1]) != made.version
+    return made, CHANGED if changed else ""
+
+
+def _weightings(made: Made | None) -> tuple[str, ...]:
+    """The choices of the option `weighting`, the one in use first."""
+    if made is None:
+        return ("",)
+    for field in dataclasses.fields(made.options):
+        if field.name == "weighting":
+            used = made.options.weighting
+            return used, *(c for c in field.metadata["choices"] if c != used)
+    return ("",)
+
+
+def _numbers(row: np.ndarray | None) -> np.ndarray:
+    """Without the NaN that fill a row up to the longest of its chunk."""
+    return np.empty(0) if row is None else row[~np.isnan(row)]
+
+
+def _explained(given: _Material) -> Explained:
+    value, n = given.score.value, len(given.s)
+    w = given.w[:n] if given.w is not None and n else None
+    # A metric without evaluators has nothing to miss.
+    notice = given.trouble if given.asked or n or given.unknown else ""
+    asked = given.asked
+    if n and asked and len(asked) != n:
+        notice, asked = CHANGED, []
+    beta = weights(given.s, w, given.weightings[0]) if n else None
+    unweighted = "" if beta is not None else _why_unweighted(n)
+    if beta is not None and not _adds_up(beta, given.s, value):
+        beta, unweighted = None, DOES_NOT_ADD_UP
+    return Explained(
+        output=given.output,
+        value=value,
+        reason=given.score.reason,
+        rows=_rows(asked, given.s, w, beta, value),
+        notice=notice,
+        unweighted=unweighted,
+        otherwise=_otherwise(given, w) if beta is not None else [],
+    )
+
+
+def _why_unweighted(n: int) -> str:
+    return "the run had no table of word frequencies" if n else "not on this server"
+
+
+def _adds_up(beta: np.ndarray, s: np.ndarray, value: float | None) -> bool:
+    return value is not None and bool(np.isclose(beta @ s, value, rtol=1e-5, atol=1e-9))
+
+
+def _rows(
+    asked: list[tuple[list[Piece], str]],
+    s: np.ndarray,
+    w: np.ndarray | None,
+    beta: np.ndarray | None,
+    value: float | None,
+) -> list[Row]:
+    def at(numbers: np.ndarray | None, j: int) -> float | None:
+        if numbers is None or j >= len(numbers) or not np.isfinite(numbers[j]):
+            return None
+        return float(numbers[j])
+
+    share = beta * s / value if beta is not None and value else beta
+    return [
+        Row(
+            order=j + 1,
+            source=asked[j][0] if asked else None,
+            target=asked[j][1] if asked else None,
+            score=at(s, j),
+            raw=at(w, j),
+            weight=at(beta, j),
+            share=at(share, j),
+        )
+        for j in range(max(len(asked), len(s)))
+    ]
+
+
+def _otherwise(given: _Material, w: np.ndarray | None) -> list[tuple[str, float]]:
+    found = [(name, weights(given.s, w, name)) for name in given.weightings[1:]]
+    return [(name, float(b @ given.s)) for name, b in found if b is not None]
+
+
+def _pieces(asked: list[Evaluator], text: str) -> list[tuple[list[Piece], str]]:
+    return [(_cut(one.source, text), one.target) for one in asked]
+
+
+def _cut(source: str, text: str) -> list[Piece]:
+    """The source in pieces. The text under test is one of them, as it stands above."""
+    if text and text in source:
+        before, after = source.split(text, 1)
+        whole = Piece(text, "whole")
+        return [*_gaps(before), whole, *_gaps(after)]
+    return _gaps(source)
+
+
+def _gaps(source: str) -> list[Piece]:
+    pieces = re.split(f"({re.escape(GAP)})", source)
+    return [Piece(one, "gap" if one == GAP else "") for one in pieces if one]
+
+
+def preview(
+    *, table: EvaluatorTable, generation: Generation
+) -> list[tuple[list[Piece], str]]:
+    """What the model will be asked about a text: sources and targets."""
+    own = json.dumps({table.name: evaluator_tables.contents(table)})
+    made = metrics.get("ctrleval")(tables=own, evaluators=table.name)
+    asked = made.explain(example_of(generation))["attribute-relevance"]
+    return _pieces(asked, generation.full_text)

@@ -1,0 +1,237 @@
+"""The pages of a study's own evaluators."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from scoring.evaluator_forms import EvaluatorsForm, with_tabs, written
+from scoring.metrics._ctrleval_tables import SENTIMENT, TABLES
+from scoring.models import EvaluatorTable
+
+URL = "/studies/ferry/metrics/evaluators/"
+MOOD = {
+    "labels": ["negative", "positive"],
+    "prompts": ["<gen_result> I am <mask_token>.", "<mask_token>: <gen_result>"],
+    "words": [["sad", "glad"], ["blue", "merry"]],
+}
+FORM = {
+    "name": "mood",
+    "prompts": "\n".join(MOOD["prompts"]),
+    "verbalizers": "negative, positive\nsad, glad\nblue, merry",
+}
+
+
+@pytest.fixture
+def study(make_study):
+    return make_study()
+
+
+@pytest.fixture
+def table(study):
+    return EvaluatorTable.objects.create(study=study, name="mood", **MOOD)
+
+
+@pytest.fixture
+def client(client, alice, study):
+    client.force_login(alice)
+    return client
+
+
+def page(client, url=URL):
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def kept():
+    rows = EvaluatorTable.objects.values("name", "labels", "prompts", "words")
+    return {row.pop("name"): row for row in rows}
+
+
+def file(text):
+    content = text if isinstance(text, bytes) else text.encode()
+    return SimpleUploadedFile("a.txt", content)
+
+
+class TestList:
+    def test_an_empty_study_gets_the_first_step(self, client):
+        shown = page(client)
+        assert "No evaluators yet" in shown
+        assert f'href="{URL}new/?from=sentiment"' in shown
+
+    def test_it_shows_each_table_with_its_size(self, client, table):
+        shown = page(client)
+        assert f'<a href="{URL}{table.pk}/">mood</a>' in shown
+        assert "<td>negative, positive</td>" in shown
+        assert '<td class="number">4</td>' in shown
+        assert "A run keeps its own copy" in shown
+
+    def test_it_says_which_labels_have_none(self, client, study):
+        study.labels.create(name="weird")
+        shown = page(client)
+        assert "attribute relevance is undefined" in shown
+        assert "sentiment, as in the paper" in shown
+
+    def test_all_tables_are_one_file(self, client, table):
+        answer = client.get(URL.rstrip("/") + ".json")
+        assert json.loads(answer.content) == {"mood": MOOD}
+        assert "ferry-evaluators.json" in answer["Content-Disposition"]
+
+    def test_the_metrics_page_leads_here(self, client):
+        assert f'href="{URL}"' in page(client, "/studies/ferry/metrics/")
+
+
+class TestWrite:
+    def test_a_form_becomes_a_table(self, client):
+        answer = client.post(f"{URL}new/", FORM)
+        assert kept() == {"mood": MOOD}
+        assert answer.url == f"{URL}{EvaluatorTable.objects.get().pk}/"
+
+    @pytest.mark.parametrize("name", TABLES)
+    def test_it_begins_with_the_paper_s(self, client, name):
+        form = client.get(f"{URL}new/?from={name}").context["form"]
+        again = EvaluatorsForm({**form.initial, "name": "mine"})
+        assert again.is_valid()
+        assert again.table == TABLES[name]
+
+    def test_every_problem_stands_beside_its_field(self, client):
+        wrong = {
+            "name": "sentiment",
+            "prompts": "<gen_result> no gap\n<mask_token> no text",
+            "verbalizers": "negative, positive\nsad\nblue, merry, odd",
+        }
+        answer = client.post(f"{URL}new/", wrong)
+        assert answer.status_code == 400
+        errors = answer.context["form"].errors
+        assert len(errors["prompts"]) == 2
+        assert len(errors["verbalizers"]) == 2
+        assert "is taken by the evaluators of the paper" in errors["name"][0]
+        assert kept() == {}
+
+    def test_a_name_of_the_study_s_own_is_taken(self, client, table):
+        answer = client.post(f"{URL}new/", FORM)
+        assert "already" in answer.context["form"].errors["name"][0]
+        assert len(kept()) == 1
+
+    def test_what_was_typed_stays(self, client):
+        answer = client.post(f"{URL}new/", {**FORM, "prompts": "no <script>"})
+        assert "no &lt;script&gt;" in answer.content.decode()
+
+
+class TestEdit:
+    def test_it_shows_what_is_there(self, client, table):
+        form = client.get(f"{URL}{table.pk}/").context["form"]
+        assert form.initial == FORM
+
+    def test_it_changes_the_table(self, client, table):
+        client.post(f"{URL}{table.pk}/", {**FORM, "name": "tone"})
+        assert list(kept()) == ["tone"]
+        client.post(f"{URL}{table.pk}/", {**FORM, "name": "tone", "prompts": "x"})
+        assert kept()["tone"] == MOOD
+
+    def test_it_previews_what_the_model_is_asked(self, client, table, study):
+        shown = page(client, f"{URL}{table.pk}/")
+        assert "4 evaluators" in shown
+        assert "I am <mark" in shown
+        assert '<td class="pieces">glad</td>' in shown
+        other = study.generations.filter(prompt__label__name="negative").first()
+        shown = page(client, f"{URL}{table.pk}/?key={other.key}")
+        assert '<td class="pieces">sad</td>' in shown
+
+    def test_labels_that_no_text_has_are_named(self, client, study):
+        table = EvaluatorTable.objects.create(
+            study=study, name="far", **{**MOOD, "labels": ["up", "down"]}
+        )
+        shown = page(client, f"{URL}{table.pk}/")
+        assert "No text of this study has one of the labels up, down" in shown
+
+    def test_it_goes_away_when_told_to(self, client, table):
+        assert client.post(f"{URL}{table.pk}/delete/").url == URL
+        assert kept() == {}
+        assert client.get(f"{URL}{table.pk}/delete/").status_code == 405
+
+
+class TestUpload:
+    def upload(self, client, **fields):
+        return client.post(f"{URL}upload/", fields)
+
+    def two(self, client, name="mood", verbalizers="negative\tpositive\nsad\tglad"):
+        prompts = file("\n".join(MOOD["prompts"]))
+        return self.upload(
+            client,
+            name=name,
+            prompts_file=prompts,
+            verbalizers_file=file(verbalizers),
+        )
+
+    def test_two_files_of_the_released_code(self, client):
+        assert self.two(client).status_code == 302
+        assert kept()["mood"] == {**MOOD, "words": [["sad", "glad"]]}
+
+    def test_one_json_file_with_several(self, client):
+        both = json.dumps({"mood": MOOD, "tone": MOOD})
+        assert self.upload(client, json_file=file(both)).status_code == 302
+        assert kept() == {"mood": MOOD, "tone": MOOD}
+
+    def test_nothing_is_half_written(self, client, table):
+        both = json.dumps({"tone": MOOD, "mood": MOOD})
+        answer = self.upload(client, json_file=file(both))
+        assert "named mood already" in answer.content.decode()
+        assert list(kept()) == ["mood"]
+
+    def test_all_problems_are_told_at_once(self, client):
+        wrong = {"a": {**MOOD, "prompts": ["x"]}, "auto": MOOD}
+        answer = self.upload(client, json_file=file(json.dumps(wrong)))
+        assert answer.status_code == 400
+        assert len(answer.context["problems"]) == 3
+        assert kept() == {}
+
+    @pytest.mark.parametrize(
+        ("fields", "said"),
+        [
+            ({}, "Choose a file of prompts and one of labels"),
+            ({"prompts_file": "x", "json_file": "{}"}, "not both"),
+            ({"prompts_file": "x", "verbalizers_file": "y"}, "need a name"),
+            ({"json_file": b"\xff\xfe"}, "is no UTF-8 text"),
+            ({"json_file": "nonsense"}, "Not JSON"),
+        ],
+    )
+    def test_what_will_not_do_is_said(self, client, fields, said):
+        answer = self.upload(client, **{k: file(v) for k, v in fields.items()})
+        assert answer.status_code == 400
+        assert said in answer.content.decode()
+
+    def test_a_file_that_is_too_large_is_said(self, client, settings):
+        settings.UPLOAD_MAX_BYTES = 10
+        assert "larger than" in self.two(client).content.decode()
+
+
+class TestStrangers:
+    def test_they_get_404(self, client, bob, table):
+        client.force_login(bob)
+        for url in (URL, f"{URL}new/", f"{URL}{table.pk}/", f"{URL[:-1]}.json"):
+            assert client.get(url).status_code == 404
+        for url in (f"{URL}upload/", f"{URL}new/", f"{URL}{table.pk}/delete/"):
+            assert client.post(url, FORM).status_code == 404
+        assert list(kept()) == ["mood"]
+
+    def test_a_table_of_another_study_is_not_found(self, client, make_study):
+        other = EvaluatorTable.objects.create(
+            study=make_study(name="other"), name="x", **MOOD
+        )
+        assert client.get(f"{URL}{other.pk}/").status_code == 404
+        assert client.post(f"{URL}{other.pk}/delete/").status_code == 404
+
+
+def test_commas_stand_for_tabs_unless_there_are_tabs():
+    assert with_tabs("a, b\nc ,d") == "a\tb\nc\td"
+    assert with_tabs("a, b\tc") == "a, b\tc"
+
+
+def test_a_table_survives_the_form():
+    form = EvaluatorsForm(written("mine", SENTIMENT))
+    assert form.is_valid()
+    assert form.table == SENTIMENT

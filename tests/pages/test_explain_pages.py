@@ -1,0 +1,213 @@
+"""The page of one text's scores, and that of two texts side by side."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from scoring import parts
+from tests import explained as given
+from tests.scored import COHERENCE, LOSS, ZIPF, rate, score
+
+RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 4]]
+SCORES = [0.9, 0.8, 0.4, 0.2, 0.1, 0.7, 0.3, None]
+
+
+@pytest.fixture(autouse=True)
+def offered(settings, tmp_path, monkeypatch):
+    settings.DATA_DIR = tmp_path
+    given.offer(monkeypatch)
+
+
+@pytest.fixture
+def study(make_study):
+    study = make_study()
+    rate(study, "coherence", RATINGS)
+    return study
+
+
+@pytest.fixture
+def run(study):
+    return given.judge(study)
+
+
+@pytest.fixture
+def client(client, alice):
+    client.force_login(alice)
+    return client
+
+
+def url(run, **query):
+    address = reverse("explain", args=[run.study.name, run.signature_id])
+    return f"{address}?{'&'.join(f'{k}={v}' for k, v in query.items())}"
+
+
+def page(client, address):
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+class TestExplain:
+    def test_it_shows_each_evaluator(self, client, run):
+        shown = page(client, url(run, key="0-b-1"))
+        for words in (
+            "3 evaluators",
+            '<mark class="gap">[…]</mark>',
+            '<span class="whole" title="The whole text, as it stands above">',
+            '<td class="number">0.800</td>',
+            "50.0",
+            "Version 0 b 1.",
+        ):
+            assert words in shown
+
+    def test_it_shows_the_score_beside_the_human_one(self, client, run):
+        shown = page(client, url(run, key="0-b-1"))
+        assert "0.575" in shown
+        assert (
+            '<dt>People</dt><dd>4.50 <span class="soft">n&nbsp;2</span></dd>' in shown
+        )
+        assert "2 of 8" in shown
+
+    def test_it_shows_other_weightings(self, client, run):
+        assert "mean 0.500 · max 0.800 · min 0.200" in page(
+            client, url(run, key="0-b-1")
+        )
+
+    @pytest.mark.parametrize(
+        ("sort", "order"), [("score", [2, 3, 1]), ("-score", [1, 3, 2])]
+    )
+    def test_a_header_sorts_by_a_plain_link(self, client, run, sort, order):
+        answer = client.get(url(run, key="0-b-1", sort=sort))
+        ((_, rows),) = answer.context["explained"]
+        assert [row.order for row in rows] == order
+        other = "score" if sort == "-score" else "-score"
+        assert f"?key=0-b-1&amp;sort={other}#verdict" in answer.content.decode()
+
+    def test_what_is_missing_is_said_with_what_to_do(self, client, run):
+        parts.path(run.chunks.get()).unlink()
+        shown = page(client, url(run, key="0-b-1"))
+        assert "Start the metric again with the same options" in shown
+        assert "none: not on this server" in shown
+
+    def test_a_text_without_a_score_shows_the_reason(self, client, study, monkeypatch):
+        monkeypatch.setattr(given.Judge, "explain", lambda self, example: {})
+        run = given.judge(study, value=None, reason="there is no prefix")
+        shown = page(client, url(run, key="0-b-1"))
+        assert "<dt>Why none</dt><dd>there is no prefix</dd>" in shown
+
+    def test_a_metric_without_evaluators_says_so(self, client, run, monkeypatch):
+        monkeypatch.setattr(given.Judge, "explain", lambda self, example: {})
+        parts.path(run.chunks.get()).unlink()
+        assert "It has no evaluators" in page(client, url(run, key="0-b-1"))
+
+    def test_strange_words_do_no_harm(self, client, run):
+        shown = page(client, url(run, key="0-b-1"))
+        assert "<script>alert" not in shown
+        assert "&lt;script&gt;alert(1)" in shown
+        assert "&lt;b&gt;good&lt;/b&gt;" in shown
+
+    def test_it_leads_on(self, client, run, study):
+        score(study, LOSS, SCORES, metric="lm", signature="lm|v:1")
+        shown = page(client, url(run, key="0-b-1"))
+        for link in ("?key=0-a-1&amp;sort=order", "?key=0-c-1&amp;sort=order"):
+            assert link in shown
+        assert f"{reverse('explain', args=['ferry', study_signature(study, 'lm')])}"
+        assert '<option value="0-c-1">c, same prompt</option>' in shown
+
+    def test_simulated_ratings_are_named(self, client, run, study):
+        study.simulated = True
+        study.save()
+        assert "These ratings are simulated" in page(client, url(run, key="0-b-1"))
+
+
+class TestChoose:
+    def test_without_a_key_it_lists_the_texts_with_their_scores(self, client, run):
+        shown = page(client, url(run))
+        assert "8 texts" in shown
+        assert "?key=0-b-1" in shown
+        assert shown.count('<td class="number">0.575</td>') == 8
+
+    def test_part_of_a_key_is_enough(self, client, run):
+        shown = page(client, url(run, key="-b-"))
+        assert "2 texts with “-b-” in the key" in shown
+
+    def test_an_unknown_key_is_a_sentence(self, client, run):
+        assert "No scored text has “nix” in its key" in page(
+            client, url(run, key="nix")
+        )
+
+    def test_a_key_with_odd_characters_has_its_page(self, client, run, study):
+        study.generations.filter(key="0-b-1").update(key="a b/&?#ü")
+        assert "?key=a%20b%2F%26%3F%23%C3%BC" in page(client, url(run))
+        address = reverse("explain", args=["ferry", run.signature_id])
+        answer = client.get(address, {"key": "a b/&?#ü"})
+        assert "3 evaluators" in answer.content.decode()
+
+    def test_scores_of_another_study_are_404(self, client, run, make_study):
+        make_study(name="other")
+        answer = client.get(reverse("explain", args=["other", run.signature_id]))
+        assert answer.status_code == 404
+
+    def test_the_number_of_queries_does_not_grow(
+        self, client, make_study, django_assert_max_num_queries
+    ):
+        run = given.judge(make_study(name="large", prompts=20))
+        with django_assert_max_num_queries(12):
+            client.get(url(run))
+
+
+class TestCompare:
+    def compare(self, client, a="0-a-1", b="0-d-1"):
+        return page(client, f"/studies/ferry/results/compare/?a={a}&b={b}")
+
+    def test_it_shows_both_texts_with_means_and_ranks(self, client, study):
+        shown = self.compare(client)
+        assert "Version 0 a 1." in shown
+        assert "Version 0 d 1." in shown
+        assert "5.00" in shown
+        assert "1 of 8" in shown
+        assert "1.50" in shown
+        assert "7 of 8" in shown
+
+    def test_it_says_whom_a_metric_agrees_with(self, client, study):
+        score(study, COHERENCE, SCORES)
+        score(study, LOSS, SCORES, metric="lm", signature="lm|v:1")
+        shown = self.compare(client)
+        assert '<span class="badge good">agree</span>' in shown
+        assert '<span class="badge bad">disagree</span>' in shown
+
+    def test_a_score_leads_to_what_it_is_made_of(self, client, study):
+        score(study, COHERENCE, SCORES)
+        found = reverse("explain", args=["ferry", study_signature(study, "judge")])
+        assert f'{found}?key=0-a-1#coherence">0.900</a>' in self.compare(client)
+
+    def test_what_has_no_rank_says_why(self, client, study):
+        score(study, ZIPF, SCORES)
+        assert "one text has no rank" in self.compare(client)
+
+    def test_without_keys_it_says_what_it_would_show(self, client, study):
+        shown = page(client, "/studies/ferry/results/compare/")
+        assert "Give the keys of two texts" in shown
+
+    def test_an_unknown_key_is_named(self, client, study):
+        shown = self.compare(client, b="<nix>")
+        assert "no text with the key “&lt;nix&gt;”" in shown
+        assert "Version 0 a 1." in shown
+
+    def test_a_text_is_not_compared_with_itself(self, client, study):
+        assert "A and B are the same text" in self.compare(client, b="0-a-1")
+
+    def test_without_metrics_it_leads_to_them(self, client, study):
+        assert "No metric has scored these texts yet" in self.compare(client)
+
+
+class TestStrangers:
+    def test_they_get_404(self, client, bob, run):
+        client.force_login(bob)
+        for address in (url(run), "/studies/ferry/results/compare/"):
+            assert client.get(address).status_code == 404
+
+
+def study_signature(study, metric):
+    return study.generations.first().scores.get(signature__metric=metric).signature_id

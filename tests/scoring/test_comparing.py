@@ -1,0 +1,150 @@
+"""Two texts side by side, against ranks counted by scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from django.utils import timezone
+from scipy.stats import rankdata
+
+from annotation import human_scores
+from scoring import comparing
+from scoring.metrics import Output
+from tests.scored import COHERENCE, LOSS, ZIPF, rate, score
+
+RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 3]]
+SCORES = [0.9, 0.8, 0.4, 0.4, 0.1, 0.7, 0.4, None]
+
+
+@pytest.fixture
+def study(make_study):
+    study = make_study(aspects=("coherence", "consistency"))
+    rate(study, "coherence", RATINGS)
+    return study
+
+
+def texts(study, *places):
+    found = list(study.generations.select_related("prompt"))
+    return [found[place] for place in places]
+
+
+def people(study, i=0, j=3):
+    a, b = texts(study, i, j)
+    return comparing.people(study=study, a=a, b=b)
+
+
+def measured(study, i=0, j=3):
+    a, b = texts(study, i, j)
+    return comparing.measured(study=study, a=a, b=b, people=people(study, i, j))
+
+
+class TestPeople:
+    def test_means_come_with_their_n_and_rank(self, study):
+        row, _ = people(study, 1, 7)
+        assert (row.a.value, row.a.n_ratings, row.a.rank) == (4.5, 2, 2.0)
+        assert (row.b.value, row.b.rank, row.of) == (3.0, 4.5, 8)
+        assert row.prefers == "a"
+
+    @pytest.mark.parametrize("higher_is_better", [True, False])
+    def test_ranks_are_those_of_scipy(self, study, higher_is_better):
+        study.aspects.update(higher_is_better=higher_is_better)
+        means = np.array([np.mean(one) for one in RATINGS])
+        expected = rankdata(-means if higher_is_better else means)
+        found = [people(study, i, (i + 1) % 8)[0].a.rank for i in range(8)]
+        assert found == expected.tolist()
+
+    def test_an_aspect_nobody_rated_has_a_reason(self, study):
+        _, row = people(study)
+        assert (row.a.value, row.a.reason, row.prefers) == (None, "no valid rating", "")
+
+    def test_an_excluded_text_has_another(self, study):
+        study.generations.filter(pk=texts(study, 0)[0].pk).update(
+            excluded_at=timezone.now()
+        )
+        row, _ = people(study)
+        assert (row.a.value, row.a.reason) == (None, "the text is excluded")
+        assert row.of == 7
+
+    def test_equal_means_are_no_preference(self, study):
+        assert people(study, 2, 7)[0].prefers == "both"
+
+
+class TestMeasured:
+    @pytest.mark.parametrize("output", [COHERENCE, LOSS])
+    def test_ranks_are_those_of_scipy(self, study, output):
+        score(study, output, SCORES)
+        values = np.array(SCORES[:7], dtype=float)
+        expected = rankdata(values if output is LOSS else -values)
+        for i in range(7):
+            (row,) = measured(study, i, (i + 1) % 7)
+            assert (row.a.rank, row.of) == (expected[i], 7)
+
+    def test_the_better_rank_is_preferred_whatever_the_direction(self, study):
+        score(study, COHERENCE, SCORES)
+        score(study, LOSS, SCORES, metric="lm", signature="lm|v:1")
+        assert [row.prefers for row in measured(study)] == ["a", "b"]
+        assert [row.prefers for row in measured(study, 2, 3)] == ["both", "both"]
+
+    def test_the_aspect_it_is_meant_for_decides_about_people(self, study):
+        rate(study, "consistency", [[1], [1], [1], [5]])
+        score(study, COHERENCE, SCORES)
+        (row,) = measured(study)
+        assert (row.agrees, row.differs) == (["Coherence"], [])
+
+    def test_what_is_meant_for_nothing_is_held_against_every_aspect(self, study):
+        rate(study, "consistency", [[1], [1], [1], [5]])
+        score(study, LOSS, SCORES)
+        (row,) = measured(study)
+        assert (row.agrees, row.differs) == (["Consistency"], ["Coherence"])
+
+    def test_closeness_has_no_ranks(self, study):
+        score(study, ZIPF, SCORES)
+        (row,) = measured(study)
+        assert (row.a.value, row.a.rank, row.prefers) == (0.9, None, "")
+        assert row.undecided == row.unranked == comparing.NO_DIRECTION
+
+    def test_a_missing_score_has_its_reason(self, study):
+        score(study, COHERENCE, SCORES)
+        (row,) = measured(study, 0, 7)
+        assert (row.b.value, row.b.reason) == (None, "too short")
+        assert row.undecided == "one of the texts has no score"
+
+    def test_a_text_that_came_later_is_not_scored(self, study):
+        score(study, COHERENCE, SCORES[:3])
+        (row,) = measured(study)
+        assert row.b.reason == comparing.NOT_SCORED
+
+    def test_no_rating_or_equal_ones_decide_nothing(self, study):
+        score(study, COHERENCE, SCORES)
+        (row,) = measured(study, 2, 1)
+        assert row.undecided == ""
+        score(
+            study,
+            Output("x", "X", "", True, "consistency"),
+            SCORES,
+            metric="x",
+            signature="x|v:1",
+        )
+        row = measured(study)[1]
+        assert row.undecided == "people prefer neither text"
+
+    def test_other_studies_do_not_count(self, study, make_study):
+        score(study, COHERENCE, SCORES)
+        signature = score(make_study(name="other"), COHERENCE, [5.0] * 8)
+        signature.outputs = signature.outputs[:1]
+        signature.save()
+        (row,) = measured(study)
+        assert (row.a.rank, row.of) == (1.0, 7)
+
+    def test_one_query_for_each_output(self, study, django_assert_num_queries):
+        score(study, COHERENCE, SCORES)
+        score(study, LOSS, SCORES)
+        a, b = texts(study, 0, 3)
+        judged = comparing.people(study=study, a=a, b=b)
+        with django_assert_num_queries(1 + 2):
+            comparing.measured(study=study, a=a, b=b, people=judged)
+
+
+def test_ratings_are_read_through_the_one_door(study):
+    human = human_scores.means(study=study)
+    assert people(study)[0].a.value == human.values[0, 0]
