@@ -176,17 +176,19 @@ def _agreement_on(
         )
 
 
-def correlations(*, study: Study, with_excluded: bool = False) -> list[CorrelationRow]:
+def correlations(
+    *, study: Study, with_excluded: bool = False, metric: str = ""
+) -> list[CorrelationRow]:
     """Each output of each metric with each human aspect, matching pairs first.
 
-    Lengths, the trivial baselines, are there without a run, and come last. The number
-    of queries does not depend on the number of texts or metrics.
+    Lengths, the trivial baselines, are there without a run, and come last. `metric`
+    leaves the others out. The number of queries does not depend on texts or metrics.
     """
     human = human_scores.means(study=study, with_excluded=with_excluded)
     aspects = list(study.aspects.all())
-    scored = metric_scores(study=study, generations=human.generations)
-    if not any(one.signature.metric == baselines.METRIC for one in scored):
-        scored += _lengths(study, human)
+    scored = metric_scores(study=study, generations=human.generations, metric=metric)
+    if metric in ("", baselines.METRIC):
+        scored += _lengths(study, human, {one.signature.metric for one in scored})
     rows = [
         _correlation(scores=scores, human=human, aspect=aspect)
         for scores in scored
@@ -195,15 +197,13 @@ def correlations(*, study: Study, with_excluded: bool = False) -> list[Correlati
     return sorted(rows, key=lambda row: (row.baseline, not row.matching))
 
 
-def _lengths(study: Study, human: HumanScores) -> list[MetricScores]:
-    """As a run of the metric would give them; none before anybody has rated."""
-    if not len(human.generations):
+def _lengths(study: Study, human: HumanScores, scored: set[str]) -> list[MetricScores]:
+    """As a run of the metric gives them, unless one has; none where nobody rated."""
+    if baselines.METRIC in scored or not len(human.generations):
         return []
-    signature = Signature(text=baselines.signature(), metric=baselines.METRIC)
+    signed = Signature(text=baselines.signature(), metric=baselines.METRIC)
     found = baselines.lengths(study=study, generations=human.generations)
-    return [
-        MetricScores(signature, one.output, "", one.values, one.reason) for one in found
-    ]
+    return [MetricScores(signed, f.output, "", f.values, f.reason) for f in found]
 
 
 def scatter(
@@ -237,7 +237,9 @@ def scatter(
     )
 
 
-def metric_scores(*, study: Study, generations: np.ndarray) -> list[MetricScores]:
+def metric_scores(
+    *, study: Study, generations: np.ndarray, metric: str = ""
+) -> list[MetricScores]:
     """Scores of these generations under every signature. Two queries."""
     order = np.argsort(generations)
     ids = generations[order]
@@ -245,6 +247,7 @@ def metric_scores(*, study: Study, generations: np.ndarray) -> list[MetricScores
         lambda: np.full(len(ids), np.nan)
     )
     found = Score.objects.filter(generation__study=study).order_by()
+    found = found.filter(signature__metric=metric) if metric else found
     for signature, output, generation, value in found.values_list(
         "signature_id", "output", "generation_id", "value"
     ).iterator(chunk_size=10_000):

@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import Truncator
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.forms import too_large
@@ -16,7 +17,7 @@ from annotation.imports import UploadError
 from annotation.models import Study
 from annotation.views import get_study_for
 from annotation.views.access import page_of
-from scoring import folders, metrics, outcomes, runs, tables, uploaded
+from scoring import facts, folders, metrics, outcomes, runs, tables, uploaded
 from scoring.forms import OptionsForm, ScoresForm
 from scoring.metrics import OptionError, Output, SystemMetric, UnknownMetric
 from scoring.models import MetricRun
@@ -24,6 +25,7 @@ from scoring.runs import RunError
 from scoring.tables import Table
 
 RUNS_A_PAGE = 20
+LONGEST_SHOWN = 60  # characters of an option in the list of runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Offer:
     name: str
     facts: type
     outputs: list[Alike]
+    outputs_vary: bool
     needs: list[str]
     per_system: bool
     form: OptionsForm
@@ -66,7 +69,9 @@ def run_start(request: HttpRequest, name: str) -> HttpResponse:
                 study=study, metric=metric, options=options, user=request.user
             )
             return redirect(started)
-        except (RunError, OptionError) as error:
+        except OptionError as error:
+            form.refuse(str(error))
+        except RunError as error:
             form.add_error(None, str(error))
     return _run_list(request, study, bound=form, status=400)
 
@@ -181,6 +186,7 @@ def _offer(name: str, bound: OptionsForm | None) -> Offer:
         name=name,
         facts=kind,
         outputs=_alike(kind().outputs),
+        outputs_vary=facts.outputs_vary(kind),
         needs=sorted(kind.needs),
         per_system=issubclass(kind, SystemMetric),
         form=bound if bound and bound.prefix == name else OptionsForm(name),
@@ -198,7 +204,10 @@ def _chosen(run: MetricRun) -> dict[str, Any]:
     kind = _facts(run.metric)
     usual = dataclasses.asdict(kind().options) if kind else {}
     unusual = {k: v for k, v in run.options.items() if k not in usual or usual[k] != v}
-    return _shown(unusual)
+    return {
+        name: Truncator(value).chars(LONGEST_SHOWN)
+        for name, value in _shown(unusual).items()
+    }
 
 
 def _shown(options: dict[str, Any]) -> dict[str, Any]:

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import re
+
 from django import template
-from django.utils.html import format_html
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from annotation.templatetags.evalapp import number
-from scoring import tables
+from scoring import metrics, tables
 
 register = template.Library()
 
@@ -51,6 +54,35 @@ def per_second(rate: float) -> str:
     if rate < 1:
         return f"{rate * 60:.3g} texts a minute"
     return f"{round(rate)} texts a second"
+
+
+@register.filter
+def taking(seconds: float) -> str:
+    """A time that was measured: two digits, in a unit that suits it."""
+    for unit, size in (("h", 3600), ("min", 60), ("s", 1), ("ms", 0.001)):
+        if seconds >= size or unit == "ms":
+            shown = seconds / size
+            return f"{shown:.0f} {unit}" if shown >= 10 else f"{shown:.2g} {unit}"
+    return ""
+
+
+@register.filter
+def ticks(text: str) -> SafeString:
+    """Text in which `what stands so` is code."""
+    parts = re.split(r"`([^`]+)`", text)
+    return format_html_join(
+        "", "{}", ((_part(part, k % 2 == 1),) for k, part in enumerate(parts))
+    )
+
+
+def _part(text: str, code: bool) -> SafeString:
+    return format_html("<code>{}</code>" if code else "{}", text)
+
+
+@register.simple_tag
+def metric_url(name: str) -> str:
+    """The address of a metric's page; "" for scores that were uploaded."""
+    return reverse("metric", args=[name]) if name in metrics.names() else ""
 
 
 @register.filter

@@ -76,6 +76,7 @@ def address(route: str, study) -> str:
         "<int:evaluators>": str(EvaluatorTable.objects.first().pk),
         "<slug:kind>": "texts",
         "<slug:which>": "approve",
+        "<slug:metric>": "length",
         "<slug:table>": "correlations",
         "<slug:format>": "csv",
         "<slug:aspect>": "coherence",

@@ -1,0 +1,106 @@
+"""A metric's facts, as its page and the API tell them. Nothing is loaded."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import re
+import textwrap
+import typing
+from typing import Any
+
+from scoring.metrics import Metric, MetricError, SystemMetric
+
+Kind = type[Metric] | type[SystemMetric]
+
+TYPES = {str: "text", bool: "yes or no", int: "whole number", float: "number"}
+PATHS = {"model": "model", "file": "file"}
+NEEDS = {
+    "prefix": "the prefix that each text continues",
+    "label": "the attribute label that each text was written for",
+    "source": "the source that each text answers",
+    "references": "reference texts",
+    "corpus": "a corpus of human texts",
+    "training": "training, before it can score",
+}
+FILLS = {
+    "aspects": "what the study asks people",
+    "evaluators": "the study's own evaluators",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, a list, or lines to be shown as they are."""
+
+    text: str = ""
+    items: tuple[str, ...] = ()
+    verbatim: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class OptionFacts:
+    name: str
+    type: str
+    default: Any
+    choices: tuple[str, ...]
+    help: str
+    filled: str  # what a study fills in where it is left empty; "" = nothing
+
+
+def definition(kind: Kind) -> list[Block]:
+    """The docstring of the metric's file, or else of its class."""
+    module = importlib.import_module(kind.__module__)
+    text = inspect.cleandoc(module.__doc__ or kind.__doc__ or "")
+    return [_block(part) for part in re.split(r"\n\s*\n", text) if part.strip()]
+
+
+def _block(text: str) -> Block:
+    if all(line.startswith("    ") for line in text.splitlines()):
+        return Block(verbatim=textwrap.dedent(text).strip("\n"))
+    first, *items = re.split(r"^- ", text, flags=re.MULTILINE)
+    flat = [" ".join(part.split()) for part in (first, *items)]
+    return Block(text=flat[0], items=tuple(flat[1:]))
+
+
+def options(kind: Kind) -> list[OptionFacts]:
+    types = typing.get_type_hints(kind.Options)
+    return [
+        OptionFacts(
+            name=field.name,
+            type=PATHS.get(field.metadata.get("path", "")) or TYPES[types[field.name]],
+            default=field.default,
+            choices=tuple(field.metadata.get("choices", ())),
+            help=field.metadata.get("help", ""),
+            filled=FILLS.get(field.metadata.get("fill", ""), ""),
+        )
+        for field in dataclasses.fields(kind.Options)
+    ]
+
+
+def needs(kind: Kind) -> list[str]:
+    return [NEEDS.get(need, need) for need in sorted(kind.needs)]
+
+
+def outputs_vary(kind: Kind) -> bool:
+    """Whether another value of some option gives other outputs."""
+    usual = kind().outputs
+    for option in dataclasses.fields(kind.Options):
+        if option.metadata.get("fill") == "aspects":
+            return True
+        for value in _others(option):
+            try:
+                if kind(**{option.name: value}).outputs != usual:
+                    return True
+            except (ValueError, MetricError, OSError):
+                continue  # a value that will not do by itself
+    return False
+
+
+def _others(option: dataclasses.Field) -> typing.Iterable[Any]:
+    if option.metadata.get("path"):
+        return ["x"]
+    if isinstance(option.default, bool):
+        return [not option.default]
+    return option.metadata.get("choices", ())

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from annotation.models import Study
+from scoring import facts, metrics, records
+from scoring.metrics import SystemMetric, UnknownMetric
+
+
+@require_safe
+def metric_list(request: HttpRequest) -> HttpResponse:
+    costs = records.costs(studies=Study.objects.visible_to(request.user))
+    rows = [_row(name, costs.get(name, [])) for name in metrics.names()]
+    rows.sort(key=lambda row: row["facts"].title.casefold())
+    return render(request, "scoring/metrics.html", {"rows": rows})
+
+
+@require_safe
+def metric(request: HttpRequest, metric: str) -> HttpResponse:
+    try:
+        kind = metrics.get(metric)
+    except UnknownMetric as error:
+        raise Http404(str(error)) from error
+    studies = Study.objects.visible_to(request.user)
+    costs = records.costs(studies=studies, metric=metric)
+    context = {
+        **_row(metric, costs.get(metric, [])),
+        "definition": facts.definition(kind),
+        "options": facts.options(kind),
+        "records": records.with_people(studies=studies, metric=metric),
+        "shown": records.STUDIES_SHOWN,
+    }
+    return render(request, "scoring/metric.html", context)
+
+
+def _row(name: str, costs: list[records.Cost]) -> dict:
+    kind = metrics.get(name)
+    return {
+        "name": name,
+        "facts": kind,
+        "outputs": kind().outputs,
+        "vary": facts.outputs_vary(kind),
+        "needs": facts.needs(kind),
+        "per_system": issubclass(kind, SystemMetric),
+        "costs": costs,
+    }
