@@ -60,7 +60,10 @@ def _facts(name: str) -> dict[str, Any]:
 
 
 class RunSerializer(serializers.ModelSerializer):
-    """A run and how far it is; `done` and `total` count texts."""
+    """A run and how far it is; `done` and `total` count texts.
+
+    `notes` are sentences of the metric that readers of its scores must know.
+    """
 
     options = serializers.DictField(required=False)
     signature = serializers.CharField(source="signature.text", default=None)
@@ -69,9 +72,10 @@ class RunSerializer(serializers.ModelSerializer):
     class Meta:
         model = MetricRun
         fields = (
-            "id metric options state error signature created_at finished_at progress"
+            "id metric options state error notes signature created_at finished_at"
+            " progress"
         ).split()
-        read_only_fields = "state error created_at finished_at".split()
+        read_only_fields = "state error notes created_at finished_at".split()
 
     def to_representation(self, instance: MetricRun) -> dict[str, Any]:
         shown = super().to_representation(instance)

@@ -1,12 +1,20 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import typing
 from typing import Any
 
 from django import forms
 
 from scoring import metrics
+
+LONGEST = 100_000  # characters of an option
+# What a study brings along for an option that is left empty.
+FILLED = {
+    "aspects": "what the study asks people",
+    "evaluators": "the study's own evaluators, if it has any",
+}
 
 
 class ScoresForm(forms.Form):
@@ -37,18 +45,29 @@ class OptionsForm(forms.Form):
         chosen = self.cleaned_data.items()
         return {name: value for name, value in chosen if value not in (None, "")}
 
+    def refuse(self, error: str) -> None:
+        """Put what the metric says about an option beside that option's field."""
+        named = re.match(r"(\w+)\b", error)
+        name = named[1] if named and named[1] in self.fields else None
+        self.add_error(name, error)
+
 
 def _field(option: dataclasses.Field, kind: type) -> forms.Field:
-    default, choices = option.default, option.metadata.get("choices", ())
+    choices = option.metadata.get("choices", ())
+    filled = FILLED.get(option.metadata.get("fill", ""))
+    explained = option.metadata.get("help", "")
     common = {
         "label": option.name.replace("_", " ").capitalize(),
-        "help_text": option.metadata.get("help", ""),
-        "initial": default,
+        "help_text": f"{explained}. Left empty: {filled}." if filled else explained,
+        "initial": "" if filled else option.default,
         "required": False,  # the metric itself says what it cannot do without
     }
     if choices:
         common["required"] = True  # a list of choices always has one
-        return forms.ChoiceField(choices=[(c, c) for c in choices], **common)
+        wrong = {"invalid_choice": f"Expected one of {', '.join(choices)}."}
+        return forms.ChoiceField(
+            choices=[(c, c) for c in choices], error_messages=wrong, **common
+        )
     if kind is bool:
         return forms.BooleanField(**common)
     if kind is int:
@@ -56,7 +75,17 @@ def _field(option: dataclasses.Field, kind: type) -> forms.Field:
     if kind is float:
         widget = forms.NumberInput(attrs={"step": "any"})
         return forms.FloatField(widget=widget, **common)
-    # The page lists under this id what lies in MODELS_DIR.
-    listed = {"list": "models"} if option.metadata.get("path") else {}
-    widget = forms.TextInput(attrs={**listed, "spellcheck": "false"})
-    return forms.CharField(max_length=500, widget=widget, **common)
+    if option.metadata.get("path"):
+        # The page lists under this id what lies in MODELS_DIR.
+        widget = forms.TextInput(attrs={"list": "models", "spellcheck": "false"})
+        return forms.CharField(max_length=500, widget=widget, **common)
+    return LongText(max_length=LONGEST, **common)
+
+
+class LongText(forms.CharField):
+    """Several lines. They end as on the command line, or the signature would change."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false"})
+
+    def to_python(self, value: Any) -> str:
+        return super().to_python(value).replace("\r\n", "\n")

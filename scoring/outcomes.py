@@ -68,6 +68,17 @@ def undefined(*, run: MetricRun) -> list[Undefined]:
     return sorted(rows, key=lambda row: (-row.n, row.output, row.reason))
 
 
+def notes(*, study: Study, signature: int | None = None) -> list[tuple[str, str]]:
+    """What metrics noted about their scores, each sentence once, by metric. One query.
+
+    Of all runs: one whose scores were there already has not scored, nor noted, a thing.
+    """
+    runs = study.runs.filter(signature__isnull=False).exclude(notes=[])
+    runs = runs.filter(signature=signature) if signature else runs
+    found = runs.order_by("metric", "pk").values_list("metric", "notes")
+    return list(dict.fromkeys((metric, note) for metric, ns in found for note in ns))
+
+
 def scores(*, study: Study, run: MetricRun) -> tuple[list[str], list[list]]:
     """Header and a row for each score of the run's signature in this study."""
     header = ["generation", "system", "output", "value", "reason"]

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from annotation import human_scores
 from annotation.models import Study
 from annotation.views import get_study_for
-from scoring import charts, folders, meta_evaluation, tables
+from scoring import charts, folders, meta_evaluation, outcomes, tables
 from scoring.meta_evaluation import CorrelationRow, Scatter
 from scoring.models import MetricRun
 from scoring.tables import Table
@@ -41,6 +41,7 @@ def results(request: HttpRequest, name: str) -> HttpResponse:
         "scored": any(row.signature_id for row in rows),
         "signatures": signatures,
         "bundled": _bundled(found["run"] for found in signatures),
+        "notes": outcomes.notes(study=study),
         "any_texts": study.generations.exists(),
         "systems": meta_evaluation.systems(study=study, **which),
         "n_excluded": study.generations.exclude(excluded_at=None).count(),
@@ -78,6 +79,7 @@ def scatter(
         "line": line,
         "run": run,
         "bundled": _bundled([run]),
+        "notes": outcomes.notes(study=study, signature=signature),
         "page": pages.get_page(request.GET.get("page")),
     }
     return render(request, "scoring/scatter.html", context)
@@ -99,12 +101,11 @@ def _has_ratings(study: Study) -> bool:
 
 def _by_aspect(rows: list[CorrelationRow]) -> list[dict]:
     """The rows of each human aspect: those meant for it first, the baselines last."""
-    rows = sorted(
-        rows,
-        key=lambda row: (
-            (row.position, row.baseline, not row.matching, not row.oriented)
-        ),
-    )
+
+    def place(row: CorrelationRow) -> tuple:
+        return row.position, row.baseline, not row.matching, not row.oriented
+
+    rows = sorted(rows, key=place)
     titles = {row.human_aspect: row.title for row in rows}
     return [
         {"title": title, "rows": [row for row in rows if row.human_aspect == key]}

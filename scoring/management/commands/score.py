@@ -51,6 +51,8 @@ class Command(BaseCommand):
         """Print what there is now, also after a failure: scores are kept."""
         for count in runs.counts(run=run) if run.signature else []:
             self.stdout.write(f"{count.output}: {_described(count)}")
+        for note in run.notes:
+            self.stdout.write(f"note: {note}")
         if run.state == MetricRun.State.CANCELLED:
             raise CommandError("cancelled; finished scores are kept", returncode=130)
         if run.state == MetricRun.State.FAILED:
