@@ -22,7 +22,7 @@ KEPT = 2  # two runs that alternate do not make each other load for every chunk
 
 class Loaded(NamedTuple):
     metric: Metric | SystemMetric
-    scorer: Any  # a Scorer; None for a SystemMetric
+    scorer: Any  # a Scorer, or a SystemScorer
     signature: str
 
 
@@ -78,8 +78,6 @@ def device() -> str:
 
 
 def _load(made: Metric | SystemMetric) -> Loaded:
-    if isinstance(made, SystemMetric):
-        return Loaded(made, None, made.signature())
     scorer = made.load(device())
     if "torch" in sys.modules:
         # The site needs a core too, and a core that is missing costs far more than one.

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from django.conf import settings
@@ -253,7 +254,7 @@ def _score_system(
     chunk.generations = [text.pk for text in texts]
     full_texts = [text.full_text for text in texts]
     start = time.monotonic()
-    values = loaded.metric.score(full_texts, [], _rng(chunk))
+    values = loaded.scorer.score(full_texts, [], _rng(chunk))
     chunk.seconds, chunk.scored = time.monotonic() - start, len(texts)
     _check_names(values, [output.key for output in loaded.metric.outputs])
     rows = [
@@ -261,12 +262,18 @@ def _score_system(
             signature=signature,
             system=chunk.system,
             output=output.key,
-            value=_number(values[output.key]),
-            reason="" if _number(values[output.key]) is not None else "undefined",
+            **_value_or_reason(values[output.key]),
         )
         for output in loaded.metric.outputs
     ]
-    _save(chunk, rows, report)
+    _save(chunk, rows, report, loaded.scorer.notes)
+
+
+def _value_or_reason(found: float | str | None) -> dict[str, Any]:
+    if isinstance(found, str):
+        return {"value": None, "reason": found[:REASON_CHARACTERS]}
+    value = _number(found)
+    return {"value": value, "reason": "" if value is not None else "undefined"}
 
 
 def _rng(chunk: Chunk) -> np.random.Generator:

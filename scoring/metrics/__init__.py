@@ -20,6 +20,7 @@ from scoring.metrics._base import (
     Output,
     Scores,
     SystemMetric,
+    SystemScorer,
 )
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Output",
     "Scores",
     "SystemMetric",
+    "SystemScorer",
     "UnknownMetric",
     "get",
     "names",

@@ -3,6 +3,7 @@
 python -m scoring.metrics                      lists the metrics
 python -m scoring.metrics NAME --help          lists a metric's options
 python -m scoring.metrics check NAME ...       tells whether a metric keeps its contract
+python -m scoring.metrics iwf ...              makes CTRLEval's table for a tokenizer
 python -m scoring.metrics NAME ... < in.jsonl > out.jsonl
 
 Each line of the input is an object with "text" and, where the metric needs them,
@@ -30,8 +31,10 @@ from scoring.metrics import (
     Metric,
     MetricError,
     OptionError,
+    Output,
     Scores,
     SystemMetric,
+    SystemScorer,
     UnknownMetric,
     get,
     names,
@@ -77,22 +80,21 @@ def _run(name: str, arguments: Sequence[str]) -> None:
     given = _parser(name, kind).parse_args(arguments)
     metric = made(kind, vars(given))
     rows = list(read(sys.stdin.buffer))
-    if isinstance(metric, SystemMetric):
-        texts = texts_of(given.corpus) if given.corpus else []
-        results = score_systems(metric, rows, texts, np.random.default_rng(given.seed))
-        signature = metric.signature()
-    else:
+    scorer = metric.load(given.device)
+    if "torch" in sys.modules:
         from scoring.metrics import _models
 
-        scorer = metric.load(given.device)
-        if "torch" in sys.modules:
-            _models.limit_threads(given.threads)
-        signature = scorer.signature
+        _models.limit_threads(given.threads)
+    if isinstance(scorer, SystemScorer):
+        texts = texts_of(given.corpus) if given.corpus else []
+        results = score_systems(scorer, rows, texts, np.random.default_rng(given.seed))
+        notes = scorer.notes
+    else:
         scores = scorer([example for example, _ in rows], _bar(len(rows)))
-        results = _rows(metric, rows, scores)
-        for note in scores.notes:
-            print(f"note: {note}", file=sys.stderr)
-    print(f"signature: {signature}", file=sys.stderr)
+        results, notes = _rows(metric.outputs, rows, scores), scores.notes
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+    print(f"signature: {scorer.signature}", file=sys.stderr)
     for result in results:
         print(json.dumps(result, ensure_ascii=False))
 
@@ -114,19 +116,21 @@ def _parser(name: str, kind: type[Metric] | type[SystemMetric]) -> Any:
 
 
 def _rows(
-    metric: Metric, rows: Sequence[tuple[Example, dict[str, Any]]], scores: Scores
+    outputs: Sequence[Output],
+    rows: Sequence[tuple[Example, dict[str, Any]]],
+    scores: Scores,
 ) -> typing.Iterator[dict[str, Any]]:
     """One object per text, in the order of the input."""
     for k, (_, row) in enumerate(rows):
         result: dict[str, Any] = {"id": row["id"]} if "id" in row else {}
-        for output in metric.outputs:
+        for output in outputs:
             result[output.key] = _plain(scores.values[output.key][k])
         reasons = {key: why[k] for key, why in scores.reasons.items() if why[k]}
         yield {**result, "reasons": reasons} if reasons else result
 
 
 def score_systems(
-    metric: SystemMetric,
+    scorer: SystemScorer,
     rows: Sequence[tuple[Example, dict[str, Any]]],
     corpus: Sequence[str],
     rng: np.random.Generator,
@@ -136,14 +140,18 @@ def score_systems(
     for example, row in rows:
         systems.setdefault(row.get("system"), []).append(example.text)
     for system, texts in systems.items():
-        found = metric.score(texts, corpus, rng)
-        yield {"system": system, "texts": len(texts)} | {
+        found = scorer.score(texts, corpus, rng)
+        result = {"system": system, "texts": len(texts)} | {
             key: _plain(value) for key, value in found.items()
         }
+        reasons = {key: why for key, why in found.items() if isinstance(why, str)}
+        yield {**result, "reasons": reasons} if reasons else result
 
 
-def _plain(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else float(value)
+def _plain(value: float | str | None) -> float | None:
+    if value is None or isinstance(value, str) or not math.isfinite(value):
+        return None
+    return float(value)
 
 
 def _bar(total: int) -> Any:

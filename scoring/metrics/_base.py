@@ -11,7 +11,7 @@ import hashlib
 import math
 import typing
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
@@ -158,8 +158,24 @@ class Metric(_Facts):
         """Load what it needs. torch and transformers are imported here, not before."""
 
 
+class SystemScorer(NamedTuple):
+    """A loaded metric of systems."""
+
+    signature: str
+    # Like SystemMetric.score, but may say in a sentence why there is no number.
+    score: Callable[
+        [Sequence[str], Sequence[str], np.random.Generator],
+        Mapping[str, float | str | None],
+    ]
+    notes: tuple[str, ...] = ()  # sentences that whoever reads the scores must know
+
+
 class SystemMetric(_Facts):
     """Scores a set of texts at once: all those of a system."""
+
+    def load(self, device: str = "cpu") -> SystemScorer:
+        """Load what it needs, which is nothing unless a metric says otherwise."""
+        return SystemScorer(self.signature(), self.score)
 
     @abstractmethod
     def score(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scoring.metrics import _lines
+from scoring.metrics import _lines, _models
 from scoring.metrics._base import Example, MetricError
 from scoring.metrics._contrast import Contrast, Steps
 
@@ -49,6 +49,11 @@ def texts(path: str) -> list[Example]:
     if not found:
         raise MetricError(f"held_out: there is no text in {file}")
     return found
+
+
+def content_hash(path: str) -> str:
+    """Of a file that an option names, for signatures."""
+    return _models.hash_of(Path(path).expanduser()) if path else "none"
 
 
 def on_held_out(contrast: Contrast, path: str) -> tuple[str, ...]:

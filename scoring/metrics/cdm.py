@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -139,8 +138,8 @@ class CDM(Metric):
         return CDMScorer(
             self.signature(
                 **_contrast.contents(options.expert, options.amateur),
-                probe=_hash(options.probe),
-                held_out=_hash(held_out),
+                probe=_held_out.content_hash(options.probe),
+                held_out=_held_out.content_hash(held_out),
             ),
             pair,
             contrast,
@@ -239,7 +238,3 @@ def _padded(rows: Sequence[np.ndarray | None]) -> np.ndarray:
         if row is not None:
             line[: len(row)] = row
     return table
-
-
-def _hash(path: str) -> str:
-    return _models.hash_of(Path(path).expanduser()) if path else "none"

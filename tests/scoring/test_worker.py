@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from datetime import timedelta
 from pathlib import Path
 
@@ -157,6 +158,38 @@ class TestSystems:
         ) == {2.0}
         nothing = SystemScore.objects.filter(output="nothing")
         assert set(nothing.values_list("value", "reason")) == {(None, "undefined")}
+
+    def test_what_is_loaded_scores_signs_and_notes(self, study, monkeypatch, extra):
+        """A metric of systems may have weights, which its signature must name."""
+        from scoring.metrics import SystemScorer, crowd
+
+        devices = []
+
+        def load(self, device):
+            devices.append(device)
+            return SystemScorer(
+                self.signature(model="sha256:1"),
+                lambda texts, corpus, rng: {
+                    "texts": len(texts),
+                    "dice": math.nan,
+                    "nothing": "one text is empty",
+                },
+                ("mind the gap",),
+            )
+
+        monkeypatch.setattr(crowd.Crowd, "load", load)
+        run = start(study, "crowd")
+        work(run)
+        assert len(devices) == 1 and run.chunks.count() == 4
+        found = SystemScore.objects.filter(system__name="a").order_by("output")
+        assert list(found.values_list("value", "reason")) == [
+            (None, "undefined"),
+            (None, "one text is empty"),
+            (2.0, ""),
+        ]
+        run.refresh_from_db()
+        assert "|model:sha256:1|" in run.signature.text
+        assert run.notes == ["mind the gap"]
 
     def test_chance_depends_on_the_study_and_the_system_alone(self, study):
         def dice():

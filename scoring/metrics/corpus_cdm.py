@@ -1,0 +1,114 @@
+"""CDM of a system: how much better an expert knows its texts than an amateur.
+
+    E(p) ~ (1/n) sum_i [ log p_e(s_i) - log p_a(s_i) ],  in nats per text, (-inf, inf),
+
+the first-order approximation of a system's quality (Lu et al. 2024, eq. 3) with the
+system's n texts as samples of p: the mean of the *summed* contrast m of the metric cdm.
+So it grows with the length of the texts: compare systems with texts of like length, or
+answers to the same prompts. Each text is scored alone, prefix included, given nothing,
+as `_contrast` says. Higher is better.
+
+No number, with the reason, where a text cannot be scored: it is empty, or longer than
+either model's limit. Without it the mean would be that of other texts.
+
+A note says so where the expert does not have the lower loss on the option `held_out`.
+Without held-out text the sign tells something like it: below 0, the amateur knows the
+texts better.
+
+Raises MetricError at loading where the two models do not share a tokenizer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from scoring.metrics import _contrast, _held_out, _models
+from scoring.metrics._base import Example, Output, SystemMetric, SystemScorer, option
+from scoring.metrics._contrast import SLAB, Contrast, Steps
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number, and what is said about it."""
+
+    expert: str = option(
+        "openai-community/gpt2-large", _contrast.EXPERT_HELP, path="model"
+    )
+    amateur: str = option("openai-community/gpt2", _contrast.AMATEUR_HELP, path="model")
+    held_out: str = option("", _held_out.HELP, path="file")
+    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+
+
+class CorpusCDM(SystemMetric):
+    """Mean over a system's texts of the summed contrast of two models."""
+
+    title = "CDM of each system"
+    source = "Lu et al. (2024), eq. 3"
+    link = "https://arxiv.org/abs/2306.11879"
+    Options = Options
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        unit = "nats per text, (-inf, inf)"
+        return (Output("momentum", "CDM, mean of sums", unit, True),)
+
+    def check(self) -> None:
+        _contrast.check_named(self.options.expert, self.options.amateur)
+
+    def load(self, device: str = "cpu") -> SystemScorer:
+        """Load both models, and try them on held-out text where there is some.
+
+        Raises:
+            MetricError: If one is missing, they are no pair, or a file is unreadable.
+        """
+        self.check()
+        options, device = self.options, _models.device(device)
+        contrast = _contrast.load(
+            options.expert,
+            options.amateur,
+            context="none",
+            dtype=options.dtype,
+            device=device,
+        )
+        held_out = options.held_out
+        notes = _held_out.on_held_out(contrast, held_out) if held_out else ()
+        signature = self.signature(
+            **_contrast.contents(options.expert, options.amateur),
+            held_out=_held_out.content_hash(held_out),
+        )
+        return SystemScorer(signature, partial(momentum, contrast), notes)
+
+    def score(
+        self, texts: Sequence[str], corpus: Sequence[str], rng: np.random.Generator
+    ) -> dict[str, float | None]:
+        """Load the models and score once. Neither corpus nor rng plays a part."""
+        found = self.load("auto").score(texts, corpus, rng)
+        return {
+            key: None if isinstance(value, str) else value
+            for key, value in found.items()
+        }
+
+
+def momentum(
+    contrast: Contrast,
+    texts: Sequence[str],
+    corpus: Sequence[str],
+    rng: np.random.Generator,
+) -> dict[str, float | str | None]:
+    """Mean of the texts' summed contrast, or why there is none."""
+    sums, reasons = [], []
+    for start in range(0, len(texts), SLAB):
+        slab = [Example(text) for text in texts[start : start + SLAB]]
+        for one in contrast(slab):
+            if isinstance(one, Steps):
+                sums.append(one.momentum.sum())
+            else:
+                reasons.append(one)
+    if reasons:
+        counted = f"{len(reasons)} of {len(texts)} texts cannot be scored"
+        return {"momentum": f"{counted}: {reasons[0]}"}
+    return {"momentum": float(np.mean(sums)) if sums else "there is no text"}
