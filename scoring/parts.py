@@ -66,8 +66,29 @@ def find(*, runs: Iterable[MetricRun], generation_id: int) -> Found | None:
     return None
 
 
+def without(*, runs: Iterable[MetricRun], ids: Sequence[int]) -> list[int]:
+    """Those of these texts whose parts no file of these runs has.
+
+    One query, and one file for each chunk that had any of the texts.
+    """
+    missing = set(ids)
+    done = Chunk.objects.filter(run__in=runs, state=Chunk.State.DONE)
+    for chunk in done.only("run", "generations").order_by("pk"):
+        if missing.intersection(chunk.generations):
+            missing -= _ids(path(chunk))
+    return [pk for pk in ids if pk in missing]
+
+
 def _folder(run_id: int) -> Path:
     return settings.DATA_DIR / "parts" / str(run_id)
+
+
+def _ids(file: Path) -> set[int]:
+    try:
+        with np.load(file, allow_pickle=False) as parts:
+            return set(parts["generations"].tolist())
+    except _UNREADABLE:
+        return set()
 
 
 def _rows(file: Path, generation_id: int) -> dict[str, np.ndarray]:

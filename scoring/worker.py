@@ -157,6 +157,7 @@ def _score_texts(
     """Score what has no score yet under this signature. Few queries, however many."""
     outputs = [output.key for output in loaded.metric.outputs]
     missing = _missing(chunk.generations, signature, outputs)
+    missing += _unexplained(chunk, loaded, signature, but=missing)
     texts = list(
         Generation.objects.filter(pk__in=missing)
         .select_related("prompt__label")
@@ -180,6 +181,21 @@ def _missing(ids: list[int], signature: Signature, outputs: list[str]) -> list[i
     scored = Score.objects.filter(signature=signature, generation__in=ids)
     have = set(scored.values_list("generation_id", "output"))
     return [pk for pk in ids if not all((pk, output) in have for output in outputs)]
+
+
+def _unexplained(
+    chunk: Chunk, loaded: Loaded, signature: Signature, but: list[int]
+) -> list[int]:
+    """Scored texts that have evaluators, though no file here says what these gave."""
+    scored = [pk for pk in chunk.generations if pk not in set(but)]
+    runs = signature.runs.filter(study=chunk.run.study_id)
+    gone = parts.without(runs=runs, ids=scored) if scored else []
+    texts = Generation.objects.filter(pk__in=gone).select_related("prompt__label")
+    return [
+        text.pk
+        for text in texts.prefetch_related("prompt__references")
+        if any(loaded.metric.explain(example_of(text)).values())
+    ]
 
 
 def example_of(generation: Generation) -> Example:

@@ -59,6 +59,15 @@ def test_a_chunk_that_is_not_done_counts_for_nothing(study):
     assert find(text, scored(study, [text], state=Chunk.State.RUNNING)) is None
 
 
+def test_texts_without_parts_are_found(study):
+    texts = list(study.generations.all())
+    ids = [text.pk for text in texts]
+    first, second = scored(study, texts[:3]), scored(study, texts[4:6])
+    assert parts.without(runs=[first, second], ids=ids) == [ids[3], *ids[6:]]
+    parts.path(first.chunks.get()).unlink()
+    assert parts.without(runs=[first, second], ids=ids[2:5]) == ids[2:4]
+
+
 @pytest.mark.parametrize("left", [None, b"", b"PK\x03\x04 cut off"])
 def test_a_file_that_is_gone_or_cut_off_is_no_error(study, left):
     text = study.generations.first()

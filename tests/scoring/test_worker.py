@@ -9,7 +9,7 @@ import pytest
 
 from annotation.models import Prompt, Reference, System
 from scoring import chunks, loading, meta_evaluation, parts, pulse, runs, worker
-from scoring.metrics import MetricError
+from scoring.metrics import Evaluator, MetricError
 from scoring.models import Chunk, MetricRun, Score, Signature, SystemScore
 from tests.scoring.working import NOON, work
 
@@ -121,6 +121,24 @@ class TestScoring:
             assert kept["generations"].tolist() == chunk.generations
             assert kept["lengths"].shape == (4, 1)
         assert not list(tmp_path.rglob(".*.npz"))
+
+    def test_texts_whose_parts_are_gone_are_scored_again(
+        self, run, settings, tmp_path, extra, monkeypatch
+    ):
+        settings.DATA_DIR = tmp_path
+        seen = []
+        work(run)
+        monkeypatch.setattr(extra, "while_scoring", lambda: seen.append(1))
+        parts.path(run.chunks.first()).unlink()
+        work(start(run.study))
+        assert seen == []  # nothing explains them
+        asked = {"letters": [Evaluator("Which letter?", "e")]}
+        monkeypatch.setattr(extra.Letters, "explain", lambda self, example: asked)
+        again = start(run.study)
+        work(again)
+        assert parts.path(again.chunks.first()).exists()
+        work(start(run.study))
+        assert (len(seen), Score.objects.count()) == (1, 8)
 
     def test_what_scoring_cost_is_kept(self, run):
         work(run)
