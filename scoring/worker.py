@@ -165,8 +165,9 @@ def _score_texts(
         .order_by("pk")
     )
     report(len(chunk.generations) - len(texts))
+    notes = _noted(chunk, signature) if len(texts) < len(chunk.generations) else []
     if not texts:
-        _save(chunk, [], report)
+        _save(chunk, [], report, notes)
         return
     start = time.monotonic()
     scores = loaded.scorer([example_of(text) for text in texts], report)
@@ -174,7 +175,15 @@ def _score_texts(
     _check_names(scores.values, outputs)
     _check_shapes(scores, len(texts))
     parts.keep(chunk=chunk, texts=texts, parts=scores.parts)
-    _save(chunk, list(_rows(signature, texts, scores)), report, scores.notes)
+    notes += scores.notes
+    _save(chunk, list(_rows(signature, texts, scores)), report, notes)
+
+
+def _noted(chunk: Chunk, signature: Signature) -> list[str]:
+    """What the runs noted whose scores this one shares. One query."""
+    runs = MetricRun.objects.filter(study=chunk.run.study_id, signature=signature)
+    noted = runs.exclude(notes=[]).order_by("pk").values_list("notes", flat=True)
+    return [note for notes in noted for note in notes]
 
 
 def _missing(ids: list[int], signature: Signature, outputs: list[str]) -> list[int]:

@@ -170,6 +170,7 @@ def test_a_run_is_started_watched_and_read(api, lake) -> None:
     score_all(run)
     answer = api.get(f"/api/studies/lake/runs/{run}/").json()
     assert (answer["state"], answer["progress"]["done"]) == ("done", 4)
+    assert answer["notes"] == []
     scores = api.get(f"/api/studies/lake/runs/{run}/scores/").json()["results"]
     assert {row["output"] for row in scores} >= {"words", "characters"}
     words = [row["value"] for row in scores if row["output"] == "words"]

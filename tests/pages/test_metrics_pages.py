@@ -20,6 +20,7 @@ class Options:
     limit: int = option(512, "longest text, in tokens")
     share: float = option(0.5, "share of texts")
     lower: bool = option(True, "lower the case first")
+    aspects: str = option("quality", "what is asked", fill="aspects")
 
 
 class Judge(Metric):
@@ -101,6 +102,7 @@ class TestOptionsForm:
             "limit": "IntegerField",
             "share": "FloatField",
             "lower": "BooleanField",
+            "aspects": "LongText",
         }
 
     def test_it_shows_help_choices_and_defaults(self):
@@ -116,6 +118,36 @@ class TestOptionsForm:
         )
         assert form.is_valid()
         assert form.options() == {"weighting": "max", "share": 0.25, "lower": False}
+
+    def test_what_a_study_brings_along_stays_empty_and_says_so(self):
+        html = OptionsForm("judge").as_p()
+        assert "what is asked. Left empty: what the study asks people." in html
+        assert '<textarea name="judge-aspects"' in html
+        assert ">quality</textarea>" not in html
+
+    def test_lines_of_a_long_text_end_as_on_the_command_line(self):
+        form = OptionsForm("judge", {**CHOSEN, "judge-aspects": "a: b\r\nc: d"})
+        assert form.is_valid()
+        assert form.options()["aspects"] == "a: b\nc: d"
+
+    def test_a_wrong_choice_is_answered_with_the_right_ones(self):
+        form = OptionsForm("judge", {"judge-weighting": "all"})
+        assert form.errors["weighting"] == ["Expected one of mean, max."]
+
+    @pytest.mark.parametrize(
+        ("error", "field"),
+        [
+            ("weighting=max needs a limit", "weighting"),
+            ("max needs a limit above 1", "__all__"),
+            ("limit: expected 1 or more", "limit"),
+        ],
+    )
+    def test_what_the_metric_refuses_stands_beside_the_option_it_names(
+        self, error, field
+    ):
+        form = OptionsForm("judge", CHOSEN)
+        form.refuse(error)
+        assert form.errors == {field: [error]}
 
     def test_a_wrong_type_is_an_error_beside_the_field(self):
         form = OptionsForm("judge", {**CHOSEN, "judge-limit": "many"})
@@ -341,6 +373,24 @@ class TestOutcome:
         done.save()
         page = client.get(done.get_absolute_url()).content.decode()
         assert "Scored by causal-small: small model that ships" in page
+
+    def test_what_the_metric_noted_is_shown_with_the_scores(self, client, done):
+        assert (
+            "mind the gap" not in client.get(done.get_absolute_url()).content.decode()
+        )
+        done.notes = ["mind the gap"]
+        done.save()
+        for url in (done.get_absolute_url(), "/studies/ferry/results/"):
+            page = client.get(url).content.decode()
+            assert page.count("mind the gap") == 1
+
+    def test_a_long_option_is_folded(self, client, done):
+        done.options = {"aspects": "x" * 500}
+        done.save()
+        page = client.get(done.get_absolute_url()).content.decode()
+        assert "<summary>" + "x" * 59 + "…</summary>" in page
+        assert "x" * 500 in page
+        assert "x" * 61 not in client.get(URL).content.decode()
 
     def test_scores_of_another_study_are_not_shown(self, client, done, make_study):
         other = make_study(name="other")

@@ -49,6 +49,16 @@ def test_it_waits_to_the_end_and_tells_what_it_found(study, capsys):
     assert Inline.last.stopped
 
 
+def test_it_prints_what_the_metric_noted(study, monkeypatch, capsys):
+    def note(run, supervisor):
+        run.notes, run.state = ["mind the gap"], "cancelled"
+
+    monkeypatch.setattr(score, "wait", note)
+    with pytest.raises(CommandError, match="cancelled"):
+        call_command("score", "ferry", "length")
+    assert "note: mind the gap\n" in capsys.readouterr().out
+
+
 def test_it_counts_the_numbers_of_systems(study, capsys):
     call_command("score", "ferry", "crowd")
     output = capsys.readouterr().out

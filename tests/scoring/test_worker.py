@@ -160,6 +160,14 @@ class TestScoring:
         run.refresh_from_db()
         assert run.notes == ["mind the gap"]
 
+    def test_a_run_that_shares_scores_shares_what_was_noted(self, run, monkeypatch):
+        work(run)
+        run.notes = ["mind the gap"]
+        run.save()
+        again = start(run.study)
+        work(again)
+        assert again.notes == ["mind the gap"]
+
 
 def _inf(n):
     from scoring.metrics import Scores
