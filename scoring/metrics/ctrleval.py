@@ -3,15 +3,29 @@
 Ke, Zhou, Lin, Li, Zhou, Zhu & Huang (2022), https://aclanthology.org/2022.acl-long.164.
 A model that was pre-trained to fill gaps scores each text by filling gaps in it:
 sentences from the other sentences (coherence), text from prefix and back (consistency),
-words for the label into prompts about the text (attribute relevance).
+words for the label into prompts about the text (attribute relevance). Each gap is an
+evaluator with a score s_j and a weight w_j:
+
+    S = sum_j w_j s_j / sum_j w_j                                           (eq. 1)
+
+Coherence and consistency (eq. 2-11): s_j = log P(what fills the gap | the text with the
+gap), in nats, and w_j the largest inverse word frequency of the tokens that fill it.
+Attribute relevance (eq. 12-17): s_j = P(v_j(a)) / sum_a' P(v_j(a')), from 0 to 1, for
+the words v_j(a') of all labels a' and the text's own label a; w_j = sum_a' P(v_j(a')).
 
 Where the authors' released code differs from the paper's formulas, its numbers are
-computed here: log-probabilities are means over tokens, not sums; the end token counts
-in coherence only; the plain mean is taken where all weights are 0.
+computed here: log-probabilities are means over tokens, not sums (average=sum is the
+paper's); P(v) is e to that mean; the end token counts in coherence only; the plain mean
+is taken where all weights are 0.
+
+The model may be PEGASUS, BART or T5. The two latter are asked in the form in which they
+were pre-trained to fill gaps, or with form=plain as PEGASUS is. Table 5 of the paper is
+weighting and pattern: patterns change what is asked, never the weights of coherence and
+consistency. Prompts and words for other labels than the paper's go into tables.
 
 A text gets NaN, with a reason, in the aspects that do not exist for it: no prefix, no
-label with verbalizers, longer than the model's limit. Nothing is cut to fit. Sentences
-given with a text are used as they are.
+label with verbalizers, longer than the model's limit, with the model's own gap token in
+it. Nothing is cut to fit. Sentences given with a text are used as they are.
 """
 
 from __future__ import annotations
@@ -136,7 +150,8 @@ class CTRLEval(Metric):
         if self.options.weighting == "nisf" and self._iwf() is None:
             raise OptionError(
                 "weighting=nisf needs inverse word frequencies: set the option iwf to "
-                "a file with one number per token id, or choose weighting=mean"
+                "a file with one number per token id, which `python -m scoring.metrics "
+                "iwf` makes from any texts, or choose weighting=mean"
             )
 
     def load(self, device: str = "cpu") -> CTRLEvalScorer:

@@ -85,6 +85,15 @@ class TestOneForm:
         expected = [_alone(scorer.engine.model, pair) for pair in pairs]
         np.testing.assert_allclose(found, expected, atol=TOLERANCE)
 
+    def test_words_of_one_token_cost_one_encoding_and_one_decoding(
+        self, examples, family
+    ):
+        scorer = loaded(family)
+        pairs = scorer.pairs(scorer.aspects[2].blanks(examples[0])[:6], end=False)
+        assert len({pair.scored for pair in pairs}) == 6
+        (source,) = {pair.source for pair in pairs}
+        assert scorer.engine.work(pairs) == len(source) + len(pairs[0].target)
+
     def test_the_form_is_in_the_signature(self, family):
         plain, own = loaded(family, form="plain"), loaded(family)
         assert "|form:plain|" in plain.signature
