@@ -117,7 +117,7 @@ def _problems(row: dict[str, Any]) -> list[str]:
     if type(low) is not int or type(high) is not int or not 0 <= low < high <= 9:
         found.append(
             f"scale {low!r} to {high!r}: expected whole numbers from 0 to 9 that go "
-            f"up, because the model must say each as one token (10 takes two)"
+            f"up, because each must be one token (10 takes two): ask on such a scale"
         )
     if not isinstance(row.get("higher_is_better", True), bool):
         found.append("higher_is_better: expected true or false")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tokenizers import pre_tokenizers
 
 from scoring.metrics import Example, MetricError, OptionError, get
 from scoring.metrics._likelihood import Causal
@@ -29,15 +30,15 @@ def chatty(tmp_path_factory):
     return saved(folder, [*map(str, range(10)), *WORDS], chat_template=CHAT)
 
 
-def saved(folder, words, **others):
+def saved(folder, words, *, pieces=None, **others):
     import torch
-    from tokenizers import Tokenizer, models, pre_tokenizers
+    from tokenizers import Tokenizer, models
     from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
     torch.manual_seed(0)
     vocabulary = {word: k for k, word in enumerate(["<s>", "</s>", "<unk>", *words])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.pre_tokenizer = pieces or pre_tokenizers.Whitespace()
     names = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
     PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, **names, **others
@@ -77,7 +78,8 @@ def plain(folder, prompt, numbers, start="<s> "):
         odds = model(ids).logits[0, -1].double().softmax(-1)
     tokens = tokenizer.convert_tokens_to_ids([str(number) for number in numbers])
     shares = odds[tokens].numpy()
-    return shares, (shares * np.array(numbers)).sum() / shares.sum()
+    scale = np.array([int(str(number).strip("Ġ")) for number in numbers])
+    return shares, (shares * scale).sum() / shares.sum()
 
 
 class TestScores:
@@ -165,6 +167,17 @@ class TestEdges:
         assert set(scores.reasons["topic"]) == {
             "the model gives the numbers no probability"
         }
+
+    def test_a_number_counts_in_all_its_spellings(self, tmp_path):
+        numbers = [f"{space}{n}" for n in range(1, 6) for space in ("", "Ġ")]
+        pieces = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        folder = saved(tmp_path, [*numbers, "ferry", "Ġleft"], pieces=pieces)
+        found = load(folder, prompt="{text}{question}")([Example("ferry left")])
+        tokens, _ = plain(folder, "ferry lefthow good ?", numbers, start="<s>")
+        shares = tokens.reshape(5, 2).sum(axis=1)
+        expected = (shares * np.arange(1, 6)).sum() / shares.sum()
+        assert found.values["fluency"][0] == pytest.approx(expected, abs=1e-5)
+        np.testing.assert_allclose(found.parts["fluency.p"][0], shares, atol=1e-5)
 
     def test_numbers_that_are_no_tokens_are_refused(self, tmp_path):
         folder = saved(tmp_path, ["1", "2", "3", *WORDS])
