@@ -4,6 +4,7 @@ python -m scoring.metrics                      lists the metrics
 python -m scoring.metrics NAME --help          lists a metric's options
 python -m scoring.metrics check NAME ...       tells whether a metric keeps its contract
 python -m scoring.metrics iwf ...              makes CTRLEval's table for a tokenizer
+python -m scoring.metrics probe ...            fits a probe of CDM to human ratings
 python -m scoring.metrics NAME ... < in.jsonl > out.jsonl
 
 Each line of the input is an object with "text" and, where the metric needs them,
