@@ -8,6 +8,7 @@ in static/js/charts.js.
 from __future__ import annotations
 
 import html
+from urllib.parse import quote
 
 import numpy as np
 import plotly.graph_objects as go
@@ -81,7 +82,11 @@ def _dots(points: Scatter, chosen: np.ndarray, system: str) -> go.Scatter:
             "opacity": 0.75,
         },
         customdata=[
-            [_plain(points.keys[i]), f"{n} ratings" if n else "a mean from a file"]
+            [
+                _plain(points.keys[i]),
+                f"{n} ratings" if n else "a mean from a file",
+                quote(points.keys[i], safe=""),  # for the address of the text
+            ]
             for i, n in zip(chosen.tolist(), ratings.tolist(), strict=True)
         ],
         hovertemplate=(

@@ -26,10 +26,17 @@ WORDS_HELP = (
 )
 
 
+NAME_HELP = "Letters, digits, - and _."
+JSON_HELP = (
+    'With one table or several: {"mood": {"labels": ["sad", "glad"], "prompts":'
+    ' ["<gen_result> I am <mask_token>."], "words": [["unhappy", "happy"]]}}'
+)
+
+
 class EvaluatorsForm(forms.Form):
     """Prompts and words for labels, as people write them; `table` when it is valid."""
 
-    name = forms.CharField(max_length=64, help_text="Letters, digits, - and _.")
+    name = forms.CharField(max_length=64, help_text=NAME_HELP)
     prompts = forms.CharField(
         help_text=PROMPTS_HELP,
         widget=forms.Textarea(attrs={**AREA, "rows": 8}),
@@ -61,54 +68,39 @@ class EvaluatorsForm(forms.Form):
         return cleaned
 
 
-class EvaluatorsUpload(forms.Form):
-    """Two files as the authors of CTRLEval have them, or one JSON file."""
-
-    name = forms.CharField(
-        max_length=64, required=False, help_text="For two files. JSON brings its names."
-    )
-    prompts_file = forms.FileField(
-        label="File of prompts", required=False, help_text=PROMPTS_HELP
-    )
-    verbalizers_file = forms.FileField(
-        label="File of labels and words", required=False, help_text=WORDS_HELP
-    )
-    json_file = forms.FileField(
-        label="or one JSON file",
-        required=False,
-        help_text='{"mood": {"labels": ["sad", "glad"], "prompts": ["<gen_result> I am'
-        ' <mask_token>."], "words": [["unhappy", "happy"]]}}',
-    )
+class _Files(forms.Form):
+    """Files as text. Which are missing is said unless the request was too large."""
 
     def __init__(self, *args, upload_refused: bool = False, **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        self.upload_refused = upload_refused
+        for field in self.fields.values():
+            if upload_refused and isinstance(field, forms.FileField):
+                field.error_messages["required"] = too_large()
 
-    def clean_prompts_file(self) -> str:
-        return _text_of(self.cleaned_data["prompts_file"])
 
-    def clean_verbalizers_file(self) -> str:
-        return _text_of(self.cleaned_data["verbalizers_file"])
+class FilesForm(_Files):
+    """Two files as the authors of CTRLEval have them; `table` when they are valid."""
 
-    def clean_json_file(self) -> str:
-        return _text_of(self.cleaned_data["json_file"])
+    name = forms.CharField(max_length=64, help_text=NAME_HELP)
+    prompts = forms.FileField(label="File of prompts", help_text=PROMPTS_HELP)
+    verbalizers = forms.FileField(
+        label="File of labels and words", help_text=WORDS_HELP
+    )
 
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean()
-        if self.upload_refused:
-            raise ValidationError(too_large())
-        if self.errors:
-            return cleaned
-        two = [cleaned["prompts_file"], cleaned["verbalizers_file"]]
-        if cleaned["json_file"] and any(two):
-            raise ValidationError("Choose either a JSON file or two files, not both.")
-        if not cleaned["json_file"] and not all(two):
-            raise ValidationError(
-                "Choose a file of prompts and one of labels and words, or a JSON file."
-            )
-        if all(two) and not cleaned["name"]:
-            self.add_error("name", "Two files need a name.")
-        return cleaned
+    def clean_prompts(self) -> str:
+        return _text_of(self.cleaned_data["prompts"])
+
+    def clean_verbalizers(self) -> str:
+        return with_tabs(_text_of(self.cleaned_data["verbalizers"]))
+
+
+class JsonForm(_Files):
+    """Any number of tables in one file."""
+
+    json = forms.FileField(label="JSON file", help_text=JSON_HELP)
+
+    def clean_json(self) -> str:
+        return _text_of(self.cleaned_data["json"])
 
 
 def written(name: str, table: Table) -> dict[str, str]:
@@ -136,10 +128,7 @@ def sentence(problem: str) -> str:
     return f"{problem[:1].upper()}{problem[1:]}."
 
 
-def _text_of(file: UploadedFile | None) -> str:
-    """What is in the file; "" where none was chosen."""
-    if file is None:
-        return ""
+def _text_of(file: UploadedFile) -> str:
     try:
         return file.read().removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -18,9 +19,9 @@ from annotation.views import get_study_for
 from scoring import evaluator_tables, explaining
 from scoring.evaluator_forms import (
     EvaluatorsForm,
-    EvaluatorsUpload,
+    FilesForm,
+    JsonForm,
     sentence,
-    with_tabs,
     written,
 )
 from scoring.metrics._ctrleval_tables import TABLES, TableError, table_from_files
@@ -37,25 +38,41 @@ class Coverage(NamedTuple):
 
 @require_safe
 def evaluators(request: HttpRequest, name: str) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    return _list(request, study, EvaluatorsUpload())
+    return _list(request, get_study_for(request.user, name))
 
 
 @require_POST
-def upload(request: HttpRequest, name: str) -> HttpResponse:
+def upload_files(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    files = request.FILES  # reading these is what may mark the request
-    refused = getattr(request, "upload_refused", False)
-    form, problems = EvaluatorsUpload(request.POST, files, upload_refused=refused), []
+    form, problems = _sent(FilesForm, request), []
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            table = table_from_files(given["prompts"], given["verbalizers"])
+            pk = evaluator_tables.save(study=study, name=given["name"], table=table)
+        except TableError as error:
+            problems = error.problems
+        else:
+            messages.success(request, f"The evaluators {given['name']} are in.")
+            return redirect("evaluators_edit", study.name, pk)
+    return _list(request, study, files=form, problems=problems)
+
+
+@require_POST
+def upload_json(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    form, problems = _sent(JsonForm, request), []
     if form.is_valid():
         try:
-            made = _save_files(study, form.cleaned_data)
+            made = evaluator_tables.save_all(
+                study=study, text=form.cleaned_data["json"]
+            )
         except TableError as error:
-            problems = [sentence(problem) for problem in error.problems]
+            problems = error.problems
         else:
             messages.success(request, f"The evaluators are in: {', '.join(made)}.")
             return redirect("evaluators", study.name)
-    return _list(request, study, form, problems, status=400)
+    return _list(request, study, json=form, problems=problems)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -100,12 +117,18 @@ def download(request: HttpRequest, name: str) -> HttpResponse:
     )
 
 
+def _sent(form: type[FilesForm | JsonForm], request: HttpRequest) -> Any:
+    files = request.FILES  # reading these is what may mark the request
+    refused = getattr(request, "upload_refused", False)
+    return form(request.POST, files, upload_refused=refused)
+
+
 def _list(
     request: HttpRequest,
     study: Study,
-    form: EvaluatorsUpload,
-    problems: list[str] | None = None,
-    status: int = 200,
+    files: FilesForm | None = None,
+    json: JsonForm | None = None,
+    problems: Sequence[str] = (),
 ) -> HttpResponse:
     tables = list(study.evaluator_tables.all())
     context = {
@@ -113,10 +136,12 @@ def _list(
         "tab": "metrics",
         "tables": [(table, len(table.prompts) * len(table.words)) for table in tables],
         "coverage": _coverage(study, tables),
-        "form": form,
-        "problems": problems or [],
+        "files": files or FilesForm(),
+        "json": json or JsonForm(),
+        "problems": [sentence(problem) for problem in problems],
         "paper": list(TABLES),
     }
+    status = 400 if files or json else 200
     return render(request, "scoring/evaluators.html", context, status=status)
 
 
@@ -156,15 +181,6 @@ def _save(
             messages.success(request, f"The evaluators {name} are saved.")
             return redirect("evaluators_edit", study.name, pk)
     return _edit(request, study, form, table, status=400)
-
-
-def _save_files(study: Study, given: dict[str, str]) -> list[str]:
-    if given["json_file"]:
-        return evaluator_tables.save_all(study=study, text=given["json_file"])
-    verbalizers = with_tabs(given["verbalizers_file"])
-    table = table_from_files(given["prompts_file"], verbalizers)
-    evaluator_tables.save(study=study, name=given["name"], table=table)
-    return [given["name"]]
 
 
 def _table(study: Study, pk: int) -> EvaluatorTable:

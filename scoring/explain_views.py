@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from annotation.models import Generation, Study
 from annotation.views import get_study_for
 from annotation.views.access import page_of
-from scoring import comparing, explaining, meta_evaluation
+from scoring import comparing, explaining, folders, meta_evaluation, metrics
 from scoring.models import Score, Signature
 
 TEXTS_A_PAGE = 50
@@ -89,12 +89,23 @@ def _choose(
 
 
 def _frame(study: Study, signed: Signature) -> dict:
+    run = signed.runs.filter(study=study).order_by("-pk").first()
     return {
         "study": study,
         "tab": "results",
         "signature": signed,
-        "run": signed.runs.filter(study=study).order_by("-pk").first(),
+        "title": _title(signed),
+        "run": run,
+        "bundled": folders.bundled(run.options) if run else [],
     }
+
+
+def _title(signed: Signature) -> str:
+    """The metric's own; its name where its file is not here."""
+    try:
+        return metrics.get(signed.metric).title
+    except metrics.UnknownMetric:
+        return signed.metric
 
 
 def _signature(study: Study, pk: int) -> Signature:

@@ -19,7 +19,16 @@ urlpatterns = [
     path(f"{STUDY}metrics/<int:pk>/scores.csv", views.run_scores, name="run_scores"),
     path(f"{EVALUATORS}/", evaluator_views.evaluators, name="evaluators"),
     path(f"{EVALUATORS}/new/", evaluator_views.new, name="evaluators_new"),
-    path(f"{EVALUATORS}/upload/", evaluator_views.upload, name="evaluators_upload"),
+    path(
+        f"{EVALUATORS}/upload/files/",
+        evaluator_views.upload_files,
+        name="evaluators_upload_files",
+    ),
+    path(
+        f"{EVALUATORS}/upload/json/",
+        evaluator_views.upload_json,
+        name="evaluators_upload_json",
+    ),
     path(f"{EVALUATORS}.json", evaluator_views.download, name="evaluators_json"),
     path(
         f"{EVALUATORS}/<int:evaluators>/", evaluator_views.edit, name="evaluators_edit"

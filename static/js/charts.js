@@ -49,7 +49,16 @@ async function save(button) {
   );
 }
 
+// <div data-open="/address/?key=" ...> leads from a point to the page of its text.
+function open({ points: [point] }, element) {
+  const key = point.customdata?.[2];
+  if (key !== undefined) location.href = element.dataset.open + key;
+}
+
 drawAll();
+for (const element of document.querySelectorAll("[data-chart][data-open]")) {
+  element.on("plotly_click", (event) => open(event, element));
+}
 document.addEventListener("themechange", drawAll);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 for (const button of document.querySelectorAll("[data-save-chart]")) {

@@ -136,10 +136,10 @@ class TestEdit:
         shown = page(client, f"{URL}{table.pk}/")
         assert "4 evaluators" in shown
         assert "I am <mark" in shown
-        assert '<td class="pieces">glad</td>' in shown
+        assert 'data-label="Target">glad</td>' in shown
         other = study.generations.filter(prompt__label__name="negative").first()
         shown = page(client, f"{URL}{table.pk}/?key={other.key}")
-        assert '<td class="pieces">sad</td>' in shown
+        assert 'data-label="Target">sad</td>' in shown
 
     def test_labels_that_no_text_has_are_named(self, client, study):
         table = EvaluatorTable.objects.create(
@@ -155,58 +155,56 @@ class TestEdit:
 
 
 class TestUpload:
-    def upload(self, client, **fields):
-        return client.post(f"{URL}upload/", fields)
+    def files(self, client, name="mood", verbalizers="negative\tpositive\nsad\tglad"):
+        fields = {
+            "name": name,
+            "prompts": file("\n".join(MOOD["prompts"])),
+            "verbalizers": file(verbalizers),
+        }
+        return client.post(f"{URL}upload/files/", fields)
 
-    def two(self, client, name="mood", verbalizers="negative\tpositive\nsad\tglad"):
-        prompts = file("\n".join(MOOD["prompts"]))
-        return self.upload(
-            client,
-            name=name,
-            prompts_file=prompts,
-            verbalizers_file=file(verbalizers),
-        )
+    def json(self, client, content):
+        text = content if isinstance(content, str | bytes) else json.dumps(content)
+        return client.post(f"{URL}upload/json/", {"json": file(text)})
 
     def test_two_files_of_the_released_code(self, client):
-        assert self.two(client).status_code == 302
+        answer = self.files(client)
+        assert answer.url == f"{URL}{EvaluatorTable.objects.get().pk}/"
         assert kept()["mood"] == {**MOOD, "words": [["sad", "glad"]]}
 
     def test_one_json_file_with_several(self, client):
-        both = json.dumps({"mood": MOOD, "tone": MOOD})
-        assert self.upload(client, json_file=file(both)).status_code == 302
+        assert self.json(client, {"mood": MOOD, "tone": MOOD}).url == URL
         assert kept() == {"mood": MOOD, "tone": MOOD}
 
     def test_nothing_is_half_written(self, client, table):
-        both = json.dumps({"tone": MOOD, "mood": MOOD})
-        answer = self.upload(client, json_file=file(both))
+        answer = self.json(client, {"tone": MOOD, "mood": MOOD})
         assert "named mood already" in answer.content.decode()
+        assert "named mood already" in self.files(client).content.decode()
         assert list(kept()) == ["mood"]
 
     def test_all_problems_are_told_at_once(self, client):
-        wrong = {"a": {**MOOD, "prompts": ["x"]}, "auto": MOOD}
-        answer = self.upload(client, json_file=file(json.dumps(wrong)))
+        answer = self.json(client, {"a": {**MOOD, "prompts": ["x"]}, "auto": MOOD})
         assert answer.status_code == 400
         assert len(answer.context["problems"]) == 3
+        answer = self.files(client, verbalizers="negative\tpositive\nsad\na\tb\tc")
+        assert len(answer.context["problems"]) == 2
         assert kept() == {}
 
-    @pytest.mark.parametrize(
-        ("fields", "said"),
-        [
-            ({}, "Choose a file of prompts and one of labels"),
-            ({"prompts_file": "x", "json_file": "{}"}, "not both"),
-            ({"prompts_file": "x", "verbalizers_file": "y"}, "need a name"),
-            ({"json_file": b"\xff\xfe"}, "is no UTF-8 text"),
-            ({"json_file": "nonsense"}, "Not JSON"),
-        ],
-    )
-    def test_what_will_not_do_is_said(self, client, fields, said):
-        answer = self.upload(client, **{k: file(v) for k, v in fields.items()})
+    @pytest.mark.parametrize("text", [b"\xff\xfe", "nonsense"])
+    def test_a_file_that_will_not_do_is_said(self, client, text):
+        answer = self.json(client, text)
         assert answer.status_code == 400
-        assert said in answer.content.decode()
+        said = answer.content.decode()
+        assert "is no UTF-8 text" in said or "Not JSON" in said
+
+    def test_a_missing_file_stands_beside_its_field(self, client):
+        answer = client.post(f"{URL}upload/files/", {"name": "mood"})
+        assert list(answer.context["files"].errors) == ["prompts", "verbalizers"]
 
     def test_a_file_that_is_too_large_is_said(self, client, settings):
         settings.UPLOAD_MAX_BYTES = 10
-        assert "larger than" in self.two(client).content.decode()
+        assert "larger than" in self.files(client).content.decode()
+        assert kept() == {}
 
 
 class TestStrangers:
@@ -214,7 +212,7 @@ class TestStrangers:
         client.force_login(bob)
         for url in (URL, f"{URL}new/", f"{URL}{table.pk}/", f"{URL[:-1]}.json"):
             assert client.get(url).status_code == 404
-        for url in (f"{URL}upload/", f"{URL}new/", f"{URL}{table.pk}/delete/"):
+        for url in (f"{URL}upload/json/", f"{URL}new/", f"{URL}{table.pk}/delete/"):
             assert client.post(url, FORM).status_code == 404
         assert list(kept()) == ["mood"]
 

@@ -55,7 +55,7 @@ class TestExplain:
             "3 evaluators",
             '<mark class="gap">[…]</mark>',
             '<span class="whole" title="The whole text, as it stands above">',
-            '<td class="number">0.800</td>',
+            'class="number" data-label="Score">0.800</td>',
             "50.0",
             "Version 0 b 1.",
         ):

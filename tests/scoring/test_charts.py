@@ -98,6 +98,11 @@ def test_so_does_that_of_people_where_a_low_rating_is_a_good_one():
     assert drawn()["layout"]["yaxis"]["range"] == [0.85, 5.15]
 
 
+def test_a_point_knows_the_address_of_its_text():
+    traces = drawn(keys=("a/b c&", "2", "3"))["data"]
+    assert traces[0]["customdata"][0][2] == "a%2Fb%20c%26"
+
+
 def test_names_are_shown_letter_by_letter():
     figure = json.dumps(
         drawn(systems=("<b>x</b>", "%{x}", "a"), keys=("<i>", "2", "3"))
