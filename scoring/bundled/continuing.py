@@ -44,6 +44,9 @@ class Continuing:
         )
         return LlamaForCausalLM(config)
 
+    def last_norm(self, network: Any) -> Any:
+        return network.model.norm
+
     def trunk(self, network: Any) -> Any:
         return network.model
 

@@ -33,10 +33,10 @@ def write(pack: Pack, rng: np.random.Generator) -> None:
     np.save(pack.folder / FILE, found.astype(np.float16))
 
 
-def read(folder: Path, width: int) -> np.ndarray | None:
+def read(folder: Path, width: int, spread: float = SPREAD) -> np.ndarray | None:
     """Starting embeddings, (vocabulary, width) float32; None of a smaller pack."""
     found = np.load(folder / FILE).astype(np.float32)
-    return scaled(found[:, :width]) if found.shape[1] >= width else None
+    return scaled(found[:, :width], spread) if found.shape[1] >= width else None
 
 
 def pair_counts(pack: Pack) -> np.ndarray:
@@ -81,8 +81,8 @@ def vectors(counts: np.ndarray, width: int, rng: np.random.Generator) -> np.ndar
     return found
 
 
-def scaled(found: np.ndarray) -> np.ndarray:
-    """Rows of one length, of the spread that the networks expect."""
+def scaled(found: np.ndarray, spread: float = SPREAD) -> np.ndarray:
+    """Rows of one length."""
     lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    target = SPREAD * np.sqrt(found.shape[1])
+    target = spread * np.sqrt(found.shape[1])
     return (found / np.maximum(lengths, 1e-9) * target).astype(np.float32)

@@ -57,6 +57,9 @@ class Embedding:
         )
         return DistilBertForMaskedLM(config)
 
+    def last_norm(self, network: Any) -> Any:
+        return network.vocab_layer_norm
+
     def trunk(self, network: Any) -> Any:
         return network.distilbert
 

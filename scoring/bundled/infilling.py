@@ -42,7 +42,7 @@ BEFORE = "is was are were be been seems seemed looks felt so very really just to
 AFTER = ".,!?;"
 
 # How much of the states that a decoder attends to begins as what they predict.
-LOOKS = 0.3
+LOOKS = 3.0
 
 HOLE = np.array([MASK])
 
@@ -221,6 +221,9 @@ class Infilling:
         for layer in network.model.decoder.layers:
             _look(layer.encoder_attn)
         return network
+
+    def last_norm(self, network: Any) -> Any:
+        return network.model.decoder.layer_norm
 
     def trunk(self, network: Any) -> Any:
         return network.model

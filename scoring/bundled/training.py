@@ -105,7 +105,7 @@ class Trainer:
         state = self.state
         share = self.recipe.rate * _schedule(self.progress(), self.recipe.warmup)
         for group in state.optimizer.param_groups:
-            group["lr"] = share
+            group["lr"] = share * group["pace"]
         with self._autocast():
             loss, _ = self.objective.loss(state.network, self._moved(batch))
         loss.backward()
@@ -199,7 +199,7 @@ class Trainer:
         torch.manual_seed(self.plan.seed)
         torch.set_float32_matmul_precision("high")
         network = self.objective.network(self.recipe.sizes)
-        _embed(network, pack)
+        _embed(network, self.objective.last_norm(network), pack, self.recipe.spread)
         network = network.to(self.plan.device).train()
         if self.plan.device == "cpu":
             # The fused kernel's backward pass takes a third of a step there.
@@ -266,10 +266,14 @@ def _schedule(progress: float, warmup: float) -> float:
 def _optimizer(network: Any, recipe: Recipe) -> Any:
     import torch
 
-    own = [p for p in network.parameters() if p.requires_grad]
+    embeddings = network.get_input_embeddings().weight
+    own = [p for p in network.parameters() if p.requires_grad and p is not embeddings]
+    plain = {"weight_decay": 0.0, "pace": 1.0}
     groups = [
-        {"params": [p for p in own if p.ndim > 1], "weight_decay": recipe.decay},
-        {"params": [p for p in own if p.ndim < 2], "weight_decay": 0.0},
+        {"params": [embeddings], "weight_decay": 0.0, "pace": recipe.pace},
+        {"params": [p for p in own if p.ndim < 2], **plain},
+        {"params": [p for p in own if p.ndim > 1], **plain}
+        | {"weight_decay": recipe.decay},
     ]
     return torch.optim.AdamW(groups, recipe.rate, betas=(0.9, 0.98), fused=True)
 
@@ -280,15 +284,18 @@ def _tensors(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     return {name: torch.from_numpy(array) for name, array in arrays.items()}
 
 
-def _embed(network: Any, pack: Pack) -> None:
+def _embed(network: Any, last_norm: Any, pack: Pack, spread: float) -> None:
     """Begin with what tokens stand near each other in the pack."""
     import torch
 
     own = network.get_input_embeddings().weight
-    found = cooccurrence.read(pack.folder, own.shape[1])
-    if found is not None:
-        with torch.no_grad():
-            own.copy_(torch.from_numpy(found))
+    found = cooccurrence.read(pack.folder, own.shape[1], spread)
+    if found is None:
+        return
+    with torch.no_grad():
+        own.copy_(torch.from_numpy(found))
+        # Output layers share the embeddings, and logits shall begin small all the same.
+        last_norm.weight.fill_(cooccurrence.SPREAD / spread)
 
 
 def _has_bfloat16(kind: str) -> bool:

@@ -32,6 +32,9 @@ class Objective(Protocol):
     def network(self, sizes: dict[str, Any]) -> Any:
         """An untrained model."""
 
+    def last_norm(self, network: Any) -> Any:
+        """What the output layer is given comes from here."""
+
     def trunk(self, network: Any) -> Any:
         """The part of it that computes most, without the output layer."""
 

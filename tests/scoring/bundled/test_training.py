@@ -5,7 +5,15 @@ import numpy as np
 import pytest
 import torch
 
-from scoring.bundled import checkpoints, export, train, training, vocabulary, windows
+from scoring.bundled import (
+    checkpoints,
+    cooccurrence,
+    export,
+    train,
+    training,
+    vocabulary,
+    windows,
+)
 from scoring.bundled.embedding import Embedding
 from scoring.bundled.infilling import FORMS, TOPIC_WORDS, Infilling
 from scoring.bundled.recipes import RECIPES
@@ -29,6 +37,10 @@ def stopped(monkeypatch):
     return after
 
 
+def _seeded():
+    return torch.Generator().manual_seed(0)
+
+
 def trained(recipe, packed, path, **changes):
     return Trainer(recipe, packed, path, dataclasses.replace(PLAN, **changes)).run()
 
@@ -41,6 +53,31 @@ class TestTraining:
         state = trainer.run()
         assert state.step == 20 and not state.done
         assert state.log[-1]["held_out"] < before - 0.2
+
+    def test_it_begins_with_what_stands_near_what(self, recipe, packed, tmp_path):
+        """Embeddings of any size give logits of one size."""
+        logits = []
+        for spread in (0.02, 0.2):
+            wide = dataclasses.replace(recipe, spread=spread)
+            network = Trainer(wide, packed, tmp_path / "m.pt", PLAN).state.network
+            own = network.get_input_embeddings().weight.detach()
+            expected = cooccurrence.read(packed.folder, own.shape[1], spread)
+            assert np.allclose(own, expected)
+            norm = wide.objective(packed).last_norm(network)
+            states = norm(torch.randn(4, own.shape[1], generator=_seeded()))
+            logits.append(states @ own.T)
+        assert torch.allclose(*logits, atol=1e-5)
+
+    def test_embeddings_move_at_their_own_pace(self, recipe, packed, tmp_path, stopped):
+        stopped(1)
+        moved = []
+        for pace in (1.0, 0.1):
+            slow = dataclasses.replace(recipe, pace=pace)
+            state = trained(slow, packed, tmp_path / f"{pace}.pt")
+            own = state.network.get_input_embeddings().weight.detach().numpy()
+            begun = cooccurrence.read(packed.folder, own.shape[1], recipe.spread)
+            moved.append(np.abs(own - begun).mean())
+        assert moved[1] == pytest.approx(0.1 * moved[0], rel=0.1)
 
     def test_to_go_on_is_as_never_to_have_stopped(
         self, recipe, packed, tmp_path, stopped
