@@ -69,7 +69,7 @@ def options(kind: Kind) -> list[OptionFacts]:
     return [
         OptionFacts(
             name=field.name,
-            type=PATHS.get(field.metadata.get("path", "")) or TYPES[types[field.name]],
+            type=_type(field, types[field.name]),
             default=field.default,
             choices=tuple(field.metadata.get("choices", ())),
             help=field.metadata.get("help", ""),
@@ -77,6 +77,12 @@ def options(kind: Kind) -> list[OptionFacts]:
         )
         for field in dataclasses.fields(kind.Options)
     ]
+
+
+def _type(option: dataclasses.Field, kind: type) -> str:
+    if option.metadata.get("choices"):
+        return "choice"
+    return PATHS.get(option.metadata.get("path", "")) or TYPES[kind]
 
 
 def needs(kind: Kind) -> list[str]:

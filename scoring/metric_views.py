@@ -43,6 +43,7 @@ def _row(name: str, costs: list[records.Cost]) -> dict:
         "outputs": kind().outputs,
         "vary": facts.outputs_vary(kind),
         "needs": facts.needs(kind),
+        "short_needs": sorted(kind.needs),
         "per_system": issubclass(kind, SystemMetric),
         "costs": costs,
     }

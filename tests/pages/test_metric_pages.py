@@ -101,11 +101,11 @@ class TestList:
             'href="/metrics/judge/"',
             "Doe (2020), eq. 1",
             "Verdict",
-            "the attribute label",
+            "<td>label</td>",
             "depends on the options",
             "none: no run has scored a text yet",
             'href="/metrics/length/"',
-            "nothing but texts",
+            "<td>texts</td>",
         ):
             assert words in found
 

@@ -177,7 +177,7 @@ class TestList:
         outputs = [Output(f"d{n}", f"D-{n}", "share, [0, inf)", None) for n in (1, 2)]
         monkeypatch.setattr(Judge, "outputs", tuple(outputs))
         page = client.get(URL).content.decode()
-        assert "<dt>D-1, D-2</dt>" in page
+        assert "<dt>D-1 · D-2</dt>" in page
         assert "share, [0, ∞)" in page
 
     def test_the_models_of_the_server_are_suggested(
