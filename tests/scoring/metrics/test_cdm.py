@@ -1,12 +1,22 @@
 """CDM against plain forward passes of both models, token by token."""
 
+import contextlib
 import json
+import shutil
 
 import numpy as np
 import pytest
 from tokenizers import Tokenizer
+from tokenizers.pre_tokenizers import ByteLevel
 
-from scoring.metrics import Example, MetricError, OptionError, _backbones, get
+from scoring.metrics import (
+    Example,
+    MetricError,
+    OptionError,
+    _backbones,
+    _contrast,
+    get,
+)
 from tests import shared
 from tests.scoring.metrics.pairs import other_vocabulary, plain_logs, sibling
 
@@ -221,6 +231,29 @@ class TestPairs:
         backend.enable_truncation(3)
         backend.save(str(file))
         assert load((gpt2, other))(TEXTS[:1]).reasons["mean"] == [None]
+
+    @pytest.mark.parametrize(
+        ("changes", "same"),
+        [
+            ({"trim_offsets": False}, True),
+            ({"add_prefix_space": True}, False),
+            ({"use_regex": False}, False),
+        ],
+    )
+    def test_only_what_changes_token_ids_is_a_difference(
+        self, gpt2, tmp_path, changes, same
+    ):
+        pair = []
+        plain = {"trim_offsets": True, "add_prefix_space": False, "use_regex": True}
+        for name, flags in (("expert", plain), ("amateur", {**plain, **changes})):
+            pair.append(shutil.copytree(gpt2, tmp_path / name))
+            file = pair[-1] / "tokenizer.json"
+            backend = Tokenizer.from_file(str(file))
+            backend.pre_tokenizer = ByteLevel(**flags)
+            backend.save(str(file))
+        refusal = pytest.raises(MetricError, match="their tokenizers differ")
+        with contextlib.nullcontext() if same else refusal:
+            _contrast.check_tokenizers(*pair)
 
     def test_one_of_each_kind_is_refused(self, gpt2, pegasus):
         message = "the expert is a causal model, the amateur an encoder-decoder one"
