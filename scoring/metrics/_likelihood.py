@@ -289,14 +289,25 @@ def seq2seq(model: Any, budget: int | None = None) -> Seq2Seq:
 
 
 def causal(model: Any, budget: int | None = None) -> Causal:
-    """Engine for a decoder-only model."""
+    """Engine for a decoder-only model.
+
+    Raises:
+        MetricError: If a token changes the probabilities of one before it. BERT loads
+            as a causal model, too, and would see what it is to predict.
+    """
     import torch
 
-    ids = torch.tensor([[1, 2, 3]], device=model.device)
+    ids = torch.tensor([[1, 2, 3], [1, 2, 1]], device=model.device)
     with torch.inference_mode():
         states = model.base_model(input_ids=ids, use_cache=False).last_hidden_state
         logits = model(input_ids=ids, use_cache=False).logits
         head = plain_head(model, states, logits)
+    before = logits[:, :2].float()
+    if (before[0] - before[1]).abs().max() > 1e-3 * before.abs().max():
+        raise MetricError(
+            f"{type(model).__name__} reads texts in both directions: choose a causal "
+            f"language model like GPT-2, or one that fills gaps (BART, PEGASUS, T5)"
+        )
     return Causal(model, head, budget)
 
 

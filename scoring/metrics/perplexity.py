@@ -92,10 +92,6 @@ class Perplexity(Metric):
         if self.options.form in FORMS and self.options.tokens == "generation":
             raise OptionError(BEHIND_PREFIX)
 
-    def signature(self, **contents: str) -> str:
-        # Causal models have one form, which their scores have always been made in.
-        return super().signature(**contents).replace("|form:causal|", "|")
-
     def load(self, device: str = "cpu") -> PerplexityScorer | GapScorer:
         """Load the model.
 
@@ -138,7 +134,6 @@ class Perplexity(Metric):
         options = self.options
         tokenizer = _models.tokenizer(folder)
         model = _models.causal(folder, device=device, dtype=options.dtype)
-        _check_looks_back_only(model, folder)
         return PerplexityScorer(
             signature,
             _likelihood.causal(model),
@@ -215,21 +210,3 @@ class PerplexityScorer:
             texts.append(Text(()) if reason else text)
             reasons.append(reason or self.engine.reason(text))
         return texts, reasons
-
-
-def _check_looks_back_only(model: Any, folder: Path) -> None:
-    """Some libraries load BERT as a causal model: it sees what it is to predict.
-
-    Raises:
-        MetricError: If a token changes the probabilities of one before it.
-    """
-    import torch
-
-    ids = torch.tensor([[1, 2, 3], [1, 2, 1]], device=model.device)
-    with torch.inference_mode():
-        logits = model(input_ids=ids, use_cache=False).logits[:, :2].float()
-    if (logits[0] - logits[1]).abs().max() > 1e-3 * logits.abs().max():
-        raise MetricError(
-            f"{folder} reads texts in both directions and has no perplexity: choose a "
-            f"causal language model (GPT-2) or one that fills gaps (BART, PEGASUS, T5)"
-        )
