@@ -13,10 +13,9 @@ import typing
 from typing import Any
 
 import scoring.metrics
-from scoring.metrics._base import Example, Metric, Output, SystemMetric
+from scoring.metrics._base import Example, Metric, MetricError, Output, SystemMetric
 
 Facts = Metric | SystemMetric
-F = typing.TypeVar("F", Metric, SystemMetric)
 
 NEEDS = ("corpus", "label", "prefix", "references", "source", "training")
 HEAVY = ("django", "torch", "transformers", "nltk")
@@ -134,8 +133,23 @@ def signs(metric: Facts) -> str | None:
     return None
 
 
-def path_in(signature: str, metric: Facts) -> str | None:
-    """What of a loaded metric's signature names a place instead of its contents."""
+class Loaded(typing.Protocol):
+    """A metric of either kind with its scorer."""
+
+    metric: Any
+    device: str
+    scorer: Any
+
+    def differs(self, scorer: Any) -> bool:
+        """Whether another scorer gives the ordinary texts other scores."""
+        ...
+
+
+def signature_has_no_path(subject: Loaded) -> str | None:
+    """Scores made on two machines with the same files are the same scores."""
+    signature, metric = subject.scorer.signature, subject.metric
+    if not signature.startswith(f"{metric.name()}|"):
+        return f"the loaded metric's signature is {signature[:80]}"
     parts = signature.split("|")
     for part in parts:
         _, _, value = part.partition(":")
@@ -149,9 +163,25 @@ def path_in(signature: str, metric: Facts) -> str | None:
     return None
 
 
-def varied(metric: F) -> dict[str, F]:
+def signature_changes_with_options(subject: Loaded) -> str | None:
+    """Two numbers that differ never share a signature.
+
+    Two ways to ask for the same numbers may: "auto", and what it stands for.
+    """
+    for name, other in varied(subject.metric).items():
+        try:
+            scorer = other.load(subject.device)
+        except MetricError:
+            continue  # this machine or model cannot do it
+        if scorer.signature == subject.scorer.signature and subject.differs(scorer):
+            value = getattr(other.options, name)
+            return f"{name}={value!s:.40} gives other scores under the same signature"
+    return None
+
+
+def varied(metric: Facts) -> dict[str, Facts]:
     """The metric with another value of each option that can be varied by itself."""
-    found: dict[str, F] = {}
+    found: dict[str, Facts] = {}
     options = dataclasses.asdict(metric.options)
     for field in dataclasses.fields(metric.Options):
         if field.metadata.get("path"):
@@ -210,5 +240,18 @@ CHECKS = (
         "its signature has name and version",
         signs,
         "Build it with self.signature(...)",
+    ),
+)
+
+SIGNED = (
+    (
+        "its signature holds no path",
+        signature_has_no_path,
+        "Give contents: self.signature(model=_models.content_hash(folder))",
+    ),
+    (
+        "its signature changes with its options",
+        signature_changes_with_options,
+        "Every option that changes the number belongs into the signature",
     ),
 )

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from scoring.metrics._base import Example, Metric, MetricError, Scores
-from scoring.metrics._check_facts import path_in, varied
+from scoring.metrics._base import Example, Metric, Scores
+from scoring.metrics._check_facts import SIGNED
 from scoring.metrics._check_texts import ODD, ORDINARY, TWINS
 
 TOLERANCE = 1e-5
@@ -26,6 +26,13 @@ class Subject:
         self.scorer: Any = metric.load(device)
         self.keys = [output.key for output in metric.outputs]
         self.scores: Scores = self.scorer(list(ORDINARY))
+
+    def differs(self, scorer: Any) -> bool:
+        """Whether another scorer gives other scores."""
+        scores, order = scorer(list(ORDINARY)), range(len(ORDINARY))
+        if sorted(scores.values) != sorted(self.keys):
+            return True
+        return _differing(self, scores, order, "", "") is not None
 
 
 def matches_outputs(subject: Subject) -> str | None:
@@ -171,24 +178,6 @@ def leaves_input_alone(subject: Subject) -> str | None:
     return None if given == before else "the list of texts was changed"
 
 
-def signature_has_no_path(subject: Subject) -> str | None:
-    """Scores made on two machines with the same files are the same scores."""
-    return path_in(subject.scorer.signature, subject.metric)
-
-
-def signature_changes_with_options(subject: Subject) -> str | None:
-    """Two numbers that may differ never share a signature."""
-    for name, other in varied(subject.metric).items():
-        try:
-            signature = other.load(subject.device).signature
-        except MetricError:
-            continue  # this machine or model cannot do it
-        if signature == subject.scorer.signature:
-            value = getattr(other.options, name)
-            return f"it is the same with {name}={value!s:.40}"
-    return None
-
-
 def explains_its_parts(subject: Subject) -> str | None:
     """As many evaluators as a text's parts have columns."""
     for k, example in enumerate(ORDINARY):
@@ -232,16 +221,7 @@ CHECKS = (
         "Call progress with the number of texts finished since the last call",
     ),
     ("its input stays as it was", leaves_input_alone, "Copy the list before sorting"),
-    (
-        "its signature holds no path",
-        signature_has_no_path,
-        "Give contents: self.signature(model=_models.content_hash(folder))",
-    ),
-    (
-        "its signature changes with its options",
-        signature_changes_with_options,
-        "Every option that changes the number belongs into the signature",
-    ),
+    *SIGNED,
     (
         "it explains as many evaluators as it scores",
         explains_its_parts,

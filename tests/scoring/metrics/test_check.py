@@ -13,16 +13,24 @@ import scoring.metrics
 from scoring.metrics import Evaluator, Metric, Output, SystemMetric, _base, get, names
 from scoring.metrics import __main__ as command_line
 from scoring.metrics._check import findings
+from tests.scoring.metrics.pairs import sibling
 from tests.scoring.metrics.test_llm_judge import WORDS, saved
 
 README = Path(__file__).parents[3] / "README.md"
 # What the metrics of the project need to be checked: names of fixtures, or values.
 OPTIONS: dict[str, dict[str, str]] = {
     "bartscore": {"model": "pegasus"},
+    "cdm": {"expert": "gpt2", "amateur": "amateur"},
+    "corpus_cdm": {"expert": "gpt2", "amateur": "amateur"},
     "ctrleval": {"model": "pegasus", "weighting": "mean"},
     "llm_judge": {"model": "judge", "prompt": "{text} {question} :"},
     "perplexity": {"model": "gpt2"},
 }
+
+
+@pytest.fixture(scope="module")
+def amateur(gpt2, tmp_path_factory):
+    return sibling(gpt2, tmp_path_factory.mktemp("amateur") / "gpt2")
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +63,7 @@ def failed(metric) -> dict[str, str]:
 @pytest.mark.parametrize("name", names())
 def test_every_metric_of_the_project_keeps_the_contract(name, request):
     given = OPTIONS.get(name, {})
-    fixtures = {"gpt2", "iwf", "judge", "pegasus"}
+    fixtures = {"amateur", "gpt2", "iwf", "judge", "pegasus"}
     options = {
         key: str(request.getfixturevalue(value)) if value in fixtures else value
         for key, value in given.items()
@@ -297,13 +305,22 @@ def test_a_path_in_the_signature_is_found(tmp_path):
     assert what not in failed(metric())
 
 
+def test_two_ways_to_ask_for_the_same_numbers_may_share_a_signature():
+    def forget(self, metric):
+        Scorer.__init__(self, metric)
+        self.signature, self.weight = f"{metric.name()}|v:1", 1.0
+
+    assert failed(broken(__init__=forget)) == {}
+
+
 def test_an_option_that_the_signature_forgets_is_found():
     def forget(self, metric):
-        self.signature, self.weight, self.seen = "test_check|v:1", 1.0, 0
+        Scorer.__init__(self, metric)
+        self.signature = f"{metric.name()}|v:1"
 
     found = failed(broken(__init__=forget))
     what = "its signature changes with its options"
-    assert found == {what: "it is the same with weight=0.5"}
+    assert found == {what: "weight=0.5 gives other scores under the same signature"}
 
 
 @pytest.mark.parametrize(("n", "fine"), [(2, True), (1, False)])
