@@ -79,7 +79,9 @@ def _field(option: dataclasses.Field, kind: type) -> forms.Field:
         # The page lists under this id what lies in MODELS_DIR.
         widget = forms.TextInput(attrs={"list": "models", "spellcheck": "false"})
         return forms.CharField(max_length=500, widget=widget, **common)
-    return LongText(max_length=LONGEST, **common)
+    if filled or not option.default:
+        return LongText(max_length=LONGEST, **common)
+    return forms.CharField(max_length=500, **common)
 
 
 class LongText(forms.CharField):

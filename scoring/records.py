@@ -61,7 +61,7 @@ def costs(*, studies: QuerySet[Study], metric: str = "") -> dict[str, list[Cost]
         run__study__in=studies,
         **({"run__metric": metric} if metric else {}),
     )
-    runs = done.order_by("-run").values_list("run", "run__metric", "run__options")
+    runs = done.order_by("-run_id").values_list("run", "run__metric", "run__options")
     sums: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0, 0.0, 0])
     for _, name, options, texts, seconds in runs.annotate(
         Sum("scored"), Sum("seconds")

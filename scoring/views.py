@@ -17,7 +17,16 @@ from annotation.imports import UploadError
 from annotation.models import Study
 from annotation.views import get_study_for
 from annotation.views.access import page_of
-from scoring import facts, folders, metrics, outcomes, runs, tables, uploaded
+from scoring import (
+    evaluator_tables,
+    facts,
+    folders,
+    metrics,
+    outcomes,
+    runs,
+    tables,
+    uploaded,
+)
 from scoring.forms import OptionsForm, ScoresForm
 from scoring.metrics import OptionError, Output, SystemMetric, UnknownMetric
 from scoring.models import MetricRun
@@ -169,7 +178,7 @@ def _run_list(
         "runs": [(run, _facts(run.metric), _chosen(run)) for run in page],
         "n_systems": study.systems.count(),
         "offers": sorted(
-            (_offer(name, bound) for name in metrics.names()),
+            (_offer(study, name, bound) for name in metrics.names()),
             key=lambda offer: offer.facts.title.casefold(),
         ),
         "models": folders.names(),
@@ -180,17 +189,26 @@ def _run_list(
     return render(request, "scoring/runs.html", context, status=status)
 
 
-def _offer(name: str, bound: OptionsForm | None) -> Offer:
+def _offer(study: Study, name: str, bound: OptionsForm | None) -> Offer:
     kind = metrics.get(name)
     return Offer(
         name=name,
         facts=kind,
-        outputs=_alike(kind().outputs),
+        outputs=_alike(_outputs(study, kind)),
         outputs_vary=facts.outputs_vary(kind),
         needs=sorted(kind.needs),
         per_system=issubclass(kind, SystemMetric),
         form=bound if bound and bound.prefix == name else OptionsForm(name),
     )
+
+
+def _outputs(study: Study, kind: type) -> Sequence[Output]:
+    """What the metric gives with what the study brings along."""
+    try:
+        options = evaluator_tables.filled(study=study, kind=kind, options={})
+        return kind(**options).outputs
+    except OptionError:  # said where the run is started
+        return kind().outputs
 
 
 def _alike(outputs: Sequence[Output]) -> list[Alike]:

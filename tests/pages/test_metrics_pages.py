@@ -166,6 +166,16 @@ class TestList:
         ):
             assert words in page
 
+    def test_outputs_are_those_of_what_the_study_asks(self, client, study, monkeypatch):
+        def outputs(self):
+            asked = self.options.aspects
+            return (Output("a", f"asked {asked[:30]}", "points", True),)
+
+        monkeypatch.setattr(Judge, "outputs", property(outputs))
+        page = client.get(URL).content.decode()
+        assert "asked [{&quot;key&quot;: &quot;coherence" in page
+        assert "What it gives depends on the options" in page
+
     def test_it_lists_the_runs_with_their_state(self, client, run):
         page = client.get(URL).content.decode()
         assert run.get_absolute_url() in page
