@@ -3,7 +3,15 @@ from __future__ import annotations
 from django.contrib import admin
 from django.http import HttpRequest
 
-from scoring.models import Chunk, MetricRun, Score, Signature, SystemScore, WorkerBeat
+from scoring.models import (
+    Chunk,
+    EvaluatorTable,
+    MetricRun,
+    Score,
+    Signature,
+    SystemScore,
+    WorkerBeat,
+)
 
 
 class ReadOnly(admin.ModelAdmin):
@@ -48,6 +56,12 @@ class ScoreAdmin(ReadOnly):
 class SystemScoreAdmin(ReadOnly):
     list_display = ("id", "signature", "system", "output", "value", "reason")
     list_select_related = ("signature", "system")
+
+
+@admin.register(EvaluatorTable)
+class EvaluatorTableAdmin(ReadOnly):
+    list_display = ("name", "study", "labels")
+    list_select_related = ("study",)
 
 
 @admin.register(WorkerBeat)

@@ -21,7 +21,7 @@ SUGGESTED = 50
 def explain(request: HttpRequest, name: str, signature: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     signed = _signature(study, signature)
-    key = request.GET.get("key", "").strip()
+    key = _key(request, "key")
     generation = _text(study, key)
     if generation is None:
         return _choose(request, study, signed, key)
@@ -44,7 +44,7 @@ def explain(request: HttpRequest, name: str, signature: int) -> HttpResponse:
 @require_safe
 def compare(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    keys = [request.GET.get(side, "").strip() for side in "ab"]
+    keys = [_key(request, side) for side in "ab"]
     a, b = (_text(study, key) for key in keys)
     context = {
         "study": study,
@@ -112,6 +112,11 @@ def _signature(study: Study, pk: int) -> Signature:
     """One that scored texts of the study, else 404."""
     scored = Score.objects.filter(generation__study=study, signature=pk)
     return get_object_or_404(Signature, pk=pk if scored.exists() else None)
+
+
+def _key(request: HttpRequest, name: str) -> str:
+    """PostgreSQL takes no null character, not even to look for it."""
+    return request.GET.get(name, "").replace("\0", "").strip()
 
 
 def _text(study: Study, key: str) -> Generation | None:

@@ -35,9 +35,10 @@ NO_RUN = (
     " see the evaluators."
 )
 NO_PARTS = (
-    "What the evaluators of this text gave is not on this server: the file was deleted,"
-    " or lies on the machine of another worker. Start the metric again with the same"
-    " options, and it scores the text once more."
+    "What the evaluators of this text gave is not on this server. Either the file was"
+    " deleted: start the metric again with the same options, and it scores the text"
+    " once more. Or it lies on the machine of a worker that has a DATA_DIR of its own:"
+    " let the machines share one."
 )
 ELSEWHERE = (
     "These scores were computed elsewhere, or the metric's file has been removed: what"
@@ -94,8 +95,7 @@ def explain(*, generation: Generation, signature: Signature) -> list[Explained]:
     runs = list(signature.runs.filter(study=generation.study_id).order_by("-pk"))
     found = parts.find(runs=runs, generation_id=generation.pk)
     run = found.run if found else next(iter(runs), None)
-    made, trouble = _made(signature, run)
-    asked = made.explain(example_of(generation)) if made else {}
+    made, asked, trouble = _asked(signature, run, generation)
     kept = found.rows if found else {}
     return [
         _explained(
@@ -158,17 +158,20 @@ class _Material(NamedTuple):
     unknown: bool  # whether nothing is known of the metric
 
 
-def _made(signature: Signature, run: MetricRun | None) -> tuple[Made | None, str]:
-    """The metric as the run had it, and what is wrong with that."""
+def _asked(
+    signature: Signature, run: MetricRun | None, generation: Generation
+) -> tuple[Made | None, dict[str, list[Evaluator]], str]:
+    """The metric as the run had it, what it asks, and what is wrong with that."""
     if run is None:
-        return None, NO_RUN
+        return None, {}, NO_RUN
     try:
         made = metrics.get(run.metric)(**run.options)
+        asked = made.explain(example_of(generation))
     except (UnknownMetric, OptionError, MetricError):
-        return None, ELSEWHERE
-    current = re.search(r"\|v:(\d+)$", signature.text)
-    changed = current is not None and int(current[1]) != made.version
-    return made, CHANGED if changed else ""
+        return None, {}, ELSEWHERE
+    then = re.search(r"\|v:(\d+)$", signature.text)
+    changed = then is not None and int(then[1]) != made.version
+    return made, asked, CHANGED if changed else ""
 
 
 def _weightings(made: Made | None) -> tuple[str, ...]:
@@ -184,7 +187,8 @@ def _weightings(made: Made | None) -> tuple[str, ...]:
 
 def _numbers(row: np.ndarray | None) -> np.ndarray:
     """Without the NaN that fill a row up to the longest of its chunk."""
-    return np.empty(0) if row is None else row[~np.isnan(row)]
+    known = np.flatnonzero(~np.isnan(row)) if row is not None else []
+    return row[: known[-1] + 1] if len(known) else np.empty(0)
 
 
 def _explained(given: _Material) -> Explained:

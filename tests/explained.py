@@ -49,15 +49,11 @@ class Judge(Metric):
 
 
 def offer(monkeypatch) -> None:
-    """Let the judge be the one metric that there is."""
-
-    def get(name):
-        if name != "judge":
-            raise metrics.UnknownMetric(f"no metric {name!r}")
-        return Judge
-
-    monkeypatch.setattr(metrics, "names", lambda: ["judge"])
-    monkeypatch.setattr(metrics, "get", get)
+    """Let the judge be a metric beside the real ones."""
+    real = metrics.get
+    monkeypatch.setattr(
+        metrics, "get", lambda name: Judge if name == "judge" else real(name)
+    )
 
 
 def judge(

@@ -50,14 +50,14 @@ async function save(button) {
 }
 
 // <div data-open="/address/?key=" ...> leads from a point to the page of its text.
-function open({ points: [point] }, element) {
+function follow({ points: [point] }, element) {
   const key = point.customdata?.[2];
   if (key !== undefined) location.href = element.dataset.open + key;
 }
 
 drawAll();
 for (const element of document.querySelectorAll("[data-chart][data-open]")) {
-  element.on("plotly_click", (event) => open(event, element));
+  element.on("plotly_click", (event) => follow(event, element));
 }
 document.addEventListener("themechange", drawAll);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);

@@ -87,7 +87,7 @@ class TestExplain:
     def test_what_is_missing_is_said_with_what_to_do(self, client, run):
         parts.path(run.chunks.get()).unlink()
         shown = page(client, url(run, key="0-b-1"))
-        assert "Start the metric again with the same options" in shown
+        assert "start the metric again with the same options" in shown
         assert "none: not on this server" in shown
 
     def test_a_text_without_a_score_shows_the_reason(self, client, study, monkeypatch):
@@ -100,6 +100,10 @@ class TestExplain:
         monkeypatch.setattr(given.Judge, "explain", lambda self, example: {})
         parts.path(run.chunks.get()).unlink()
         assert "It has no evaluators" in page(client, url(run, key="0-b-1"))
+
+    def test_a_text_that_came_later_is_not_scored(self, client, run, study):
+        study.generations.get(key="0-b-1").scores.all().delete()
+        assert "has not scored this text" in page(client, url(run, key="0-b-1"))
 
     def test_strange_words_do_no_harm(self, client, run):
         shown = page(client, url(run, key="0-b-1"))
@@ -143,6 +147,9 @@ class TestChoose:
         address = reverse("explain", args=["ferry", run.signature_id])
         answer = client.get(address, {"key": "a b/&?#ü"})
         assert "3 evaluators" in answer.content.decode()
+
+    def test_a_null_character_is_no_error(self, client, run):
+        assert "8 texts" in page(client, url(run, key="%00"))
 
     def test_scores_of_another_study_are_404(self, client, run, make_study):
         make_study(name="other")
@@ -200,6 +207,27 @@ class TestCompare:
 
     def test_without_metrics_it_leads_to_them(self, client, study):
         assert "No metric has scored these texts yet" in self.compare(client)
+
+
+class TestLinks:
+    """Where people come from."""
+
+    def test_each_row_of_the_scatter_plot_leads_here(self, client, run):
+        address = reverse(
+            "scatter", args=["ferry", run.signature_id, "coherence", "verdict"]
+        )
+        shown = page(client, address)
+        assert f'{url(run, key="0-b-1")}#verdict">explain' in shown
+        assert f'data-open="{url(run)}key="' in shown
+
+    def test_results_and_the_run_lead_here(self, client, run):
+        for address in ("/studies/ferry/results/", run.get_absolute_url()):
+            assert f'href="{url(run)[:-1]}">Explain single texts' in page(
+                client, address
+            )
+
+    def test_results_lead_to_the_comparison(self, client, run):
+        assert "/results/compare/" in page(client, "/studies/ferry/results/")
 
 
 class TestStrangers:

@@ -7,6 +7,7 @@ import pytest
 
 from scoring import explaining, parts
 from scoring.explaining import Piece
+from scoring.metrics import OptionError
 from scoring.metrics._ctrleval_aspects import Evaluated, aggregate
 from scoring.models import MetricRun
 from tests import explained as given
@@ -127,6 +128,21 @@ class TestTrouble:
     def test_options_that_the_metric_no_longer_has_count_as_that(self, study):
         found = explain(given.judge(study, colour="red"))
         assert "computed elsewhere" in found.notice
+
+    def test_options_that_it_cannot_explain_with_count_as_that_too(
+        self, run, monkeypatch
+    ):
+        def refuse(self, example):
+            raise OptionError("tables: too long for today's metric")
+
+        monkeypatch.setattr(Judge, "explain", refuse)
+        assert "computed elsewhere" in explain(run).notice
+
+    def test_an_evaluator_without_a_number_keeps_its_place(self, study):
+        run = given.judge(study, s=np.array([0.2, np.nan, 0.5]))
+        found = explain(run)
+        assert [row.score for row in found.rows] == [0.2, None, 0.5]
+        assert found.unweighted == explaining.DOES_NOT_ADD_UP
 
     def test_numbers_that_do_not_add_up_get_no_weights(self, study):
         found = explain(given.judge(study, value=0.6))
