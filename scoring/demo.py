@@ -28,10 +28,12 @@ RATINGS_PER_TEXT = 5
 # Read off the text alone: nothing has to be installed or downloaded for them.
 WITHOUT_WEIGHTS = ("length", "distinct", "repetition", "corpus_distinct")
 # By small models that come with the app, where they do.
-WITH_BUNDLED = {
-    "ctrleval": "bundled:infill-small",
-    "perplexity": "bundled:causal-small",
-}
+WITH_BUNDLED: tuple[tuple[str, dict[str, str]], ...] = (
+    ("ctrleval", {"model": "bundled:infill-small"}),
+    ("bartscore", {"model": "bundled:infill-small", "directions": "source"}),
+    ("perplexity", {"model": "bundled:causal-small"}),
+    ("cdm", {"expert": "bundled:causal-small", "amateur": "bundled:causal-nano"}),
+)
 
 
 def researcher() -> tuple[Any, str]:
@@ -106,10 +108,15 @@ def wanted_runs(model: str, iwf: str) -> list[tuple[str, dict[str, str]]]:
 
 def _bundled() -> list[tuple[str, dict[str, str]]]:
     return [
-        (metric, {"model": model})
-        for metric, model in WITH_BUNDLED.items()
-        if _models.local(model)
+        (metric, dict(options))
+        for metric, options in WITH_BUNDLED
+        if all(map(_models.local, _named(options)))
     ]
+
+
+def _named(options: dict[str, str]) -> list[str]:
+    """The bundled models among some options."""
+    return [value for value in options.values() if value.startswith(BUNDLED)]
 
 
 def missing_runs(study: Study, model: str, iwf: str) -> list[tuple[str, dict]]:

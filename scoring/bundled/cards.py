@@ -8,7 +8,7 @@ from typing import Any
 from scoring.bundled.recipes import Recipe
 
 LEARNS = {
-    "Infilling": "fills gaps: whole sentences, continuations (a third of the batches"
+    "Infilling": "fills gaps: whole sentences, continuations (30 % of the batches"
     " each), beginnings of a text, some words, and one word in the short prompts of"
     " Table 8 of Ke et al. (2022), drawn from a hidden part of the same document; no"
     " label and no rating was used",

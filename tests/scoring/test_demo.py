@@ -99,10 +99,21 @@ def test_bundled_models_are_used_once_they_are_there(tmp_path, monkeypatch) -> N
     for name in ("infill-small", "causal-small"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.json").touch()
-    assert demo.wanted_runs("", "")[-2:] == [
+    assert demo.wanted_runs("", "")[-3:] == [
         ("ctrleval", {"model": "bundled:infill-small"}),
+        ("bartscore", {"model": "bundled:infill-small", "directions": "source"}),
         ("perplexity", {"model": "bundled:causal-small"}),
     ]
+
+
+def test_a_pair_of_models_is_used_once_both_are_there(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(_models, "BUNDLED", tmp_path)
+    for name in ("causal-small", "causal-nano"):
+        assert "cdm" not in [metric for metric, _ in demo.wanted_runs("", "")]
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").touch()
+    options = {"expert": "bundled:causal-small", "amateur": "bundled:causal-nano"}
+    assert demo.wanted_runs("", "")[-1] == ("cdm", options)
 
 
 def test_what_a_bundled_model_scored_is_not_scored_again(
