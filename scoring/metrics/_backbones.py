@@ -42,6 +42,12 @@ class Backbone:
         added = self._backend.get_added_tokens_decoder()
         self.special = frozenset(id_ for id_, token in added.items() if token.special)
 
+    def reason(self, *texts: str) -> str | None:
+        """Why the texts cannot be put beside a gap, if so."""
+        if any(self.mask in text for text in texts):
+            return f"the text holds {self.mask}, which the model takes for a gap"
+        return None
+
     def ids(self, texts: Iterable[str], *, end: bool) -> dict[str, Ids]:
         """Token ids of each distinct text; with `end` as its tokenizer closes it."""
         distinct = list(dict.fromkeys(texts))

@@ -57,6 +57,8 @@ class Given(NamedTuple):
 class Asker(Protocol):
     """Turns texts into token ids for one kind of model."""
 
+    def reason(self, given: Given) -> str | None: ...
+
     def __call__(self, given: Sequence[Given]) -> list[Any]: ...
 
 
@@ -81,7 +83,7 @@ class Contrast:
         return found
 
     def _slab(self, examples: Sequence[Example], meter: Meter) -> list[Steps | str]:
-        given = [given_to(example, self._context) for example in examples]
+        given = [self._given(example) for example in examples]
         texts = [one for one in given if isinstance(one, Given)]
         asked = dict(zip(texts, self._asker(texts), strict=True))
         fine = {one: ids for one, ids in asked.items() if self._reason(ids) is None}
@@ -97,6 +99,10 @@ class Contrast:
             one if isinstance(one, str) else self._found(steps.get(one), asked[one])
             for one in given
         ]
+
+    def _given(self, example: Example) -> Given | str:
+        given = given_to(example, self._context)
+        return given if isinstance(given, str) else self._asker.reason(given) or given
 
     def _found(self, steps: Steps | None, ids: Any) -> Steps | str:
         if steps is None:
@@ -133,6 +139,9 @@ class CausalAsker:
         start = tokenizer.bos_token_id
         self._start = () if start is None else (start,)
 
+    def reason(self, given: Given) -> None:
+        """There is nothing that a causal model could not read."""
+
     def __call__(self, given: Sequence[Given]) -> list[Text]:
         if not given:
             return []
@@ -161,6 +170,9 @@ class GapAsker:
 
     def __init__(self, backbone: Backbone) -> None:
         self._backbone = backbone
+
+    def reason(self, given: Given) -> str | None:
+        return self._backbone.reason(*given)
 
     def __call__(self, given: Sequence[Given]) -> list[Pair]:
         answers = [(one.source, one.text) for one in given if one.source]

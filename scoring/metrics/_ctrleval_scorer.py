@@ -104,10 +104,7 @@ class CTRLEvalScorer:
             found = aspect.blanks(example)
         except Undefined as error:
             return str(error)
-        mask = self.backbone.mask
-        if any(mask in part for blank in found for part in blank):
-            return f"the text holds {mask}, which the model takes for a gap"
-        return found
+        return self.backbone.reason(*itertools.chain(*found)) or found
 
     def _work(self, plan: _Plan) -> int:
         return self.engine.work(list(itertools.chain(*plan.pairs)))

@@ -64,7 +64,10 @@ class GapScorer:
     def _scored(self, examples: Sequence[Example], meter: Meter) -> list[float | str]:
         """For each text its number, or why there is none."""
         texts = self._pairs(examples)
-        reasons = [self._reason(pairs) for pairs in texts]
+        reasons = [
+            self.backbone.reason(example.text) or self._reason(pairs)
+            for example, pairs in zip(examples, texts, strict=True)
+        ]
         asked = [
             pair
             for pairs, reason in zip(texts, reasons, strict=True)
@@ -80,7 +83,10 @@ class GapScorer:
         ]
 
     def _pairs(self, examples: Sequence[Example]) -> list[list[Pair]]:
-        patterns = [self._patterns(one, self.backbone.mask) for one in examples]
+        mask, known = self.backbone.mask, self.backbone.reason
+        patterns = [
+            [] if known(one.text) else self._patterns(one, mask) for one in examples
+        ]
         flat = [pattern for one in patterns for pattern in one]
         # As in causal models, where no end token is scored either.
         pairs = iter(self.backbone.pairs(flat, end=False))

@@ -119,6 +119,12 @@ class TestEncoderDecoderPairs:
         tokens = [0, *ids(infilling[0], "left harbour at seven"), 1]
         close(found, expected(infilling, tokens, source))
 
+    def test_a_text_that_holds_the_gap_is_nan_with_a_reason(self, infilling):
+        scores = load(infilling)([Example("left <mask_1> ."), Example(TEXT)])
+        reason = "the text holds <mask_1>, which the model takes for a gap"
+        assert scores.reasons["mean"] == [reason, None]
+        assert np.isnan(scores.values["mean"]).tolist() == [True, False]
+
     @pytest.mark.parametrize("context", ["auto", "none"])
     def test_where_nothing_is_given_the_bare_gap_is_encoded(self, infilling, context):
         example = Example(TEXT, prefix="the" if context == "none" else "")

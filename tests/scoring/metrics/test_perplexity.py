@@ -230,6 +230,11 @@ class TestGapEdges:
         assert scores.reasons["nll"] == [None, "there is no token to score"]
         assert np.isnan(scores.values["nll"]).tolist() == [False, True]
 
+    def test_a_text_that_holds_the_gap_is_nan_with_a_reason(self, pegasus, form):
+        scores = load(pegasus, form=form)([Example("a <mask_1> b"), Example("seven")])
+        reason = "the text holds <mask_1>, which the model takes for a gap"
+        assert scores.reasons["nll"] == [reason, None]
+
     def test_a_text_that_is_too_long_is_nan_with_a_reason(self, pegasus, form):
         long = Example(text="left " * 41)
         scores = load(pegasus, form=form)([long, Example(text="seven")])
