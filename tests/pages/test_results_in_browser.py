@@ -70,7 +70,9 @@ def test_a_click_on_a_header_sorts_the_table(page, live_server, study):
     table = page.locator("table.correlations").first
     table.get_by_role("button", name="Pearson").click()
     values = table.locator("tbody td:nth-child(2)").all_inner_texts()
-    numbers = [float(value.replace("\N{MINUS SIGN}", "-")) for value in values]
+    shown = [value for value in values if "—" not in value]
+    numbers = [float(value.replace("\N{MINUS SIGN}", "-")) for value in shown]
+    assert len(numbers) >= 4
     assert numbers == sorted(numbers)
     assert page.problems == []
 
