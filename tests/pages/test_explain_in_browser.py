@@ -1,0 +1,43 @@
+"""From a point of the scatter plot to what its score is made of, in a real browser."""
+
+import pytest
+
+from tests import explained as given
+from tests.pages.test_results_pages import RATINGS, scatter_url
+from tests.scored import rate
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def study(make_study, settings, tmp_path, monkeypatch):
+    settings.DATA_DIR = tmp_path
+    given.offer(monkeypatch)
+    study = make_study()
+    rate(study, "coherence", RATINGS)
+    given.judge(study)
+    # Of eight points one on the other, only the last can be clicked.
+    study.generations.first().scores.update(value=0.7)
+    return study
+
+
+def test_a_point_leads_to_its_text_and_a_header_sorts(page, live_server, study):
+    page.goto(f"{live_server.url}/login/")
+    page.fill("[name=username]", "alice")
+    page.fill("[name=password]", "alice-password")
+    page.press("[name=password]", "Enter")
+    page.wait_for_url(f"{live_server.url}/")
+    page.goto(live_server.url + scatter_url(study, output="verdict"))
+    page.wait_for_selector(".chart .scatterlayer .point")
+    # A point itself takes no pointer: the plot finds the nearest one.
+    box = page.locator(".chart .scatterlayer .point").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_selector(".chart .hoverlayer .hovertext")
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_url("**/results/explain/*/?key=0-a-1")
+    page.get_by_role("link", name="Score", exact=True).click()
+    page.wait_for_url("**sort=score#verdict")
+    scores = page.locator(".evaluators tbody tr td:nth-child(4)").all_text_contents()
+    assert scores == ["0.800", "0.500", "0.200"]
+    assert page.problems == []
