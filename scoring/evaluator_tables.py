@@ -116,7 +116,11 @@ def _lists(table: Table) -> dict[str, list]:
 
 
 def _taken(study: Study, names: list[str], but: int | None = None) -> str | None:
-    """What is wrong with the names, given those that the study has already."""
+    """What is wrong with the names, given those that the study has already.
+
+    Others who save at this moment wait: nobody takes the name in between.
+    """
+    Study.objects.select_for_update().get(pk=study.pk)
     others = study.evaluator_tables.exclude(pk=but)
     if found := sorted(others.filter(name__in=names).values_list("name", flat=True)):
         return (

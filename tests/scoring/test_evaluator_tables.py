@@ -10,6 +10,7 @@ import pytest
 from scoring import evaluator_tables, runs
 from scoring.metrics._base import option
 from scoring.models import EvaluatorTable
+from tests.annotation.seating import in_threads
 
 MOOD = {
     "labels": ["sad", "glad"],
@@ -90,3 +91,19 @@ def test_a_run_keeps_its_own_copy(study, kind):
     run.refresh_from_db()
     assert json.loads(run.options["tables"]) == {"mood": MOOD}
     assert "coherence" in run.options["aspects"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_save_a_name_at_once_one_is_told_that_it_is_taken(study) -> None:
+    table = evaluator_tables.tables_from_json(json.dumps({"mood": MOOD}))["mood"]
+
+    def save(number: int) -> str:
+        try:
+            evaluator_tables.save(study=study, name="mood", table=table)
+        except evaluator_tables.TableError as error:
+            return str(error)
+        return "saved"
+
+    found = in_threads(4, save)
+    assert found.count("saved") == 1 == study.evaluator_tables.count()
+    assert sum("already" in told for told in found) == 3
