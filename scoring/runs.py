@@ -37,7 +37,10 @@ __all__ = [
 
 log = logging.getLogger(__name__)
 
-TEXTS_PER_CHUNK = 64
+# Small chunks are shared by many workers and lose little when one dies; in large ones
+# texts of one length are scored together, and few are taken and saved.
+TEXTS_PER_CHUNK, MANY_TEXTS_PER_CHUNK = 64, 256
+ENOUGH_CHUNKS = 40
 CHUNKS_PER_RUN = 1000  # a message each, sent while somebody waits for the page
 UNANSWERED = timedelta(seconds=60)
 SENT_AGAIN = 16  # for each idle worker and round
@@ -259,8 +262,14 @@ def _parts(
     ids = list(texts.values_list("pk", flat=True))
     if not ids:
         raise RunError(f"the study {study.name} has no texts yet")
-    size = max(TEXTS_PER_CHUNK, -(-len(ids) // CHUNKS_PER_RUN))
+    size = texts_per_chunk(len(ids))
     return [(None, ids[i : i + size]) for i in range(0, len(ids), size)]
+
+
+def texts_per_chunk(n: int) -> int:
+    """How many of n texts go into each chunk of a run."""
+    wanted = max(TEXTS_PER_CHUNK, -(-n // ENOUGH_CHUNKS))
+    return max(min(wanted, MANY_TEXTS_PER_CHUNK), -(-n // CHUNKS_PER_RUN))
 
 
 def _by_system(study: Study, texts: Any) -> list[tuple[System | None, list[int]]]:

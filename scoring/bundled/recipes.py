@@ -118,7 +118,7 @@ RECIPES = {
             rate=1.2e-3,
             tokens=3e7,
             # Each text is told from the others of its batch: the more, the better.
-            batch=8192,
+            batch=4096,
             **KEPT,
             good="token embeddings for BERTScore, text embeddings (their mean) for"
             " divergences between sets of texts",

@@ -76,6 +76,10 @@ class Options:
     dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
 
 
+# Texts planned at once. Enough to sort by length, few enough to hold their tokens.
+SLAB = 1024
+
+
 class Perplexity(Metric):
     """Mean negative log-likelihood per token."""
 
@@ -172,22 +176,29 @@ class PerplexityScorer:
         self, examples: Sequence[Example], progress: Progress | None = None
     ) -> Scores:
         """Score texts."""
-        texts, reasons = self._texts(examples)
         meter = Meter(progress)
+        found: list[float | str] = []
+        for start in range(0, len(examples), SLAB):
+            found += self._slab(examples[start : start + SLAB], meter)
+        values = [np.nan if isinstance(one, str) else one for one in found]
+        reasons = [one if isinstance(one, str) else None for one in found]
+        return Scores({"nll": np.array(values, dtype=np.float64)}, {"nll": reasons})
+
+    def _slab(self, examples: Sequence[Example], meter: Meter) -> list[float | str]:
+        """For each text its number, or why there is none."""
+        texts, reasons = self._texts(examples)
         meter.begin(texts=len(examples), work=self.engine.work(texts))
         logs = self.engine.mean_logprobs(texts, meter)
         meter.end()
-        for k, value in enumerate(logs):
-            if reasons[k] is None and not np.isfinite(value):
-                reasons[k] = "the model gives no finite probability"
-        undefined = np.array([reason is not None for reason in reasons], dtype=bool)
-        return Scores({"nll": np.where(undefined, np.nan, -logs)}, {"nll": reasons})
+        unusual = "the model gives no finite probability"
+        return [
+            reason or (-float(value) if np.isfinite(value) else unusual)
+            for reason, value in zip(reasons, logs, strict=True)
+        ]
 
     def _texts(
         self, examples: Sequence[Example]
     ) -> tuple[list[Text], list[str | None]]:
-        if not examples:
-            return [], []
         encoded = self._tokenizer(
             [example.text for example in examples],
             add_special_tokens=False,

@@ -29,6 +29,15 @@ class TestStart:
         assert ids == list(study.generations.values_list("pk", flat=True))
         assert [chunk.total_items for chunk in run.chunks.all()] == [4, 4]
 
+    @pytest.mark.parametrize(
+        ("texts", "size"),
+        [(1, 64), (360, 64), (4_000, 100), (20_000, 256), (1_000_000, 1000)],
+    )
+    def test_chunks_grow_with_the_texts_so_that_a_run_has_enough_of_them(
+        self, texts, size
+    ):
+        assert runs.texts_per_chunk(texts) == size
+
     def test_it_sends_a_message_for_each_chunk_after_the_commit(
         self, study, small_chunks, sent, django_capture_on_commit_callbacks
     ):

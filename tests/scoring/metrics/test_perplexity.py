@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from annotation import sentences
-from scoring.metrics import Example, MetricError, OptionError, get
+from scoring.metrics import Example, MetricError, OptionError, get, perplexity
 from scoring.metrics._likelihood import Causal, Seq2Seq
 from tests import shared
 
@@ -220,6 +220,18 @@ class TestLeaveOneOut:
         assert f"|splitter:{sentences.NAME}|" in signature
         assert "|form:leave_one_out|" in signature
         assert "splitter" not in load(pegasus).signature
+
+
+def test_slabs_make_no_difference(gpt2, monkeypatch) -> None:
+    """Texts are planned some at a time: memory does not grow with their number."""
+    texts = ["the ferry left .", "seven", "", "nobody said a word .", "so bad !"]
+    examples, told = [Example(text) for text in texts], []
+    expected = load(gpt2)(examples)
+    monkeypatch.setattr(perplexity, "SLAB", 2)
+    found = load(gpt2)(examples, told.append)
+    assert found.reasons == expected.reasons
+    assert sum(told) == len(texts)
+    np.testing.assert_allclose(found.values["nll"], expected.values["nll"], atol=1e-5)
 
 
 @pytest.mark.parametrize("form", ["from_mask", "leave_one_out"])
