@@ -1,7 +1,7 @@
 """How much faster CTRLEval is here than plain code on the same weights and machine.
 
 python -m benchmarks.ctrleval_speed --model DIR --texts FILE.txt [--n 40]
-python -m benchmarks.ctrleval_speed --model DIR --texts FILE.txt --large --n 1
+python -m benchmarks.ctrleval_speed ... --large --shortest --n 1
 
 The texts are in the form of CTRLEval's released data: label, prefix and text, with
 tabs between. The plain code is what one writes first: pairs in the order they come, in
@@ -86,10 +86,11 @@ def best(run: Callable[[], np.ndarray], repeat: int) -> tuple[float, np.ndarray]
     return min(seconds), result
 
 
-def read(path: Path, n: int) -> list[Example]:
-    lines = path.read_text(encoding="utf-8").splitlines()[:n]
-    rows = (line.split("\t")[:3] for line in lines)
-    return [Example(text, prefix, label) for label, prefix, text in rows]
+def read(path: Path, n: int, *, shortest: bool) -> list[Example]:
+    rows = [line.split("\t")[:3] for line in path.read_text("utf-8").splitlines()]
+    if shortest:
+        rows.sort(key=lambda row: len(row[2]))
+    return [Example(text, prefix, label) for label, prefix, text in rows[:n]]
 
 
 def scorer_of(options: argparse.Namespace) -> CTRLEvalScorer:
@@ -187,6 +188,7 @@ def main() -> None:
     parser.add_argument("--model", required=True)
     parser.add_argument("--texts", type=Path, required=True)
     parser.add_argument("--n", type=int, default=40)
+    parser.add_argument("--shortest", action="store_true", help="take these texts")
     parser.add_argument("--large", action="store_true")
     parser.add_argument(
         "--batch-sizes", type=int, nargs="*", default=[1, 8, 64], help="of plain code"
@@ -199,7 +201,8 @@ def main() -> None:
     parser.add_argument("--peak", type=float, default=0, help="TFLOP/s of the device")
     options = parser.parse_args()
     _models.limit_threads(options.threads)
-    scorer, examples = scorer_of(options), read(options.texts, options.n)
+    examples = read(options.texts, options.n, shortest=options.shortest)
+    scorer = scorer_of(options)
     print(f"{len(examples)} texts, {options.threads} threads, {options.device}")
     print(
         f"{'':20}  pairs  sources  engine s  texts/s  tokens/s  padding"

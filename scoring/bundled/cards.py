@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from scoring.bundled.embedding import Embedding
 from scoring.bundled.recipes import Recipe
 
 LEARNS = {
@@ -44,7 +45,7 @@ For research take a large one.{_speed(facts["device"])}
 - **Learns**: {LEARNS[recipe.objective.__name__]}.
 - **Size**: {facts["parameters"]:,} parameters, {size / 1e6:.1f} MB in float16; {sizes};
   {pack["vocabulary"]:,} word pieces, shared by all bundled models.
-{_losses(log)}
+{_losses(log, plain=recipe.objective is not Embedding)}
 - **Trained** on {facts["device"]}, {content["seconds"] / 3600:.2f} hours,
   {content["tokens"]:,} tokens with padding, {content["step"]:,} steps,
   {content["place"][0]} whole passes over the data; AdamW, peak learning rate
@@ -86,16 +87,18 @@ def _speed(device: str) -> str:
     )
 
 
-def _losses(log: list[dict[str, float]]) -> str:
+def _losses(log: list[dict[str, float]], *, plain: bool) -> str:
+    """`plain`: the loss is a mean log-probability and nothing else."""
     if not log:
         return "- **Loss**: none was measured."
     last = log[-1]
     train = f"{last['loss']:.3f}" if "loss" in last else "not measured"
     held_out = last["held_out"]
+    each = ", nats per predicted token" if plain else ""
+    perplexity = f" (perplexity {math.exp(min(held_out, 50)):.1f})" if plain else ""
     return (
-        f"- **Loss**, nats per predicted token: training {train} (over the last"
-        f" entry below),\n  held out {held_out:.3f}"
-        f" (perplexity {math.exp(min(held_out, 50)):.1f})."
+        f"- **Loss**{each}: training {train} (over the last"
+        f" entry below),\n  held out {held_out:.3f}{perplexity}."
     )
 
 
@@ -124,6 +127,10 @@ def _table(log: list[dict[str, float]]) -> str:
     chosen = log[::-1][::step][::-1]
     return "\n".join(
         f"| {int(one['step']):,} | {int(one['tokens']):,} |"
-        f" {one.get('loss', math.nan):.3f} | {one['held_out']:.3f} |"
+        f" {_loss(one)} | {one['held_out']:.3f} |"
         for one in chosen
     )
+
+
+def _loss(entry: dict[str, float]) -> str:
+    return f"{entry['loss']:.3f}" if "loss" in entry else "—"

@@ -77,7 +77,9 @@ class Embedding:
         chosen = states.flatten(0, 1)[batch["places"]]
         chosen = network.activation(network.vocab_transform(chosen))
         logits = network.vocab_projector(network.vocab_layer_norm(chosen))
-        guessed = cross_entropy(logits.float(), batch["labels"])
+        # A sum: a batch of few short texts may have no token hidden, and no mean.
+        guessed = cross_entropy(logits.float(), batch["labels"], reduction="sum")
+        guessed = guessed / max(1, len(batch["labels"]))
 
         # In full precision: the temperature makes much of small differences.
         with torch.autocast(states.device.type, enabled=False):

@@ -175,7 +175,7 @@ def test_the_encoder_finds_the_other_half_of_a_text(reviews) -> None:
             side.append(mean / mean.norm())
     near = torch.stack(halves[0]) @ torch.stack(halves[1]).T
     found = (near.argmax(1) == torch.arange(len(near))).float().mean()
-    assert found > 0.3
+    assert found > 0.2  # by chance: 0.01
 
 
 class TestFolders:
