@@ -138,7 +138,7 @@ class TestResults:
         )
         for url in (self.url, scatter_url(scored)):
             page = client.get(url).content.decode()
-            assert ("Scored by infill-small: small model that ships" in page) is said
+            assert ("Scored by infill-small: a small model that ships" in page) is said
 
     @pytest.mark.parametrize(("state", "said"), [("open", True), ("closed", False)])
     def test_numbers_that_may_change_have_their_time(self, client, scored, state, said):
