@@ -60,7 +60,8 @@ def compare(request: HttpRequest, name: str) -> HttpResponse:
     if a and b and a != b:
         people = comparing.people(study=study, a=a, b=b)
         rows = comparing.measured(study=study, a=a, b=b, people=people)
-        context.update(people=people, rows=rows)
+        scored = study.runs.exclude(signature=None).values_list("options", flat=True)
+        context.update(people=people, rows=rows, bundled=folders.bundled(*scored))
     return render(request, "scoring/compare.html", context)
 
 

@@ -119,7 +119,8 @@ def _default(kind: type, name: str) -> Any:
     return next(f.default for f in dataclasses.fields(kind) if f.name == name)
 
 
-def bundled(options: dict[str, Any]) -> list[str]:
-    """Names of the small models that ship with the app among these options."""
-    given = {value for value in options.values() if isinstance(value, str)}
+def bundled(*options: dict[str, Any]) -> list[str]:
+    """Names of the small models that ship with the app among options of runs."""
+    values = (value for one in options for value in one.values())
+    given = {value for value in values if isinstance(value, str)}
     return sorted(v.removeprefix(BUNDLED) for v in given if v.startswith(BUNDLED))

@@ -131,8 +131,7 @@ def _runs(study: Study) -> dict[int, MetricRun]:
 
 def _bundled(made: Iterable[MetricRun | None]) -> list[str]:
     """The small models that came with the app behind what these runs scored."""
-    found = {name for run in made if run for name in folders.bundled(run.options)}
-    return sorted(found)
+    return folders.bundled(*(run.options for run in made if run))
 
 
 def _which(request: HttpRequest) -> dict[str, bool]:

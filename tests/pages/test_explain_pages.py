@@ -189,6 +189,13 @@ class TestCompare:
         found = reverse("explain", args=["ferry", study_signature(study, "judge")])
         assert f'{found}?key=0-a-1#coherence">0.900</a>' in self.compare(client)
 
+    def test_scores_of_small_models_are_told_to_be_theirs(self, client, run):
+        small = "Scored by causal-small: a small model"
+        assert small not in self.compare(client)
+        run.options = {"model": "bundled:causal-small"}
+        run.save()
+        assert small in self.compare(client)
+
     def test_what_has_no_rank_says_why(self, client, study):
         score(study, ZIPF, SCORES)
         assert "one text has no rank" in self.compare(client)
