@@ -15,6 +15,7 @@ from scoring.metrics._batches import Meter
 from scoring.metrics._ctrleval_aspects import Aspect, Evaluated, Undefined, aggregate
 from scoring.metrics._ctrleval_patterns import Blank, written
 from scoring.metrics._likelihood import Pair, Seq2Seq
+from scoring.metrics._rows import padded
 
 # Texts planned at once. Enough to sort by length, few enough to hold their tokens.
 SLAB = 256
@@ -170,8 +171,8 @@ class CTRLEvalScorer:
                 dtype=np.float64,
             )
             reasons[key] = [one if isinstance(one, str) else None for one in results]
-            parts[f"{key}.s"] = _padded([_part(one, 0) for one in results])
-            parts[f"{key}.w"] = _padded([_part(one, 1) for one in results])
+            parts[f"{key}.s"] = padded([_part(one, 0) for one in results])
+            parts[f"{key}.w"] = padded([_part(one, 1) for one in results])
         return Scores(values, reasons, parts, notes)
 
 
@@ -192,11 +193,3 @@ def _sums(values: Sequence[np.ndarray]) -> np.ndarray:
 
 def _part(found: Evaluated | str, index: int) -> np.ndarray:
     return np.empty(0) if isinstance(found, str) else found[index]
-
-
-def _padded(rows: Sequence[np.ndarray]) -> np.ndarray:
-    """Rows of unequal length to a rectangle with NaN behind."""
-    table = np.full((len(rows), max(map(len, rows), default=0)), np.nan)
-    for row, values in zip(table, rows, strict=True):
-        row[: len(values)] = values
-    return table

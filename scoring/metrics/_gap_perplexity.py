@@ -12,6 +12,7 @@ from scoring.metrics._backbones import Backbone, Pattern
 from scoring.metrics._base import Example, Progress, Scores
 from scoring.metrics._batches import Meter
 from scoring.metrics._likelihood import Pair, Seq2Seq
+from scoring.metrics._rows import by_slabs
 
 # Texts planned at once. Enough to sort by length, few enough to hold their tokens.
 SLAB = 256
@@ -53,13 +54,7 @@ class GapScorer:
         self, examples: Sequence[Example], progress: Progress | None = None
     ) -> Scores:
         """Score texts."""
-        meter = Meter(progress)
-        found: list[float | str] = []
-        for start in range(0, len(examples), SLAB):
-            found += self._scored(examples[start : start + SLAB], meter)
-        values = [np.nan if isinstance(one, str) else one for one in found]
-        reasons = [one if isinstance(one, str) else None for one in found]
-        return Scores({"nll": np.array(values, dtype=np.float64)}, {"nll": reasons})
+        return by_slabs("nll", examples, progress, self._scored, size=SLAB)
 
     def _scored(self, examples: Sequence[Example], meter: Meter) -> list[float | str]:
         """For each text its number, or why there is none."""

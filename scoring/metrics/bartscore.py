@@ -41,6 +41,7 @@ from scoring.metrics._base import (
 )
 from scoring.metrics._batches import Meter
 from scoring.metrics._likelihood import Pair, Seq2Seq
+from scoring.metrics._rows import padded
 
 # Texts planned at once. Enough to sort by length, few enough to hold their tokens.
 SLAB = 256
@@ -162,8 +163,8 @@ class BARTScoreScorer:
                 found[key] += results
         parts = {}
         for key, results in found.items():
-            parts[f"{key}.s"] = _padded(results)
-            parts[f"{key}.w"] = _padded([self._weights(one) for one in results])
+            parts[f"{key}.s"] = padded(results)
+            parts[f"{key}.w"] = padded([self._weights(one) for one in results])
         if "recall" in found:
             both = zip(found["precision"], found["recall"], strict=True)
             found["f"] = [_middle(precision, recall) for precision, recall in both]
@@ -284,12 +285,3 @@ def _middle(precision: Found, recall: Found) -> Found:
     if isinstance(precision, str) or isinstance(recall, str):
         return precision if isinstance(precision, str) else recall
     return (precision + recall) / 2
-
-
-def _padded(rows: Sequence[Found]) -> np.ndarray:
-    """Rows of unequal length to a rectangle with NaN behind."""
-    arrays = [np.empty(0) if isinstance(row, str) else row for row in rows]
-    table = np.full((len(rows), max(map(len, arrays), default=0)), np.nan)
-    for row, values in zip(table, arrays, strict=True):
-        row[: len(values)] = values
-    return table

@@ -47,6 +47,7 @@ from scoring.metrics._base import (
 from scoring.metrics._batches import Meter
 from scoring.metrics._contrast import Contrast, Steps
 from scoring.metrics._probing import Probe
+from scoring.metrics._rows import padded
 
 POOLINGS: dict[str, Callable[[np.ndarray], float]] = {
     "mean": np.mean,
@@ -192,7 +193,7 @@ class CDMScorer:
         if self.probe:
             values["probe"], why["probe"] = self._probed(examples, steps, reasons)
             notes = (*notes, *self._supervision(why["probe"]))
-        return Scores(values, why, {"m": _padded(steps)}, notes)
+        return Scores(values, why, {"m": padded(steps)}, notes)
 
     def _probed(
         self,
@@ -228,13 +229,3 @@ def _pooled(
     """One number for each text, float64, (n,)."""
     found = [np.nan if one is None else float(pool(one)) for one in steps]
     return np.array(found, dtype=np.float64)
-
-
-def _padded(rows: Sequence[np.ndarray | None]) -> np.ndarray:
-    """Rows of unequal length to a rectangle with NaN behind."""
-    longest = max((len(row) for row in rows if row is not None), default=0)
-    table = np.full((len(rows), longest), np.nan)
-    for line, row in zip(table, rows, strict=True):
-        if row is not None:
-            line[: len(row)] = row
-    return table

@@ -44,6 +44,7 @@ from scoring.metrics._base import (
 from scoring.metrics._batches import Meter
 from scoring.metrics._gap_perplexity import FORMS, GapScorer
 from scoring.metrics._likelihood import Causal, Text
+from scoring.metrics._rows import by_slabs
 
 BEHIND_PREFIX = (
     "tokens=generation needs a causal language model, such as GPT-2: choose one, or the"
@@ -176,13 +177,7 @@ class PerplexityScorer:
         self, examples: Sequence[Example], progress: Progress | None = None
     ) -> Scores:
         """Score texts."""
-        meter = Meter(progress)
-        found: list[float | str] = []
-        for start in range(0, len(examples), SLAB):
-            found += self._slab(examples[start : start + SLAB], meter)
-        values = [np.nan if isinstance(one, str) else one for one in found]
-        reasons = [one if isinstance(one, str) else None for one in found]
-        return Scores({"nll": np.array(values, dtype=np.float64)}, {"nll": reasons})
+        return by_slabs("nll", examples, progress, self._slab, size=SLAB)
 
     def _slab(self, examples: Sequence[Example], meter: Meter) -> list[float | str]:
         """For each text its number, or why there is none."""
