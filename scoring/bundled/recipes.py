@@ -61,7 +61,7 @@ def _llama(width: int, heads: int, layers: int, inner: int) -> dict:
 # What stands near what is known from the start, and is to be kept: large embeddings
 # that move slowly. Without, models forgot it within a hundred steps and never looked at
 # the text for a gap of one word. Models that only continue texts learn faster without.
-KEPT = {"spread": 0.125, "pace": 0.2}
+KEPT_SPREAD, KEPT_PACE = 0.125, 0.2
 
 _FILLS = "CTRLEval, BARTScore and perplexity of an encoder-decoder"
 _CONTINUES = "perplexity, contrastive distributions, trying out an LLM judge"
@@ -79,7 +79,8 @@ RECIPES = {
             rate=1.2e-3,
             tokens=8e7,
             batch=2048,
-            **KEPT,
+            spread=KEPT_SPREAD,
+            pace=KEPT_PACE,
             good=f"{_FILLS}, in seconds on a processor; the expert to infill-nano",
         ),
         Recipe(
@@ -89,7 +90,8 @@ RECIPES = {
             rate=2e-3,
             tokens=4e7,
             batch=2048,
-            **KEPT,
+            spread=KEPT_SPREAD,
+            pace=KEPT_PACE,
             good=f"tests of {_FILLS}; the amateur to infill-small",
         ),
         Recipe(
@@ -119,7 +121,8 @@ RECIPES = {
             tokens=3e7,
             # Each text is told from the others of its batch: the more, the better.
             batch=4096,
-            **KEPT,
+            spread=KEPT_SPREAD,
+            pace=KEPT_PACE,
             good="token embeddings for BERTScore, text embeddings (their mean) for"
             " divergences between sets of texts",
         ),
