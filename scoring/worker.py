@@ -196,7 +196,8 @@ def _unexplained(
     chunk: Chunk, loaded: Loaded, signature: Signature, but: list[int]
 ) -> list[int]:
     """Scored texts that have evaluators, though no file here says what these gave."""
-    scored = [pk for pk in chunk.generations if pk not in set(but)]
+    missing = set(but)
+    scored = [pk for pk in chunk.generations if pk not in missing]
     runs = signature.runs.filter(study=chunk.run.study_id)
     gone = parts.without(runs=runs, ids=scored) if scored else []
     texts = Generation.objects.filter(pk__in=gone).select_related("prompt__label")
@@ -320,9 +321,13 @@ def _save(
 ) -> None:
     """Scores and the end of the chunk stand or fall together.
 
-    The fence comes first: it also locks the chunk's row, so that a rival waits.
+    The fence comes first: it also locks the chunk's row, so that a rival waits. Only
+    the run's row is locked before, where there are notes for it: whoever cancels locks
+    them in that order, and the other one would be a deadlock.
     """
     with transaction.atomic():
+        run = MetricRun.objects.filter(pk=chunk.run_id)
+        noted = run.select_for_update().get() if notes else None
         if not chunks.finish(chunk=chunk, now=report.clock()):
             raise Lost
         if chunk.system_id:
@@ -330,15 +335,8 @@ def _save(
             chunk.save(update_fields=["generations", "total_items", "done_items"])
         for kind in (Score, SystemScore):
             _upsert(kind, [row for row in rows if isinstance(row, kind)])
-        if notes:
-            _add_notes(chunk.run_id, notes)
-
-
-def _add_notes(run_id: int, notes: Sequence[str]) -> None:
-    """What several chunks say is said once."""
-    run = MetricRun.objects.select_for_update().get(pk=run_id)
-    run.notes = list(dict.fromkeys([*run.notes, *notes]))
-    run.save(update_fields=["notes"])
+        if noted:  # what several chunks say is said once
+            run.update(notes=list(dict.fromkeys([*noted.notes, *notes])))
 
 
 def _upsert(

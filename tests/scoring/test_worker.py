@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+import threading
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from annotation.models import Prompt, Reference, System
 from scoring import chunks, loading, meta_evaluation, parts, pulse, runs, worker
 from scoring.metrics import Evaluator, MetricError
 from scoring.models import Chunk, MetricRun, Score, Signature, SystemScore
+from tests.annotation.seating import in_threads
 from tests.scoring.working import NOON, work
 
 pytestmark = pytest.mark.usefixtures("extra", "sent", "small_chunks")
@@ -167,6 +170,38 @@ class TestScoring:
         again = start(run.study)
         work(again)
         assert again.notes == ["mind the gap"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_to_cancel_while_notes_are_saved_is_no_deadlock(
+    make_study, extra, sent, small_chunks, monkeypatch
+) -> None:
+    run, saving = start(make_study()), threading.Event()
+    upsert, scorer = worker._upsert, extra.Scorer.__call__
+
+    def slow(*arguments):
+        saving.set()
+        time.sleep(0.3)
+        upsert(*arguments)
+
+    def noted(self, *arguments):
+        return scorer(self, *arguments)._replace(notes=("mind the gap",))
+
+    monkeypatch.setattr(worker, "_upsert", slow)
+    monkeypatch.setattr(extra.Scorer, "__call__", noted)
+
+    def act(number: int) -> None:
+        if number:
+            assert saving.wait(60)
+            runs.cancel(run=MetricRun.objects.get(pk=run.pk))
+        else:
+            worker.score(chunk_id=sent[0], owner=ME, clock=lambda: NOON)
+
+    in_threads(2, act)
+    run.refresh_from_db()
+    assert (run.state, run.notes) == (MetricRun.State.CANCELLED, ["mind the gap"])
+    assert [chunk.attempt for chunk in run.chunks.all()] == [1, 0]
+    assert run.chunks.first().state == Chunk.State.DONE
 
 
 def _inf(n):
