@@ -11,11 +11,10 @@ import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Max
 
-from annotation import sentences
 from annotation.models import Generation, Study
 from annotation.models.texts import full_text
 from scoring import metrics
-from scoring.metrics import Output
+from scoring.metrics import Output, length
 
 METRIC = "length"
 # Counting words is quick. Finding sentences takes most of a millisecond for each text:
@@ -65,11 +64,11 @@ def _counted(study: Study) -> dict[str, np.ndarray]:
 
 def _count(study: Study, *, split: bool) -> dict[str, np.ndarray]:
     rows = Generation.objects.filter(study=study).order_by("pk")
-    counts = []
-    for pk, prefix, written in rows.values_list("pk", "prompt__prefix", "text"):
-        text = full_text(prefix, written)
-        n_sentences = len(sentences.split(text)) if split else np.nan
-        counts.append((pk, len(text.split()), len(text), n_sentences))
-    table = np.array(counts, dtype=np.float64).reshape(-1, 4)
-    names = ("id", "words", "characters", "sentences")
-    return dict(zip(names, table.T, strict=True))
+    count = length.lengths if split else length.sizes
+    texts = rows.values_list("pk", "prompt__prefix", "text")
+    counts = [
+        {"id": pk, "sentences": np.nan, **count(full_text(prefix, text))}
+        for pk, prefix, text in texts
+    ]
+    names = ("id", *length.lengths(""))
+    return {name: np.array([one[name] for one in counts], float) for name in names}
