@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.contrib import messages
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import (
@@ -204,8 +205,8 @@ def _coverage(study: Study, tables: list[EvaluatorTable]) -> list[Coverage]:
     return [
         Coverage(
             label.name,
-            study.generations.filter(prompt__label=label).count(),
+            label.n_texts,
             [name for name, labels in known if label.name in labels],
         )
-        for label in study.labels.all()
+        for label in study.labels.annotate(n_texts=Count("prompt__generations"))
     ]
