@@ -81,7 +81,7 @@ def draw(units: np.ndarray, *, rng: np.random.Generator, draws: int = DRAWS) -> 
         rng: Where the replicates come from.
         draws: How many.
 
-    >>> made = draw(np.array([7, 7, 9]), rng=np.random.default_rng(0), draws=2)
+    >>> made = draw(np.array([7, 7, 9]), rng=np.random.default_rng(1), draws=2)
     >>> made.rows()
     array([[1., 1., 1.],
            [2., 2., 0.]])
