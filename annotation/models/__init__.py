@@ -12,6 +12,7 @@ from annotation.models.surveys import (
     Worker,
 )
 from annotation.models.texts import Generation, Import, Prompt, Reference, System
+from annotation.models.votes import Vote
 
 __all__ = [
     "Annotation",
@@ -37,5 +38,6 @@ __all__ = [
     "Survey",
     "System",
     "Verdict",
+    "Vote",
     "Worker",
 ]
