@@ -1,0 +1,158 @@
+"""Krippendorff's alpha of many weighted replicates at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import scipy  # loads scipy.sparse when it is first used
+
+from scoring.stats.counts import SLAB, draw
+
+# Codes of rows stay below this, so that no product of two counts can overflow.
+MAX_CODE = 2**62
+
+
+class Patterns(NamedTuple):
+    """The different rows of a table: 100,000 texts of 5 ratings have some 200."""
+
+    rows: np.ndarray  # (P, V)
+    times: np.ndarray  # (P,) how often each occurs
+    at: np.ndarray  # (n,) the pattern of each row
+
+
+def patterns(counts: np.ndarray) -> Patterns:
+    """Find the rows of a table that differ.
+
+    Much faster than `np.unique(axis=0)`, which compares rows byte by byte: a row is
+    written as one number, in a system whose base is the largest count of a column.
+
+    Args:
+        counts: Whole numbers, 0 or more, shape (n, V).
+    """
+    code, size = np.zeros(len(counts), np.int64), 1
+    for column in counts.T:
+        base = int(column.max(initial=0)) + 1
+        if size * base > MAX_CODE:
+            _, code = np.unique(code, return_inverse=True)
+            size = len(code)
+        code, size = code * base + column, size * base
+    _, first, at, times = np.unique(
+        code, return_index=True, return_inverse=True, return_counts=True
+    )
+    return Patterns(counts[first], times, at)
+
+
+def resampled(
+    found: Patterns, units: np.ndarray | None, *, rng: np.random.Generator, draws: int
+) -> Iterator[np.ndarray]:
+    """Draw rows with replacement, or whole units of rows; count patterns.
+
+    Rows of one pattern are alike, so how often n drawn rows have each pattern is
+    Multinomial(n, times / n): the distribution of the plain bootstrap, at the cost of
+    the patterns.
+
+    Args:
+        found: The patterns of n rows.
+        units: The unit of each row, (n,), or None to draw single rows.
+        rng: Where the replicates come from.
+        draws: How many.
+
+    Yields:
+        Weights of the patterns, (b, P), some replicates at a time.
+    """
+    n, width = len(found.at), max(1, len(found.times))
+    step = max(1, SLAB // width)
+    if units is None:
+        even = found.times / max(1, n)
+        for start in range(0, draws, step):
+            size = min(step, draws - start)
+            yield rng.multinomial(n, even, size=size).astype(np.float64)
+        return
+    made = draw(units, rng=rng, draws=draws)
+    inside = scipy.sparse.coo_array(
+        (np.ones(n), (found.at, made.at[0])), shape=(width, made.n_units)
+    ).tocsr()
+    for start in range(0, draws, step):
+        part = made.counts[0][start : start + step].astype(np.float64)
+        yield np.ascontiguousarray((inside @ part.T).T)
+
+
+def alphas(
+    weights: np.ndarray, counts: np.ndarray, values: np.ndarray, level: str
+) -> np.ndarray:
+    """Alpha of each replicate, as in `agreement.alpha`.
+
+    With n_c = sum of the counts of value c, n = sum n_c, and D_o and D_e summed, not
+    averaged: alpha = 1 - (n - 1) D_o / D_e, where D_e = sum_ck n_c n_k d_ck and
+    D_o = sum_u sum_ck (n_uc n_uk - [c = k] n_uc) d_ck / (m_u - 1).
+
+    Args:
+        weights: How often each replicate has each unit, (B, P).
+        counts: How many raters gave unit p the value c, (P, V). Units with fewer than
+            two ratings count for nothing.
+        values: (V,), in rising order.
+        level: As in `agreement.alpha`.
+
+    Returns:
+        (B,); NaN where a replicate has fewer than two values.
+    """
+    m = counts.sum(axis=1)
+    counts = np.where(m[:, np.newaxis] >= 2, counts, 0).astype(np.float64)
+    share = weights / np.maximum(m - 1, 1)
+    n = weights @ counts
+    total = n.sum(axis=1)
+    if level in ("ordinal", "interval"):
+        x = positions(n, values, level)
+        observed, expected = _by_position(share, counts, n, x)
+    else:
+        d = distances(values, n, level)
+        observed = share @ ((counts @ d) * counts).sum(axis=1)
+        expected = ((n @ d) * n).sum(axis=1)
+    defined = ((n > 0).sum(axis=1) >= 2) & (expected > 0)
+    ratio = np.full(len(n), np.nan)
+    np.divide((total - 1) * observed, expected, out=ratio, where=defined)
+    return 1 - ratio
+
+
+def positions(n: np.ndarray, values: np.ndarray, level: str) -> np.ndarray:
+    """Points whose squared differences are d: (B, V) mean ranks, or (1, V) values.
+
+    About their middle, so that squares do not lose the digits of differences.
+
+    Args:
+        n: How many ratings have each value, (B, V).
+        values: (V,), in rising order.
+        level: "ordinal" or "interval".
+    """
+    if level == "ordinal":
+        return np.cumsum(n, axis=1) - n / 2 - n.sum(axis=1, keepdims=True) / 2
+    times = n.sum(axis=0)
+    x = values.astype(np.float64)
+    return (x - x @ times / max(1.0, times.sum()))[np.newaxis]
+
+
+def distances(values: np.ndarray, n: np.ndarray, level: str) -> np.ndarray:
+    """Squared difference of each two values, (V, V); `n` is (1, V) for ordinal data."""
+    if level in ("ordinal", "interval"):
+        x = positions(n, values, level)[0]
+        return (x[:, np.newaxis] - x) ** 2
+    c, k = values[:, np.newaxis].astype(np.float64), values.astype(np.float64)
+    if level == "nominal":
+        return (c != k).astype(np.float64)
+    return np.divide(c - k, c + k, out=np.zeros_like(c + k), where=c + k != 0) ** 2
+
+
+def _by_position(
+    share: np.ndarray, counts: np.ndarray, n: np.ndarray, x: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sums of squared differences from sums of squares: no array of V x V.
+
+    Of a unit with sum s and sum of squares q: sum_ck n_uc n_uk d_ck = 2 (m q - s^2).
+    """
+    m = counts.sum(axis=1, keepdims=True)
+    squares = ((share @ (counts * m)) * x**2).sum(axis=1)
+    sums = (share * (x @ counts.T) ** 2).sum(axis=1)
+    expected = n.sum(axis=1) * (n * x**2).sum(axis=1) - (n * x).sum(axis=1) ** 2
+    return np.maximum(2 * (squares - sums), 0), 2 * expected
