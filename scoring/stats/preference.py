@@ -1,0 +1,355 @@
+"""Strengths of systems from votes on pairs: Bradley and Terry's model with ties.
+
+Davidson (1970), "On extending the Bradley-Terry model to accommodate ties in paired
+comparison experiments".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+import scipy  # loads scipy.stats, which takes a second, when it is first used
+
+from scoring.stats import _davidson, counts, votes
+from scoring.stats.counts import DRAWS, LEVEL, Draws, Estimate, draw, estimate
+
+Ties = Literal["davidson", "half"]
+TIES = get_args(Ties)
+
+ELO_MEAN = 1000.0
+ELO_SCALE = 400 / np.log(10)  # 400 points are odds of ten to one
+
+NO_VOTES = "no votes"
+ALONE = "no circle of wins and ties leads through it: it only wins or only loses"
+NO_TIE_RATE = "ties and differences cannot be told apart: too few upsets"
+NO_FIT = "the fit did not converge"
+
+
+class Strengths(NamedTuple):
+    """Log strengths, or why an item has none. Compare them within a component only."""
+
+    values: tuple[float | None, ...]  # mean 0 in each component
+    reasons: tuple[str | None, ...]
+    nu: float | None  # P(tie) = nu / (2 + nu) between equals; None where not fitted
+    components: tuple[tuple[int, ...], ...]  # what beats another comes before it
+    left_out: tuple[int, ...]  # items without a vote
+    regularised: bool
+
+
+class Fit(NamedTuple):
+    """Pearson's test of the votes of each pair against those that the model expects."""
+
+    chi2: float | None
+    df: int
+    p: float | None  # small: one strength per item does not explain the votes
+    smallest: float | None  # expected number; p is rough below 5
+    reason: str | None
+
+
+class Preferences(NamedTuple):
+    """Everything that votes on pairs say about the items."""
+
+    strengths: tuple[Estimate, ...]  # log scale
+    elo: tuple[Estimate, ...]  # 1000 + 400 / ln 10 * log strength
+    ranks: tuple[tuple[int, int] | None, ...]  # best and worst, in the own component
+    n_undefined: tuple[int, ...]  # replicates in which the item has no strength
+    fitted: Strengths
+    position: votes.Position
+    fit: Fit
+    wins: np.ndarray  # (n_items, n_items), of the row over the column
+    ties: np.ndarray  # (n_items, n_items), symmetric
+
+
+class Model(NamedTuple):
+    """How votes become strengths."""
+
+    ridge: float = 0.0
+    ties_as: Ties = "davidson"
+
+    def check(self) -> None:
+        if self.ties_as not in TIES:
+            expected = ", ".join(TIES)
+            raise ValueError(f"ties_as {self.ties_as!r}: expected one of {expected}")
+        if self.ridge < 0:
+            raise ValueError(f"ridge: expected 0 or more, got {self.ridge}")
+
+    def tables(
+        self, wins: np.ndarray, ties: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Votes as the model takes them, (B, n, n) each."""
+        wins, ties = wins.astype(np.float64), ties.astype(np.float64)
+        seen = wins + wins.swapaxes(1, 2) + ties > 0
+        if self.ties_as == "half":
+            wins, ties = wins + ties / 2, np.zeros_like(ties)
+        # Never on pairs without votes: nothing speaks for those being alike.
+        return wins + self.ridge * seen, ties
+
+
+def fit(
+    wins: np.ndarray,
+    ties: np.ndarray,
+    *,
+    ridge: float = 0.0,
+    ties_as: Ties = "davidson",
+) -> Strengths:
+    """Find the most likely strengths.
+
+    With d = theta_i - theta_j and Z = e^(d/2) + e^(-d/2) + nu, P(i) = e^(d/2) / Z,
+    P(j) = e^(-d/2) / Z and P(tie) = nu / Z (Davidson 1970). Without ties this is
+    Bradley and Terry's model: P(i) = 1 / (1 + e^(-d)).
+
+    Finite strengths exist only among items that wins and ties connect in a circle
+    (Ford 1957), so each such component has a scale of its own. nu has none unless some
+    circle of votes has more wins than ties, as two items have that beat each other.
+
+    Args:
+        wins, ties: From `votes.tally`, shape (n, n).
+        ridge: Virtual wins each way for each pair that has votes; 0.5 makes every
+            strength finite, and pulls all towards each other.
+        ties_as: "davidson", or "half" to count a tie as half a win for either.
+
+    Raises:
+        ValueError: If ties_as is another word or ridge is negative.
+
+    >>> fit(np.array([[0, 3], [1, 0]]), np.zeros((2, 2))).values  # log 3 apart
+    (0.5493061443340549, -0.5493061443340549)
+    """
+    model = Model(ridge, ties_as)
+    model.check()
+    seen = (wins + wins.T + ties).sum(axis=1) > 0
+    won, tied = model.tables(wins[np.newaxis], ties[np.newaxis])
+    same = _davidson.components(won, tied)
+    theta, nu = (found[0] for found in _davidson.solve(won, tied, same))
+    exists = bool(_davidson.tie_rate_exists(won * same, tied)[0])
+    grouped = same[0].sum(axis=1) > 1
+    reasons = tuple(
+        _reason(bool(seen[item]), bool(grouped[item]), float(theta[item]), exists)
+        for item in range(len(wins))
+    )
+    modelled = ties_as == "davidson" and grouped.any() and np.isfinite(nu)
+    return Strengths(
+        values=tuple(
+            None if reason else float(value)
+            for value, reason in zip(theta, reasons, strict=True)
+        ),
+        reasons=reasons,
+        nu=float(nu) if modelled else None,
+        components=_ordered(won, tied, seen),
+        left_out=tuple(int(item) for item in np.flatnonzero(~seen)),
+        regularised=ridge > 0,
+    )
+
+
+def bradley_terry(
+    first: np.ndarray,
+    second: np.ndarray,
+    outcome: np.ndarray,
+    n_items: int,
+    *,
+    rng: np.random.Generator,
+    unit: np.ndarray | None = None,
+    draws: int = DRAWS,
+    ridge: float = 0.0,
+    ties_as: Ties = "davidson",
+    level: float = LEVEL,
+) -> Preferences:
+    """Rank items by votes on pairs, with intervals and what may be wrong with them.
+
+    The value is the fit of all votes (see `fit`); its limits are percentiles over
+    replicates that draw whole units. An item that a replicate cuts off from the largest
+    connected part of its component has no strength there and is counted; the others
+    are then placed so that their mean is what it is in the fit of all votes. Where that
+    happens in more than 5 % of the replicates, the item has no interval.
+
+    Args:
+        first, second, outcome, n_items: As in `votes.read`.
+        rng: Where the replicates come from.
+        unit: What to draw, shape (k,): the prompt of each vote, as one prompt gives
+            several, or its rater. Single votes where None.
+        draws: How many replicates.
+        ridge, ties_as: As in `fit`.
+        level: Nominal coverage.
+
+    Returns:
+        In `ranks` the best rank is 1 + the number of items whose interval lies wholly
+        above, the worst leaves out those wholly below.
+
+    Raises:
+        ValueError: As `votes.read` and `fit`.
+    """
+    cast = votes.read(first, second, outcome, n_items, unit)
+    wins, ties = votes.tally(cast)
+    fitted = fit(wins, ties, ridge=ridge, ties_as=ties_as)
+    made = draw(cast.unit, rng=rng, draws=draws)
+    thetas = _replicates(cast, made, fitted, Model(ridge, ties_as))
+    strengths = _estimates(fitted, thetas, wins + wins.T + ties, made.n_units, level)
+    return Preferences(
+        strengths=strengths,
+        elo=tuple(map(_elo, strengths)),
+        ranks=_ranks(strengths, fitted.components),
+        n_undefined=tuple(int(k) for k in np.isnan(thetas).sum(axis=0)),
+        fitted=fitted,
+        position=votes.position(cast, made, level),
+        fit=check(wins, ties, fitted, ties_as=ties_as),
+        wins=wins,
+        ties=ties,
+    )
+
+
+def check(
+    wins: np.ndarray,
+    ties: np.ndarray,
+    fitted: Strengths,
+    *,
+    ties_as: Ties = "davidson",
+) -> Fit:
+    """Test whether one strength per item explains the votes of every pair.
+
+    chi2 = sum over pairs and outcomes of (observed - expected)^2 / expected. Degrees of
+    freedom: outcomes less one for each pair that has votes, less one for each item but
+    one of a component, less one for nu.
+
+    Args:
+        wins, ties: From `votes.tally`.
+        fitted: From `fit` of the same votes.
+        ties_as: As in `fit`.
+    """
+    if fitted.regularised or (ties_as == "half" and ties.any()):
+        reason = "only for most likely strengths: no ridge, no halved ties"
+        return Fit(None, 0, None, None, reason)
+    groups = [g for g in fitted.components if fitted.values[g[0]] is not None]
+    theta = np.array([v or 0.0 for v in fitted.values])
+    nu = fitted.nu or 0.0
+    i, j = _pairs_of(groups, wins + wins.T + ties)
+    observed = np.stack([wins[i, j], wins[j, i], ties[i, j]], axis=1)
+    d = (theta[i] - theta[j]) / 2
+    odds = np.stack([np.exp(d), np.exp(-d), np.full(len(d), nu)], axis=1)
+    total = observed.sum(axis=1, keepdims=True)
+    expected = total * odds / odds.sum(axis=1, keepdims=True)
+    df = len(i) * (2 if nu else 1) - sum(len(g) - 1 for g in groups) - (nu > 0)
+    if df < 1:
+        reason = "no more numbers of votes than the model has parameters"
+        return Fit(None, int(df), None, None, reason)
+    used = expected > 0
+    chi2 = float(((observed[used] - expected[used]) ** 2 / expected[used]).sum())
+    p = float(scipy.stats.chi2.sf(chi2, df))
+    return Fit(chi2, int(df), p, float(expected[used].min()), None)
+
+
+def _reason(seen: bool, grouped: bool, value: float, exists: bool) -> str | None:
+    if not seen:
+        return NO_VOTES
+    if not grouped:
+        return ALONE
+    if np.isnan(value):
+        return NO_FIT if exists else NO_TIE_RATE
+    return None
+
+
+def _ordered(
+    wins: np.ndarray, ties: np.ndarray, seen: np.ndarray
+) -> tuple[tuple[int, ...], ...]:
+    """Components of the items with votes; the one that reaches more comes first."""
+    reach = _davidson.linked(wins, ties)[0]
+    found: dict[tuple[int, ...], int] = {}
+    for item in np.flatnonzero(seen):
+        members = tuple(int(i) for i in np.flatnonzero(reach[item] & reach[:, item]))
+        found[members] = int(reach[item].sum())
+    return tuple(sorted(found, key=lambda members: -found[members]))
+
+
+def _replicates(
+    cast: votes.Votes, made: Draws, fitted: Strengths, model: Model
+) -> np.ndarray:
+    """Strengths in each replicate, (B, n); NaN = undefined."""
+    n = cast.n_items
+    cells = votes.by_unit(cast, made.at[0], made.n_units)
+    found = np.full((len(made), n), np.nan)
+    for part in _slabs(len(made), 8 * n * n):
+        drawn = made.counts[0][part].astype(np.float64) @ cells
+        wins, ties = model.tables(*votes.tables(drawn, n))
+        same = _davidson.components(wins, ties)
+        theta, _ = _davidson.solve(wins, ties, same)
+        for members in fitted.components:
+            if fitted.values[members[0]] is not None:
+                found[part, members] = _placed(theta, same, members, fitted)
+    return found
+
+
+def _slabs(draws: int, numbers: int) -> Iterator[slice]:
+    step = max(1, counts.SLAB // max(1, numbers))
+    return (slice(start, start + step) for start in range(0, draws, step))
+
+
+def _placed(
+    theta: np.ndarray, same: np.ndarray, members: tuple[int, ...], fitted: Strengths
+) -> np.ndarray:
+    """Strengths of the largest part that holds together, on the scale of the fit."""
+    among = same[:, members][:, :, members]
+    size = among.sum(axis=2)
+    leader = size.argmax(axis=1)
+    kept = np.take_along_axis(among, leader[:, None, None], axis=1)[:, 0]
+    kept &= size.max(axis=1, keepdims=True) > 1
+    values = np.array([fitted.values[item] for item in members], np.float64)
+    shift = (kept * values).sum(axis=1) / np.maximum(kept.sum(axis=1), 1)
+    on_scale = theta[:, members] + shift[:, np.newaxis]
+    placed: np.ndarray = np.where(kept, on_scale, np.nan)
+    return placed
+
+
+def _estimates(
+    fitted: Strengths,
+    thetas: np.ndarray,
+    n_votes: np.ndarray,
+    n_units: int,
+    level: float,
+) -> tuple[Estimate, ...]:
+    return tuple(
+        estimate(
+            value,
+            thetas[:, item],
+            n=int(n_votes[item].sum()),
+            n_units=n_units,
+            reason=fitted.reasons[item],
+            level=level,
+        )
+        for item, value in enumerate(fitted.values)
+    )
+
+
+def _elo(strength: Estimate) -> Estimate:
+    value, low, high = (
+        None if number is None else float(ELO_MEAN + ELO_SCALE * number)
+        for number in strength[:3]
+    )
+    return Estimate(value, low, high, strength.reason, strength.n)
+
+
+def _ranks(
+    strengths: tuple[Estimate, ...], components: tuple[tuple[int, ...], ...]
+) -> tuple[tuple[int, int] | None, ...]:
+    """An item without an interval is never wholly above or below another."""
+    ranks: list[tuple[int, int] | None] = [None] * len(strengths)
+    for members in components:
+        others = [strengths[other] for other in members]
+        for item in members:
+            low, high = strengths[item].low, strengths[item].high
+            if low is None or high is None:
+                continue
+            above = sum(o.low is not None and o.low > high for o in others)
+            below = sum(o.high is not None and o.high < low for o in others)
+            ranks[item] = 1 + above, len(members) - below
+    return tuple(ranks)
+
+
+def _pairs_of(
+    groups: list[tuple[int, ...]], n_votes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Each pair with votes within a group, once."""
+    within = np.zeros(n_votes.shape, dtype=bool)
+    for group in groups:
+        within[np.ix_(group, group)] = True
+    i, j = np.nonzero(np.triu(within & (n_votes > 0), 1))
+    return i, j
