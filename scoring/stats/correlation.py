@@ -10,6 +10,8 @@ import scipy  # loads scipy.stats, which takes a second, when it is first used
 # Two points always lie on a line: r = 1 or -1 by construction.
 MIN_PAIRS = 3
 
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+
 Names = tuple[str, str]
 
 
