@@ -1,0 +1,323 @@
+"""Permutation tests of the difference of two correlations with human scores.
+
+Deutsch, Dror & Roth (2021), "A statistical analysis of summarization evaluation
+metrics using resampling methods", arXiv 2104.00054: if two metrics are equally good,
+each score may as well be the other's, so swapping them gives the differences that
+chance makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from scoring.stats._swapped import Layout, PearsonSums, layout, statistic
+from scoring.stats.correlation import MIN_PAIRS
+from scoring.stats.counts import MIN_DEFINED, SLAB, UNDEFINED
+
+K = 1000
+# Sums in another order differ by rounding; a replicate that equals the observed
+# difference must count as such.
+EQUAL = 1e-9
+CONSTANT = 1e-12  # relative
+
+Design = Literal["both", "inputs", "systems"]
+Level = Literal["texts", "systems"]
+POPULATION = {
+    "both": "new outputs of these systems",
+    "inputs": "new outputs of these systems",
+    "systems": "new systems",
+}
+
+
+class PermTest(NamedTuple):
+    """Difference of two correlations with its two-sided p, or why there is none."""
+
+    difference: float | None  # first minus second
+    p: float | None  # at least 1 / (k + 1)
+    reason: str | None  # why p, and perhaps the difference, is None
+    n: int  # texts with all three scores
+    k: int  # replicates that have a value
+    population: str  # what the claim is about
+
+
+class PermAll(NamedTuple):
+    """All pairs of M metrics."""
+
+    difference: np.ndarray  # (M, M), row minus column; NaN = none
+    p: np.ndarray  # (M, M) symmetric; NaN = no test
+    k: int
+    population: str
+
+
+class _Plan(NamedTuple):
+    """What is computed in each replicate, and what is swapped."""
+
+    coefficient: str
+    z: np.ndarray
+    groups: np.ndarray | None
+    systems: np.ndarray | None  # set iff the correlation is of systems' means
+    undefined: str
+    average: str
+    swaps: np.ndarray  # (k, n) bool
+    n_units: int
+    population: str
+
+
+def perm_both(
+    x1: np.ndarray,
+    x2: np.ndarray,
+    z: np.ndarray,
+    *,
+    coefficient: str = "pearson",
+    design: Design = "both",
+    inputs: np.ndarray | None = None,
+    systems: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
+    level: Level = "texts",
+    undefined: str = "drop",
+    average: str = "macro",
+    rng: np.random.Generator,
+    k: int = K,
+) -> PermTest:
+    """Test whether two metrics correlate differently with the same human scores.
+
+    Both metrics are z-scored over all texts, as swapping would else mix their scales.
+    delta_b = g(x1 swapped) - g(x2 swapped);
+    p = (1 + #{|delta_b| >= |delta|}) / (k + 1).
+
+    Args:
+        x1, x2: Scores of the two metrics, higher is better, shape (n,). NaN = missing;
+            a text that lacks any of the three is left out.
+        z: Human scores.
+        coefficient: "pearson", "spearman" or "kendall" (tau-b).
+        design: What is swapped with probability 1/2: "both" = each text by itself,
+            "inputs" = all texts of an input, "systems" = all texts of a system.
+        inputs: The prompt of each text, for that design.
+        systems: The system of each text, for that design and that level.
+        groups: Correlate within each of these, then average; None = all as one.
+        level: "texts", or "systems" = correlate the means of systems.
+        undefined: Groups in which a metric is constant: "drop" them, or "zero".
+        average: "macro" = mean over groups, "micro" = weighted by texts.
+        rng: Draws the swaps.
+        k: How many replicates.
+
+    Returns:
+        p is None with a reason if a metric or the human scores are constant, with too
+        few texts or units, or where more than 5 % of the replicates are undefined. It
+        is 1 for a metric and itself.
+    """
+    x1, x2 = np.asarray(x1, np.float64), np.asarray(x2, np.float64)
+    plan = _plan(
+        z, coefficient, design, inputs, systems, groups, level, undefined, average,
+        rng, k,
+    )  # fmt: skip
+    return _test(x1, x2, plan)
+
+
+def perm_all(
+    x: np.ndarray,
+    z: np.ndarray,
+    *,
+    coefficient: str = "pearson",
+    design: Design = "both",
+    inputs: np.ndarray | None = None,
+    systems: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
+    level: Level = "texts",
+    undefined: str = "drop",
+    average: str = "macro",
+    rng: np.random.Generator,
+    k: int = K,
+) -> PermAll:
+    """Do `perm_both` for each two of many metrics, by the same swaps.
+
+    Args:
+        x: Scores, shape (n, M), NaN = missing. Pearson's r of metrics that have all
+            scores takes matrix products only; each other pair is computed by itself,
+            on the texts that have both.
+        z: Human scores, shape (n,).
+        coefficient, design, inputs, systems, groups, level: As in `perm_both`.
+        undefined, average, rng, k: As in `perm_both`.
+    """
+    x = np.asarray(x, np.float64)
+    plan = _plan(
+        z, coefficient, design, inputs, systems, groups, level, undefined, average,
+        rng, k,
+    )  # fmt: skip
+    n_metrics = x.shape[1]
+    difference, p = np.full((2, n_metrics, n_metrics), np.nan)
+    quick = _quick(x, plan)
+    if len(quick) >= 2:
+        _fill_quick(x[:, quick], plan, quick, difference, p)
+    for i in range(n_metrics):
+        for j in range(i + 1, n_metrics):
+            if i in quick and j in quick:
+                continue
+            found = _test(x[:, i], x[:, j], plan)
+            if found.difference is not None:
+                difference[i, j], difference[j, i] = found.difference, -found.difference
+            if found.p is not None:
+                p[i, j] = p[j, i] = found.p
+    return PermAll(difference, p, k, plan.population)
+
+
+def _plan(
+    z: np.ndarray,
+    coefficient: str,
+    design: Design,
+    inputs: np.ndarray | None,
+    systems: np.ndarray | None,
+    groups: np.ndarray | None,
+    level: Level,
+    undefined: str,
+    average: str,
+    rng: np.random.Generator,
+    k: int,
+) -> _Plan:
+    """Check what was asked for and draw the swaps."""
+    z = np.asarray(z, np.float64)
+    _one_of("coefficient", coefficient, ("pearson", "spearman", "kendall"))
+    _one_of("design", design, get_args(Design))
+    _one_of("level", level, get_args(Level))
+    _one_of("undefined", undefined, ("drop", "zero"))
+    _one_of("average", average, ("macro", "micro"))
+    units = {"both": np.arange(len(z)), "inputs": inputs, "systems": systems}[design]
+    if units is None:
+        raise ValueError(f"design {design!r} needs the {design} of the texts")
+    if level == "systems" and systems is None:
+        raise ValueError("level 'systems' needs the systems of the texts")
+    names, at = np.unique(units, return_inverse=True)
+    # One byte per swap: a packed draw of bits would not depend on the seed alone.
+    swaps = rng.integers(0, 2, size=(k, len(names)), dtype=np.uint8).astype(bool)
+    return _Plan(
+        coefficient,
+        z,
+        groups if level == "texts" else None,
+        systems if level == "systems" else None,
+        undefined,
+        average,
+        swaps[:, at.reshape(-1)],
+        len(names),
+        POPULATION[design],
+    )
+
+
+def _test(x1: np.ndarray, x2: np.ndarray, plan: _Plan) -> PermTest:
+    rows = np.isfinite(x1) & np.isfinite(x2) & np.isfinite(plan.z)
+    n = int(rows.sum())
+
+    def none(reason: str, difference: float | None = None) -> PermTest:
+        return PermTest(difference, None, reason, n, 0, plan.population)
+
+    if n < MIN_PAIRS:
+        return none(f"fewer than {MIN_PAIRS} texts with all three scores")
+    names = ("first metric", "second metric", "human scores")
+    for scores, name in zip((x1[rows], x2[rows], plan.z[rows]), names, strict=True):
+        if _constant(scores):
+            return none(f"{name}: all the same")
+    made = _layout(rows, plan)
+    if made.n_groups == 0:
+        return none("no group has enough texts with different human scores")
+    first, second = _standard(x1[rows]), _standard(x2[rows])
+    delta = float(_delta(first, second, np.zeros((1, n), bool), made, plan)[0])
+    if np.isnan(delta):
+        return none("a metric is the same within each group")
+    if plan.n_units < 2:
+        return none("only one unit to swap", delta)
+    swaps = plan.swaps[:, rows]
+    parts = [
+        _delta(first, second, swaps[part], made, plan)
+        for part in _slabs(len(swaps), made.n_numbers)
+    ]
+    return _result(delta, np.concatenate(parts), n, plan)
+
+
+def _result(delta: float, replicates: np.ndarray, n: int, plan: _Plan) -> PermTest:
+    p, k = _p(np.array([delta]), replicates[:, np.newaxis])
+    if np.isnan(p[0]):
+        return PermTest(delta, None, UNDEFINED, n, int(k[0]), plan.population)
+    return PermTest(delta, float(p[0]), None, n, int(k[0]), plan.population)
+
+
+def _p(delta: np.ndarray, replicates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two-sided p of each column of replicates (k, P), and how many are defined."""
+    k = np.isfinite(replicates).sum(axis=0)
+    far = (np.abs(replicates) >= np.abs(delta) - EQUAL).sum(axis=0)
+    enough = k >= max(1, MIN_DEFINED * len(replicates))
+    return np.where(enough & np.isfinite(delta), (1 + far) / (k + 1), np.nan), k
+
+
+def _delta(
+    x1: np.ndarray, x2: np.ndarray, swaps: np.ndarray, made: Layout, plan: _Plan
+) -> np.ndarray:
+    """Difference of the two correlations in each replicate, (b,)."""
+    ours = statistic(np.where(swaps, x2, x1), made, plan.coefficient, plan.undefined)
+    theirs = statistic(np.where(swaps, x1, x2), made, plan.coefficient, plan.undefined)
+    return ours - theirs
+
+
+def _quick(x: np.ndarray, plan: _Plan) -> list[int]:
+    """Metrics for which matrix products do: they have every score, and vary."""
+    if plan.coefficient != "pearson" or plan.systems is not None or plan.n_units < 2:
+        return []
+    rows = np.isfinite(plan.z)
+    if rows.sum() < MIN_PAIRS or _constant(plan.z[rows]):
+        return []
+    return [
+        m
+        for m in range(x.shape[1])
+        if np.isfinite(x[rows, m]).all() and not _constant(x[rows, m])
+    ]
+
+
+def _fill_quick(
+    x: np.ndarray,
+    plan: _Plan,
+    columns: list[int],
+    difference: np.ndarray,
+    p: np.ndarray,
+) -> None:
+    rows = np.isfinite(plan.z)
+    made = _layout(rows, plan)
+    if made.n_groups == 0:
+        return
+    scores = np.column_stack([_standard(column) for column in x[rows].T])
+    first, second = np.triu_indices(len(columns), 1)
+    sums = PearsonSums(scores, made, plan.undefined)
+    delta = sums.delta(np.zeros((1, len(scores)), bool), first, second)[0]
+    swaps = plan.swaps[:, rows]
+    parts = [
+        sums.delta(swaps[part], first, second)
+        for part in _slabs(len(swaps), made.n_numbers * len(columns))
+    ]
+    i, j = np.array(columns)[first], np.array(columns)[second]
+    difference[i, j], difference[j, i] = delta, -delta
+    p[i, j] = p[j, i] = _p(delta, np.concatenate(parts))[0]
+
+
+def _layout(rows: np.ndarray, plan: _Plan) -> Layout:
+    groups = None if plan.groups is None else np.asarray(plan.groups)[rows]
+    systems = None if plan.systems is None else np.asarray(plan.systems)[rows]
+    return layout(plan.z[rows], groups, systems, plan.coefficient, plan.average)
+
+
+def _slabs(k: int, width: int) -> Iterator[slice]:
+    step = max(1, SLAB // max(1, width))
+    for start in range(0, k, step):
+        yield slice(start, start + step)
+
+
+def _standard(scores: np.ndarray) -> np.ndarray:
+    return (scores - scores.mean()) / scores.std()
+
+
+def _constant(scores: np.ndarray) -> bool:
+    return bool(np.ptp(scores) <= CONSTANT * np.abs(scores).max())
+
+
+def _one_of(name: str, given: str, allowed: tuple[str, ...]) -> None:
+    if given not in allowed:
+        raise ValueError(f"{name} {given!r}: expected one of {', '.join(allowed)}")
