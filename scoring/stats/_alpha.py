@@ -156,3 +156,80 @@ def _by_position(
     sums = (share * (x @ counts.T) ** 2).sum(axis=1)
     expected = n.sum(axis=1) * (n * x**2).sum(axis=1) - (n * x).sum(axis=1) ** 2
     return np.maximum(2 * (squares - sums), 0), 2 * expected
+
+
+def alphas_without(
+    counts: np.ndarray,
+    values: np.ndarray,
+    level: str,
+    ratings: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> np.ndarray:
+    """Alpha when all ratings of one rater are taken away, for each rater.
+
+    What a rater's own units contribute is replaced; the others are summed once.
+
+    Args:
+        counts: How many raters gave unit u the value c, (U, V).
+        values: (V,), in rising order.
+        level: As in `agreement.alpha`.
+        ratings: Unit, value (as a column of `counts`) and rater of each rating, three
+            times (k,): one of a rater and unit at most. Raters are 0, ..., R - 1.
+
+    Returns:
+        (R,); NaN where fewer than two values are left.
+    """
+    m = counts.sum(axis=1)
+    unit, column, rater = ratings
+    n_raters = int(rater.max(initial=-1)) + 1
+    unit, column, rater = (part[m[unit] >= 2] for part in ratings)
+    counts = np.where(m[:, np.newaxis] >= 2, counts, 0).astype(np.float64)
+    n = np.tile(counts.sum(axis=0), (n_raters, 1))
+    last = m[unit] == 2  # the one rating that stays has none to be compared with
+    np.subtract.at(n, (rater[~last], column[~last]), 1)
+    np.subtract.at(n, rater[last], counts[unit[last]])
+    own = (counts, unit, column, rater)
+    if level == "ordinal":
+        observed, expected = _by_position_without(own, n, positions(n, values, level))
+    else:
+        d = distances(values, n[:1], level)
+        observed = _by_distance_without(own, n_raters, d)
+        expected = ((n @ d) * n).sum(axis=1)
+    defined = ((n > 0).sum(axis=1) >= 2) & (expected > 0)
+    ratio = np.full(n_raters, np.nan)
+    rest = (n.sum(axis=1) - 1) * np.maximum(observed, 0)
+    np.divide(rest, expected, out=ratio, where=defined)
+    return 1 - ratio
+
+
+Own = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def _by_position_without(
+    own: Own, n: np.ndarray, x: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sums of squared differences where each rater's absence moves all positions."""
+    counts, unit, column, rater = own
+    m = counts.sum(axis=1, keepdims=True)
+    share = counts / np.maximum(m - 1, 1)
+    together = ((x @ (counts.T @ share)) * x).sum(axis=1)
+    observed = x**2 @ (share * m).sum(axis=0) - together
+    at, rows, m = x[rater], counts[unit], m[unit, 0]
+    s, q = (rows * at).sum(axis=1), (rows * at**2).sum(axis=1)
+    mine = x[rater, column]
+    before = (m * q - s**2) / (m - 1)
+    after = ((m - 1) * (q - mine**2) - (s - mine) ** 2) / np.maximum(m - 2, 1)
+    changed = np.bincount(rater, before - np.where(m > 2, after, 0), len(n))
+    expected = n.sum(axis=1) * (n * x**2).sum(axis=1) - (n * x).sum(axis=1) ** 2
+    return 2 * (observed - changed), 2 * expected
+
+
+def _by_distance_without(own: Own, n_raters: int, d: np.ndarray) -> np.ndarray:
+    """Sums of squared differences that do not depend on the other ratings."""
+    counts, unit, column, rater = own
+    m = counts.sum(axis=1)
+    to_each = counts @ d
+    within = (to_each * counts).sum(axis=1)
+    before = within / np.maximum(m - 1, 1)
+    after = (within[unit] - 2 * to_each[unit, column]) / np.maximum(m[unit] - 2, 1)
+    left = np.where(m[unit] > 2, after, 0)
+    return before.sum() - np.bincount(rater, before[unit] - left, n_raters)
