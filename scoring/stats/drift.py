@@ -1,0 +1,290 @@
+"""Whether a metric's correlation depends on which texts it is measured on.
+
+Model drift: texts of one system at a time. Quality drift: texts that lean to one
+quarter of the human scores. After sections 4.6.1 and 4.6.2 of the paper on CTRLEval
+(Ke et al. 2022).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from scoring.stats import correlation
+from scoring.stats.correlation import Coefficient
+from scoring.stats.counts import DRAWS, LEVEL, Draws, Estimate, draw, estimate
+from scoring.stats.resampling import weighted
+
+QUARTERS = 4
+REPEATS = 20
+BINS = 5
+NAMES = ("metric scores", "human scores")
+
+
+class Within(NamedTuple):
+    """A correlation within some of the texts, and how much these differ."""
+
+    value: Estimate  # n = texts with both scores
+    human_std: float | None  # ddof 1: where humans see little difference, r is small
+
+
+class ModelDrift(NamedTuple):
+    """Correlations within each system."""
+
+    systems: tuple[str, ...]
+    within: tuple[Within, ...]
+    std: Estimate  # of the correlations over systems, ddof 1; n = systems
+
+
+class Subset(NamedTuple):
+    """Correlations within repeated draws of texts that lean to one quarter."""
+
+    mean: float | None  # over the draws in which there is a correlation
+    std: float | None  # over the same, ddof 1; None where there is only one
+    first: Coefficient  # the first draw alone: what a figure of one draw shows
+    size: float  # mean number of texts with both scores
+    human_std: float | None  # mean over draws
+    reason: str | None  # why mean is None
+
+
+class QualityDrift(NamedTuple):
+    """Correlations within the four kinds of subsets, lowest quality first."""
+
+    subsets: tuple[Subset, ...]
+    stability: Estimate  # SD of the four means, ddof 1; small = stable; n = texts
+
+
+class Histogram(NamedTuple):
+    """How the human scores of each subset are spread."""
+
+    edges: np.ndarray  # (bins + 1,), equal widths over the range of all scores
+    counts: np.ndarray  # (4, bins), texts
+
+
+def by_system(
+    metric: np.ndarray,
+    human: np.ndarray,
+    systems: np.ndarray,
+    *,
+    rng: np.random.Generator,
+    coefficient: str = "pearson",
+    unit: np.ndarray | None = None,
+    draws: int = DRAWS,
+    level: float = LEVEL,
+) -> ModelDrift:
+    """Correlate metric and human scores within each system.
+
+    std = the standard deviation of the r_s of the systems that have one. Chance alone
+    makes the r_s differ: std, and its interval more so, is above 0 even if the metric
+    treats all systems alike. Compare metrics by it; do not test it against 0.
+
+    Args:
+        metric, human: Scores of the texts, shape (n,). NaN = missing.
+        systems: The system of each text, shape (n,).
+        rng: Where the replicates come from.
+        coefficient: "pearson", "spearman" or "kendall".
+        unit: What to draw, shape (n,): the prompt of each text, so that what systems
+            wrote for it stays together. Single texts where None.
+        draws: How many replicates.
+        level: Nominal coverage.
+
+    Returns:
+        A system has no value where it has fewer than 3 texts with both scores, or where
+        one side is constant; std none where fewer than 2 systems have a value.
+    """
+    metric, human = np.asarray(metric, np.float64), np.asarray(human, np.float64)
+    systems = np.asarray(systems)
+    made = draw(_units(unit, metric), rng=rng, draws=draws)
+    names = np.unique(systems)
+    within, replicates, values = [], [], []
+    for name in names:
+        texts = systems == name
+        found = _coefficient(coefficient, metric[texts], human[texts])
+        drawn = _drawn(coefficient, metric, human, texts, made)
+        n_units = _n_units(made, texts & _both(metric, human))
+        value = estimate(
+            found.value,
+            drawn,
+            n=found.n,
+            n_units=n_units,
+            reason=found.reason,
+            level=level,
+        )
+        within.append(Within(value, _spread(metric[texts], human[texts])))
+        if found.value is not None:
+            values.append(found.value)
+            replicates.append(drawn)
+    std = _std(values, replicates, len(values), made, level, "fewer than 2 systems")
+    return ModelDrift(tuple(str(name) for name in names), tuple(within), std)
+
+
+def quality_subsets(
+    human: np.ndarray, *, rng: np.random.Generator, repeats: int = REPEATS
+) -> np.ndarray:
+    """Draw texts that lean to one quarter of the human scores.
+
+    Texts are put in order of their human score, equal ones by lot, and cut into four
+    quarters q(x) of equal size. Subset j takes text x with probability
+    1 / (|j - q(x)| + 1), each independently: of 960 texts 500, 560, 560 and 500.
+
+    Args:
+        human: Scores by the aspect that stands for quality, shape (n,). A text without
+            one (NaN) is in no subset.
+        rng: Where order and draws come from. Use the same subsets for every metric.
+        repeats: How many times to draw.
+
+    Returns:
+        Shape (repeats, 4, n), bool: whether the text is in the subset.
+
+    Raises:
+        ValueError: If repeats is not 1 or more.
+    """
+    if repeats < 1:
+        raise ValueError(f"repeats: expected 1 or more, got {repeats}")
+    human = np.asarray(human, np.float64)
+    rated = np.flatnonzero(~np.isnan(human))
+    chosen = np.zeros((repeats, QUARTERS, len(human)), dtype=bool)
+    targets = np.arange(QUARTERS)[:, np.newaxis]
+    for repeat in range(repeats):
+        shuffled = rng.permutation(rated)
+        order = shuffled[np.argsort(human[shuffled], kind="stable")]
+        quarter = QUARTERS * np.arange(len(order)) // max(1, len(order))
+        chance = 1 / (np.abs(targets - quarter) + 1)
+        chosen[repeat][:, order] = rng.random(chance.shape) < chance
+    return chosen
+
+
+def by_quality(
+    metric: np.ndarray,
+    human: np.ndarray,
+    subsets: np.ndarray,
+    *,
+    rng: np.random.Generator,
+    coefficient: str = "pearson",
+    unit: np.ndarray | None = None,
+    draws: int = DRAWS,
+    level: float = LEVEL,
+) -> QualityDrift:
+    """Correlate metric and human scores within subsets of different quality.
+
+    stability = the standard deviation over j of the mean r of subset j. As for the std
+    of `by_system`, chance alone makes it larger than 0. A subset with less spread in
+    the human scores has a smaller r whatever the metric does: read human_std beside it.
+
+    Args:
+        metric, human: Scores of the texts, shape (n,). NaN = missing.
+        subsets: From `quality_subsets`, shape (repeats, 4, n). Kept in each replicate:
+            a text that is drawn twice is twice in the subsets that it is in.
+        rng: Where the replicates come from.
+        coefficient, unit, draws, level: As in `by_system`.
+
+    Returns:
+        No stability where fewer than 2 subsets have a value.
+    """
+    metric, human = np.asarray(metric, np.float64), np.asarray(human, np.float64)
+    made = draw(_units(unit, metric), rng=rng, draws=draws)
+    found, replicates = [], []
+    for chosen in subsets.swapaxes(0, 1):
+        each = [_coefficient(coefficient, metric[t], human[t]) for t in chosen]
+        found.append(_subset(each, metric, human, chosen))
+        drawn = [
+            _drawn(coefficient, metric, human, texts, made)
+            for texts, one in zip(chosen, each, strict=True)
+            if one.value is not None
+        ]
+        if drawn:
+            replicates.append(np.mean(drawn, axis=0))
+    values = [subset.mean for subset in found if subset.mean is not None]
+    n = int(_both(metric, human).sum())
+    few = "fewer than 2 subsets with a correlation"
+    return QualityDrift(tuple(found), _std(values, replicates, n, made, level, few))
+
+
+def histogram(human: np.ndarray, subsets: np.ndarray, bins: int = BINS) -> Histogram:
+    """Count the human scores of each subset, in bins of equal width.
+
+    Args:
+        human: Scores, shape (n,).
+        subsets: One draw, shape (4, n), bool.
+        bins: How many.
+    """
+    human = np.asarray(human, np.float64)
+    rated = human[~np.isnan(human)]
+    edges = np.histogram_bin_edges(rated, bins)
+    counts = [np.histogram(human[texts], edges)[0] for texts in subsets]
+    return Histogram(edges, np.array(counts))
+
+
+def _subset(
+    found: list[Coefficient], metric: np.ndarray, human: np.ndarray, chosen: np.ndarray
+) -> Subset:
+    """Of the repeated draws of one subset, (repeats, n)."""
+    values = [one.value for one in found if one.value is not None]
+    spreads = [_spread(metric[texts], human[texts]) for texts in chosen]
+    known = [spread for spread in spreads if spread is not None]
+    return Subset(
+        mean=float(np.mean(values)) if values else None,
+        std=float(np.std(values, ddof=1)) if len(values) > 1 else None,
+        first=found[0],
+        size=float(np.mean([one.n for one in found])),
+        human_std=float(np.mean(known)) if known else None,
+        reason=None if values else found[0].reason,
+    )
+
+
+def _coefficient(
+    coefficient: str, metric: np.ndarray, human: np.ndarray
+) -> Coefficient:
+    if coefficient not in correlation.COEFFICIENTS:
+        expected = ", ".join(correlation.COEFFICIENTS)
+        raise ValueError(f"{coefficient!r}: expected one of {expected}")
+    found: Coefficient = getattr(correlation, coefficient)(metric, human, NAMES)
+    return found
+
+
+def _drawn(
+    coefficient: str,
+    metric: np.ndarray,
+    human: np.ndarray,
+    texts: np.ndarray,
+    made: Draws,
+) -> np.ndarray:
+    """The correlation of some of the texts in each replicate, (B,)."""
+    x, y = metric[texts, np.newaxis], human[texts, np.newaxis]
+    return weighted(coefficient, x, y, made.only(texts))[:, 0, 0]
+
+
+def _std(
+    values: list[float],
+    replicates: list[np.ndarray],
+    n: int,
+    made: Draws,
+    level: float,
+    few: str,
+) -> Estimate:
+    if len(values) < 2:
+        return Estimate(None, None, None, few, n)
+    # NaN in one is NaN in the sum: a replicate counts where all have a value.
+    spread = np.std(replicates, axis=0, ddof=1)
+    value = float(np.std(values, ddof=1))
+    return estimate(value, spread, n=n, n_units=made.n_units, level=level)
+
+
+def _both(metric: np.ndarray, human: np.ndarray) -> np.ndarray:
+    known: np.ndarray = ~(np.isnan(metric) | np.isnan(human))
+    return known
+
+
+def _spread(metric: np.ndarray, human: np.ndarray) -> float | None:
+    """Standard deviation of the human scores that are used."""
+    used = human[_both(metric, human)]
+    return float(used.std(ddof=1)) if len(used) > 1 else None
+
+
+def _units(unit: np.ndarray | None, like: np.ndarray) -> np.ndarray:
+    return np.arange(len(like)) if unit is None else np.asarray(unit)
+
+
+def _n_units(made: Draws, texts: np.ndarray) -> int:
+    return max(len(np.unique(at[texts])) for at in made.at) if texts.any() else 0
