@@ -145,7 +145,11 @@ CELERY_WORKER_POOL = "solo"  # a forked child hangs for good once torch was used
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_TASK_ROUTES = {"scoring.tasks.*": {"queue": "gpu"}}
+# Statistics are quick: on a queue of their own, they do not wait behind a long run.
+CELERY_TASK_ROUTES = {
+    "scoring.tasks.score_chunk": {"queue": "gpu"},
+    "scoring.tasks.analyse": {"queue": "default"},
+}
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

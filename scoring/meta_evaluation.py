@@ -188,7 +188,8 @@ def correlations(
     aspects = list(study.aspects.all())
     scored = metric_scores(study=study, generations=human.generations, metric=metric)
     if metric in ("", baselines.METRIC):
-        scored += _lengths(study, human, {one.signature.metric for one in scored})
+        have = {one.signature.metric for one in scored}
+        scored += lengths(study=study, generations=human.generations, scored=have)
     rows = [
         _correlation(scores=scores, human=human, aspect=aspect)
         for scores in scored
@@ -197,12 +198,14 @@ def correlations(
     return sorted(rows, key=lambda row: (row.baseline, not row.matching))
 
 
-def _lengths(study: Study, human: HumanScores, scored: set[str]) -> list[MetricScores]:
+def lengths(
+    *, study: Study, generations: np.ndarray, scored: set[str]
+) -> list[MetricScores]:
     """As a run of the metric gives them, unless one has; none where nobody rated."""
-    if baselines.METRIC in scored or not len(human.generations):
+    if baselines.METRIC in scored or not len(generations):
         return []
     signed = Signature(text=baselines.signature(), metric=baselines.METRIC)
-    found = baselines.lengths(study=study, generations=human.generations)
+    found = baselines.lengths(study=study, generations=generations)
     return [MetricScores(signed, f.output, "", f.values, f.reason) for f in found]
 
 
@@ -272,8 +275,7 @@ def systems(*, study: Study, with_excluded: bool = False) -> SystemTable:
     human = human_scores.means(study=study, with_excluded=with_excluded)
     titles = dict(study.aspects.values_list("key", "title"))
     _, names = _names(study=study, generations=human.generations)
-    of_text = np.array(names, dtype=object)
-    metrics = _system_scores(study=study)
+    of_text, metrics = np.array(names, dtype=object), _system_scores(study=study)
     unscored = Cell(None, "not scored")
     rows = []
     for name in study.systems.values_list("name", flat=True):
@@ -363,10 +365,10 @@ def _system_scores(*, study: Study) -> dict[str, dict[str, Cell]]:
         for pk, signature in signatures.items()
         for output in outputs_of(signature)
     }
-    outdated = _outdated(study)
+    too_old = outdated(study)
     found: dict[str, dict[str, Cell]] = defaultdict(dict)
     for score in scores:
-        if (score.signature_id, score.system_id) in outdated:
+        if (score.signature_id, score.system_id) in too_old:
             score.value, score.reason = None, OUTDATED
         title = titles.get((score.signature_id, score.output), score.output)
         named = label(score.signature.metric, title)
@@ -375,7 +377,7 @@ def _system_scores(*, study: Study) -> dict[str, dict[str, Cell]]:
     return found
 
 
-def _outdated(study: Study) -> set[tuple[int, int]]:
+def outdated(study: Study) -> set[tuple[int, int]]:
     """Signatures and systems that got texts after their last scoring. Two queries."""
     texts = study.generations.order_by().values_list("system")
     n_texts = dict(texts.annotate(n=Count("pk")))

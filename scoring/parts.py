@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import zipfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from django.conf import settings
 
-from annotation.models import Generation
+from annotation.models import Generation, Study
 from scoring.models import Chunk, MetricRun
 
 _UNREADABLE = (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
@@ -77,6 +77,60 @@ def without(*, runs: Iterable[MetricRun], ids: Sequence[int]) -> list[int]:
         if missing.intersection(chunk.generations):
             missing -= _ids(path(chunk))
     return [pk for pk in ids if pk in missing]
+
+
+def evaluators(
+    *, study: Study, ids: np.ndarray
+) -> dict[tuple[int, str], tuple[np.ndarray, np.ndarray]]:
+    """Scores and weights of all evaluators, by signature and output.
+
+    Two queries, and one file for each scored chunk.
+
+    Args:
+        study: Whose runs.
+        ids: Of the texts, ascending.
+
+    Returns:
+        s and w, each (n, evaluators) float64, NaN where no file has them; w is all
+        ones where an output's evaluators have no weights.
+    """
+    chunks = Chunk.objects.filter(run__study=study, state=Chunk.State.DONE)
+    chunks = chunks.filter(run__on=MetricRun.On.TEXTS, run__signature__isnull=False)
+    found: dict[tuple[int, str], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
+    for chunk in chunks.select_related("run").only("run__signature").order_by("pk"):
+        for output, at, s, w in _chunk_evaluators(path(chunk), ids):
+            found.setdefault((chunk.run.signature_id, output), []).append((at, s, w))
+    return {key: _joined(rows, len(ids)) for key, rows in found.items()}
+
+
+def _chunk_evaluators(
+    file: Path, ids: np.ndarray
+) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
+    try:
+        with np.load(file, allow_pickle=False) as parts:
+            texts = parts["generations"]
+            at = np.searchsorted(ids, texts)
+            here = (at < len(ids)) & (ids[np.minimum(at, len(ids) - 1)] == texts)
+            for name in parts.files:
+                if name.endswith(".s"):
+                    s, key = parts[name][here], name.removesuffix(".s")
+                    w = f"{key}.w"
+                    weights = parts[w][here] if w in parts.files else np.ones_like(s)
+                    yield key, at[here], s, weights
+    except _UNREADABLE:
+        return
+
+
+def _joined(
+    rows: list[tuple[np.ndarray, np.ndarray, np.ndarray]], n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Chunks are as wide as their longest text: shorter rows end in NaN."""
+    width = max(s.shape[1] for _, s, _ in rows)
+    s_all, w_all = np.full((n, width), np.nan), np.full((n, width), np.nan)
+    for at, s, w in rows:
+        s_all[at, : s.shape[1]] = s
+        w_all[at, : w.shape[1]] = w
+    return s_all, w_all
 
 
 def _folder(run_id: int) -> Path:

@@ -18,12 +18,13 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from annotation import workers
-from scoring import beats, chunks, runs
+from scoring import analysing, beats, chunks, runs
 
 log = logging.getLogger(__name__)
 
 EVERY_SECONDS = 5.0
 RETENTION_EVERY = 720  # beats: an hour
+REFRESH_EVERY = 6  # beats: half a minute
 GRACE_SECONDS = 10.0
 SUPERVISOR = "EVALAPP_SUPERVISOR"  # variable: the process that must outlive this one
 
@@ -60,6 +61,8 @@ def _loop() -> None:
         try:
             close_old_connections()
             once(owner=beats.me(), now=timezone.now())
+            if number % REFRESH_EVERY == 0:
+                analysing.refresh(now=timezone.now())
             if number % RETENTION_EVERY == 0:
                 workers.apply_retention(now=timezone.now())
         except Exception:

@@ -21,6 +21,7 @@ ROWS_A_PAGE = 100
 FORMATS = {
     "csv": (tables.as_csv, "text/csv; charset=utf-8"),
     "tex": (tables.as_latex, "application/x-tex; charset=utf-8"),
+    "json": (tables.as_json, "application/json; charset=utf-8"),
 }
 
 
@@ -58,7 +59,7 @@ def results_table(
     if format not in FORMATS:
         raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
     found = _table(study, table, format, _which(request))
-    return _download(found, study, table, format)
+    return download(found, study, table, format)
 
 
 @require_safe
@@ -91,7 +92,7 @@ def scatter_csv(
 ) -> HttpResponse:
     study = get_study_for(request.user, name)
     points = _scatter(study, signature, output, aspect)
-    return _download(tables.scatter(points), study, "texts", "csv")
+    return download(tables.scatter(points), study, "texts", "csv")
 
 
 def _has_ratings(study: Study) -> bool:
@@ -160,7 +161,7 @@ def _scatter(study: Study, signature: int, output: str, aspect: str) -> Scatter:
     return points
 
 
-def _download(table: Table, study: Study, name: str, format: str) -> HttpResponse:
+def download(table: Table, study: Study, name: str, format: str) -> HttpResponse:
     write, content_type = FORMATS[format]
     table = tables.simulated(table) if study.simulated else table
     file_name = f"{study.name}-{name}.{format}"

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from scoring.meta_evaluation import (
     AgreementRow,
@@ -19,7 +21,43 @@ from scoring.meta_evaluation import (
     SystemTable,
 )
 
-Value = str | int | float | None
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A number with all that a reader may ask of it."""
+
+    value: float | int | None
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""  # why there is no value, or else no interval
+    signature: str = ""  # how it was computed
+    n: int | None = None
+    bold: bool = False
+    heat: bool = False  # a coefficient: blue above zero, orange below
+    digits: int = 3
+    unit: str = ""  # such as "%"
+
+    @staticmethod
+    def of(found: dict[str, Any], **more: Any) -> Cell:
+        """From the cell of an analysis' result."""
+        keys = ("value", "low", "high", "n")
+        words = {key: found.get(key) or "" for key in ("reason", "signature")}
+        return Cell(**{key: found.get(key) for key in keys}, **words, **more)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Words that lead to a page of the study: a name of a URL, and what it takes."""
+
+    text: str
+    to: str = ""  # "" = nowhere
+    args: tuple[str | int, ...] = ()  # after the study's name
+    query: str = ""  # "key=3-a"
+    badges: tuple[str, ...] = ()  # of BADGES
+    small: str = ""  # what tells it apart from its like
+
+
+Value = str | int | float | Cell | Link | None
 
 # A spreadsheet runs a cell that begins with one of these as a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -36,6 +74,8 @@ class Table:
     caption: str = ""
     groups: list[tuple[str, int]] = field(default_factory=list)  # title, columns
     notes: list[str] = field(default_factory=list)
+    title: str = ""  # a short one, for the page
+    empty: str = ""  # what to say where there is no row
 
 
 def agreement(rows: Sequence[AgreementRow]) -> Table:
@@ -150,16 +190,64 @@ def unit(text: str) -> str:
 def as_csv(table: Table) -> str:
     out = io.StringIO()
     writer = csv.writer(out)  # ends lines by CR LF, and so quotes a lone CR as well
-    rows: list[list[Value]] = [[*table.header], *table.rows]
-    writer.writerows([_harmless(value) for value in row] for row in rows)
+    header, rows = _flat(table)
+    writer.writerows([_harmless(value) for value in row] for row in [header, *rows])
     return out.getvalue()
+
+
+def as_json(table: Table) -> str:
+    """Each row by its columns, each number with its interval, reason and signature."""
+    found = {
+        "caption": table.caption,
+        "notes": table.notes,
+        "columns": full_header(table),
+        "rows": [
+            [asdict(v) if isinstance(v, (Cell, Link)) else v for v in row]
+            for row in table.rows
+        ],
+    }
+    return json.dumps(found, ensure_ascii=False, indent=1)
+
+
+def full_header(table: Table) -> list[str]:
+    """Column names that say their group: "Coherence r"."""
+    groups = [title for title, width in table.groups for _ in range(width)]
+    groups += [""] * (len(table.header) - len(groups))
+    return [f"{g} {h}".strip() for g, h in zip(groups, table.header, strict=True)]
+
+
+def _flat(table: Table) -> tuple[list[Value], list[list[Value]]]:
+    """Numbers with intervals as three columns, reasons as one, for files."""
+    columns = list(zip(*table.rows, strict=True)) or [()] * len(table.header)
+    header: list[Value] = []
+    flat: list[list[Value]] = []
+    for name, column in zip(full_header(table), columns, strict=True):
+        cells = [v if isinstance(v, Cell) else None for v in column]
+        header.append(name)
+        flat.append([_bare(value) for value in column])
+        if any(c and (c.low is not None or c.high is not None) for c in cells):
+            header += [f"{name} low", f"{name} high"]
+            flat.append([c.low if c else None for c in cells])
+            flat.append([c.high if c else None for c in cells])
+        if any(c and c.reason for c in cells):
+            header.append(f"{name} why")
+            flat.append([c.reason if c else "" for c in cells])
+    return header, [list(row) for row in zip(*flat, strict=True)]
+
+
+def _bare(value: Value) -> Value:
+    if isinstance(value, Cell):
+        return value.value
+    if isinstance(value, Link):
+        return f"{value.text} ({value.small})" if value.small else value.text
+    return value
 
 
 def as_latex(table: Table) -> str:
     """A booktabs table that stands alone but for its package."""
-    numbers = _number_columns(table)
+    numbers = number_columns(table)
     columns = "".join("r" if number else "l" for number in numbers)
-    body = [[_escaped(_shown(value)) for value in row] for row in table.rows]
+    body = [[_latex(value) for value in row] for row in table.rows]
     header = [_escaped(name) for name in table.header]
     lines = [
         *(f"% {' '.join(note.split())}" for note in table.notes),
@@ -179,6 +267,17 @@ def as_latex(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _latex(value: Value) -> str:
+    shown = _escaped(_shown(value))
+    if not isinstance(value, Cell) or value.value is None:
+        return shown
+    shown = rf"\textbf{{{shown}}}" if value.bold else shown
+    if value.low is None or value.high is None:
+        return shown
+    ends = f"{value.low:.{value.digits}f}, {value.high:.{value.digits}f}"
+    return rf"{shown} {{\scriptsize {{[}}{ends}]}}"
+
+
 def _latex_groups(table: Table) -> list[str]:
     """A line of titles over several columns each, with their rules."""
     titles, rules, column = [], [], 1
@@ -195,7 +294,7 @@ def as_text(table: Table) -> str:
     rows: list[list[str]] = [table.header]
     rows += [[_shown(value) for value in row] for row in table.rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    numbers = _number_columns(table)
+    numbers = number_columns(table)
     lines = [
         "  ".join(
             cell.rjust(width) if number else cell.ljust(width)
@@ -213,9 +312,9 @@ def _remark(row: CorrelationRow) -> str:
     return "" if row.oriented else "not oriented: closeness to human text counts"
 
 
-def _number_columns(table: Table) -> list[bool]:
+def number_columns(table: Table) -> list[bool]:
     return [
-        any(isinstance(row[column], (int, float)) for row in table.rows)
+        any(isinstance(row[column], (int, float, Cell)) for row in table.rows)
         for column in range(len(table.header))
     ]
 
@@ -226,6 +325,10 @@ def _harmless(value: Value) -> Value:
 
 
 def _shown(value: Value) -> str:
+    if isinstance(value, Cell) and value.value is not None:
+        digits = value.digits if isinstance(value.value, float) else 0
+        return f"{value.value:.{digits}f}{value.unit}"
+    value = _bare(value)
     if value is None:
         return "—"
     return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -1,9 +1,17 @@
 from django.urls import path
 
-from scoring import evaluator_views, explain_views, metric_views, result_views, views
+from scoring import (
+    analysis_views,
+    evaluator_views,
+    explain_views,
+    metric_views,
+    result_views,
+    views,
+)
 
 STUDY = "studies/<slug:name>/"
 EVALUATORS = f"{STUDY}metrics/evaluators"
+ANALYSIS = f"{STUDY}results/<slug:analysis>"
 POINTS = f"{STUDY}results/<int:signature>/<slug:aspect>/<path:output>"
 
 urlpatterns = [
@@ -50,6 +58,13 @@ urlpatterns = [
         name="explain",
     ),
     path(f"{STUDY}results/compare/", explain_views.compare, name="compare"),
+    path(f"{ANALYSIS}/", analysis_views.analysis, name="analysis"),
+    path(f"{ANALYSIS}/retry/", analysis_views.analysis_retry, name="analysis_retry"),
+    path(
+        f"{ANALYSIS}/<slug:table>.<slug:format>",
+        analysis_views.analysis_table,
+        name="analysis_table",
+    ),
     path(f"{POINTS}/", result_views.scatter, name="scatter"),
     path(f"{POINTS}.csv", result_views.scatter_csv, name="scatter_csv"),
 ]

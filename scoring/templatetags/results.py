@@ -7,8 +7,10 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from annotation.models import Study
 from annotation.templatetags.evalapp import number
 from scoring import metrics, tables
+from scoring.stats import analyses
 
 register = template.Library()
 
@@ -96,3 +98,93 @@ def heat(value: float) -> str:
         return ""
     step = min(HEAT_STEPS, int(abs(value) * HEAT_STEPS) + 1)
     return f"heat-{'up' if value > 0 else 'down'}-{step}"
+
+
+# Tables of the statistic pages -------------------------------------------------------
+
+BADGES = {
+    "baseline": "A count, no judgement: a metric should agree with people better",
+    "meant for it": "The metric is meant to measure this aspect",
+    "no direction": "Closeness to human text is what counts: taken as it is",
+    "small model": "Scored by a small model that came with the app",
+    "planned": "Named in the plan that was locked before the first rating",
+    "exploratory": "Not in a plan that was locked before the first rating",
+}
+
+
+@register.simple_tag
+def analyses_list() -> list[tuple[str, str]]:
+    """Names and titles of the statistic pages."""
+    return [(name, analyses.get(name).TITLE) for name in analyses.NAMES]
+
+
+@register.filter
+def columns(table: tables.Table) -> list[tuple[str, bool]]:
+    """Names of columns, and whether they hold numbers."""
+    return list(zip(table.header, tables.number_columns(table), strict=True))
+
+
+@register.filter
+def formats(names: str) -> list[tuple[str, str]]:
+    titles = {"csv": "CSV", "tex": "LaTeX", "json": "JSON"}
+    return [(name, titles[name]) for name in names.split()]
+
+
+@register.simple_tag
+def table_cell(value: tables.Value, study: Study, first: bool = False) -> SafeString:
+    """A cell of a table: the first of a row is its header."""
+    tag = "th" if first else "td"
+    scope = SafeString(' scope="row"' if first else "")
+    if isinstance(value, tables.Cell):
+        return _number_cell(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float, type(None))):
+        shown = _link(value, study) if isinstance(value, tables.Link) else str(value)
+        return format_html("<{0}{1}>{2}</{0}>", tag, scope, shown)
+    cell = '<{0}{1} class="number" data-value="{2}">{3}</{0}>'
+    digits = 3 if isinstance(value, float) else 0
+    sorted_by = "" if value is None else repr(value)
+    return format_html(cell, tag, scope, sorted_by, number(value, "", digits))
+
+
+def _number_cell(cell: tables.Cell) -> SafeString:
+    """The number, its interval below it, and its signature where the pointer rests."""
+    if cell.value is None:
+        return format_html('<td class="number">{}</td>', number(None, cell.reason))
+    whole = isinstance(cell.value, int)
+    shown = number(cell.value, "", 0 if whole else cell.digits)
+    shown = format_html("{}{}", shown, cell.unit)
+    if cell.bold:
+        shown = format_html('<b class="best">{}</b>', shown)
+    n = "" if cell.n is None else f"n = {cell.n}"
+    title = " · ".join(filter(None, [cell.signature, n, cell.reason]))
+    return format_html(
+        '<td class="number {}" data-value="{}"{}>{}{}</td>',
+        heat(cell.value) if cell.heat else "",
+        repr(cell.value),
+        format_html(' title="{}"', title) if title else "",
+        shown,
+        _interval(cell),
+    )
+
+
+def _interval(cell: tables.Cell) -> SafeString:
+    if cell.low is None or cell.high is None:
+        return SafeString("")
+    ends = (number(end, "", cell.digits) for end in (cell.low, cell.high))
+    return format_html('<span class="interval">[{}, {}]</span>', *ends)
+
+
+def _link(link: tables.Link, study: Study) -> SafeString:
+    """Words that may lead somewhere, with badges, and what tells them apart."""
+    shown = format_html("{}", link.text)
+    if link.to:
+        address = reverse(link.to, args=[study.name, *link.args])
+        query = f"?{link.query}" if link.query else ""
+        shown = format_html('<a href="{}{}">{}</a>', address, query, shown)
+    badges = format_html_join(
+        "",
+        ' <span class="badge" title="{}">{}</span>',
+        ((BADGES.get(badge, ""), badge) for badge in link.badges),
+    )
+    small = format_html('<span class="interval">{}</span>', link.small)
+    return format_html("{}{}{}", shown, badges, small if link.small else "")

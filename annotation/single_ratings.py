@@ -1,0 +1,94 @@
+"""Single ratings as arrays: what `human_scores` counts, with who gave it and where.
+
+Raters are pseudonyms or the names of a file. Whatever is averaged, left out or compared
+later starts from these rows, so that somebody else can do it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.db.models import QuerySet
+
+from annotation import human_scores
+from annotation.exports import pseudonym
+from annotation.models import Annotation, Seat, Study
+
+NONE = -1
+
+
+class Rows(NamedTuple):
+    """One row for each rating, in the order in which they came."""
+
+    of: np.ndarray  # (k,) int64: id of the generation, or of the negative
+    aspect: np.ndarray  # (k,) int64: id
+    rater: np.ndarray  # (k,) str, "" = unknown
+    value: np.ndarray  # (k,) int64
+    valid: np.ndarray  # (k,) bool: False = its page was discarded
+    page: np.ndarray  # (k,) int64: the seat, NONE = from a file
+    position: np.ndarray  # (k,) int64: 1 = first on the page, NONE = from a file
+    seconds: np.ndarray  # (k,) float64: that the page was in view, NaN = unknown
+
+
+class _Page(NamedTuple):
+    rater: str
+    order: dict[int, int]  # item id -> position
+    seconds: float
+
+
+def of_texts(*, study: Study) -> Rows:
+    """Valid and discarded ratings, of excluded texts, too. Two queries."""
+    found = human_scores.ratings(study=study, with_discarded=True, with_excluded=True)
+    return _rows(study, found, "generation_id")
+
+
+def of_negatives(*, study: Study) -> Rows:
+    """Ratings of negatives on pages that were judged. Two queries."""
+    judged = [Seat.State.VALID, Seat.State.DISCARDED]
+    found = Annotation.objects.filter(
+        negative__survey__study=study, seat__state__in=judged
+    )
+    return _rows(study, found, "negative_id")
+
+
+def _rows(study: Study, found: QuerySet[Annotation], of: str) -> Rows:
+    pages = _pages(study)
+    rows = found.order_by("pk").values_list(
+        of, "aspect_id", "rater", "value", "seat_id", "seat__state", "item_id"
+    )
+    return _columns(_row(pages, *row) for row in rows.iterator(chunk_size=5000))
+
+
+def _row(
+    pages: dict[int, _Page], of: int, aspect: int, rater: str, *rest: Any
+) -> tuple:
+    value, seat, state, item = rest
+    page = pages.get(seat)
+    if page is None:  # from a file
+        return of, aspect, rater, value, True, NONE, NONE, np.nan
+    valid = state == Seat.State.VALID
+    position = page.order.get(item, NONE)
+    return of, aspect, page.rater, value, valid, seat, position, page.seconds
+
+
+def _pages(study: Study) -> dict[int, _Page]:
+    seats = Seat.objects.filter(survey__study=study, state__in=Seat.FINISHED)
+    names: dict[int, str] = {}
+    found = {}
+    for pk, worker, order, visible in seats.order_by().values_list(
+        "pk", "worker_id", "order", "visible"
+    ):
+        if worker not in names:
+            names[worker] = pseudonym(study, worker)
+        places = {item: place for place, item in enumerate(order, start=1)}
+        seconds = sum(visible.values()) / 1000 if visible else np.nan
+        found[pk] = _Page(names[worker], places, seconds)
+    return found
+
+
+def _columns(rows: Iterable[tuple]) -> Rows:
+    columns = list(zip(*rows, strict=True)) or [()] * len(Rows._fields)
+    types = (np.int64, np.int64, np.str_, np.int64, np.bool_, np.int64, np.int64, float)
+    return Rows(*(np.array(c, t) for c, t in zip(columns, types, strict=True)))

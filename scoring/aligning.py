@@ -1,0 +1,326 @@
+"""4. Everything of a study, aligned by text: what the analyses are computed from.
+
+The only way from the database into `scoring.stats.analyses`. Queries do not grow with
+texts, metrics or ratings.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+
+import numpy as np
+
+from annotation import human_scores, single_ratings
+from annotation.models import (
+    Aspect,
+    Generation,
+    Import,
+    Negative,
+    Prompt,
+    Study,
+)
+from scoring import baselines, folders, meta_evaluation, metrics, parts
+from scoring.models import (
+    Chunk,
+    MetricRun,
+    NegativeScore,
+    Signature,
+    SystemScore,
+)
+from scoring.stats import data as stats
+from scoring.stats.data import NONE, Data
+
+# In this order: negatives and evaluators refer to the outputs of scores.
+NEEDS = ("ratings", "scores", "systems", "negatives", "votes", "evaluators")
+
+NO_SCORES = np.empty(0)
+
+
+def load(*, study: Study, needs: Iterable[str] = NEEDS) -> Data:
+    """Read what is needed; what is not asked for is empty.
+
+    Args:
+        study: Which one.
+        needs: "ratings" (and means), "scores" (of texts, and lengths), "systems" (their
+            scores), "negatives" (with ratings and scores), "votes", "evaluators".
+    """
+    return _Loader(study).load(frozenset(needs))
+
+
+def stamp(*, study: Study) -> str:
+    """Tell whether any of it changed: equal stamps, equal analyses. Small queries."""
+    scored = Chunk.objects.filter(run__study=study, state=Chunk.State.DONE)
+    ends = scored.order_by("-finished_at", "-pk").values_list("pk", "finished_at")
+    last = ends.first() or (0, None)
+    texts = study.generations.order_by("-pk").values_list("pk", flat=True)
+    votes = Import.objects.filter(study=study, votes__isnull=False).distinct()
+    policy = study.policies.order_by("-version").values_list("version", flat=True)
+    found = [
+        human_scores.stamp(study=study),
+        *(texts.first(), texts.count(), scored.count(), last[0]),
+        last[1] and last[1].timestamp(),
+        *(votes.count(), policy.first()),
+    ]
+    return "/".join(str(number or 0) for number in found)
+
+
+def outputs(*, study: Study) -> list[stats.Output]:
+    """What the study's texts have scores of, without the scores. Four small queries."""
+    runs = MetricRun.objects.filter(study=study, on=MetricRun.On.TEXTS)
+    signatures = Signature.objects.filter(runs__in=runs).distinct()
+    of_systems = SystemScore.objects.filter(system__study=study)
+    found = list(signatures.exclude(pk__in=of_systems.values("signature")))
+    found.sort(key=lambda signature: (signature.metric, signature.pk))
+    apart, options = meta_evaluation.variants(found), _options_of(study)
+    made = [
+        meta_evaluation.MetricScores(signature, output, apart[signature.pk], NO_SCORES)
+        for signature in found
+        for output in meta_evaluation.outputs_of(signature)
+    ]
+    if baselines.METRIC not in {signature.metric for signature in found}:
+        signed = Signature(text=baselines.signature(), metric=baselines.METRIC)
+        made += [
+            meta_evaluation.MetricScores(signed, output, "", NO_SCORES)
+            for output in metrics.get(baselines.METRIC)().outputs
+        ]
+    return [_output(one, options) for one in made]
+
+
+class _Loader:
+    """One study; ids become positions."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.aspects = {a.pk: n for n, a in enumerate(study.aspects.all())}
+        self.system_rows = list(study.systems.all())
+        self.systems = {system.pk: n for n, system in enumerate(self.system_rows)}
+        prompts = Prompt.objects.filter(study=study).order_by("position", "pk")
+        self.prompts: dict[int, int] = {}
+        self.prefixes: dict[str, int] = {}
+        self.prefix_of: dict[int, int] = {}
+        for place, (pk, prefix) in enumerate(prompts.values_list("pk", "prefix")):
+            self.prompts[pk] = place
+            self.prefix_of[pk] = self.prefixes.setdefault(prefix, len(self.prefixes))
+        self.ids = np.empty(0, np.int64)  # of the texts, ascending
+
+    def load(self, needs: frozenset[str]) -> Data:
+        study, policy = self.study, self.study.policies.order_by("-version").first()
+        data = Data(
+            study=study.name,
+            scale=(study.scale_min, study.scale_max),
+            aspects=[self._aspect(aspect) for aspect in study.aspects.all()],
+            systems=[stats.System(s.name, s.kind) for s in self.system_rows],
+            texts=self._texts(),
+            simulated=study.simulated,
+            policy=f"v{policy.version}" if policy else "",
+        )
+        for need in NEEDS:
+            if need in needs:
+                data = getattr(self, f"_with_{need}")(data)
+        return data
+
+    @staticmethod
+    def _aspect(aspect: Aspect) -> stats.Aspect:
+        return stats.Aspect(aspect.key, aspect.title, aspect.higher_is_better)
+
+    def _texts(self) -> stats.Texts:
+        rows = list(
+            Generation.objects.filter(study=self.study)
+            .order_by("pk")
+            .values_list(
+                *("pk", "key", "prompt_id", "prompt__label__name", "system_id"),
+                *("sample", "pair", "excluded_at"),
+            )
+        )
+        columns = list(zip(*rows, strict=True)) or [()] * 8
+        ids, keys, prompts, labels, systems, samples, pairs, excluded = columns
+        self.ids = np.array(ids, np.int64)
+        return stats.Texts(
+            key=np.array(keys, np.str_),
+            prompt=np.array([self.prompts[p] for p in prompts], np.int64),
+            prefix=np.array([self.prefix_of[p] for p in prompts], np.int64),
+            label=np.array([label or "" for label in labels], np.str_),
+            system=np.array([self.systems.get(s, NONE) for s in systems], np.int64),
+            sample=np.array(samples, np.int64),
+            pair=np.array(pairs, np.str_),
+            excluded=np.array([at is not None for at in excluded], np.bool_),
+        )
+
+    def _rows(self, ids: np.ndarray) -> np.ndarray:
+        """Positions of texts that are there."""
+        return np.searchsorted(self.ids, ids).astype(np.int64)
+
+    def _columns(self, aspects: np.ndarray) -> np.ndarray:
+        return np.array([self.aspects[pk] for pk in aspects.tolist()], np.int64)
+
+    # What may be needed --------------------------------------------------------------
+
+    def _with_ratings(self, data: Data) -> Data:
+        found = single_ratings.of_texts(study=self.study)
+        means = human_scores.imported_means(study=self.study, with_excluded=True)
+        rows = list(
+            means.order_by("pk").values_list("generation_id", "aspect_id", "mean", "n")
+        )
+        columns = list(zip(*rows, strict=True)) or [()] * 4
+        return dataclasses.replace(
+            data,
+            ratings=stats.Ratings(
+                self._rows(found.of), self._columns(found.aspect), *found[2:]
+            ),
+            means=stats.Means(
+                self._rows(np.array(columns[0], np.int64)),
+                self._columns(np.array(columns[1], np.int64)),
+                np.array(columns[2], np.float64),
+                np.array([n or 0 for n in columns[3]], np.int64),
+            ),
+        )
+
+    def _with_scores(self, data: Data) -> Data:
+        scored = meta_evaluation.metric_scores(study=self.study, generations=self.ids)
+        have = {one.signature.metric for one in scored}
+        scored += meta_evaluation.lengths(
+            study=self.study, generations=self.ids, scored=have
+        )
+        options = _options_of(self.study)
+        outputs = [_output(one, options) for one in scored]
+        columns = [one.values for one in scored]
+        scores = np.stack(columns, axis=1) if columns else np.empty((len(self.ids), 0))
+        return dataclasses.replace(data, outputs=outputs, scores=scores)
+
+    def _with_systems(self, data: Data) -> Data:
+        found = SystemScore.objects.filter(system__study=self.study)
+        outdated = meta_evaluation.outdated(self.study)
+        rows = found.select_related("signature").order_by(
+            "signature__metric", "signature_id", "-seed", "pk"
+        )
+        columns: dict[tuple[int, str], np.ndarray] = defaultdict(
+            lambda: np.full(len(self.systems), np.nan)
+        )
+        signatures = {}
+        for row in rows:  # of several seeds the smallest comes last, and stays
+            signatures[row.signature_id] = row.signature
+            fresh = (row.signature_id, row.system_id) not in outdated
+            value = row.value if fresh and row.value is not None else np.nan
+            columns[row.signature_id, row.output][self.systems[row.system_id]] = value
+        apart = meta_evaluation.variants(signatures.values())
+        options = _options_of(self.study)
+        outputs, values = [], []
+        for pk, signature in signatures.items():
+            for output in meta_evaluation.outputs_of(signature):
+                if (pk, output.key) in columns:
+                    one = meta_evaluation.MetricScores(
+                        signature, output, apart[pk], NO_SCORES
+                    )
+                    outputs.append(_output(one, options))
+                    values.append(columns[pk, output.key])
+        table = np.stack(values, axis=1) if values else np.empty((len(self.systems), 0))
+        return dataclasses.replace(data, system_outputs=outputs, system_scores=table)
+
+    def _with_votes(self, data: Data) -> Data:
+        rows = list(
+            self.study.votes.order_by("pk").values_list(
+                "pair",
+                "question",
+                "first_id",
+                "second_id",
+                "ordered",
+                "rater",
+                "outcome",
+            )
+        )
+        pair, question, first, second, ordered, rater, outcome = (
+            zip(*rows, strict=True) if rows else [()] * 7
+        )
+        votes = stats.Votes(
+            np.array(pair, np.str_),
+            np.array(question, np.str_),
+            np.array([self.systems[pk] for pk in first], np.int64),
+            np.array([self.systems[pk] for pk in second], np.int64),
+            np.array(ordered, np.bool_),
+            np.array(rater, np.str_),
+            np.array(outcome, np.int64),
+        )
+        return dataclasses.replace(data, votes=votes)
+
+    def _with_negatives(self, data: Data) -> Data:
+        rows = list(
+            Negative.objects.filter(survey__study=self.study)
+            .order_by("survey__number", "pk")
+            .values_list(
+                *("pk", "survey__number", "source_id", "perturbation", "hurts"),
+                "survey__prompt_id",
+            )
+        )
+        at = {row[0]: place for place, row in enumerate(rows)}
+        negatives = stats.Negatives(
+            name=np.array([f"survey {row[1]}" for row in rows], np.str_),
+            source=self._rows(np.array([row[2] for row in rows], np.int64)),
+            perturbation=np.array([row[3] for row in rows], np.str_),
+            hurts=np.array([" ".join(row[4]) for row in rows], np.str_),
+            prompt=np.array([self.prompts[row[5]] for row in rows], np.int64),
+        )
+        found = single_ratings.of_negatives(study=self.study)
+        rated = stats.NegativeRatings(
+            np.array([at[pk] for pk in found.of.tolist()], np.int64),
+            self._columns(found.aspect),
+            *(found.rater, found.value, found.valid, found.page),
+        )
+        scores = self._negative_scores(data, at)
+        return dataclasses.replace(
+            data, negatives=negatives, negative_ratings=rated, negative_scores=scores
+        )
+
+    def _negative_scores(self, data: Data, at: dict[int, int]) -> np.ndarray:
+        """(negatives, outputs): call it once the outputs of texts are there."""
+        columns = {(o.signature_id, o.key): n for n, o in enumerate(data.outputs)}
+        values = np.full((len(at), len(columns)), np.nan)
+        found = NegativeScore.objects.filter(negative__survey__study=self.study)
+        for signature, output, negative, value in found.order_by().values_list(
+            "signature_id", "output", "negative_id", "value"
+        ):
+            column = columns.get((signature, output))
+            if column is not None and value is not None:
+                values[at[negative], column] = value
+        return values
+
+    def _with_evaluators(self, data: Data) -> Data:
+        found = parts.evaluators(study=self.study, ids=self.ids)
+        known = {(o.signature_id, o.key): o.id for o in data.outputs}
+        kept = [
+            stats.Evaluators(known[key], s, w)
+            for key, (s, w) in sorted(found.items())
+            if key in known
+        ]
+        return dataclasses.replace(data, evaluators=kept)
+
+
+def _output(
+    scored: meta_evaluation.MetricScores, options: dict[int | None, dict]
+) -> stats.Output:
+    signature, output = scored.signature, scored.output
+    chosen = options.get(signature.pk, {})
+    digest = Signature.digest_of(signature.text)[:10]
+    return stats.Output(
+        id=f"{digest}:{output.key}",
+        metric=signature.metric,
+        key=output.key,
+        label=meta_evaluation.label(signature.metric, output.title),
+        variant=scored.variant,
+        signature=signature.text,
+        higher_is_better=output.higher_is_better,
+        measures=output.measures,
+        signature_id=signature.pk,
+        options=json.dumps(chosen, sort_keys=True) if chosen else "",
+        unit=output.unit,
+        reason=scored.reason,
+        small_model=bool(folders.bundled(chosen)),
+    )
+
+
+def _options_of(study: Study) -> dict[int | None, dict]:
+    """Of the newest run of each signature. One query."""
+    runs = MetricRun.objects.filter(study=study, signature__isnull=False)
+    return dict(runs.order_by("pk").values_list("signature_id", "options"))

@@ -1,0 +1,117 @@
+"""4. Keep the results of analyses, and have a worker compute them anew when they age.
+
+Pages ask for a result and get the newest there is at once, with the time it is of.
+Nothing is computed while somebody waits for a page. As with chunks, the row is the
+truth and a message only a wake-up call: everything here is safe to do twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from kombu.exceptions import ChannelError, OperationalError
+
+from annotation.models import Study
+from scoring import tasks
+from scoring.computing import stamp_of
+from scoring.models import Analysis
+from scoring.stats import analyses
+from scoring.stats.data import Filters
+
+log = logging.getLogger(__name__)
+
+State = Analysis.State
+UNANSWERED = timedelta(seconds=30)
+# What somebody looked at lately is kept fresh, at most so often.
+SEEN_LATELY = timedelta(hours=24)
+REST = timedelta(minutes=2)
+
+
+def find(*, study: Study, name: str, options: Filters, now: datetime) -> Analysis:
+    """The row with the newest result, if any; a worker is woken up where it is old.
+
+    A handful of small queries.
+    """
+    stamp = stamp_of(study=study)
+    digest = hashlib.sha256(analyses.canonical(options).encode()).hexdigest()
+    row, _ = Analysis.objects.get_or_create(
+        study=study,
+        name=name,
+        digest=digest,
+        defaults={"options": _plain(options), "wanted": stamp},
+    )
+    Analysis.objects.filter(pk=row.pk).update(seen_at=now)
+    unsent = row.state == State.QUEUED and row.sent_at is None
+    if unsent or row.wanted != stamp:
+        _ask([row], stamp)
+        row.refresh_from_db()
+    return row
+
+
+def retry(*, row: Analysis) -> None:
+    """Have a failed analysis computed again."""
+    _ask([row], stamp_of(study=row.study))
+
+
+def refresh(*, now: datetime) -> None:
+    """Wake workers up for what waits or has aged. Safe to do twice; few queries."""
+    lost = Analysis.objects.filter(state=State.RUNNING, lease_until__lte=now)
+    lost.update(state=State.QUEUED, sent_at=None, lease_until=None)
+    queued = Analysis.objects.filter(state=State.QUEUED)
+    _send(queued.filter(Q(sent_at=None) | Q(sent_at__lte=now - UNANSWERED)), now=now)
+    seen = Analysis.objects.filter(state=State.DONE, seen_at__gt=now - SEEN_LATELY)
+    rested = seen.filter(computed_at__lte=now - REST).select_related("study")
+    by_study: dict[int, list[Analysis]] = {}
+    for row in rested.defer("result"):
+        by_study.setdefault(row.study_id, []).append(row)
+    for rows in by_study.values():
+        stamp = stamp_of(study=rows[0].study)
+        _ask([row for row in rows if row.stamp != stamp], stamp)
+
+
+def fresh(row: Analysis) -> bool:
+    """Whether its result is of the data as they are."""
+    return row.result is not None and row.stamp == row.wanted
+
+
+def _ask(rows: list[Analysis], stamp: str) -> None:
+    """Queue these, unless a worker is at them: that one will be found old later."""
+    if not rows:
+        return
+    idle = Analysis.objects.filter(pk__in=[row.pk for row in rows])
+    idle.exclude(state=State.RUNNING).update(state=State.QUEUED, wanted=stamp)
+    idle.filter(state=State.RUNNING).update(wanted=stamp)
+    waiting = list(idle.filter(state=State.QUEUED).values_list("pk", flat=True))
+    transaction.on_commit(partial(_wake, waiting, now=timezone.now()))
+
+
+def _send(rows: Iterable[Analysis], *, now: datetime) -> None:
+    _wake([row.pk for row in rows], now=now)
+
+
+def _wake(ids: list[int], *, now: datetime) -> None:
+    """A broker that is away costs time, not the analysis."""
+    sent = []
+    try:
+        for pk in ids:
+            tasks.analyse.delay(pk)
+            sent.append(pk)
+    except (OperationalError, ChannelError, OSError) as error:
+        log.warning("the broker does not take messages, trying again soon: %s", error)
+    Analysis.objects.filter(pk__in=sent).update(sent_at=now)
+
+
+def _plain(options: Filters) -> dict[str, Any]:
+    return {key: _json(value) for key, value in vars(options).items()}
+
+
+def _json(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,144 @@
+"""The statistic pages: options from the address, the newest result, its tables."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import select_template
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.models import Study
+from annotation.views import get_study_for
+from scoring import analysing, beats, showing
+from scoring.analysis_forms import AnalysisForm
+from scoring.models import Analysis
+from scoring.result_views import FORMATS, download
+from scoring.stats import analyses
+
+
+@require_safe
+def analysis(request: HttpRequest, name: str, analysis: str) -> HttpResponse:
+    study, form = _asked(request, name, analysis)
+    row = _row(study, analysis, form)
+    if "as_of" in request.GET:  # the page looks whether there is something newer
+        return _state(request, study, analysis, row)
+    context = {
+        **_about(request, study, analysis, form),
+        "row": row,
+        "result": row and row.result,
+        "sections": _sections(analysis, row),
+        "as_of": _as_of(row),
+        **_waiting(row),
+    }
+    names = [f"scoring/analyses/{analysis}.html", "scoring/analysis.html"]
+    return HttpResponse(select_template(names).render(context, request))
+
+
+@require_safe
+def analysis_table(
+    request: HttpRequest, name: str, analysis: str, table: str, format: str
+) -> HttpResponse:
+    study, form = _asked(request, name, analysis)
+    if format not in FORMATS:
+        raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
+    row = _row(study, analysis, form)
+    if row is None or row.result is None:
+        text = "This table is being computed: open its page and try again in a moment."
+        return HttpResponse(text, status=409, content_type="text/plain; charset=utf-8")
+    found = showing.tables(analysis, row.result)
+    if table not in found:
+        raise Http404(f"no table {table!r}")
+    return download(found[table], study, f"{analysis}-{table}", format)
+
+
+@require_POST
+def analysis_retry(request: HttpRequest, name: str, analysis: str) -> HttpResponse:
+    study, form = _asked(request, name, analysis)
+    row = _row(study, analysis, form)
+    if row is not None and row.state == Analysis.State.FAILED:
+        analysing.retry(row=row)
+    query = request.GET.urlencode()
+    return redirect(f"{request.path.removesuffix('retry/')}?{query}".rstrip("?"))
+
+
+def _asked(
+    request: HttpRequest, name: str, analysis: str
+) -> tuple[Study, AnalysisForm]:
+    study = get_study_for(request.user, name)
+    if analysis not in analyses.NAMES:
+        raise Http404(f"no analysis {analysis!r}")
+    given = {key: request.GET.getlist(key) for key in request.GET}
+    return study, AnalysisForm(study, analysis, request.GET if given else {})
+
+
+def _row(study: Study, analysis: str, form: AnalysisForm) -> Analysis | None:
+    """None where the options are wrong, or where there is nothing to analyse."""
+    if not study.generations.exists() or not form.is_valid():
+        return None
+    now = timezone.now()
+    return analysing.find(study=study, name=analysis, options=form.options(), now=now)
+
+
+def _about(
+    request: HttpRequest, study: Study, analysis: str, form: AnalysisForm
+) -> dict[str, Any]:
+    query = request.GET.copy()
+    query.pop("as_of", None)
+    return {
+        "study": study,
+        "tab": "results",
+        "analysis": analysis,
+        "title": analyses.get(analysis).TITLE,
+        "lead": showing.get(analysis).LEAD,
+        "form": form,
+        "query": query.urlencode(),
+    }
+
+
+def _sections(analysis: str, row: Analysis | None) -> list[dict[str, Any]]:
+    if row is None or row.result is None:
+        return []
+    return [
+        {
+            "section": section,
+            "figure": json.loads(section.chart.to_json()) if section.chart else None,
+        }
+        for section in showing.get(analysis).sections(row.result)
+    ]
+
+
+def _waiting(row: Analysis | None) -> dict[str, Any]:
+    pending = row is not None and row.state in ("queued", "running")
+    return {
+        "pending": pending,
+        "no_worker": pending and not beats.alive(now=timezone.now()),
+        "fresh": row is not None and analysing.fresh(row),
+    }
+
+
+def _state(
+    request: HttpRequest, study: Study, analysis: str, row: Analysis | None
+) -> HttpResponse:
+    """The line that says how old the numbers are; a newer result reloads the page."""
+    shown, now = request.GET["as_of"], _as_of(row)
+    if now != shown:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    query = request.GET.copy()
+    query.pop("as_of", None)
+    context = {
+        **{"study": study, "analysis": analysis, "row": row, "as_of": now},
+        **{"query": query.urlencode(), **_waiting(row)},
+    }
+    return render(request, "scoring/_analysis_state.html", context)
+
+
+def _as_of(row: Analysis | None) -> str:
+    """Names what a page shows: the time of the result, and whether it failed."""
+    if row is None:
+        return ""
+    failed = "failed" if row.state == Analysis.State.FAILED else ""
+    return f"{row.computed_at.timestamp() if row.computed_at else 0}{failed}"

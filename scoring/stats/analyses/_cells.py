@@ -1,0 +1,49 @@
+"""Numbers as the results of analyses hold them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from scoring.stats.counts import Estimate
+
+
+def cell(
+    value: float | None,
+    reason: str | None = None,
+    *,
+    n: int | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    signature: str = "",
+    **more: Any,
+) -> dict[str, Any]:
+    """One number with its interval and its signature, or why there is none."""
+    found = {"value": value, "low": low, "high": high, "reason": reason, "n": n}
+    return {**found, "signature": signature, **more}
+
+
+def of_estimate(found: Estimate, signature: str = "", **more: Any) -> dict[str, Any]:
+    """One estimate as a cell."""
+    value, low, high, reason, n = found
+    return cell(value, reason, n=n, low=low, high=high, signature=signature, **more)
+
+
+def plain(thing: Any) -> Any:
+    """The same as dictionaries, lists, strings, numbers and None, for JSON.
+
+    What is not finite becomes None: JSON has no word for it.
+    """
+    if isinstance(thing, dict):
+        return {str(key): plain(value) for key, value in thing.items()}
+    if isinstance(thing, np.ndarray):
+        return plain(thing.tolist())
+    if isinstance(thing, (list, tuple)):
+        return [plain(value) for value in thing]
+    if isinstance(thing, np.generic):
+        return plain(thing.item())
+    if isinstance(thing, float) and not math.isfinite(thing):
+        return None
+    return thing

@@ -1,0 +1,421 @@
+"""Everything that the analyses of a study are computed from, as arrays.
+
+Rows refer to each other by position: `ratings.text[k]` is a row of `texts`. A study's
+data can be written to a folder of plain files and read again without a difference, so
+that somebody else computes every number from the files (`folder.py`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+NONE = -1  # in place of a position: unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """What people were asked."""
+
+    key: str
+    title: str
+    higher_is_better: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """Who wrote texts: a generator, or people (kind "human")."""
+
+    name: str
+    kind: str = "generator"
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """One row for each text, in the order of their upload."""
+
+    key: np.ndarray  # (n,) str: the researcher's own id
+    prompt: np.ndarray  # (n,) int: the usual unit of resampling
+    prefix: np.ndarray  # (n,) int: prompts of one beginning share it
+    label: np.ndarray  # (n,) str: attribute label, "" = none
+    system: np.ndarray  # (n,) int: row of systems, NONE = unknown
+    sample: np.ndarray  # (n,) int: k-th text of its system for the prompt
+    pair: np.ndarray  # (n,) str: twins of one pair share it, "" = none
+    excluded: np.ndarray  # (n,) bool: by a researcher
+
+    def __len__(self) -> int:
+        return len(self.key)
+
+    @property
+    def slot(self) -> np.ndarray:
+        """(n,) int: texts of one prompt and sample number, which systems share."""
+        both = np.stack([self.prompt, self.sample], axis=1)
+        return np.unique(both, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """One row for each single rating, valid or discarded."""
+
+    text: np.ndarray  # (k,) int: row of texts
+    aspect: np.ndarray  # (k,) int: row of aspects
+    rater: np.ndarray  # (k,) str: pseudonym, or as named in a file; "" = unknown
+    value: np.ndarray  # (k,) int
+    valid: np.ndarray  # (k,) bool: False = on a page that was discarded
+    page: np.ndarray  # (k,) int: the sitting, NONE = from a file
+    position: np.ndarray  # (k,) int: place of the text on the page, NONE = from a file
+    seconds: np.ndarray  # (k,) float: that the page was in view, NaN = unknown
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """Human scores that came as means, without their ratings."""
+
+    text: np.ndarray  # (k,) int: row of texts
+    aspect: np.ndarray  # (k,) int
+    mean: np.ndarray  # (k,) float
+    n: np.ndarray  # (k,) int: ratings behind it, 0 = unknown
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Negatives:
+    """Texts that were damaged on purpose, hidden on the raters' pages."""
+
+    name: np.ndarray  # (m,) str: "survey 12"
+    source: np.ndarray  # (m,) int: row of the undamaged text, NONE = not among texts
+    perturbation: np.ndarray  # (m,) str
+    hurts: np.ndarray  # (m,) str: keys of aspects, joined by spaces
+    prompt: np.ndarray  # (m,) int: of its page
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class NegativeRatings:
+    """One row for each rating of a negative, whatever became of its page."""
+
+    negative: np.ndarray  # (k,) int: row of negatives
+    aspect: np.ndarray  # (k,) int
+    rater: np.ndarray  # (k,) str
+    value: np.ndarray  # (k,) int
+    valid: np.ndarray  # (k,) bool
+    page: np.ndarray  # (k,) int
+
+    def __len__(self) -> int:
+        return len(self.negative)
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """One row for each choice between the texts of two systems."""
+
+    pair: np.ndarray  # (k,) str: what was compared
+    question: np.ndarray  # (k,) str
+    first: np.ndarray  # (k,) int: row of systems
+    second: np.ndarray  # (k,) int
+    ordered: np.ndarray  # (k,) bool: whether `first` was shown first
+    rater: np.ndarray  # (k,) str
+    outcome: np.ndarray  # (k,) int: 1 = first, 2 = second, 0 = tie
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One output of a metric under one signature."""
+
+    id: str  # "3fa9c1d2:coherence", the same on every machine
+    metric: str
+    key: str
+    label: str  # "CTRLEval: coherence"
+    variant: str  # tells two signatures of one metric apart
+    signature: str
+    higher_is_better: bool | None  # None: closeness to human text counts
+    measures: str | None  # key of the aspect it is meant for
+    signature_id: int | None = None  # None: counted without a run
+    options: str = ""  # of the run, as JSON
+    unit: str = ""
+    reason: str = ""  # why there is no score at all
+    small_model: bool = False  # scored by a small model that came with the app
+
+    @property
+    def baseline(self) -> bool:
+        """Whether it is a length, which a metric should beat."""
+        return self.metric == "length"
+
+    @property
+    def name(self) -> str:
+        return f"{self.label} ({self.variant})" if self.variant else self.label
+
+    @property
+    def sign(self) -> int:
+        """What turns scores so that higher is better."""
+        return -1 if self.higher_is_better is False else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluators:
+    """What the parts of one output gave: scores s and weights w of its evaluators."""
+
+    output: str  # id
+    s: np.ndarray  # (n, e) float, NaN = not known
+    w: np.ndarray  # (n, e) float
+
+
+def _no(kind: type[T]) -> Any:
+    """A table without rows."""
+    types = {"str": np.dtype("U1"), "int": np.int64, "float": np.float64, "bool": bool}
+
+    def made() -> T:
+        empty = {
+            name: np.empty(0, types[_TYPES.get((kind.__name__, name), "int")])
+            for name in kind.__dataclass_fields__  # type: ignore[attr-defined]
+        }
+        return kind(**empty)
+
+    return field(default_factory=made)
+
+
+# Which columns are not whole numbers. Files are read by it, too.
+_TYPES = {
+    **{("Texts", name): "str" for name in ("key", "label", "pair")},
+    ("Texts", "excluded"): "bool",
+    ("Ratings", "rater"): "str",
+    ("Ratings", "valid"): "bool",
+    ("Ratings", "seconds"): "float",
+    ("Means", "mean"): "float",
+    **{("Negatives", name): "str" for name in ("name", "perturbation", "hurts")},
+    ("NegativeRatings", "rater"): "str",
+    ("NegativeRatings", "valid"): "bool",
+    **{("Votes", name): "str" for name in ("pair", "question", "rater")},
+    ("Votes", "ordered"): "bool",
+}
+
+
+def column_type(table: str, column: str) -> str:
+    """Name the type of a column: str, int, float or bool."""
+    return _TYPES.get((table, column), "int")
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A study, or the part of it that an analysis asked for."""
+
+    study: str
+    scale: tuple[int, int]
+    aspects: list[Aspect]
+    systems: list[System]
+    texts: Texts
+    ratings: Ratings = _no(Ratings)
+    means: Means = _no(Means)
+    outputs: list[Output] = field(default_factory=list)
+    scores: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))  # (n, outputs)
+    system_outputs: list[Output] = field(default_factory=list)
+    system_scores: np.ndarray = field(
+        default_factory=lambda: np.empty((0, 0))
+    )  # (systems, system_outputs)
+    negatives: Negatives = _no(Negatives)
+    negative_ratings: NegativeRatings = _no(NegativeRatings)
+    negative_scores: np.ndarray = field(
+        default_factory=lambda: np.empty((0, 0))
+    )  # (negatives, outputs)
+    votes: Votes = _no(Votes)
+    evaluators: list[Evaluators] = field(default_factory=list)
+    simulated: bool = False
+    policy: str = ""  # of quality control: "v2"
+
+    # Scores turned so that higher is better ------------------------------------------
+
+    def metric_scores(self) -> np.ndarray:
+        """(n, outputs) float64, NaN = none."""
+        signs = np.array([output.sign for output in self.outputs])
+        return self.scores * signs if len(signs) else self.scores
+
+    def human_scores(self, *, with_discarded: bool = False) -> np.ndarray:
+        """Mean rating of each text on each aspect, (n, aspects), higher = better."""
+        values, _ = self.human_means(with_discarded=with_discarded)
+        signs = [1 if aspect.higher_is_better else -1 for aspect in self.aspects]
+        return values * np.array(signs) if signs else values
+
+    def human_means(
+        self, *, with_discarded: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Mean rating and number of ratings as given, each (n, aspects).
+
+        mean = (sum of ratings + sum of imported mean x n) / (number of ratings + n).
+        Sum over count, because adding thirds gives two floats for one score. An
+        imported mean of unknown n counts where there is nothing else.
+        """
+        shape = len(self.texts), len(self.aspects)
+        total, n = np.zeros(shape), np.zeros(shape, np.int64)
+        rated = self.ratings
+        use = rated.valid | with_discarded
+        np.add.at(total, (rated.text[use], rated.aspect[use]), rated.value[use])
+        np.add.at(n, (rated.text[use], rated.aspect[use]), 1)
+        at = self.means.text, self.means.aspect
+        np.add.at(total, at, self.means.mean * self.means.n)
+        np.add.at(n, at, self.means.n)
+        values = np.divide(total, n, out=np.full(shape, np.nan), where=n > 0)
+        alone = n[at] == 0
+        values[at[0][alone], at[1][alone]] = self.means.mean[alone]
+        return values, n
+
+    def counts(
+        self, aspect: int, *, with_discarded: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """How often each text got each value, (n, V), and the values, (V,)."""
+        rated = self.ratings
+        use = (rated.aspect == aspect) & (rated.valid | with_discarded)
+        given = rated.value[use]
+        values = np.union1d(np.arange(self.scale[0], self.scale[1] + 1), given)
+        found = np.zeros((len(self.texts), len(values)), np.int64)
+        np.add.at(found, (rated.text[use], np.searchsorted(values, given)), 1)
+        return found, values.astype(np.float64)
+
+    # Parts ---------------------------------------------------------------------------
+
+    def aspect(self, key: str) -> int:
+        return [aspect.key for aspect in self.aspects].index(key)
+
+    def output(self, id: str) -> int:
+        return [output.id for output in self.outputs].index(id)
+
+    def only(self, kept: np.ndarray) -> Data:
+        """The same study with some of its texts, (n,) bool, and what belongs to them.
+
+        Systems, aspects, negatives and votes stay: only rows of texts move.
+        """
+        new = np.where(kept, np.cumsum(kept) - 1, NONE)
+        source = self.negatives.source
+        moved = np.where(source == NONE, NONE, new[source]) if len(new) else source
+        return replace(
+            self,
+            texts=_rows(self.texts, kept),
+            ratings=_moved(self.ratings, new),
+            means=_moved(self.means, new),
+            scores=self.scores[kept] if len(self.scores) else self.scores,
+            negatives=replace(self.negatives, source=moved),
+            evaluators=[
+                replace(one, s=one.s[kept], w=one.w[kept]) for one in self.evaluators
+            ],
+        )
+
+    def digest(self) -> str:
+        """A name for exactly these numbers: equal data, equal digest."""
+        found = hashlib.sha256()
+        for part in _flat(self):
+            found.update(part)
+        return found.hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Which texts and ratings an analysis counts. Empty = all."""
+
+    systems: tuple[str, ...] = field(
+        default=(), metadata={"from": "systems", "label": "Systems"}
+    )
+    labels: tuple[str, ...] = field(
+        default=(), metadata={"from": "labels", "label": "Labels"}
+    )
+    prompts: str = field(
+        default="",
+        metadata={"label": "Prompts", "help": "Numbers, such as 1-20, 33"},
+    )
+    with_discarded: bool = field(
+        default=False, metadata={"label": "Count discarded pages in"}
+    )
+    with_excluded: bool = field(
+        default=False, metadata={"label": "Count excluded texts in"}
+    )
+    seed: int = field(default=0, metadata={"label": "Seed", "min": 0})
+
+    def apply(self, data: Data) -> Data:
+        """The data that these filters leave; discarded ratings count, or are gone.
+
+        Raises:
+            ValueError: If `prompts` names no numbers, with what was expected.
+        """
+        found = self.of_texts(data)
+        use = found.ratings.valid | self.with_discarded
+        rated = _rows(found.ratings, use)
+        return replace(found, ratings=replace(rated, valid=np.ones(len(rated), bool)))
+
+    def of_texts(self, data: Data) -> Data:
+        """The texts that these filters leave, with all their ratings."""
+        texts = data.texts
+        kept = ~texts.excluded | self.with_excluded
+        if self.systems:
+            names = [system.name for system in data.systems]
+            wanted = [names.index(name) for name in self.systems if name in names]
+            kept &= np.isin(texts.system, wanted)
+        if self.labels:
+            kept &= np.isin(texts.label, self.labels)
+        if self.prompts.strip():
+            kept &= np.isin(texts.prompt, numbers(self.prompts) - 1)
+        return data.only(kept)
+
+
+def numbers(text: str) -> np.ndarray:
+    """Read "1-20, 33" as the numbers from 1 to 20, and 33.
+
+    Raises:
+        ValueError: With what was expected and what came.
+    """
+    found: list[int] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        ends = re.fullmatch(r"(\d{1,7})(?:\s*[-–]\s*(\d{1,7}))?", part)
+        if not ends or int(ends[2] or ends[1]) < int(ends[1]):
+            raise ValueError(
+                f'expected numbers and ranges such as 1-20, 33; "{part}" is neither'
+            )
+        found += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+    return np.array(found, np.int64)
+
+
+def _rows(table: T, kept: np.ndarray) -> T:
+    cut = {f.name: getattr(table, f.name)[kept] for f in fields(table)}  # type: ignore[arg-type]
+    return type(table)(**cut)
+
+
+def _moved(table: Any, new: np.ndarray) -> Any:
+    """Rows whose text is still there, with its new position."""
+    at = new[table.text] if len(new) else table.text
+    found = _rows(table, at != NONE)
+    return replace(found, text=at[at != NONE])
+
+
+def _flat(thing: Any) -> Iterator[bytes]:
+    """The contents of dataclasses, lists and arrays, with what tells them apart."""
+    if isinstance(thing, np.ndarray):
+        plain = thing.astype("U") if thing.dtype.kind in "OU" else thing
+        yield f"{plain.dtype.kind}{thing.shape}".encode()
+        yield (
+            "\0".join(plain.ravel().tolist()).encode()
+            if plain.dtype.kind == "U"
+            else (np.ascontiguousarray(plain).tobytes())
+        )
+    elif hasattr(thing, "__dataclass_fields__"):
+        for f in fields(thing):
+            yield f.name.encode()
+            yield from _flat(getattr(thing, f.name))
+    elif isinstance(thing, (list, tuple)):
+        yield f"[{len(thing)}".encode()
+        for one in thing:
+            yield from _flat(one)
+    else:
+        yield repr(thing).encode()

@@ -1,0 +1,34 @@
+"""Analyses as a worker computes them, in the test's own process."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Study
+from scoring import computing
+from scoring.models import Analysis
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def work(study: Study) -> None:
+    """Compute what waits."""
+    waiting = Analysis.objects.filter(study=study, state=Analysis.State.QUEUED)
+    for pk in waiting.values_list("pk", flat=True):
+        computing.compute(analysis_id=pk, owner="here/1/a", clock=lambda: NOON)
+
+
+def page(client: Client, study: Study, name: str, **options: Any) -> str:
+    """The page of an analysis with its numbers: it is asked for twice."""
+    address = reverse("analysis", args=[study.name, name])
+    assert client.get(address, options).status_code == 200
+    work(study)
+    row = Analysis.objects.filter(study=study, name=name).latest("pk")
+    assert row.state == Analysis.State.DONE, row.error
+    found = client.get(address, options)
+    assert found.status_code == 200
+    return found.content.decode()

@@ -1,0 +1,180 @@
+"""Data of made-up studies, for analyses that need no database."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scoring.stats.data import (
+    NONE,
+    Aspect,
+    Data,
+    NegativeRatings,
+    Negatives,
+    Output,
+    Ratings,
+    System,
+    Texts,
+    Votes,
+)
+
+
+def output(key: str = "quality", metric: str = "judge", **facts) -> Output:
+    """One output; its id is its metric and key."""
+    facts.setdefault("higher_is_better", True)
+    facts.setdefault("measures", None)
+    facts.setdefault("variant", "")
+    return Output(
+        id=f"{metric}:{key}",
+        metric=metric,
+        key=key,
+        label=f"{metric}: {key}",
+        signature=f"{metric}|v:1",
+        **facts,
+    )
+
+
+def data(
+    *,
+    prompts: int = 6,
+    systems: int = 3,
+    samples: int = 1,
+    raters: int = 3,
+    aspects: tuple[str, ...] = ("coherence", "fluency"),
+    noise: tuple[float, ...] = (0.5, 2.0),
+    discarded: float = 0.1,
+    negatives: bool = True,
+    votes: int = 0,
+    seed: int = 0,
+) -> Data:
+    """A study whose first metric follows quality closely and the next ones less.
+
+    Every prompt has a text of each system for each sample number, every text a rating
+    of each rater on each aspect, some on discarded pages. The last output is a length.
+    """
+    rng = np.random.default_rng(seed)
+    cells = [
+        (p, s, k)
+        for p in range(prompts)
+        for s in range(systems)
+        for k in range(samples)
+    ]
+    prompt, system, sample = np.array(cells, np.int64).reshape(-1, 3).T
+    n = len(prompt)
+    quality = rng.normal(size=n) + system * 0.8 + rng.normal(size=prompts)[prompt]
+    texts = Texts(
+        key=np.array([f"{p}-{s}-{k}" for p, s, k in cells], np.str_),
+        prompt=prompt,
+        prefix=prompt // 2,
+        label=np.array(["positive", "negative"])[prompt % 2],
+        system=system,
+        sample=sample + 1,
+        pair=np.full(n, "", np.str_),
+        excluded=np.zeros(n, bool),
+    )
+    outputs = [output(f"q{i}", higher_is_better=True) for i in range(len(noise))]
+    scores = [quality + rng.normal(size=n) * spread for spread in noise]
+    outputs.append(output("words", metric="length"))
+    scores.append(rng.integers(5, 60, size=n).astype(float))
+    return Data(
+        study="made",
+        scale=(1, 5),
+        aspects=[Aspect(key, key.capitalize()) for key in aspects],
+        systems=[System(f"s{i}") for i in range(systems)],
+        texts=texts,
+        ratings=_ratings(quality, raters, len(aspects), discarded, rng),
+        outputs=outputs,
+        scores=np.stack(scores, axis=1),
+        **(
+            _negatives(texts, raters, len(aspects), len(outputs), rng)
+            if negatives
+            else {}
+        ),
+        votes=_votes(votes, prompts, systems, rng),
+        policy="v1",
+    )
+
+
+def _ratings(
+    quality: np.ndarray,
+    raters: int,
+    aspects: int,
+    discarded: float,
+    rng: np.random.Generator,
+) -> Ratings:
+    n = len(quality)
+    shape = n, aspects, raters
+    text, aspect, rater = (at.ravel() for at in np.indices(shape))
+    raw = quality[text] + rng.normal(size=len(text))
+    page = text * raters + rater  # every rater has a page for each text
+    return Ratings(
+        text=text,
+        aspect=aspect,
+        rater=np.array([f"w{i}" for i in rater], np.str_),
+        value=np.clip(np.round(raw + 3), 1, 5).astype(np.int64),
+        valid=~(rng.random(n * raters) < discarded)[page],
+        page=page,
+        position=np.ones(len(text), np.int64),
+        seconds=np.full(len(text), 30.0),
+    )
+
+
+def _negatives(
+    texts: Texts, raters: int, aspects: int, outputs: int, rng: np.random.Generator
+) -> dict:
+    """One for each prompt, made of its first text."""
+    names = np.unique(texts.prompt)
+    m = len(names)
+    negative, aspect, rater = (at.ravel() for at in np.indices((m, aspects, raters)))
+    kinds = np.array(["shuffle", "drop"])
+    return {
+        "negatives": Negatives(
+            name=np.array([f"survey {i + 1}" for i in range(m)], np.str_),
+            source=np.array(
+                [np.flatnonzero(texts.prompt == p)[0] for p in names], np.int64
+            ),
+            perturbation=kinds[np.arange(m) % 2],
+            hurts=np.full(m, "coherence", np.str_),
+            prompt=names,
+        ),
+        "negative_ratings": NegativeRatings(
+            negative=negative,
+            aspect=aspect,
+            rater=np.array([f"w{i}" for i in rater], np.str_),
+            value=rng.integers(1, 4, size=len(negative)),
+            valid=np.ones(len(negative), bool),
+            page=negative * raters + rater,
+        ),
+        "negative_scores": rng.normal(size=(m, outputs)) - 1,
+    }
+
+
+def _votes(k: int, prompts: int, systems: int, rng: np.random.Generator) -> Votes:
+    if not k or systems < 2:
+        return Data("", (1, 5), [], [], _no_texts()).votes
+    first = rng.integers(systems, size=k)
+    second = (first + rng.integers(1, systems, size=k)) % systems
+    better = 1 / (1 + np.exp(-(first - second) * 0.5))
+    drawn = rng.random(k)
+    outcome = np.where(drawn < 0.1, 0, np.where(drawn < 0.1 + 0.9 * better, 1, 2))
+    return Votes(
+        pair=np.array([f"p{i}" for i in rng.integers(prompts, size=k)], np.str_),
+        question=np.full(k, "", np.str_),
+        first=first,
+        second=second,
+        ordered=np.ones(k, bool),
+        rater=np.array([f"w{i}" for i in rng.integers(5, size=k)], np.str_),
+        outcome=outcome,
+    )
+
+
+def _no_texts() -> Texts:
+    whole, words = np.empty(0, np.int64), np.empty(0, "U1")
+    return Texts(words, whole, whole, words, whole, whole, words, np.empty(0, bool))
+
+
+def without_systems(data: Data) -> Data:
+    """The same texts with nobody named who wrote them."""
+    from dataclasses import replace
+
+    unknown = np.full(len(data.texts), NONE)
+    return replace(data, systems=[], texts=replace(data.texts, system=unknown))
