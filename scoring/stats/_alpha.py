@@ -62,10 +62,13 @@ def resampled(
     Yields:
         Weights of the patterns, (b, P), some replicates at a time.
     """
-    n, width = len(found.at), max(1, len(found.times))
+    n, width = len(found.at), len(found.times)
+    if n == 0:
+        yield np.zeros((draws, 0))
+        return
     step = max(1, SLAB // width)
     if units is None:
-        even = found.times / max(1, n)
+        even = found.times / n
         for start in range(0, draws, step):
             size = min(step, draws - start)
             yield rng.multinomial(n, even, size=size).astype(np.float64)

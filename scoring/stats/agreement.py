@@ -72,9 +72,10 @@ def alpha(counts: np.ndarray, values: np.ndarray, level: Level) -> Alpha:
     if n_units * len(values) ** 2 > MAX_CELLS:
         value = alphas(np.ones((1, n_units)), counts, values, level)[0]
     else:
-        value = krippendorff.alpha(
-            value_counts=counts, value_domain=values, level_of_measurement=level
-        )
+        with np.errstate(invalid="ignore"):  # 0 / 0 is NO_DIFFERENCE
+            value = krippendorff.alpha(
+                value_counts=counts, value_domain=values, level_of_measurement=level
+            )
     if not np.isfinite(value):
         return Alpha(None, NO_DIFFERENCE, n_units, n_ratings)
     return Alpha(float(value), None, n_units, n_ratings)

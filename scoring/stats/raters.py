@@ -82,7 +82,7 @@ def others_mean(unit: np.ndarray, rater: np.ndarray, value: np.ndarray) -> np.nd
 
     >>> others_mean(np.array([7, 7, 7, 9]), np.array([1, 2, 3, 1]),
     ...             np.array([1, 2, 6, 5]))
-    array([ 4. ,  3.5,  1.5,  nan])
+    array([4. , 3.5, 1.5, nan])
     """
     known = ratings(unit, rater, value)
     found = np.full(len(np.asarray(value)), np.nan)
