@@ -52,7 +52,7 @@ class Draws:
         """Of the design with the fewest."""
         return min(counts.shape[1] for counts in self.counts)
 
-    def rows(self, part: slice = slice(None)) -> np.ndarray:
+    def rows(self, part: slice | np.ndarray = slice(None)) -> np.ndarray:
         """How often these replicates have each row, (b, n) float64."""
         found = np.ones(())
         for counts, at in zip(self.counts, self.at, strict=True):
@@ -87,8 +87,11 @@ def draw(units: np.ndarray, *, rng: np.random.Generator, draws: int = DRAWS) -> 
            [2., 2., 0.]])
     """
     names, at = np.unique(units, return_inverse=True)
-    even = np.full(len(names), 1 / max(1, len(names)))
-    counts = rng.multinomial(len(names), even, size=draws).astype(np.uint16)
+    if len(names) == 0:  # multinomial() refuses
+        counts = np.zeros((draws, 0), dtype=np.uint16)
+    else:
+        even = np.full(len(names), 1 / len(names))
+        counts = rng.multinomial(len(names), even, size=draws).astype(np.uint16)
     return Draws((counts,), (at.reshape(-1),))
 
 

@@ -10,13 +10,13 @@ import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats import _kendall, _spearman
-from scoring.stats._columns import blocks, both, standardised, vary
+from scoring.stats._columns import ROUNDING, blocks, both, standardised, vary
 from scoring.stats.correlation import COEFFICIENTS, MIN_PAIRS
 from scoring.stats.counts import SLAB, Draws
 
-# Where this share of the sum of squares is left after the mean is taken off, rounding
-# has eaten a third of the digits: such replicates are computed again, one by one.
-CANCELLED = 1e-6
+# Where only this share of the sum of squares is left after the mean is taken off,
+# rounding has eaten digits: such replicates are computed again, with their own means.
+CANCELLED = 1e-2
 
 
 def weighted(
@@ -69,10 +69,42 @@ def weighted(
         values = _complete(
             coefficient, part_x[:, metrics], part_y[:, aspects], kept, exact
         )
-        values[_totals(kept, np.ones((len(block.rows), 1)))[:, 0] < least] = np.nan
+        values[_n_rows(kept) < least] = np.nan
         cells = np.ix_(block.metrics[metrics], block.aspects[aspects])
         found[:, *cells] = values
     return found
+
+
+def sizes(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+    """Rows that each replicate has of each pair of columns, (B, M, A)."""
+    x, y = both(x, y)
+    found = np.zeros((len(draws), x.shape[1], y.shape[1]))
+    for block in blocks(x, y):
+        n = _n_rows(draws.only(block.rows))
+        found[:, *block.cells] = n[:, np.newaxis, np.newaxis]
+    return found
+
+
+def human_varies(
+    x: np.ndarray, y: np.ndarray, draws: Draws, least: int = MIN_PAIRS
+) -> np.ndarray:
+    """Whether the human scores of a pair of columns differ in a replicate, (B, M, A).
+
+    False, too, where the replicate has fewer than `least` rows of the pair.
+    """
+    x, y = both(x, y)
+    found = np.zeros((len(draws), x.shape[1], y.shape[1]), bool)
+    for block in blocks(x, y):
+        kept = draws.only(block.rows)
+        for aspect in block.aspects:
+            human = y[block.rows, aspect]
+            itself = weighted("pearson", human, human, kept, least=least)
+            found[:, block.metrics, aspect] = np.isfinite(itself[:, 0])
+    return found
+
+
+def _n_rows(draws: Draws) -> np.ndarray:
+    return totals(draws, np.ones((draws.n_rows, 1)))[:, 0]
 
 
 def _complete(
@@ -91,7 +123,7 @@ def _complete(
 def _pearson(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
     n, n_x, n_y = len(x), x.shape[1], y.shape[1]
     xy = (x[:, :, np.newaxis] * y[:, np.newaxis, :]).reshape(n, -1)
-    sums = _totals(draws, np.hstack([np.ones((n, 1)), x, y, x * x, y * y, xy]))
+    sums = totals(draws, np.hstack([np.ones((n, 1)), x, y, x * x, y * y, xy]))
     total, sum_x, sum_y, square_x, square_y, products = np.split(
         sums, np.cumsum([1, n_x, n_y, n_x, n_y]), axis=1
     )
@@ -103,26 +135,37 @@ def _pearson(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
         r = shared / np.sqrt(spread_x[:, :, np.newaxis] * spread_y[:, np.newaxis, :])
     lost = (spread_x <= CANCELLED * square_x).any(axis=1)
     lost |= (spread_y <= CANCELLED * square_y).any(axis=1)
-    for replicate in np.flatnonzero(lost):
-        r[replicate] = _again(x, y, draws, int(replicate))
+    step = max(1, SLAB // (n * (n_x + n_y)))
+    for start in range(0, int(lost.sum()), step):
+        which = np.flatnonzero(lost)[start : start + step]
+        r[which] = _with_own_means(x, y, draws.rows(which))
     return np.clip(r, -1, 1, out=r)
 
 
-def _again(x: np.ndarray, y: np.ndarray, draws: Draws, replicate: int) -> np.ndarray:
-    """One replicate with its own means, (M, A): nothing cancels."""
-    w = draws.rows(slice(replicate, replicate + 1))[0]
-    drawn = w > 0
-    x, y, w = x[drawn], y[drawn], w[drawn, np.newaxis]
-    varies = vary(x)[:, np.newaxis] & vary(y)
-    if not varies.any():
-        return np.full(varies.shape, np.nan)
-    x, y = x - (w * x).sum(axis=0) / w.sum(), y - (w * y).sum(axis=0) / w.sum()
+def _with_own_means(x: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Replicates with their own means, so that nothing cancels, (b, n) -> (b, M, A)."""
+    (x, in_x), (y, in_y) = _centred(x, w), _centred(y, w)
     with np.errstate(invalid="ignore", divide="ignore"):
-        spread = np.outer((w * x * x).sum(axis=0), (w * y * y).sum(axis=0))
-        return np.where(varies, (w * x).T @ y / np.sqrt(spread), np.nan)
+        r = x.transpose(0, 2, 1) @ y
+    return np.where(in_x[:, :, np.newaxis] & in_y[:, np.newaxis, :], r, np.nan)
 
 
-def _totals(draws: Draws, values: np.ndarray) -> np.ndarray:
+def _centred(scores: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Scores times sqrt(w), mean 0 and length 1, (b, n, k), and whether they vary."""
+    drawn = (w > 0)[:, :, np.newaxis]
+    high = np.where(drawn, scores, -np.inf).max(axis=1)
+    low = np.where(drawn, scores, np.inf).min(axis=1)
+    w = w[:, :, np.newaxis]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        apart = scores - (w * scores).sum(axis=1, keepdims=True) / w.sum(
+            axis=1, keepdims=True
+        )
+        apart *= np.sqrt(w)
+        apart /= np.sqrt((apart * apart).sum(axis=1, keepdims=True))
+        return apart, high - low > ROUNDING * np.maximum(np.abs(high), np.abs(low))
+
+
+def totals(draws: Draws, values: np.ndarray) -> np.ndarray:
     """Sum over the rows of each replicate, (n, k) -> (B, k).
 
     Rows that are always drawn together are added up once, before the replicates.

@@ -1,0 +1,222 @@
+"""Correlations averaged over groups of texts, and correlations of whole systems.
+
+Grouped by prompt, a correlation compares texts that answer the same prompt; by system,
+texts of one system; flat, all texts with each other. Deutsch et al. (2021), "A
+Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods".
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from scoring.stats import correlation
+from scoring.stats._columns import both
+from scoring.stats._grouped import InGroups, in_groups, least_rows, split
+from scoring.stats.correlation import COEFFICIENTS, Names
+from scoring.stats.counts import Draws
+from scoring.stats.resampling import human_varies, sizes, weighted
+from scoring.stats.systems import system_level as system_level
+from scoring.stats.systems import system_replicates as system_replicates
+
+Undefined = Literal["drop", "zero"]
+Average = Literal["macro", "micro"]
+NAMES = ("metric scores", "human scores")
+
+
+class Grouped(NamedTuple):
+    """A coefficient averaged over groups, or why there is none, and its basis."""
+
+    value: float | None  # [-1, 1]
+    reason: str | None  # why value is None
+    n: int  # pairs in the groups that count
+    n_groups: int  # groups that count; 1 where there is no grouping
+    n_undefined_metric: int  # groups in which only the metric's scores are all the same
+    n_undefined_human: int  # groups in which the human scores are all the same
+    n_small: int  # groups with too few pairs
+
+
+def correlate(
+    x: np.ndarray,
+    y: np.ndarray,
+    *,
+    coefficient: str,
+    groups: np.ndarray | None = None,
+    undefined: Undefined = "drop",
+    average: Average = "macro",
+    names: Names = NAMES,
+) -> Grouped:
+    """Correlate within each group, and average.
+
+    value = mean of r_g over the groups g (macro), or sum n_g r_g / sum n_g (micro).
+
+    Args:
+        x: Metric scores, shape (n,). NaN = missing; a pair with a gap is left out.
+        y: Human scores of the same rows.
+        coefficient: "pearson", "spearman" or "kendall" (tau-b).
+        groups: The group of each row, of any kind: the prompt (and sample number) for
+            "by item", the system for "by system"; None = all rows are one group.
+        undefined: What a group counts in which only the metric is constant: nothing
+            ("drop"), or 0 ("zero": a metric that cannot tell texts apart that people
+            can). A group whose human scores are all the same says nothing of the
+            metric, and is always dropped.
+        average: "macro" or "micro".
+        names: What x and y are, for the reason.
+
+    Returns:
+        The average, None with a reason if no group has a value. A group needs 3 pairs,
+        or 2 for Kendall.
+
+    Raises:
+        ValueError: If an option is unknown or the shapes do not match.
+    """
+    _check(coefficient, undefined, average)
+    if groups is None:
+        return _flat(x, y, coefficient, names)
+    x, y = both(x, y)
+    at, n_groups = _places(groups, len(x))
+    found = in_groups(coefficient, x, y, at, n_groups)
+    least = least_rows(coefficient)
+    values, counts = _policy(found, undefined, least)
+    sizes = found.n * counts
+    weights = sizes if average == "micro" else counts
+    large = found.n >= least
+    basis = {
+        "n": int(sizes.sum()),
+        "n_groups": int(counts.sum()),
+        "n_undefined_metric": int(
+            (large & found.human_varies & ~found.metric_varies).sum()
+        ),
+        "n_undefined_human": int((large & ~found.human_varies).sum()),
+        "n_small": int((~large).sum()),
+    }
+    if not counts.any():
+        return Grouped(None, _reason(found, least, names), **basis)
+    return Grouped(float((weights * values).sum() / weights.sum()), None, **basis)
+
+
+def _flat(x: np.ndarray, y: np.ndarray, coefficient: str, names: Names) -> Grouped:
+    value, reason, n = getattr(correlation, coefficient)(x, y, names)
+    return Grouped(value, reason, n, int(value is not None), 0, 0, 0)
+
+
+def _policy(
+    found: InGroups, undefined: Undefined, least: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values without NaN, and 1 where they count, 0 where they do not, (G, M, A)."""
+    counts = np.isfinite(found.values)
+    values = np.where(counts, found.values, 0)
+    if undefined == "zero":
+        counts |= (found.n >= least) & found.human_varies & ~found.metric_varies
+    return values, counts.astype(int)
+
+
+def _reason(found: InGroups, least: int, names: Names) -> str:
+    large = found.n >= least
+    if not large.any():
+        return f"no group has {least} pairs of scores"
+    if not found.human_varies[large].any():
+        return f"{names[1]}: all the same in every group"
+    if not found.metric_varies[large].any():
+        return f"{names[0]}: all the same in every group"
+    return "in every group one side is all the same"
+
+
+def replicates(
+    x: np.ndarray,
+    y: np.ndarray,
+    draws: Draws,
+    *,
+    coefficient: str,
+    groups: np.ndarray | None = None,
+    undefined: Undefined = "drop",
+    average: Average = "macro",
+    exact: bool = True,
+) -> np.ndarray:
+    """The number of `correlate`, of all pairs of columns, in each replicate.
+
+    Where the units that were drawn hold whole groups, as prompts hold the texts that
+    answer them, the r_g are fixed and a group counts as often as it was drawn: one
+    matrix product. Where they cut through groups, as prompts through systems, the r_g
+    are those of the rows drawn. A product of designs may do both.
+
+    Args:
+        x, y: Metrics (n, M) and aspects (n, A) of the same rows. NaN = missing.
+        draws: How often the replicates have each row.
+        coefficient, groups, undefined, average: As in `correlate`.
+        exact: As in `weighted`.
+
+    Returns:
+        Shape (B, M, A); NaN where no group has a value.
+    """
+    _check(coefficient, undefined, average)
+    x, y = both(x, y)
+    if groups is None:
+        return weighted(coefficient, x, y, draws, exact=exact)
+    at, n_groups = _places(groups, len(x))
+    if n_groups == 0:
+        return np.full((len(draws), x.shape[1], y.shape[1]), np.nan)
+    whole, cutting = split(draws, at, n_groups)
+    occurs = whole.rows() if whole.counts else np.ones((len(draws), n_groups))
+    if cutting.counts:
+        options = coefficient, undefined, average, exact
+        return _of_rows_drawn(x, y, cutting, at, occurs, options)
+    found = in_groups(coefficient, x, y, at, n_groups)
+    values, weights = _policy(found, undefined, least_rows(coefficient))
+    if average == "micro":
+        weights = weights * found.n
+    flat = (n_groups, -1)
+    sums = occurs @ (weights * values).reshape(flat), occurs @ weights.reshape(flat)
+    return _ratio(*sums).reshape(-1, x.shape[1], y.shape[1])
+
+
+def _of_rows_drawn(
+    x: np.ndarray,
+    y: np.ndarray,
+    cutting: Draws,
+    at: np.ndarray,
+    occurs: np.ndarray,
+    options: tuple[str, Undefined, Average, bool],
+) -> np.ndarray:
+    """Each group's value from those of its rows that the replicate has."""
+    coefficient, undefined, average, exact = options
+    least = least_rows(coefficient)
+    total, weight = np.zeros((2, len(cutting), x.shape[1], y.shape[1]))
+    for group in range(occurs.shape[1]):
+        rows = np.flatnonzero(at == group)
+        part = x[rows], y[rows], cutting.only(rows)
+        values = weighted(coefficient, *part, exact=exact, least=least)
+        counts = np.isfinite(values)
+        values[~counts] = 0
+        if undefined == "zero":
+            counts |= human_varies(*part, least)
+        weights = occurs[:, group, np.newaxis, np.newaxis] * counts
+        if average == "micro":
+            weights *= sizes(*part)
+        total += weights * values
+        weight += weights
+    return _ratio(total, weight)
+
+
+def _ratio(total: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    return np.divide(total, weight, out=np.full(total.shape, np.nan), where=weight > 0)
+
+
+def _places(groups: np.ndarray, n: int) -> tuple[np.ndarray, int]:
+    """The groups as 0, 1, ... of each row, and how many there are."""
+    names, at = np.unique(np.asarray(groups), return_inverse=True)
+    at = at.reshape(-1)
+    if len(at) != n:
+        raise ValueError(f"expected the group of each of {n} rows, got {len(at)}")
+    return at, len(names)
+
+
+def _check(coefficient: str, undefined: str, average: str) -> None:
+    for value, known in (
+        (coefficient, COEFFICIENTS),
+        (undefined, get_args(Undefined)),
+        (average, get_args(Average)),
+    ):
+        if value not in known:
+            raise ValueError(f"{value!r}: expected one of {', '.join(known)}")

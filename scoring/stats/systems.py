@@ -1,0 +1,208 @@
+"""Correlations of whole systems: of the mean score of each with its mean human score.
+
+With few systems such a number is worth little: its interval over prompts says what
+other prompts would change, for these systems; only an interval over systems says what
+other systems would.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scoring.stats import correlation
+from scoring.stats._columns import ROUNDING, Block, blocks, both
+from scoring.stats._grouped import split
+from scoring.stats.correlation import COEFFICIENTS, MIN_PAIRS, Coefficient, Names
+from scoring.stats.counts import Draws
+from scoring.stats.resampling import totals
+
+NAMES = ("metric scores", "human scores")
+
+
+def system_level(
+    x: np.ndarray,
+    y: np.ndarray,
+    systems: np.ndarray,
+    *,
+    coefficient: str,
+    common_only: bool = True,
+    names: Names = NAMES,
+) -> Coefficient:
+    """Correlate the systems' mean scores.
+
+    Args:
+        x: Metric scores, shape (n,). NaN = missing.
+        y: Human scores of the same rows.
+        systems: The system of each row, of any kind.
+        coefficient: "pearson", "spearman" or "kendall" (tau-b).
+        common_only: Means over the rows that have both scores; False takes each mean
+            over all the rows that it has, such as the metric's over texts that nobody
+            rated.
+        names: What x and y are, for the reason.
+
+    Returns:
+        The coefficient of the means, with n = systems that have both; None with a
+        reason if they are fewer than 3, or one side is constant. Means that differ by
+        rounding only are ties.
+    """
+    x, y = both(x, y)
+    at, n_systems = _places(coefficient, systems, len(x))
+    if common_only:
+        rows = np.flatnonzero(~(np.isnan(x) | np.isnan(y))[:, 0])
+        x, y, at = x[rows], y[rows], at[rows]
+    mean_x, mean_y = (
+        _means(scores, at, n_systems, _once(len(at)))[:, :, 0] for scores in (x, y)
+    )
+    if coefficient != "pearson":
+        mean_x, mean_y = _tied(mean_x), _tied(mean_y)
+    return getattr(correlation, coefficient)(mean_x[0], mean_y[0], names)
+
+
+def system_replicates(
+    x: np.ndarray,
+    y: np.ndarray,
+    systems: np.ndarray,
+    draws: Draws,
+    *,
+    coefficient: str,
+    common_only: bool = True,
+) -> np.ndarray:
+    """The number of `system_level`, of all pairs of columns, in each replicate.
+
+    Where whole systems are drawn, a system counts as often as it was drawn; where rows
+    of systems are, as with prompts, its means are those of the rows drawn.
+
+    Args:
+        x, y: Metrics (n, M) and aspects (n, A) of the same rows. NaN = missing.
+        systems, coefficient, common_only: As in `system_level`.
+        draws: How often the replicates have each row.
+
+    Returns:
+        Shape (B, M, A); NaN with fewer than 3 systems drawn, or where one side is
+        constant.
+    """
+    x, y = both(x, y)
+    at, n_systems = _places(coefficient, systems, len(x))
+    found = np.full((len(draws), x.shape[1], y.shape[1]), np.nan)
+    if n_systems == 0:
+        return found
+    whole, cutting = split(draws, at, n_systems)
+    occurs = whole.rows() if whole.counts else np.ones((len(draws), n_systems))
+    inner = cutting if cutting.counts else _once(len(x))
+    everything = Block(np.arange(x.shape[1]), np.arange(y.shape[1]), np.arange(len(x)))
+    for metrics, aspects, rows in blocks(x, y) if common_only else [everything]:
+        part = at[rows], n_systems, inner.only(rows)
+        means_x = _means(x[rows][:, metrics], *part)
+        means_y = _means(y[rows][:, aspects], *part)
+        for i, j in np.ndindex(len(metrics), len(aspects)):
+            pair = means_x[:, :, i], means_y[:, :, j]
+            found[:, metrics[i], aspects[j]] = _weighted(coefficient, *pair, occurs)
+    return found
+
+
+def _places(coefficient: str, systems: np.ndarray, n: int) -> tuple[np.ndarray, int]:
+    """The systems as 0, 1, ... of each row, and how many there are."""
+    if coefficient not in COEFFICIENTS:
+        raise ValueError(f"{coefficient!r}: expected one of {', '.join(COEFFICIENTS)}")
+    names, at = np.unique(np.asarray(systems), return_inverse=True)
+    if at.size != n:
+        raise ValueError(f"expected the system of each of {n} rows, got {at.size}")
+    return at.reshape(-1), len(names)
+
+
+def _once(n: int) -> Draws:
+    """One replicate, which has each row once."""
+    return Draws((np.ones((1, n), np.uint16),), (np.arange(n),))
+
+
+def _means(
+    scores: np.ndarray, at: np.ndarray, n_systems: int, draws: Draws
+) -> np.ndarray:
+    """Mean of each system in each replicate, (n, k) -> (B, systems, k).
+
+    NaN where a system has no score. A column with an infinite score stays infinite in
+    no replicate but NaN in all: infinity times no occurrence has no value.
+    """
+    present = ~np.isnan(scores)
+    values = np.hstack([np.where(present, scores, 0), present])
+    found = np.empty((len(draws), n_systems, scores.shape[1]))
+    for system in range(n_systems):
+        rows = np.flatnonzero(at == system)
+        with np.errstate(invalid="ignore"):
+            sums = totals(draws.only(rows), values[rows])
+            total, n = np.split(sums, 2, axis=1)
+            found[:, system] = np.where(n > 0, total, np.nan) / np.where(n > 0, n, 1)
+    return found
+
+
+def _weighted(
+    coefficient: str, x: np.ndarray, y: np.ndarray, occurs: np.ndarray
+) -> np.ndarray:
+    """Correlate means (B, systems) in which systems occur so often, -> (B,)."""
+    x, y, w = np.broadcast_arrays(x, y, occurs)
+    w = np.where(np.isfinite(x) & np.isfinite(y), w, 0)
+    x, y = np.where(w > 0, x, np.nan), np.where(w > 0, y, np.nan)
+    enough = w.sum(axis=1) >= MIN_PAIRS
+    varies = _varies(x) & _varies(y)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        if coefficient == "kendall":
+            r = _tau(_tied(x), _tied(y), w)
+        elif coefficient == "spearman":
+            r = _pearson(_midranks(_tied(x), w), _midranks(_tied(y), w), w)
+        else:
+            r = _pearson(x, y, w)
+    return np.where(enough & varies, np.clip(r, -1, 1), np.nan)
+
+
+def _varies(scores: np.ndarray) -> np.ndarray:
+    """Whether the means that are there differ by more than rounding, (B,)."""
+    high = np.where(np.isnan(scores), -np.inf, scores).max(axis=1)
+    low = np.where(np.isnan(scores), np.inf, scores).min(axis=1)
+    return high - low > ROUNDING * np.maximum(np.abs(high), np.abs(low))
+
+
+def _tied(scores: np.ndarray) -> np.ndarray:
+    """Make means equal that differ by rounding only, along the rows."""
+    largest = np.where(np.isfinite(scores), np.abs(scores), 0).max(axis=1, initial=0)
+    order = np.argsort(scores, axis=1)
+    ordered = np.take_along_axis(scores, order, axis=1)
+    with np.errstate(invalid="ignore"):
+        close = np.diff(ordered, axis=1) <= ROUNDING * largest[:, np.newaxis]
+    first = np.where(close, 0, np.arange(1, scores.shape[1]))
+    first = np.maximum.accumulate(np.insert(first, 0, 0, axis=1), axis=1)
+    found = np.empty_like(scores)
+    np.put_along_axis(found, order, np.take_along_axis(ordered, first, axis=1), axis=1)
+    return found
+
+
+def _midranks(scores: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Midranks where each mean stands w times, less one half, (B, systems)."""
+    ranks = np.zeros(w.shape)
+    for other in range(w.shape[1]):
+        value = scores[:, other, np.newaxis]
+        ahead = (scores > value) + 0.5 * (scores == value)
+        ranks += w[:, other, np.newaxis] * ahead
+    return ranks
+
+
+def _pearson(x: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
+    x, y = np.where(w > 0, x, 0), np.where(w > 0, y, 0)
+    total = w.sum(axis=1, keepdims=True)
+    x = x - (w * x).sum(axis=1, keepdims=True) / total
+    y = y - (w * y).sum(axis=1, keepdims=True) / total
+    spread = (w * x * x).sum(axis=1) * (w * y * y).sum(axis=1)
+    return (w * x * y).sum(axis=1) / np.sqrt(spread)
+
+
+def _tau(x: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
+    excess, untied_x, untied_y = np.zeros((3, len(w)))
+    for other in range(w.shape[1]):
+        sign_x, sign_y = (
+            (s > s[:, other, np.newaxis]) * 1.0 - (s < s[:, other, np.newaxis])
+            for s in (x, y)
+        )
+        pairs = w * w[:, other, np.newaxis]
+        excess += (pairs * sign_x * sign_y).sum(axis=1)
+        untied_x += (pairs * np.abs(sign_x)).sum(axis=1)
+        untied_y += (pairs * np.abs(sign_y)).sum(axis=1)
+    return excess / np.sqrt(untied_x * untied_y)
