@@ -11,7 +11,8 @@ import numpy as np
 MAX_STEPS = 200
 # A longer Newton step in log strength leaves the region where it can be trusted.
 MAX_STRIDE = 2.0
-CONVERGED = 1e-9
+# Newton squares the error: after a step this short there is none left.
+CONVERGED = 1e-8
 
 
 def linked(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
@@ -128,7 +129,8 @@ class _Votes:
         with np.errstate(invalid="ignore"):  # -inf - -inf of nu without ties
             before = self.log_likelihood(at, of)
             after = self.log_likelihood(ahead, of)
-        fell: np.ndarray = after < before - 1e-12 * (1 + np.abs(before))
+        rounding = 1e-12 * (1 + self.all[of].sum(axis=(1, 2)))
+        fell: np.ndarray = after < before - rounding
         return fell
 
     def newton(self, at: np.ndarray, of: np.ndarray) -> np.ndarray:
