@@ -220,7 +220,7 @@ def alpha_kalpha(
     """Alpha with the interval of the KALPHA macro, to compare with published ones.
 
     Warning: it is too narrow. It draws pairs of ratings as if they were independent,
-    and holds the expected disagreement fixed; nominal 95 % covers some 60 %. Report
+    and holds the expected disagreement fixed; nominal 95 % covers 60 to 85 %. Report
     `alpha_interval` instead.
 
     As Hayes & Krippendorff (2007) in the form of the R package icr: for each unit u,
