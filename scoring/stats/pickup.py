@@ -86,9 +86,9 @@ def curve(scores: np.ndarray, real: np.ndarray) -> Pickup:
         return Pickup(none, none, none, none, None, n_r, n_s, reason)
     m = np.arange(1, n + 1)
     levels, which = np.unique(-scores, return_inverse=True)
-    size = np.bincount(which)
-    share = np.bincount(which, weights=real) / size
-    rate = np.minimum(np.cumsum(np.repeat(share, size)) / n_r, 1.0)
+    read = np.append(0, np.cumsum(np.bincount(which)))
+    found = np.append(0, np.cumsum(np.bincount(which, real)))
+    rate = np.interp(m, read, found) / n_r  # straight through texts of equal score
     upper = np.minimum(m, n_r) / n_r
     lower = np.maximum(0, m - n_s) / n_r
     area = 100 * _auc(scores, real)

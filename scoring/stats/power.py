@@ -11,6 +11,8 @@ POWER = 0.8
 ALPHA = 0.05
 # Fisher's z has the standard error 1 / sqrt(n - 3).
 LOST = 3
+# A smaller z is shown by more texts than there will ever be.
+NOTHING = 1e-6
 IMPOSSIBLE = "three metrics cannot correlate like this"
 
 
@@ -48,7 +50,7 @@ def sample_size(r: float, *, power: float = POWER, alpha: float = ALPHA) -> Need
     (85, 84.93)
     """
     _check_correlation(r)
-    if r == 0:
+    if abs(r) < NOTHING:
         return Needed(None, None, "a correlation of 0 differs from 0 in no sample")
     return _needed((_reach(power, alpha) / np.arctanh(r)) ** 2 + LOST)
 
@@ -131,7 +133,7 @@ def difference_sample_size(
     reach, gap = _reach(power, alpha), _gap(r12, r13, r23)
     if gap is None:
         return Needed(None, None, IMPOSSIBLE)
-    if gap == 0:
+    if gap < NOTHING:
         return Needed(None, None, "equal correlations differ in no sample")
     return _needed((reach / gap) ** 2 + LOST)
 
