@@ -166,7 +166,7 @@ def interval(replicates: np.ndarray, level: float = LEVEL) -> Interval:
         low, high = np.quantile(replicates, tails, axis=0)
         return Interval(low, high, undefined)
     shape = replicates.shape[1:]
-    flat = replicates.reshape(len(replicates), -1)
+    flat = replicates.reshape(len(replicates), int(np.prod(shape)))
     kept = defined.reshape(flat.shape)
     limits = np.full((2, flat.shape[1]), np.nan)
     for column in np.flatnonzero(kept.any(axis=0)):

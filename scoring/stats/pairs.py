@@ -106,7 +106,7 @@ def tie_calibrated(
     if tied.all():
         return TieCalibrated(None, None, 1.0, 1.0, None, len(tied), ALL_TIED)
     accuracy, epsilon = _calibrate(pairs)
-    constant = float(pairs.weight[tied].sum() / pairs.n_groups)
+    constant = _share(pairs.weight[tied].sum() / pairs.n_groups)
     chance = None if rng is None else _random_accuracy(pairs, rng, draws)
     share = float(tied.mean())
     return TieCalibrated(accuracy, epsilon, share, constant, chance, len(tied), None)
@@ -150,7 +150,7 @@ def cross_fitted(
         for made, epsilon in zip(halves, reversed(epsilons), strict=True)
     )
     n_groups = sum(made.n_groups for made in halves)
-    return CrossFitted(float(total / n_groups), epsilons, None)
+    return CrossFitted(_share(total / n_groups), epsilons, None)
 
 
 def pairwise_accuracy(
@@ -181,8 +181,8 @@ def pairwise_accuracy(
     group = pairs.group[ordered]
     size = np.bincount(group)
     weight = 1 / size[group] / np.count_nonzero(size)
-    strict = float((weight * (signs == pairs.human[ordered])).sum())
-    half = strict + float((weight * (signs == 0)).sum()) / 2
+    strict = _share((weight * (signs == pairs.human[ordered])).sum())
+    half = _share(strict + (weight * (signs == 0)).sum() / 2)
     n_metric_ties = int((signs == 0).sum())
     return PairwiseAccuracy(strict, half, len(signs), n_ties, n_metric_ties, None)
 
@@ -286,7 +286,7 @@ def _calibrate(pairs: _Pairs) -> tuple[float, float]:
     thresholds[thresholds <= pairs.tie] = 0.0
     best = np.flatnonzero(reached >= reached.max() - EQUAL * pairs.n_groups)[0]
     total = (pairs.weight * correct).sum() + reached[best]
-    return float(np.clip(total / pairs.n_groups, 0, 1)), float(thresholds[best])
+    return _share(total / pairs.n_groups), float(thresholds[best])
 
 
 def _random_accuracy(pairs: _Pairs, rng: np.random.Generator, draws: int) -> float:
@@ -327,6 +327,11 @@ def _members(group: np.ndarray) -> list[np.ndarray]:
 def _sign(difference: np.ndarray, tie: float) -> np.ndarray:
     """-1, 0 or 1; 0 up to `tie`."""
     return (difference > tie).astype(np.int8) - (difference < -tie).astype(np.int8)
+
+
+def _share(value: float) -> float:
+    """Sums of weights may pass 1 by rounding."""
+    return float(np.clip(value, 0, 1))
 
 
 def _vectors(metric: np.ndarray, human: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ chance makes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
@@ -23,13 +23,33 @@ K = 1000
 EQUAL = 1e-9
 CONSTANT = 1e-12  # relative
 
-Design = Literal["both", "inputs", "systems"]
-Level = Literal["texts", "systems"]
+# The first is the default.
+ALLOWED = {
+    "coefficient": ("pearson", "spearman", "kendall"),
+    "design": ("both", "inputs", "systems"),
+    "level": ("texts", "systems"),
+    "undefined": ("drop", "zero"),
+    "average": ("macro", "micro"),
+}
 POPULATION = {
     "both": "new outputs of these systems",
     "inputs": "new outputs of these systems",
     "systems": "new systems",
 }
+
+
+class Options(TypedDict, total=False):
+    """What is compared, and what is swapped; all may be left out."""
+
+    coefficient: str  # "pearson", "spearman" or "kendall" (tau-b)
+    groups: np.ndarray | None  # correlate within each of these, then average
+    undefined: str  # groups in which a metric is constant: "drop" them, or "zero"
+    average: str  # "macro" = mean over groups, "micro" = weighted by their texts
+    level: str  # "texts", or "systems" = correlate the means of systems
+    design: str  # what is swapped with probability 1/2: "both" = each text by itself,
+    # "inputs" = all texts of an input, "systems" = all texts of a system
+    inputs: np.ndarray | None  # the prompt of each text, for that design
+    systems: np.ndarray | None  # the system of each text, for that design or level
 
 
 class PermTest(NamedTuple):
@@ -71,16 +91,9 @@ def perm_both(
     x2: np.ndarray,
     z: np.ndarray,
     *,
-    coefficient: str = "pearson",
-    design: Design = "both",
-    inputs: np.ndarray | None = None,
-    systems: np.ndarray | None = None,
-    groups: np.ndarray | None = None,
-    level: Level = "texts",
-    undefined: str = "drop",
-    average: str = "macro",
     rng: np.random.Generator,
     k: int = K,
+    **options: Unpack[Options],
 ) -> PermTest:
     """Test whether two metrics correlate differently with the same human scores.
 
@@ -92,45 +105,30 @@ def perm_both(
         x1, x2: Scores of the two metrics, higher is better, shape (n,). NaN = missing;
             a text that lacks any of the three is left out.
         z: Human scores.
-        coefficient: "pearson", "spearman" or "kendall" (tau-b).
-        design: What is swapped with probability 1/2: "both" = each text by itself,
-            "inputs" = all texts of an input, "systems" = all texts of a system.
-        inputs: The prompt of each text, for that design.
-        systems: The system of each text, for that design and that level.
-        groups: Correlate within each of these, then average; None = all as one.
-        level: "texts", or "systems" = correlate the means of systems.
-        undefined: Groups in which a metric is constant: "drop" them, or "zero".
-        average: "macro" = mean over groups, "micro" = weighted by texts.
         rng: Draws the swaps.
         k: How many replicates.
+        options: What g is and what is swapped: see `Options`.
 
     Returns:
         p is None with a reason if a metric or the human scores are constant, with too
         few texts or units, or where more than 5 % of the replicates are undefined. It
         is 1 for a metric and itself.
+
+    Raises:
+        ValueError: If an option is unknown, or needs inputs or systems that were not
+            given.
     """
     x1, x2 = np.asarray(x1, np.float64), np.asarray(x2, np.float64)
-    plan = _plan(
-        z, coefficient, design, inputs, systems, groups, level, undefined, average,
-        rng, k,
-    )  # fmt: skip
-    return _test(x1, x2, plan)
+    return _test(x1, x2, _plan(z, rng, k, options))
 
 
 def perm_all(
     x: np.ndarray,
     z: np.ndarray,
     *,
-    coefficient: str = "pearson",
-    design: Design = "both",
-    inputs: np.ndarray | None = None,
-    systems: np.ndarray | None = None,
-    groups: np.ndarray | None = None,
-    level: Level = "texts",
-    undefined: str = "drop",
-    average: str = "macro",
     rng: np.random.Generator,
     k: int = K,
+    **options: Unpack[Options],
 ) -> PermAll:
     """Do `perm_both` for each two of many metrics, by the same swaps.
 
@@ -139,14 +137,10 @@ def perm_all(
             scores takes matrix products only; each other pair is computed by itself,
             on the texts that have both.
         z: Human scores, shape (n,).
-        coefficient, design, inputs, systems, groups, level: As in `perm_both`.
-        undefined, average, rng, k: As in `perm_both`.
+        rng, k, options: As in `perm_both`.
     """
     x = np.asarray(x, np.float64)
-    plan = _plan(
-        z, coefficient, design, inputs, systems, groups, level, undefined, average,
-        rng, k,
-    )  # fmt: skip
+    plan = _plan(z, rng, k, options)
     n_metrics = x.shape[1]
     difference, p = np.full((2, n_metrics, n_metrics), np.nan)
     quick = _quick(x, plan)
@@ -164,41 +158,29 @@ def perm_all(
     return PermAll(difference, p, k, plan.population)
 
 
-def _plan(
-    z: np.ndarray,
-    coefficient: str,
-    design: Design,
-    inputs: np.ndarray | None,
-    systems: np.ndarray | None,
-    groups: np.ndarray | None,
-    level: Level,
-    undefined: str,
-    average: str,
-    rng: np.random.Generator,
-    k: int,
-) -> _Plan:
+def _plan(z: np.ndarray, rng: np.random.Generator, k: int, options: Options) -> _Plan:
     """Check what was asked for and draw the swaps."""
     z = np.asarray(z, np.float64)
-    _one_of("coefficient", coefficient, ("pearson", "spearman", "kendall"))
-    _one_of("design", design, get_args(Design))
-    _one_of("level", level, get_args(Level))
-    _one_of("undefined", undefined, ("drop", "zero"))
-    _one_of("average", average, ("macro", "micro"))
+    for name, allowed in ALLOWED.items():
+        if (given := options.get(name, allowed[0])) not in allowed:
+            wanted = ", ".join(allowed)
+            raise ValueError(f"{name} {given!r}: expected one of {wanted}")
+    design, level = options.get("design", "both"), options.get("level", "texts")
+    inputs, systems = options.get("inputs"), options.get("systems")
     units = {"both": np.arange(len(z)), "inputs": inputs, "systems": systems}[design]
     if units is None:
         raise ValueError(f"design {design!r} needs the {design} of the texts")
     if level == "systems" and systems is None:
         raise ValueError("level 'systems' needs the systems of the texts")
     names, at = np.unique(units, return_inverse=True)
-    # One byte per swap: a packed draw of bits would not depend on the seed alone.
     swaps = rng.integers(0, 2, size=(k, len(names)), dtype=np.uint8).astype(bool)
     return _Plan(
-        coefficient,
+        options.get("coefficient", "pearson"),
         z,
-        groups if level == "texts" else None,
+        options.get("groups") if level == "texts" else None,
         systems if level == "systems" else None,
-        undefined,
-        average,
+        options.get("undefined", "drop"),
+        options.get("average", "macro"),
         swaps[:, at.reshape(-1)],
         len(names),
         POPULATION[design],
@@ -316,8 +298,3 @@ def _standard(scores: np.ndarray) -> np.ndarray:
 
 def _constant(scores: np.ndarray) -> bool:
     return bool(np.ptp(scores) <= CONSTANT * np.abs(scores).max())
-
-
-def _one_of(name: str, given: str, allowed: tuple[str, ...]) -> None:
-    if given not in allowed:
-        raise ValueError(f"{name} {given!r}: expected one of {', '.join(allowed)}")
