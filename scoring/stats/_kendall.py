@@ -29,11 +29,17 @@ def kendall(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
         for m, first in enumerate(sides_x):
             untied_x, ordered = _untied(first, w), w[first.order]
             for a, second in enumerate(sides_y):
-                excess = _between(first, second, ordered) + _within(first, second, w)
+                pairs = _between(first, second, ordered) + _within(first, second, w)
                 with np.errstate(invalid="ignore", divide="ignore"):
-                    tau = excess / np.sqrt(untied_x * untied_y[a])
+                    tau = pairs / np.sqrt(untied_x * untied_y[a])
                 found[part, m, a] = tau
     return np.clip(found, -1, 1, out=found)
+
+
+def excess(x: np.ndarray, y: np.ndarray) -> int:
+    """C - D of two vectors without gaps."""
+    first, second, once = _Side(x), _Side(y), np.ones((len(x), 1))
+    return int((_between(first, second, once) + _within(first, second, once))[0])
 
 
 class _Side(Levels):
@@ -78,7 +84,7 @@ def _between(x: _Side, y: _Side, ordered: np.ndarray) -> np.ndarray:
 
     Goes through the groups of x in order and keeps how often each group of y came by.
     """
-    excess = np.zeros(ordered.shape[1])
+    found = np.zeros(ordered.shape[1])
     past = np.zeros((y.n_groups, ordered.shape[1]), ordered.dtype)
     names = np.arange(y.n_groups)
     for place, rows, several in x.parts():
@@ -86,19 +92,19 @@ def _between(x: _Side, y: _Side, ordered: np.ndarray) -> np.ndarray:
         ahead = np.sign(group - names).astype(w.dtype) @ past
         if several:
             ahead += _signs(x.at[rows], y.at[rows], w.dtype) @ w
-        excess += np.einsum("ib,ib->b", w, ahead)
+        found += np.einsum("ib,ib->b", w, ahead)
         past += (group == names).T.astype(w.dtype) @ w
-    return excess
+    return found
 
 
 def _within(x: _Side, y: _Side, w: np.ndarray) -> np.ndarray:
     """C - D of the pairs in one group of y and in different groups of x, (b,)."""
-    excess = np.zeros(w.shape[1])
+    found = np.zeros(w.shape[1])
     for _, rows, several in y.parts():
         if several:
             ahead = _signs(x.group[rows], y.at[rows], w.dtype) @ w[rows]
-            excess += np.einsum("ib,ib->b", w[rows], ahead)
-    return excess
+            found += np.einsum("ib,ib->b", w[rows], ahead)
+    return found
 
 
 def _signs(x: np.ndarray, y: np.ndarray, dtype: np.dtype) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The same statistics by plain loops over copied samples and scipy: slow and obvious."""
+"""The same statistics by plain loops over copied samples, with scipy."""
 
 from __future__ import annotations
 
