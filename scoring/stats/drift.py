@@ -205,14 +205,14 @@ def histogram(human: np.ndarray, subsets: np.ndarray, bins: int = BINS) -> Histo
     """Count the human scores of each subset, in bins of equal width.
 
     Args:
-        human: Scores, shape (n,).
+        human: Scores, shape (n,). Those that are missing or infinite are left out.
         subsets: One draw, shape (4, n), bool.
         bins: How many.
     """
     human = np.asarray(human, np.float64)
-    rated = human[~np.isnan(human)]
-    edges = np.histogram_bin_edges(rated, bins)
-    counts = [np.histogram(human[texts], edges)[0] for texts in subsets]
+    known = np.isfinite(human)
+    edges = np.histogram_bin_edges(human[known], bins)
+    counts = [np.histogram(human[texts & known], edges)[0] for texts in subsets]
     return Histogram(edges, np.array(counts))
 
 
@@ -279,7 +279,9 @@ def _both(metric: np.ndarray, human: np.ndarray) -> np.ndarray:
 def _spread(metric: np.ndarray, human: np.ndarray) -> float | None:
     """Standard deviation of the human scores that are used."""
     used = human[_both(metric, human)]
-    return float(used.std(ddof=1)) if len(used) > 1 else None
+    if len(used) < 2 or np.isinf(used).any():
+        return None
+    return float(used.std(ddof=1))
 
 
 def _units(unit: np.ndarray | None, like: np.ndarray) -> np.ndarray:
