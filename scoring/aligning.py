@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 import numpy as np
+from django.db.models import Exists, OuterRef
 
 from annotation import human_scores, single_ratings
 from annotation.models import (
@@ -27,6 +28,7 @@ from scoring.models import (
     Chunk,
     MetricRun,
     NegativeScore,
+    Score,
     Signature,
     SystemScore,
 )
@@ -69,11 +71,10 @@ def stamp(*, study: Study) -> str:
 
 def outputs(*, study: Study) -> list[stats.Output]:
     """What the study's texts have scores of, without the scores. Four small queries."""
-    runs = MetricRun.objects.filter(study=study, on=MetricRun.On.TEXTS)
-    signatures = Signature.objects.filter(runs__in=runs).distinct()
-    of_systems = SystemScore.objects.filter(system__study=study)
-    found = list(signatures.exclude(pk__in=of_systems.values("signature")))
-    found.sort(key=lambda signature: (signature.metric, signature.pk))
+    scores = Score.objects.filter(signature=OuterRef("pk"), generation__study=study)
+    found = list(
+        Signature.objects.filter(Exists(scores.order_by())).order_by("metric", "pk")
+    )
     apart, options = meta_evaluation.variants(found), _options_of(study)
     made = [
         meta_evaluation.MetricScores(signature, output, apart[signature.pk], NO_SCORES)

@@ -214,10 +214,9 @@ def scatter(
 ) -> Scatter | None:
     """The texts that have this score and this human score; None for an unknown pair."""
     human = human_scores.means(study=study)
-    scored = metric_scores(study=study, generations=human.generations)
     found = [
         scores
-        for scores in scored
+        for scores in metric_scores(study=study, generations=human.generations)
         if (scores.signature.pk, scores.output.key) == (signature_id, output)
     ]
     measured = study.aspects.filter(key=aspect).first()

@@ -10,6 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from scoring.models import EvaluatorTable, MetricRun, Signature
 from tests.annotation.seating import hire, lay_out, sit
 from tests.scored import COHERENCE, rate, score
+from tests.scoring import analysed
 
 pytestmark = pytest.mark.django_db
 
@@ -64,11 +65,15 @@ def study(make_study):
     EvaluatorTable.objects.create(
         study=study, name="x", labels=[], prompts=[], words=[]
     )
+    analysed.computed(study, "agreement")
     return study
 
 
 def address(route: str, study) -> str:
     values = {
+        # Before the parts that it is made of.
+        "<slug:analysis>/<slug:table>": "agreement/alpha",
+        "<slug:analysis>": "agreement",
         "<slug:name>": study.name,
         "<int:number>": "1",
         "<int:pk>": str(MetricRun.objects.first().pk),

@@ -9,8 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Study
-from scoring import computing
+from scoring import analysing, computing
 from scoring.models import Analysis
+from scoring.stats import analyses
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -20,6 +21,16 @@ def work(study: Study) -> None:
     waiting = Analysis.objects.filter(study=study, state=Analysis.State.QUEUED)
     for pk in waiting.values_list("pk", flat=True):
         computing.compute(analysis_id=pk, owner="here/1/a", clock=lambda: NOON)
+
+
+def computed(study: Study, name: str, **chosen: Any) -> dict[str, Any]:
+    """The result of an analysis, asked for and computed."""
+    options = analyses.options(name, chosen)
+    row = analysing.find(study=study, name=name, options=options, now=NOON)
+    work(study)
+    row.refresh_from_db()
+    assert row.state == Analysis.State.DONE, row.error
+    return row.result
 
 
 def page(client: Client, study: Study, name: str, **options: Any) -> str:

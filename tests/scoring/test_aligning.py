@@ -5,13 +5,26 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotation import human_scores, simulation
-from scoring import aligning
+from annotation import human_scores
+from annotation.models import ImportedMean
+from scoring import aligning, runs
+from tests.annotation.seating import hand_in, lay_out, sit, state
+from tests.scored import COHERENCE, rate, score
+from tests.scoring.working import work
 
 
 @pytest.fixture
 def study(make_study):
     return make_study()
+
+
+def means(study, **counted) -> np.ndarray:
+    """By text, NaN for those without, as the one door gives them."""
+    found = human_scores.means(study=study, **counted)
+    ids = list(study.generations.order_by("pk").values_list("pk", flat=True))
+    table = np.full((len(ids), study.aspects.count()), np.nan)
+    table[[ids.index(pk) for pk in found.generations]] = found.values
+    return table
 
 
 def test_the_texts_are_in_the_order_of_their_upload(study):
@@ -30,8 +43,77 @@ def test_without_runs_there_are_the_lengths(study):
     assert [o.id for o in aligning.outputs(study=study)] == [o.id for o in data.outputs]
 
 
+def test_scores_stand_beside_their_texts(study):
+    score(study, COHERENCE, [n / 10 for n in range(8)])
+    data = aligning.load(study=study, needs={"scores"})
+    column = [output.metric != "length" for output in data.outputs].index(True)
+    assert data.scores[:, column].tolist() == [n / 10 for n in range(8)]
+    ids = [output.id for output in aligning.outputs(study=study)]
+    assert ids == [output.id for output in data.outputs]
+
+
+class TestHumanScores:
+    @pytest.fixture
+    def rated(self, study):
+        """Valid and discarded pages, a file of ratings, and means of files."""
+        lay_out(study)
+        assert state(hand_in(sit(study, "w1"))) == "valid"
+        assert state(hand_in(sit(study, "w2"), careful=False)) == "discarded"
+        sit(study, "w3")
+        rate(study, "coherence", [[n % 5 + 1] * (n % 3) for n in range(8)])
+        source = study.imports.first()
+        texts = list(study.generations.order_by("pk"))
+        for text, n in ((texts[0], 3), (texts[1], None), (texts[4], None)):
+            ImportedMean.objects.create(
+                imported=source,
+                generation=text,
+                aspect=study.aspects.first(),
+                mean=2.3,
+                n=n,
+            )
+        texts[2].excluded_at = "2026-01-01T00:00Z"
+        texts[2].save()
+        return study
+
+    @pytest.mark.parametrize("with_discarded", [False, True])
+    def test_they_are_those_of_the_one_door(self, rated, with_discarded):
+        data = aligning.load(study=rated, needs={"ratings"})
+        found, _ = data.human_means(with_discarded=with_discarded)
+        counted = {"with_discarded": with_discarded, "with_excluded": True}
+        np.testing.assert_array_equal(found, means(rated, **counted))
+
+    def test_so_are_the_counts_behind_alpha(self, rated):
+        data = aligning.load(study=rated, needs={"ratings"})
+        for place, aspect in enumerate(rated.aspects.all()):
+            counts, values = data.counts(place)
+            door = human_scores.counts(study=rated, aspect=aspect, with_excluded=True)
+            assert values.tolist() == door.values.tolist()
+            assert counts[counts.sum(axis=1) > 0].tolist() == door.counts.tolist()
+
+
 def test_equal_data_have_an_equal_digest(study):
     first = aligning.load(study=study).digest()
     assert first == aligning.load(study=study).digest()
-    study.generations.create(key="new", prompt=study.prompts.first(), text="One more.")
+    study.generations.create(key="new", prompt=study.generations.first().prompt)
     assert first != aligning.load(study=study).digest()
+
+
+@pytest.mark.parametrize("prompts", [2, 6])
+def test_queries_do_not_grow_with_texts(
+    make_study, django_assert_max_num_queries, prompts
+):
+    study = make_study(prompts=prompts)
+    aligning.load(study=study)  # counts the lengths once
+    with django_assert_max_num_queries(32):
+        aligning.load(study=study)
+
+
+def test_the_stamp_changes_with_ratings_scores_and_texts(study):
+    stamps = [aligning.stamp(study=study)]
+    rate(study, "coherence", [[1]] * 8)
+    stamps.append(aligning.stamp(study=study))
+    work(runs.start(study=study, metric="length", options={}))
+    stamps.append(aligning.stamp(study=study))
+    study.generations.create(key="new", prompt=study.generations.first().prompt)
+    stamps.append(aligning.stamp(study=study))
+    assert len(set(stamps)) == 4
