@@ -1,0 +1,217 @@
+"""A study's data as a folder of plain files, read again without a difference.
+
+    from scoring.stats import folder
+    data = folder.read(Path("data"))
+
+Tables are CSV in UTF-8, one file for each; a number is written with as many digits as
+it takes to read the same number (Python's repr), an empty cell of a column of numbers
+is "not known" (NaN). Rows refer to rows of other tables by position, from 0; -1 is
+none. Nothing is put before what a spreadsheet would run as a formula: a text must come
+back as it was. Parts of scores are NumPy's .npz without pickle.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from scoring.stats.data import (
+    Aspect,
+    Data,
+    Evaluators,
+    Means,
+    NegativeRatings,
+    Negatives,
+    Output,
+    Ratings,
+    System,
+    Texts,
+    Votes,
+    column_type,
+)
+
+T = TypeVar("T")
+
+TABLES: dict[str, type] = {
+    "texts": Texts,
+    "ratings": Ratings,
+    "means": Means,
+    "negatives": Negatives,
+    "negative_ratings": NegativeRatings,
+    "votes": Votes,
+}
+GRIDS = ("scores", "system_scores", "negative_scores")  # rows x outputs
+OUTPUTS = ("outputs", "system_outputs")
+FACTS = ("study", "scale", "simulated", "policy")
+PARTS = {  # of the data, by what an analysis needs
+    "ratings": ("ratings", "means"),
+    "scores": ("outputs", "scores"),
+    "systems": ("system_outputs", "system_scores"),
+    "negatives": ("negatives", "negative_ratings", "negative_scores"),
+    "votes": ("votes",),
+    "evaluators": ("evaluators",),
+}
+_DTYPES = {"str": np.str_, "int": np.int64, "float": np.float64, "bool": np.bool_}
+
+
+def write(data: Data, path: Path) -> None:
+    """Write the data into a folder, which is made where it is not there yet."""
+    path.mkdir(parents=True, exist_ok=True)
+    for name, kind in TABLES.items():
+        columns = [field.name for field in fields(kind)]
+        table = getattr(data, name)
+        cells = [_cells(getattr(table, column)) for column in columns]
+        _write_csv(path / f"{name}.csv", [columns, *zip(*cells, strict=True)])
+    for name in GRIDS:
+        header, names = _edges(data, name)
+        grid = [_cells(row) for row in getattr(data, name)]
+        lines = zip(names if grid else [], grid, strict=True)
+        _write_csv(path / f"{name}.csv", [header, *([n, *row] for n, row in lines)])
+    for number, one in enumerate(data.evaluators):
+        np.savez_compressed(path / f"evaluators-{number}.npz", s=one.s, w=one.w)
+    _write_json(path / "outputs.json", {name: _plain(data, name) for name in OUTPUTS})
+    study = {name: getattr(data, name) for name in FACTS}
+    lists = {name: _plain(data, name) for name in ("aspects", "systems")}
+    shapes = {name: getattr(data, name).shape for name in GRIDS}
+    evaluators = [one.output for one in data.evaluators]
+    _write_json(
+        path / "study.json",
+        {**study, **lists, "shapes": shapes, "evaluators": evaluators},
+    )
+
+
+def read(path: Path) -> Data:
+    """Read what `write` wrote: equal data, and so an equal digest.
+
+    Raises:
+        ValueError: If a file has other columns, another number of rows, or a cell of
+            another type than it should.
+        OSError: If a file is missing.
+    """
+    study, outputs = (_read_json(path / f"{n}.json") for n in ("study", "outputs"))
+    facts = {name: study[name] for name in FACTS}
+    parts: dict[str, Any] = {**facts, "scale": tuple(facts["scale"])}
+    for name, kind in TABLES.items():
+        parts[name] = _table(path / f"{name}.csv", kind)
+    for name in GRIDS:
+        parts[name] = _grid(path / f"{name}.csv", study["shapes"][name])
+    for name in OUTPUTS:
+        parts[name] = [Output(**one) for one in outputs[name]]
+    return Data(
+        **parts,
+        aspects=[Aspect(**one) for one in study["aspects"]],
+        systems=[System(**one) for one in study["systems"]],
+        evaluators=[
+            _evaluators(path / f"evaluators-{number}.npz", output)
+            for number, output in enumerate(study["evaluators"])
+        ],
+    )
+
+
+def part(data: Data, needs: Iterable[str]) -> Data:
+    """What an analysis gets that needs so much; the rest is empty.
+
+    Scores of negatives and evaluators stand under outputs: none without "scores".
+    """
+    needs = frozenset(needs)
+    bare = {name: getattr(data, name) for name in (*FACTS, "aspects", "systems")}
+    kept = {name: getattr(data, name) for need in needs for name in PARTS[need]}
+    found = Data(**bare, texts=data.texts, **kept)
+    if "scores" in needs:
+        return found
+    return replace(found, negative_scores=found.negative_scores[:, :0], evaluators=[])
+
+
+# Files -------------------------------------------------------------------------------
+
+
+def _edges(data: Data, grid: str) -> tuple[list[str], Sequence[str]]:
+    """The header of a grid, and what its rows are of: for people, not for reading."""
+    outputs = data.system_outputs if grid == "system_scores" else data.outputs
+    kind, names = {
+        "scores": ("text", data.texts.key.tolist()),
+        "system_scores": ("system", [system.name for system in data.systems]),
+        "negative_scores": ("negative", data.negatives.name.tolist()),
+    }[grid]
+    return [kind, *(output.id for output in outputs)], names
+
+
+def _cells(column: np.ndarray) -> list[str]:
+    if column.dtype.kind == "f":
+        return ["" if value != value else repr(value) for value in column.tolist()]
+    if column.dtype.kind == "b":
+        return [str(int(value)) for value in column.tolist()]
+    return [str(value) for value in column.tolist()]
+
+
+def _write_csv(path: Path, rows: Iterable[Sequence[str]]) -> None:
+    # Lines end by CR LF: only then is a lone CR within a cell put in quotes, too.
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+
+
+def _read_csv(path: Path) -> tuple[list[str], list[list[str]]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    return header, rows
+
+
+def _table(path: Path, kind: type[T]) -> T:
+    columns = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    header, rows = _read_csv(path)
+    if header != columns:
+        raise ValueError(f"{path.name}: expected the columns {columns}, got {header}")
+    try:
+        cells = list(zip(*rows, strict=True)) or [()] * len(columns)
+        types = [column_type(kind.__name__, column) for column in columns]
+        made = [_column(c, type) for c, type in zip(cells, types, strict=True)]
+        return kind(**dict(zip(columns, made, strict=True)))
+    except ValueError as error:
+        raise ValueError(f"{path.name}: {error}") from error
+
+
+def _column(cells: Sequence[str], type: str) -> np.ndarray:
+    values: Iterable[Any] = cells
+    if type == "float":
+        values = _floats(cells)
+    elif type == "int":
+        values = map(int, cells)
+    elif type == "bool":
+        values = (bool(int(cell)) for cell in cells)
+    return np.array(list(values), _DTYPES[type])
+
+
+def _floats(cells: Sequence[str]) -> list[float]:
+    return [float(cell) if cell else np.nan for cell in cells]
+
+
+def _grid(path: Path, shape: Sequence[int]) -> np.ndarray:
+    _, rows = _read_csv(path)
+    try:
+        values = [_floats(row[1:]) for row in rows]
+        return np.array(values, np.float64).reshape(shape)
+    except ValueError as error:
+        raise ValueError(f"{path.name}: {error}") from error
+
+
+def _evaluators(path: Path, output: str) -> Evaluators:
+    with np.load(path, allow_pickle=False) as kept:
+        return Evaluators(output, kept["s"], kept["w"])
+
+
+def _plain(data: Data, name: str) -> list[dict[str, Any]]:
+    return [asdict(one) for one in getattr(data, name)]
+
+
+def _write_json(path: Path, thing: Any) -> None:
+    path.write_text(json.dumps(thing, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
