@@ -50,7 +50,7 @@ def layout(
     means = None
     if systems is not None:
         means = _means(systems)
-        z, groups = z @ means, None
+        z, groups = _average(z / np.abs(z).max(), means, coefficient), None
     code = np.zeros(len(z), np.intp)
     if groups is not None:
         code = np.unique(groups, return_inverse=True)[1].reshape(-1)
@@ -77,7 +77,7 @@ def statistic(
 ) -> np.ndarray:
     """Mean over groups of the correlation of each row of x (b, n), NaN = undefined."""
     if made.means is not None:
-        x = x @ made.means
+        x = _average(x, made.means, coefficient)
     total, weight = np.zeros((2, len(x)))
     for block in made.blocks:
         r = _correlate(x[:, block.rows], block.z, coefficient)
@@ -93,46 +93,51 @@ class PearsonSums:
     """
 
     def __init__(self, x: np.ndarray, made: Layout, undefined: str) -> None:
-        self.made, self.undefined = made, undefined
-        self.terms = [
-            np.concatenate((s := x[b.rows], s * s, s * b.z[:, :, np.newaxis]), axis=2)
-            for b in made.blocks
-        ]  # each (G, g, 3 M)
+        self.blocks, self.undefined = made.blocks, undefined
+        self.m = x.shape[1]
+        self.terms = [self._terms(x, block) for block in made.blocks]
+        # Three sums per group and metric, and as much again for each step with them.
+        self.n_numbers = len(x) + 12 * self.m * made.n_groups
+
+    def _terms(self, x: np.ndarray, block: Block) -> np.ndarray:
+        """Scores, their squares and their products with human scores, (G, 3 M, g)."""
+        unit = block.z / np.sqrt((block.z**2).sum(axis=1, keepdims=True))
+        s = np.swapaxes(x[block.rows], 1, 2)
+        return np.concatenate((s, s * s, s * unit[:, np.newaxis, :]), axis=1)
 
     def delta(
         self, swaps: np.ndarray, first: np.ndarray, second: np.ndarray
     ) -> np.ndarray:
         """Difference of the two correlations of each pair, (b, P)."""
-        moved = [
-            np.swapaxes(swaps[:, b.rows], 0, 1).astype(np.float64) @ terms
-            for b, terms in zip(self.made.blocks, self.terms, strict=True)
-        ]  # each (G, b, 3 M)
+        gone = [
+            terms @ swaps.T[block.rows].astype(np.float64)
+            for block, terms in zip(self.blocks, self.terms, strict=True)
+        ]  # each (G, 3 M, b)
+        kept = [
+            terms.sum(axis=2, keepdims=True) - sums
+            for terms, sums in zip(self.terms, gone, strict=True)
+        ]
         found = np.empty((len(swaps), len(first)))
         for pair, (i, j) in enumerate(zip(first, second, strict=True)):
-            ours = self._value(moved, i, j)
-            found[:, pair] = ours - self._value(moved, j, i)
+            ours = self._value(kept, gone, i, j)
+            found[:, pair] = ours - self._value(kept, gone, j, i)
         return found
 
-    def _value(self, moved: list[np.ndarray], i: int, j: int) -> np.ndarray:
+    def _value(
+        self, kept: list[np.ndarray], gone: list[np.ndarray], i: int, j: int
+    ) -> np.ndarray:
         """Statistic of metric i with some scores of metric j, (b,)."""
-        total, weight = np.zeros((2, moved[0].shape[1]))
-        for block, terms, sums in zip(self.made.blocks, self.terms, moved, strict=True):
-            m = terms.shape[2] // 3
+        total, weight = np.zeros((2, kept[0].shape[2]))
+        for block, stay, move in zip(self.blocks, kept, gone, strict=True):
             s, q, c = (
-                terms[:, :, [at + i]].sum(axis=1)
-                - sums[:, :, at + i]
-                + sums[:, :, at + j]
-                for at in (0, m, 2 * m)
+                stay[:, at + i] + move[:, at + j] for at in (0, self.m, 2 * self.m)
             )  # each (G, b)
             spread = q - s * s / block.rows.shape[1]
-            human = (block.z**2).sum(axis=1)[:, np.newaxis]
             varies = spread > CONSTANT_BY_SUMS * q
-            below = np.sqrt(np.where(varies, spread * human, 1.0))
-            r = np.where(varies, np.clip(c / below, -1, 1), np.nan)
+            r = np.clip(c / np.sqrt(np.where(varies, spread, 1.0)), -1, 1)
+            r[~varies] = np.nan
             _add(r.T, block.weight, self.undefined, total, weight)
-        return np.divide(
-            total, weight, out=np.full(len(total), np.nan), where=weight > 0
-        )
+        return _mean(total, weight)
 
 
 def _add(
@@ -197,6 +202,12 @@ def _width(size: int, coefficient: str) -> int:
     """Numbers that one replicate of a group takes."""
     pairs = coefficient == "kendall" and size <= SMALL_GROUP
     return size * (size - 1) // 2 if pairs else size
+
+
+def _average(scores: np.ndarray, means: np.ndarray, coefficient: str) -> np.ndarray:
+    """Means of systems; where order counts, without what would break ties."""
+    found = scores @ means
+    return found if coefficient == "pearson" else np.round(found, 12)
 
 
 def _means(systems: np.ndarray) -> np.ndarray:

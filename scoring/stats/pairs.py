@@ -277,7 +277,7 @@ def _calibrate(pairs: _Pairs) -> tuple[float, float]:
     correct = _correct(pairs, 0.0)
     gain = pairs.weight * ((pairs.human == 0) - correct.astype(np.float64))
     distance = np.abs(pairs.metric)
-    order = np.argsort(distance, kind="stable")
+    order = np.argsort(distance)
     distance, gain = distance[order], np.cumsum(gain[order])
     # A threshold ties all pairs of its distance, so only the last of them counts.
     ends = np.flatnonzero(np.append(np.diff(distance) > pairs.tie, True))

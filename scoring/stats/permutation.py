@@ -82,7 +82,7 @@ class _Plan(NamedTuple):
     undefined: str
     average: str
     swaps: np.ndarray  # (k, n) bool
-    n_units: int
+    units: np.ndarray  # (n,) what is swapped together
     population: str
 
 
@@ -182,7 +182,7 @@ def _plan(z: np.ndarray, rng: np.random.Generator, k: int, options: Options) -> 
         options.get("undefined", "drop"),
         options.get("average", "macro"),
         swaps[:, at.reshape(-1)],
-        len(names),
+        at.reshape(-1),
         POPULATION[design],
     )
 
@@ -207,7 +207,7 @@ def _test(x1: np.ndarray, x2: np.ndarray, plan: _Plan) -> PermTest:
     delta = float(_delta(first, second, np.zeros((1, n), bool), made, plan)[0])
     if np.isnan(delta):
         return none("a metric is the same within each group")
-    if plan.n_units < 2:
+    if len(np.unique(plan.units[rows])) < 2:
         return none("only one unit to swap", delta)
     swaps = plan.swaps[:, rows]
     parts = [
@@ -243,10 +243,14 @@ def _delta(
 
 def _quick(x: np.ndarray, plan: _Plan) -> list[int]:
     """Metrics for which matrix products do: they have every score, and vary."""
-    if plan.coefficient != "pearson" or plan.systems is not None or plan.n_units < 2:
+    if plan.coefficient != "pearson" or plan.systems is not None:
         return []
     rows = np.isfinite(plan.z)
-    if rows.sum() < MIN_PAIRS or _constant(plan.z[rows]):
+    if (
+        len(np.unique(plan.units[rows])) < 2
+        or rows.sum() < MIN_PAIRS
+        or _constant(plan.z[rows])
+    ):
         return []
     return [
         m
@@ -273,7 +277,7 @@ def _fill_quick(
     swaps = plan.swaps[:, rows]
     parts = [
         sums.delta(swaps[part], first, second)
-        for part in _slabs(len(swaps), made.n_numbers * len(columns))
+        for part in _slabs(len(swaps), sums.n_numbers)
     ]
     i, j = np.array(columns)[first], np.array(columns)[second]
     difference[i, j], difference[j, i] = delta, -delta

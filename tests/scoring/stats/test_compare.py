@@ -107,6 +107,17 @@ def test_williams_keeps_its_level_where_its_assumptions_hold():
     assert 0.04 < np.mean(p < 0.05) < 0.06
 
 
+scores = st.sampled_from([0.0, 1, 2, 2, 5, 1e9, NAN, np.inf])
+
+
+@given(st.lists(st.tuples(scores, scores, scores), max_size=9))
+@settings(max_examples=60, deadline=None)
+def test_williams_gives_any_scores_a_p_or_a_reason(rows):
+    found = williams_of(*(np.array(rows).T if rows else np.zeros((3, 0))))
+    assert (found.p is None) == (found.reason is not None)
+    assert found.p is None or 0 <= found.p <= 1
+
+
 def bootstrap(first, second, *, values=(0.5, 0.4), n_units=9):
     first, second = np.array(first, float), np.array(second, float)
     return paired_bootstrap(first, second, *values, n=36, n_units=n_units)

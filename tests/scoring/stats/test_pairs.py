@@ -82,6 +82,22 @@ def test_no_threshold_is_better_than_the_one_found(rows):
     assert max(found.accuracy, found.constant_baseline) <= 1
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.lists(cells, max_size=12), st.booleans())
+def test_any_scores_give_an_accuracy_or_a_reason(rows, grouped):
+    metric, human, groups = np.array(rows).T if rows else np.zeros((3, 0))
+    groups = groups if grouped else None
+    plain = pairwise_accuracy(metric, human, groups)
+    crossed = cross_fitted(metric, human, groups, rng=rng())
+    for value, reason in ((plain.half, plain.reason), (crossed[0], crossed[2])):
+        assert (value is None) == (reason is not None)
+        assert value is None or 0 <= value <= 1
+    assert plain.strict is None or plain.strict <= plain.half
+    made = draw(np.arange(len(metric)), rng=rng(), draws=5)
+    found = accuracy_replicates(metric, human, made, groups, epsilon=1)
+    assert (np.isnan(found) | ((found >= 0) & (found <= 1 + 1e-12))).all()
+
+
 def test_equal_maxima_take_the_smallest_threshold():
     # people: all different. As it is, and with the nearest two tied, 2 of 3 are right.
     assert tie_calibrated([1, 2, 9], [2, 1, 3]).epsilon == 0

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from scoring.stats.groups import correlate
 from scoring.stats.permutation import perm_all, perm_both
+from scoring.stats.systems import system_level
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "metric_comparison.json"
 NAN = float("nan")
@@ -98,6 +100,34 @@ def test_the_difference_is_that_of_the_means_over_groups(coefficient, average):
 
 
 @pytest.mark.parametrize("coefficient", ALL)
+def test_the_difference_is_that_of_the_table_of_correlations(coefficient):
+    x1, x2 = rng().integers(0, 4, (2, 60)) / 3
+    z, systems = rng(1).integers(1, 4, 60) / 3, np.arange(60) % 5
+    for groups in (None, np.repeat(np.arange(15), 4)):
+        options = {"coefficient": coefficient, "groups": groups}
+        table = [correlate(x, z, **options).value for x in (x1, x2)]
+        found = perm_both(x1, x2, z, rng=rng(), k=9, **options)
+        assert found.difference == pytest.approx(table[0] - table[1], abs=1e-12)
+    table = [
+        system_level(x, z, systems, coefficient=coefficient).value for x in (x1, x2)
+    ]
+    options = {"coefficient": coefficient, "level": "systems", "systems": systems}
+    found = perm_both(x1, x2, z, rng=rng(), k=9, **options)
+    assert found.difference == pytest.approx(table[0] - table[1], abs=1e-12)
+
+
+def test_means_of_systems_that_differ_by_rounding_are_tied():
+    systems = np.repeat([1, 2, 3], 3)
+    x1 = np.array([0.1, 0.2, 0.3, 0.3, 0.2, 0.1, 1, 2, 3])
+    x2, z = rng().normal(size=9), np.arange(9.0)
+    options = {"coefficient": "kendall", "level": "systems", "systems": systems}
+    found = perm_both(x1, x2, z, rng=rng(), k=9, **options)
+    means = [x.reshape(3, 3).mean(axis=1) for x in (x2, z)]
+    first = stats.kendalltau([1, 1, 2], [1, 2, 3]).statistic
+    assert found.difference == pytest.approx(first - stats.kendalltau(*means).statistic)
+
+
+@pytest.mark.parametrize("coefficient", ALL)
 @pytest.mark.parametrize("grouped", [False, True])
 def test_a_metric_and_itself_have_p_of_one(coefficient, grouped):
     x, z = rng().normal(size=(2, 20))
@@ -169,6 +199,15 @@ def test_a_constant_metric_has_no_row_in_the_table_of_all_pairs():
         ),
         (
             {"design": "systems", "systems": np.zeros(8)},
+            "only one unit to swap",
+        ),
+        (
+            # the second system has no score of the first metric
+            {
+                "x1": [1.0, 2, 3, 4, NAN, NAN, NAN, NAN],
+                "design": "systems",
+                "systems": np.repeat([1, 2], 4),
+            },
             "only one unit to swap",
         ),
         (
