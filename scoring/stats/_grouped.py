@@ -87,10 +87,11 @@ def _coefficients(coefficient: str, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _unit(scores: np.ndarray) -> np.ndarray:
-    """Mean 0 and length 1 along the rows."""
-    scores = scores / np.abs(scores).max(axis=1, keepdims=True)
+    """Mean 0 and length 1 along the rows, in the steps of scipy's pearsonr."""
     scores = scores - scores.mean(axis=1, keepdims=True)
-    return scores / np.sqrt((scores**2).sum(axis=1, keepdims=True))
+    largest = np.abs(scores).max(axis=1, keepdims=True)  # lest squares overflow
+    length = np.sqrt(((scores / largest) ** 2).sum(axis=1, keepdims=True))
+    return scores / (largest * length)
 
 
 def _tau(x: np.ndarray, y: np.ndarray) -> np.ndarray:

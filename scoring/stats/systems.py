@@ -86,6 +86,8 @@ def system_replicates(
     found = np.full((len(draws), x.shape[1], y.shape[1]), np.nan)
     if n_systems == 0:
         return found
+    # An infinite score has no place in a mean: the column has no value at all.
+    x, y = (np.where(np.isinf(s).any(axis=0), np.nan, s) for s in (x, y))
     whole, cutting = split(draws, at, n_systems)
     occurs = whole.rows() if whole.counts else np.ones((len(draws), n_systems))
     inner = cutting if cutting.counts else _once(len(x))
@@ -120,8 +122,7 @@ def _means(
 ) -> np.ndarray:
     """Mean of each system in each replicate, (n, k) -> (B, systems, k).
 
-    NaN where a system has no score. A column with an infinite score stays infinite in
-    no replicate but NaN in all: infinity times no occurrence has no value.
+    NaN where a system has no score.
     """
     present = ~np.isnan(scores)
     values = np.hstack([np.where(present, scores, 0), present])
@@ -163,6 +164,8 @@ def _varies(scores: np.ndarray) -> np.ndarray:
 
 def _tied(scores: np.ndarray) -> np.ndarray:
     """Make means equal that differ by rounding only, along the rows."""
+    if scores.shape[1] == 0:
+        return scores
     largest = np.where(np.isfinite(scores), np.abs(scores), 0).max(axis=1, initial=0)
     order = np.argsort(scores, axis=1)
     ordered = np.take_along_axis(scores, order, axis=1)
