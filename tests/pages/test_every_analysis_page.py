@@ -1,0 +1,74 @@
+"""Every statistic page, also of studies in which numbers cannot exist."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from scoring.stats import analyses
+from tests.scored import COHERENCE, LOSS, rate, score
+from tests.scoring import analysed
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_woken(monkeypatch):
+    monkeypatch.setattr("scoring.tasks.analyse.delay", lambda pk: None)
+
+
+def bare(study) -> None:
+    """Nobody has rated, nothing is scored."""
+
+
+def alone(study) -> None:
+    """One rater, one system: who wrote the rest is not known."""
+    rate(study, "coherence", [[n % 5 + 1] for n in range(8)])
+    score(study, COHERENCE, [n / 7 for n in range(8)])
+    study.generations.exclude(system__name="a").update(system=None)
+
+
+def flat(study) -> None:
+    """All ratings are equal, and so are all scores."""
+    rate(study, "coherence", [[3, 3]] * 8)
+    score(study, COHERENCE, [0.5] * 8)
+
+
+def full(study) -> None:
+    """Two aspects and two metrics, with gaps."""
+    rate(study, "coherence", [[n % 5 + 1, n % 4 + 1] for n in range(8)])
+    rate(study, "relevance", [[5 - n % 4] * 3 for n in range(6)])
+    score(study, COHERENCE, [*(n / 7 for n in range(7)), None])
+    score(study, LOSS, [n % 3 for n in range(8)], metric="nll", signature="nll|v:1")
+
+
+@pytest.mark.parametrize("name", analyses.NAMES)
+@pytest.mark.parametrize("fill", [bare, alone, flat, full])
+def test_it_has_numbers_or_reasons(client, alice, make_study, name, fill):
+    study = make_study()
+    fill(study)
+    client.force_login(alice)
+    page = analysed.page(client, study, name)
+    assert (
+        "nan" not in re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL).split()
+    )
+    for address in set(re.findall(r'href="([^"]+\.(?:csv|tex|json))"', page)):
+        assert client.get(address).status_code == 200, address
+
+
+@pytest.mark.parametrize("name", analyses.NAMES)
+def test_without_texts_it_says_what_it_will_show(client, alice, make_study, name):
+    study = make_study(prompts=0)
+    client.force_login(alice)
+    page = client.get(reverse("analysis", args=[study.name, name])).content.decode()
+    assert "No texts yet" in page
+
+
+@pytest.mark.parametrize("name", analyses.NAMES)
+def test_names_are_shown_letter_by_letter(client, alice, make_study, name):
+    study = make_study(systems=("<script>a", "b"))
+    full(study)
+    client.force_login(alice)
+    assert "<script>a" not in analysed.page(client, study, name)
