@@ -76,8 +76,10 @@ def by_system(
     """Correlate metric and human scores within each system.
 
     std = the standard deviation of the r_s of the systems that have one. Chance alone
-    makes the r_s differ: std, and its interval more so, is above 0 even if the metric
-    treats all systems alike. Compare metrics by it; do not test it against 0.
+    makes the r_s differ, so it is above 0 even if the metric treats all systems alike.
+    Its limits are those of the spread that would remain with any number of texts: of
+    sqrt(var_b - 2 (mean of var_b - std^2)), where var_b is the variance in a replicate,
+    which chance has entered twice. They begin at 0 where chance may be all there is.
 
     Args:
         metric, human: Scores of the texts, shape (n,). NaN = missing.
@@ -168,9 +170,9 @@ def by_quality(
 ) -> QualityDrift:
     """Correlate metric and human scores within subsets of different quality.
 
-    stability = the standard deviation over j of the mean r of subset j. As for the std
-    of `by_system`, chance alone makes it larger than 0. A subset with less spread in
-    the human scores has a smaller r whatever the metric does: read human_std beside it.
+    stability = the standard deviation over j of the mean r of subset j, with limits as
+    the std of `by_system` has. A subset with less spread in the human scores has a
+    smaller r whatever the metric does: read human_std beside it.
 
     Args:
         metric, human: Scores of the texts, shape (n,). NaN = missing.
@@ -265,9 +267,14 @@ def _std(
 ) -> Estimate:
     if len(values) < 2:
         return Estimate(None, None, None, few, n)
-    # NaN in one is NaN in the sum: a replicate counts where all have a value.
-    spread = np.std(replicates, axis=0, ddof=1)
     value = float(np.std(values, ddof=1))
+    # NaN in one is NaN in all: a replicate counts where each has a value.
+    variance = np.var(replicates, axis=0, ddof=1)
+    known = variance[~np.isnan(variance)]
+    # Percentiles as they come never cover a spread of 0, and one as large as the error
+    # of an r in two cases of three (8 systems): chance adds to a replicate again.
+    excess = max(known.mean() - value**2, 0.0) if len(known) else 0.0
+    spread = np.sqrt(np.maximum(variance - 2 * excess, 0.0))
     return estimate(value, spread, n=n, n_units=made.n_units, level=level)
 
 

@@ -53,6 +53,16 @@ def test_the_spread_over_systems_is_that_of_their_correlations():
     assert found.std.n == 4 and found.std.low < found.std.high
 
 
+def test_systems_that_are_all_alike_may_have_no_spread_at_all():
+    """Plain percentiles of a standard deviation would never begin at 0."""
+    starts = []
+    for seed in range(8):
+        metric, human, systems, prompt = study(n_systems=8, seed=seed)
+        found = by_system(metric, human, systems, rng=rng(), unit=prompt, draws=200)
+        starts.append(found.std.low)
+    assert np.count_nonzero(starts) <= 1
+
+
 def test_a_metric_that_fails_on_one_system_drifts_more():
     metric, human, systems, prompt = study(200)
     broken = np.where(systems == "d", rng(1).normal(size=len(metric)), metric)
