@@ -275,8 +275,8 @@ def compare_all(
     Args:
         values: Of each metric, higher is better, (M,), NaN = none.
         p: From `all_pairs` or `perm_all`, (M, M).
-        smallest_p: What p can be at least: 2 / (B + 1) of B bootstrap replicates,
-            1 / (k + 1) of k permutations.
+        smallest_p: What p can be at least: 2 / (B + 1) of B bootstrap replicates, or
+            what `perm_all` says.
         alpha: Level of the whole family.
         correction: As in `adjust`.
     """

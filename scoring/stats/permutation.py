@@ -56,10 +56,11 @@ class PermTest(NamedTuple):
     """Difference of two correlations with its two-sided p, or why there is none."""
 
     difference: float | None  # first minus second
-    p: float | None  # at least 1 / (k + 1)
+    p: float | None  # [0, 1]
     reason: str | None  # why p, and perhaps the difference, is None
     n: int  # texts with all three scores
     k: int  # replicates that have a value
+    smallest_p: float  # what p can be at least: with few units to swap, this is large
     population: str  # what the claim is about
 
 
@@ -69,6 +70,7 @@ class PermAll(NamedTuple):
     difference: np.ndarray  # (M, M), row minus column; NaN = none
     p: np.ndarray  # (M, M) symmetric; NaN = no test
     k: int
+    smallest_p: float
     population: str
 
 
@@ -155,7 +157,8 @@ def perm_all(
                 difference[i, j], difference[j, i] = found.difference, -found.difference
             if found.p is not None:
                 p[i, j] = p[j, i] = found.p
-    return PermAll(difference, p, k, plan.population)
+    n_units = len(np.unique(plan.units[np.isfinite(plan.z)]))
+    return PermAll(difference, p, k, _smallest(n_units, k), plan.population)
 
 
 def _plan(z: np.ndarray, rng: np.random.Generator, k: int, options: Options) -> _Plan:
@@ -192,7 +195,7 @@ def _test(x1: np.ndarray, x2: np.ndarray, plan: _Plan) -> PermTest:
     n = int(rows.sum())
 
     def none(reason: str, difference: float | None = None) -> PermTest:
-        return PermTest(difference, None, reason, n, 0, plan.population)
+        return PermTest(difference, None, reason, n, 0, 1.0, plan.population)
 
     if n < MIN_PAIRS:
         return none(f"fewer than {MIN_PAIRS} texts with all three scores")
@@ -207,21 +210,25 @@ def _test(x1: np.ndarray, x2: np.ndarray, plan: _Plan) -> PermTest:
     delta = float(_delta(first, second, np.zeros((1, n), bool), made, plan)[0])
     if np.isnan(delta):
         return none("a metric is the same within each group")
-    if len(np.unique(plan.units[rows])) < 2:
+    n_units = len(np.unique(plan.units[rows]))
+    if n_units < 2:
         return none("only one unit to swap", delta)
     swaps = plan.swaps[:, rows]
     parts = [
         _delta(first, second, swaps[part], made, plan)
         for part in _slabs(len(swaps), made.n_numbers)
     ]
-    return _result(delta, np.concatenate(parts), n, plan)
-
-
-def _result(delta: float, replicates: np.ndarray, n: int, plan: _Plan) -> PermTest:
-    p, k = _p(np.array([delta]), replicates[:, np.newaxis])
+    replicates = np.concatenate(parts)[:, np.newaxis]
+    p, k = _p(np.array([delta]), replicates)
+    least = _smallest(n_units, int(k[0]))
     if np.isnan(p[0]):
-        return PermTest(delta, None, UNDEFINED, n, int(k[0]), plan.population)
-    return PermTest(delta, float(p[0]), None, n, int(k[0]), plan.population)
+        return PermTest(delta, None, UNDEFINED, n, int(k[0]), least, plan.population)
+    return PermTest(delta, float(p[0]), None, n, int(k[0]), least, plan.population)
+
+
+def _smallest(n_units: int, k: int) -> float:
+    """No swap at all and all swapped are as far apart, of 2^units in all."""
+    return min(1.0, max(1 / (k + 1), 2.0 ** (1 - n_units)))
 
 
 def _p(delta: np.ndarray, replicates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -231,6 +231,18 @@ def test_many_undefined_replicates_leave_no_p():
     assert 0 < found.k < 950
 
 
+def test_few_units_cannot_give_a_small_p():
+    z = np.arange(16.0)
+    x1, x2 = z + rng(1).normal(size=16), rng(2).normal(size=16)
+    options = {"design": "systems", "systems": np.repeat(np.arange(4), 4)}
+    found = perm_both(x1, x2, z, rng=rng(), k=500, **options)
+    assert found.smallest_p == 1 / 8
+    assert found.p > 0.08
+    every = perm_all(np.column_stack([x1, x2]), z, rng=rng(), k=500, **options)
+    assert every.smallest_p == 1 / 8
+    assert perm_both(x1, x2, z, rng=rng(), k=500).smallest_p == 1 / 501
+
+
 def test_the_claim_is_about_outputs_or_about_systems():
     x1, x2, z = rng().normal(size=(3, 12))
     named = {"systems": np.arange(12) // 3, "inputs": np.arange(12) % 3}
