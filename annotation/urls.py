@@ -1,7 +1,7 @@
 from django.urls import include, path
 
 from annotation import mturk_views
-from annotation.views import exports, simulation, studies, surveys, texts
+from annotation.views import exports, simulation, studies, surveys, texts, votes
 
 urlpatterns = [
     path("", studies.studies, name="studies"),
@@ -19,6 +19,13 @@ urlpatterns = [
     path("studies/<slug:name>/close/", studies.study_close, name="study_close"),
     path("studies/<slug:name>/texts/", texts.study_texts, name="study_texts"),
     path("studies/<slug:name>/import/", texts.study_import, name="study_import"),
+    path("studies/<slug:name>/votes/", votes.study_votes, name="study_votes"),
+    path(
+        "studies/<slug:name>/votes/<int:pk>/delete/",
+        votes.votes_delete,
+        name="votes_delete",
+    ),
+    path("studies/<slug:name>/systems/kinds/", votes.system_kinds, name="system_kinds"),
     path("studies/<slug:name>/surveys/", surveys.study_surveys, name="study_surveys"),
     path(
         "studies/<slug:name>/surveys/<int:number>/",

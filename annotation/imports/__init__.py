@@ -28,10 +28,13 @@ from annotation.imports._problems import Problems, Unreadable, UploadError, show
 from annotation.imports._rows import Format, Options, OptionsError, Row, Sheet
 from annotation.imports._source import Limits, Source
 from annotation.imports._tables import table
+from annotation.imports._votes import VOTE_FORMATS, Ballot, read_votes
 from annotation.models import Import, Study
 
 __all__ = [
     "FORMATS",
+    "VOTE_FORMATS",
+    "Ballot",
     "Format",
     "ImportResult",
     "Limits",
@@ -46,6 +49,7 @@ __all__ = [
     "limits",
     "number",
     "read",
+    "read_votes",
     "run",
     "shown",
     "table",

@@ -54,7 +54,7 @@ def check_row(
                 f"{name} has {len(text):,} characters, {limits.characters:,} are the "
                 "most"
             )
-    if any(_unstorable(text) for text in _texts(row)):
+    if any(unstorable(text) for text in _texts(row)):
         wrong("contains a NUL character or half of a surrogate pair")
     if present.labels is not None and row.label and row.label not in present.labels:
         valid = ", ".join(sorted(present.labels))
@@ -241,7 +241,7 @@ def _texts(row: Row) -> Iterable[str]:
     yield from (rating.rater for rating in row.ratings)
 
 
-def _unstorable(text: str) -> bool:
+def unstorable(text: str) -> bool:
     """PostgreSQL has no NUL; JSON can write half of a character that needs two."""
     if text.isascii():
         return "\0" in text

@@ -94,7 +94,7 @@ def study_import(request: HttpRequest, name: str) -> HttpResponse:
         "form": form,
         "problems": problems,
         "formats": imports.FORMATS,
-        "past": study.imports.all()[:10],
+        "past": study.imports.exclude(format__in=imports.VOTE_FORMATS)[:10],
     }
     status = 400 if form.errors or problems else 200
     return render(request, "annotation/import.html", context, status=status)

@@ -1,0 +1,286 @@
+"""Votes on pairs of systems: a file -> checked rows. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO, NamedTuple
+
+from annotation.imports._cells import Cells
+from annotation.imports._checks import unstorable
+from annotation.imports._json import JSONError, loads
+from annotation.imports._problems import Problems, Unreadable, UploadError, shown
+from annotation.imports._source import BOM, Limits, Source
+from annotation.imports._tables import table
+
+TIE, FIRST, SECOND = 0, 1, 2
+OUTCOMES = {"1": FIRST, "2": SECOND, "first": FIRST, "second": SECOND, "tie": TIE}
+YES, NO = ("", "1", "yes", "true"), ("0", "no", "false")
+LONGEST_RATER = 128
+REQUIRED = ("pair", "first", "second", "outcome")
+FIELDS = (*REQUIRED, "worker", "question", "ordered", "prompt")
+
+VOTES_HELP = """\
+One vote in each row of a table, or one JSON object in each line:
+
+    pair        what was compared, such as the id of the prompt: votes with the same
+                one are drawn together for the intervals
+    first       the system whose text was shown first, or left
+    second      the other system
+    outcome     1, 2 or tie; first, second or the name of the system will do
+
+Optional:
+
+    worker      who voted; one vote of each on a pair
+    question    what was asked, where votes answer several questions
+    ordered     no: it is not known which text was shown first
+    prompt      the number of the prompt in the study
+
+Commas, semicolons or tabs separate the columns; the file is UTF-8.
+"""
+RANKGEN_HELP = """\
+The results of Mechanical Turk as RankGen published them (Krishna et al., 2022). Of its
+columns these are read:
+
+    Input.Prefix, Input.Dataset    the pair
+    Input.Order                    beam,nucleus: the systems of text 1 and text 2
+    Input.Model                    the question: each generator is ranked by itself
+    Answer.utterance               begins with Text 1 or Text 2
+    WorkerId                       who voted
+"""
+
+
+class Ballot(NamedTuple):
+    """One vote as a file has it."""
+
+    line: int
+    pair: str
+    question: str
+    first: str  # name of a system
+    second: str
+    ordered: bool
+    rater: str
+    outcome: int
+    prompt: int | None  # number in the study, from 1
+
+    @property
+    def once(self) -> tuple[str, ...]:
+        """What one rater may vote on once."""
+        return self.pair, self.question, self.first, self.second, self.rater
+
+
+@dataclass(frozen=True)
+class VoteFormat:
+    """A kind of file with votes."""
+
+    title: str
+    help: str
+    read: Callable[[Source, bool, Problems], Iterator[Ballot | None]]
+
+
+class Ballots(NamedTuple):
+    """A file whose rows make sense by themselves and beside each other."""
+
+    rows: list[Ballot]
+    sha256: str
+
+
+def read_votes(
+    file: BinaryIO, format: str, limits: Limits, problems: Problems
+) -> Ballots:
+    """Read a file with votes to its end, and note all that is wrong.
+
+    Args:
+        file: Of bytes, which can be read twice from its start.
+        format: One of VOTE_FORMATS.
+        limits: What a file may be.
+        problems: Where to note it.
+    """
+    if format not in VOTE_FORMATS:
+        there_are = ", ".join(VOTE_FORMATS)
+        raise UploadError([f"No format {shown(format)}: there are {there_are}."])
+    source, objects = Source(file, limits, problems), _is_json(file)
+    rows: list[Ballot] = []
+    n_rows = 0
+    try:
+        for row in VOTE_FORMATS[format].read(source, objects, problems):
+            n_rows += 1
+            if n_rows > limits.rows:
+                problems.add(f"The file has more than {limits.rows:,} votes: split it.")
+                break
+            if row:
+                rows.append(row)
+    except Unreadable:
+        pass
+    if not n_rows and not problems:
+        problems.add("The file has no votes.")
+    _check_together(rows, problems)
+    return Ballots(rows, source.sha256)
+
+
+def _is_json(file: BinaryIO) -> bool:
+    """Whether the file begins with an object."""
+    start = file.read(256).removeprefix(BOM).lstrip()
+    file.seek(0)
+    return start.startswith(b"{")
+
+
+def _check_together(rows: list[Ballot], problems: Problems) -> None:
+    seen: dict[tuple[str, ...], int] = {}
+    for row in rows:
+        before = seen.setdefault(row.once, row.line) if row.rater else row.line
+        if before != row.line:
+            told = f"{shown(row.rater)} has voted on the pair {shown(row.pair)}"
+            problems.add(f"duplicate: {told} on line {before} too", row.line)
+
+
+# Tables and JSON lines ---------------------------------------------------------------
+
+
+def _plain(
+    source: Source, objects: bool, problems: Problems
+) -> Iterator[Ballot | None]:
+    records = _objects(source, problems) if objects else _table(source, problems)
+    for line, values in records:
+        yield _ballot(Cells(line, values, problems), values)
+
+
+def _table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    yield from table(
+        source,
+        problems,
+        required=REQUIRED,
+        vital=REQUIRED,
+        known=FIELDS.__contains__,
+        names=", ".join(FIELDS),
+    )
+
+
+def _objects(
+    source: Source, problems: Problems
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        try:
+            values = loads(line)
+        except JSONError as error:
+            problems.add(f"no JSON: {error}", number)
+            continue
+        if not isinstance(values, dict):
+            problems.add(f"expected an object, not {shown(json.dumps(values))}", number)
+            continue
+        for name in REQUIRED:
+            if name not in values:
+                problems.add(f"field {shown(name)} is missing", number)
+        for name in values:
+            if name not in FIELDS:
+                there_are = ", ".join(FIELDS)
+                problems.add(
+                    f"unknown field {shown(name)}; there are {there_are}", number
+                )
+        yield number, values
+
+
+def _ballot(cells: Cells, values: dict[str, Any]) -> Ballot | None:
+    """None where something is missing, which is noted."""
+    first, second = cells.name("first", 100), cells.name("second", 100)
+    pair, outcome = cells.name("pair", 64), cells.text("outcome").strip()
+    given = {"pair": pair, "first": first, "second": second, "outcome": outcome}
+    for name, value in given.items():
+        # Said already where a field of an object is not there at all.
+        if not value and name in values:
+            cells.wrong(f'"{name}" is empty')
+    question, rater = cells.name("question", 100), cells.name("worker", LONGEST_RATER)
+    prompt, ordered = cells.whole("prompt", low=1), _ordered(cells, values)
+    if not all(given.values()):
+        return None
+    if first == second:
+        cells.wrong(f"first and second are both {shown(first)}")
+        return None
+    meant = _outcome(cells, outcome, first, second)
+    if any(unstorable(text) for text in (pair, first, second, question, rater)):
+        cells.wrong("contains a NUL character or half of a surrogate pair")
+        return None
+    if meant is None:
+        return None
+    return Ballot(
+        *(cells.line, pair, question, first, second, ordered, rater, meant, prompt)
+    )
+
+
+def _outcome(cells: Cells, word: str, first: str, second: str) -> int | None:
+    """A system may be called 1 or tie: what could mean two things is refused."""
+    named = {first: FIRST, second: SECOND}
+    found = {OUTCOMES.get(word.lower()), named.get(word)} - {None}
+    if not found:
+        expected = f"1, 2, tie, {shown(first)} or {shown(second)}"
+        cells.wrong(f"outcome must be {expected}, not {shown(word)}")
+    elif len(found) > 1:
+        cells.wrong(f"outcome {shown(word)} could mean either: write first or second")
+    return found.pop() if len(found) == 1 else None
+
+
+def _ordered(cells: Cells, values: dict[str, Any]) -> bool:
+    value = values.get("ordered")
+    word = "" if value is None else str(value).strip().lower()
+    if word not in (*YES, *NO):
+        cells.wrong(f"ordered must be yes or no, not {shown(word)}")
+    return word not in NO
+
+
+# RankGen -----------------------------------------------------------------------------
+
+_PREFIX, _DATASET, _ORDER = "input.prefix", "input.dataset", "input.order"
+_MODEL, _ANSWER, _WORKER = "input.model", "answer.utterance", "workerid"
+
+
+def _rankgen(
+    source: Source, objects: bool, problems: Problems
+) -> Iterator[Ballot | None]:
+    columns = (_PREFIX, _DATASET, _ORDER, _MODEL, _ANSWER, _WORKER)
+    records = table(
+        source,
+        problems,
+        required=columns,
+        vital=columns,
+        known=lambda name: True,
+        names="",
+    )
+    for line, values in records:
+        yield _turk_ballot(Cells(line, values, problems), values)
+
+
+def _turk_ballot(cells: Cells, values: dict[str, str]) -> Ballot | None:
+    answer = re.match(r"\s*text\s*([12])\b", values[_ANSWER], re.IGNORECASE)
+    if not answer:
+        told = shown(values[_ANSWER])
+        cells.wrong(f"Answer.utterance must begin with Text 1 or Text 2, not {told}")
+    names = [name.strip() for name in values[_ORDER].split(",")]
+    if len(names) != 2 or not all(names) or names[0] == names[1]:
+        told = shown(values[_ORDER])
+        cells.wrong(
+            f"Input.Order must name two systems, as in beam,nucleus; not {told}"
+        )
+        return None
+    long = [name for name in names if len(name) > 100]
+    for name in long:
+        cells.wrong(f"a system's name has {len(name)} characters, 100 are the most")
+    question = cells.name(_MODEL, 100)
+    rater = cells.name(_WORKER, LONGEST_RATER)
+    compared = "\x1f".join((values[_DATASET], values[_PREFIX]))
+    pair = hashlib.sha256(compared.encode()).hexdigest()[:16]
+    if not answer or long:
+        return None
+    return Ballot(
+        *(cells.line, pair, question, *names, True, rater, int(answer[1]), None)
+    )
+
+
+VOTE_FORMATS = {
+    "votes": VoteFormat("Table (csv) or JSON lines", VOTES_HELP, _plain),
+    "rankgen": VoteFormat("RankGen", RANKGEN_HELP, _rankgen),
+}

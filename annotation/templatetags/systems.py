@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from django import template
+from django.template import Context
+
+from annotation import votes
+from annotation.models import Study
+from annotation.vote_forms import KindsForm, VotesForm
+
+register = template.Library()
+
+
+@register.inclusion_tag("annotation/_votes.html", takes_context=True)
+def votes_upload(context: Context, study: Study) -> dict:
+    """The form that uploads votes, and the files that are in. One query."""
+    return {
+        "study": study,
+        "form": VotesForm(),
+        "files": votes.files(study=study),
+        "formats": votes.FORMATS,
+        "csrf_token": context["csrf_token"],
+    }
+
+
+@register.inclusion_tag("annotation/_system_kinds.html", takes_context=True)
+def system_kinds(context: Context, study: Study) -> dict:
+    """The form that says which systems are people. Two small queries."""
+    form = KindsForm(study=study)
+    return {"study": study, "form": form, "csrf_token": context["csrf_token"]}

@@ -1,0 +1,212 @@
+"""Votes on pairs of systems: a file -> votes of a study, all or nothing.
+
+The texts that were compared need not be in the study: a vote counts for its systems.
+"""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation import events
+from annotation.imports import (
+    VOTE_FORMATS,
+    Ballot,
+    Problems,
+    UploadError,
+    limits,
+    read_votes,
+    shown,
+)
+from annotation.models import Import, Study, System, Vote
+
+FORMATS = VOTE_FORMATS
+BATCH = 2000
+NAMED = 20  # systems of a study that an error lists
+
+
+@dataclass(frozen=True)
+class Added:
+    """What a file brought."""
+
+    record: Import
+    n_votes: int
+    n_pairs: int
+    created: list[str]  # systems that the study did not have
+
+    def __str__(self) -> str:
+        new = f", and the systems {', '.join(self.created)}" if self.created else ""
+        return f"{_n(self.n_votes, 'vote')} on {_n(self.n_pairs, 'pair')}{new}"
+
+
+def add(
+    *,
+    study: Study,
+    format: str,
+    file: BinaryIO,
+    file_name: str,
+    create_systems: bool = False,
+    user: AbstractBaseUser | None = None,
+    now: datetime.datetime | None = None,
+) -> Added:
+    """Add the votes of a file to a study, in whatever state it is.
+
+    Args:
+        study: Which one.
+        format: One of FORMATS.
+        file: Of bytes, from its start.
+        file_name: As people know it.
+        create_systems: Make the systems that the study does not have, as generators.
+        user: Who adds it.
+        now: When.
+
+    Raises:
+        UploadError: With everything that is wrong. Nothing was written.
+    """
+    problems = Problems()
+    found = read_votes(file, format, limits(), problems)
+    systems = {system.name: system for system in study.systems.all()}
+    prompts = list(study.prompts.values_list("pk", flat=True))
+    missing = _missing(found.rows, systems)
+    if not create_systems:
+        _say_missing(missing, systems, problems)
+    _check_prompts(found.rows, len(prompts), problems)
+    _check_present(study, found.rows, problems)
+    problems.raise_if_any()
+    record = Import(
+        study=study,
+        format=format,
+        file_name=file_name[-255:],
+        sha256=found.sha256,
+        options={"created": list(missing)},
+        n_rows=len(found.rows),
+        created_by=user,
+    )
+    try:
+        with transaction.atomic():
+            record.save()
+            for name in missing:
+                systems[name] = System.objects.create(study=study, name=name)
+            rows = [_vote(record, row, systems, prompts) for row in found.rows]
+            Vote.objects.bulk_create(rows, batch_size=BATCH)
+            added = Added(
+                record, len(rows), len({row.pair for row in rows}), list(missing)
+            )
+            events.log(
+                study=study,
+                verb="added-votes",
+                now=now or timezone.now(),
+                user=user,
+                about=record.file_name,
+                detail=str(added),
+            )
+    except IntegrityError as error:  # another upload was faster
+        sentence = "The study was changed while the file was read: try again."
+        raise UploadError([sentence]) from error
+    return added
+
+
+def remove(
+    *,
+    record: Import,
+    user: AbstractBaseUser | None = None,
+    now: datetime.datetime | None = None,
+) -> int:
+    """Delete the votes of one file, and the systems that nothing but it brought.
+
+    Returns:
+        How many votes that were.
+
+    Raises:
+        ValueError: If the file brought something else.
+    """
+    if record.format not in FORMATS:
+        raise ValueError(f"{record} has no votes")
+    study = record.study
+    with transaction.atomic():
+        n, created = record.votes.count(), record.options.get("created", [])
+        record.delete()
+        study.systems.filter(
+            name__in=created,
+            generations=None,
+            votes_first=None,
+            votes_second=None,
+        ).delete()
+        events.log(
+            study=study,
+            verb="deleted-votes",
+            now=now or timezone.now(),
+            user=user,
+            about=record.file_name,
+            detail=_n(n, "vote"),
+        )
+    return n
+
+
+def files(*, study: Study) -> list[Import]:
+    """The files with votes, the newest first."""
+    return list(study.imports.filter(format__in=FORMATS))
+
+
+def _missing(rows: list[Ballot], systems: dict[str, System]) -> dict[str, int]:
+    """Systems that the study does not have, with the line that names each first."""
+    found: dict[str, int] = {}
+    for row in rows:
+        for name in (row.first, row.second):
+            if name not in systems:
+                found.setdefault(name, row.line)
+    return found
+
+
+def _say_missing(
+    missing: dict[str, int], systems: dict[str, System], problems: Problems
+) -> None:
+    names = list(systems)[:NAMED]
+    more = f" and {len(systems) - NAMED} more" if len(systems) > NAMED else ""
+    has = f"it has {', '.join(names)}{more}" if names else "it has none"
+    for name, line in missing.items():
+        problems.add(f"the study has no system {shown(name)}; {has}", line)
+
+
+def _check_prompts(rows: list[Ballot], n: int, problems: Problems) -> None:
+    for row in rows:
+        if row.prompt is not None and row.prompt > n:
+            problems.add(
+                f"the study has no prompt {row.prompt:,}, the last is {n:,}", row.line
+            )
+
+
+def _check_present(study: Study, rows: list[Ballot], problems: Problems) -> None:
+    """A rater votes once on a pair, whatever the number of files."""
+    names = ("pair", "question", "first__name", "second__name", "rater")
+    present = set(study.votes.exclude(rater="").values_list(*names))
+    for row in rows:
+        if row.once in present:
+            told = f"{shown(row.rater)} has voted on the pair {shown(row.pair)}"
+            problems.add(f"duplicate: {told} in a file before", row.line)
+
+
+def _vote(
+    record: Import, row: Ballot, systems: dict[str, System], prompts: list[int]
+) -> Vote:
+    return Vote(
+        study=record.study,
+        imported=record,
+        pair=row.pair,
+        prompt_id=None if row.prompt is None else prompts[row.prompt - 1],
+        question=row.question,
+        first=systems[row.first],
+        second=systems[row.second],
+        ordered=row.ordered,
+        rater=row.rater,
+        outcome=row.outcome,
+    )
+
+
+def _n(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
