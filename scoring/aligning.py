@@ -324,4 +324,5 @@ def _output(
 def _options_of(study: Study) -> dict[int | None, dict]:
     """Of the newest run of each signature. One query."""
     runs = MetricRun.objects.filter(study=study, signature__isnull=False)
+    runs = runs.filter(on=MetricRun.On.TEXTS)
     return dict(runs.order_by("pk").values_list("signature_id", "options"))

@@ -62,6 +62,7 @@ def _facts(name: str) -> dict[str, Any]:
 class RunSerializer(serializers.ModelSerializer):
     """A run and how far it is; `done` and `total` count texts.
 
+    `on` is "texts", or "negatives": the damaged texts that raters saw.
     `notes` are sentences of the metric that readers of its scores must know.
     """
 
@@ -72,7 +73,7 @@ class RunSerializer(serializers.ModelSerializer):
     class Meta:
         model = MetricRun
         fields = (
-            "id metric options state error notes signature created_at finished_at"
+            "id metric on options state error notes signature created_at finished_at"
             " progress"
         ).split()
         read_only_fields = "state error notes created_at finished_at".split()
@@ -107,6 +108,7 @@ class RunsApi(APIView):
                 study=study,
                 metric=wanted.validated_data["metric"],
                 options=wanted.validated_data.get("options", {}),
+                on=wanted.validated_data.get("on", MetricRun.On.TEXTS),
                 user=request.user,
             )
         except (runs.RunError, runs.OptionError, runs.UnknownMetric) as error:

@@ -122,6 +122,7 @@ def _named(options: dict[str, str]) -> list[str]:
 def missing_runs(study: Study, model: str, iwf: str) -> list[tuple[str, dict]]:
     """Those that no earlier demo has finished."""
     done = MetricRun.objects.filter(study=study, state=MetricRun.State.DONE)
+    done = done.filter(on=MetricRun.On.TEXTS)
     have = [(run.metric, run.options.get("model", "")) for run in done]
     return [
         (metric, options)

@@ -11,7 +11,7 @@ from annotation.models import Generation, Study
 from annotation.views import get_study_for
 from annotation.views.access import page_of
 from scoring import comparing, explaining, folders, meta_evaluation, metrics
-from scoring.models import Score, Signature
+from scoring.models import MetricRun, Score, Signature
 
 TEXTS_A_PAGE = 50
 SUGGESTED = 50
@@ -90,7 +90,8 @@ def _choose(
 
 
 def _frame(study: Study, signed: Signature) -> dict:
-    run = signed.runs.filter(study=study).order_by("-pk").first()
+    of_texts = signed.runs.filter(study=study, on=MetricRun.On.TEXTS)
+    run = of_texts.order_by("-pk").first()
     return {
         "study": study,
         "tab": "results",

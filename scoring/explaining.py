@@ -28,7 +28,7 @@ from scoring.metrics import (
 )
 from scoring.metrics._base import GAP
 from scoring.models import EvaluatorTable, MetricRun, Score, Signature
-from scoring.worker import example_of
+from scoring.targets import example_of
 
 NO_RUN = (
     "The run that scored this text is not in this study any more. Start it again to"
@@ -92,7 +92,8 @@ def explain(*, generation: Generation, signature: Signature) -> list[Explained]:
         score.output: score
         for score in Score.objects.filter(signature=signature, generation=generation)
     }
-    runs = list(signature.runs.filter(study=generation.study_id).order_by("-pk"))
+    runs = signature.runs.filter(study=generation.study_id, on=MetricRun.On.TEXTS)
+    runs = list(runs.order_by("-pk"))
     found = parts.find(runs=runs, generation_id=generation.pk)
     run = found.run if found else next(iter(runs), None)
     made, asked, trouble = _asked(signature, run, generation)

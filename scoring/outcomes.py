@@ -10,7 +10,7 @@ from django.db.models.functions import Round
 from annotation.models import Study
 from scoring.meta_evaluation import outputs_of
 from scoring.metrics import Output
-from scoring.models import MetricRun, Score, SystemScore
+from scoring.models import MetricRun, NegativeScore, Score, SystemScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,8 @@ def notes(*, study: Study, signature: int | None = None) -> list[tuple[str, str]
 
     Of all runs: one whose scores were there already has not scored, nor noted, a thing.
     """
-    runs = study.runs.filter(signature__isnull=False).exclude(notes=[])
+    runs = study.runs.filter(signature__isnull=False, on=MetricRun.On.TEXTS)
+    runs = runs.exclude(notes=[])
     runs = runs.filter(signature=signature) if signature else runs
     found = runs.order_by("metric", "pk").values_list("metric", "notes")
     return list(dict.fromkeys((metric, note) for metric, ns in found for note in ns))
@@ -81,6 +82,8 @@ def notes(*, study: Study, signature: int | None = None) -> list[tuple[str, str]
 
 def scores(*, study: Study, run: MetricRun) -> tuple[list[str], list[list]]:
     """Header and a row for each score of the run's signature in this study."""
+    if run.on == MetricRun.On.NEGATIVES:
+        return _negative_scores(study, run)
     header = ["generation", "system", "output", "value", "reason"]
     texts = Score.objects.filter(signature=run.signature, generation__study=study)
     rows = texts.order_by("generation_id", "id").values_list(
@@ -91,7 +94,24 @@ def scores(*, study: Study, run: MetricRun) -> tuple[list[str], list[list]]:
     return header, [*map(list, rows), *(["", *row] for row in system_rows)]
 
 
+def _negative_scores(study: Study, run: MetricRun) -> tuple[list[str], list[list]]:
+    header = ["survey", "perturbation", "output", "value", "reason"]
+    found = NegativeScore.objects.filter(
+        signature=run.signature, negative__survey__study=study
+    )
+    rows = found.order_by("negative__survey__number", "id").values_list(
+        *("negative__survey__number", "negative__perturbation"),
+        *("output", "value", "reason"),
+    )
+    return header, [list(row) for row in rows]
+
+
 def _tables(run: MetricRun) -> list[tuple[bool, object]]:
+    if run.on == MetricRun.On.NEGATIVES:
+        found = NegativeScore.objects.filter(
+            signature=run.signature, negative__survey__study=run.study_id
+        )
+        return [(False, found.order_by())]
     texts = Score.objects.filter(
         signature=run.signature, generation__study=run.study_id
     )

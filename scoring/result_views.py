@@ -126,7 +126,8 @@ def _signatures(study: Study, rows: list[CorrelationRow]) -> list[dict]:
 
 def _runs(study: Study) -> dict[int, MetricRun]:
     """The newest run of the study by signature. One query."""
-    runs = study.runs.filter(signature__isnull=False).order_by("pk")
+    runs = study.runs.filter(signature__isnull=False, on=MetricRun.On.TEXTS)
+    runs = runs.order_by("pk")
     return {run.signature_id: run for run in runs.select_related("study")}
 
 

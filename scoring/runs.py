@@ -16,10 +16,17 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
-from annotation.models import Generation, Prompt, Reference, Study, System
+from annotation.models import (
+    Generation,
+    Negative,
+    Prompt,
+    Reference,
+    Study,
+    System,
+)
 from scoring import beats, chunks, evaluator_tables, folders, metrics, tasks
 from scoring.metrics import Metric, OptionError, SystemMetric, UnknownMetric
-from scoring.models import Chunk, MetricRun, Score, SystemScore
+from scoring.models import Chunk, MetricRun, NegativeScore, Score, SystemScore
 
 __all__ = [
     "OptionError",
@@ -105,8 +112,9 @@ def start(
     options: dict[str, Any],
     user: Any = None,
     any_folder: bool = False,
+    on: str = MetricRun.On.TEXTS,
 ) -> MetricRun:
-    """Cut the study's texts into chunks and queue them.
+    """Cut the study's texts, or its negatives, into chunks and queue them.
 
     What the study brings along fills the options that are left open. `any_folder`
     lets options name any folder or file of this machine: for the command line only. In
@@ -121,12 +129,14 @@ def start(
     given = evaluator_tables.filled(study=study, kind=kind, options=options)
     made = kind(**resolve(kind.Options, given))
     made.check()
-    parts = _parts(study, made)
+    on_texts = on == MetricRun.On.TEXTS
+    parts = _parts(study, made) if on_texts else _negatives(study, made)
     _check_needs(study, kind)
     with transaction.atomic():
         run = MetricRun.objects.create(
             study=study,
             metric=metric,
+            on=on,
             options=dataclasses.asdict(made.options),
             created_by=user,
         )
@@ -227,14 +237,21 @@ def progress(*, run: MetricRun, now: datetime | None = None) -> Progress:
 
 
 def counts(*, run: MetricRun) -> list[OutputCount]:
-    """How many numbers the study's texts and systems have of this run. Two queries."""
+    """How many numbers the study's texts and systems have of this run. Two queries.
+
+    Of a run on negatives: how many the negatives have.
+    """
     found: dict[str, Counter[str]] = {}
-    of_run = {
+    of_run: dict[type, dict[str, int]] = {
         Score: {"generation__study": run.study_id},
         SystemScore: {"system__study": run.study_id},
     }
+    if run.on == MetricRun.On.NEGATIVES:
+        of_run = {NegativeScore: {"negative__survey__study": run.study_id}}
     for kind, condition in of_run.items():
-        rows = kind.objects.filter(signature=run.signature_id, **condition).order_by()
+        rows = kind._default_manager.filter(
+            signature=run.signature_id, **condition
+        ).order_by()
         for output, reason, n in rows.values_list("output", "reason").annotate(
             n=Count("pk")
         ):
@@ -262,6 +279,22 @@ def _parts(
     ids = list(texts.values_list("pk", flat=True))
     if not ids:
         raise RunError(f"the study {study.name} has no texts yet")
+    return _cut(ids)
+
+
+def _negatives(
+    study: Study, metric: Metric | SystemMetric
+) -> list[tuple[System | None, list[int]]]:
+    if isinstance(metric, SystemMetric):
+        raise RunError("the metric scores systems, and negatives belong to none")
+    found = Negative.objects.filter(survey__study=study).order_by("pk")
+    ids = list(found.values_list("pk", flat=True))
+    if not ids:
+        raise RunError(f"the study {study.name} has no negatives: draw its surveys")
+    return _cut(ids)
+
+
+def _cut(ids: list[int]) -> list[tuple[System | None, list[int]]]:
     size = texts_per_chunk(len(ids))
     return [(None, ids[i : i + size]) for i in range(0, len(ids), size)]
 

@@ -18,10 +18,18 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.models import Generation
-from scoring import chunks, loading, parts
+from scoring import chunks, loading, parts, targets
 from scoring.loading import Loaded
-from scoring.metrics import Example, MetricError, OptionError, Scores, UnknownMetric
-from scoring.models import Chunk, MetricRun, Score, Signature, SystemScore
+from scoring.metrics import MetricError, OptionError, Scores, UnknownMetric
+from scoring.models import (
+    Chunk,
+    MetricRun,
+    NegativeScore,
+    Score,
+    Signature,
+    SystemScore,
+)
+from scoring.targets import Target, example_of
 
 log = logging.getLogger(__name__)
 
@@ -155,41 +163,35 @@ def _score_texts(
     chunk: Chunk, loaded: Loaded, signature: Signature, report: Report
 ) -> None:
     """Score what has no score yet under this signature. Few queries, however many."""
+    target = targets.of(chunk.run)
     outputs = [output.key for output in loaded.metric.outputs]
-    missing = _missing(chunk.generations, signature, outputs)
-    missing += _unexplained(chunk, loaded, signature, but=missing)
-    texts = list(
-        Generation.objects.filter(pk__in=missing)
-        .select_related("prompt__label")
-        .prefetch_related("prompt__references")
-        .order_by("pk")
-    )
+    missing = target.missing(chunk.generations, signature, outputs)
+    if target.has_parts:
+        missing += _unexplained(chunk, loaded, signature, but=missing)
+    texts = target.read(missing)
     report(len(chunk.generations) - len(texts))
     notes = _noted(chunk, signature) if len(texts) < len(chunk.generations) else []
     if not texts:
         _save(chunk, [], report, notes)
         return
     start = time.monotonic()
-    scores = loaded.scorer([example_of(text) for text in texts], report)
+    scores = loaded.scorer([target.example(text) for text in texts], report)
     chunk.seconds, chunk.scored = time.monotonic() - start, len(texts)
     _check_names(scores.values, outputs)
     _check_shapes(scores, len(texts))
-    parts.keep(chunk=chunk, texts=texts, parts=scores.parts)
+    if target.has_parts:
+        parts.keep(chunk=chunk, texts=texts, parts=scores.parts)
     notes += scores.notes
-    _save(chunk, list(_rows(signature, texts, scores)), report, notes)
+    _save(chunk, list(_rows(target, signature, texts, scores)), report, notes)
 
 
 def _noted(chunk: Chunk, signature: Signature) -> list[str]:
     """What the runs noted whose scores this one shares. One query."""
-    runs = MetricRun.objects.filter(study=chunk.run.study_id, signature=signature)
+    runs = MetricRun.objects.filter(
+        study=chunk.run.study_id, signature=signature, on=chunk.run.on
+    )
     noted = runs.exclude(notes=[]).order_by("pk").values_list("notes", flat=True)
     return [note for notes in noted for note in notes]
-
-
-def _missing(ids: list[int], signature: Signature, outputs: list[str]) -> list[int]:
-    scored = Score.objects.filter(signature=signature, generation__in=ids)
-    have = set(scored.values_list("generation_id", "output"))
-    return [pk for pk in ids if not all((pk, output) in have for output in outputs)]
 
 
 def _unexplained(
@@ -206,18 +208,6 @@ def _unexplained(
         for text in texts.prefetch_related("prompt__references")
         if any(loaded.metric.explain(example_of(text)).values())
     ]
-
-
-def example_of(generation: Generation) -> Example:
-    """What a metric sees of a text. Reads its prompt, label and references."""
-    prompt = generation.prompt
-    return Example(
-        text=generation.full_text,
-        prefix=prompt.prefix,
-        label=prompt.label.name if prompt.label else "",
-        source=prompt.source,
-        references=tuple(reference.text for reference in prompt.references.all()),
-    )
 
 
 def _check_names(values: Iterable[str], outputs: list[str]) -> None:
@@ -238,20 +228,20 @@ def _check_shapes(scores: Scores, n: int) -> None:
 
 
 def _rows(
-    signature: Signature, texts: Sequence[Generation], scores: Scores
-) -> Iterator[Score]:
+    target: Target, signature: Signature, texts: Sequence[Any], scores: Scores
+) -> Iterator[Score | NegativeScore]:
     """By text: two runs that save the same rows lock them in the same order."""
     for i, text in enumerate(texts):
         for key, values in scores.values.items():
             value = _number(values[i])
             reasons = scores.reasons.get(key) or [None] * len(texts)
             reason = "" if value is not None else reasons[i] or _why(values[i])
-            yield Score(
+            yield target.scores(
                 signature=signature,
-                generation=text,
                 output=key,
                 value=value,
                 reason=reason[:REASON_CHARACTERS],
+                **{target.field: text},
             )
 
 
@@ -315,7 +305,7 @@ def _rng(chunk: Chunk) -> np.random.Generator:
 
 def _save(
     chunk: Chunk,
-    rows: list[Score] | list[SystemScore],
+    rows: Sequence[Score | NegativeScore | SystemScore],
     report: Report,
     notes: Sequence[str] = (),
 ) -> None:
@@ -333,15 +323,13 @@ def _save(
         if chunk.system_id:
             chunk.total_items = chunk.done_items = len(chunk.generations)
             chunk.save(update_fields=["generations", "total_items", "done_items"])
-        for kind in (Score, SystemScore):
+        for kind in (Score, NegativeScore, SystemScore):
             _upsert(kind, [row for row in rows if isinstance(row, kind)])
         if noted:  # what several chunks say is said once
             run.update(notes=list(dict.fromkeys([*noted.notes, *notes])))
 
 
-def _upsert(
-    kind: type[Score] | type[SystemScore], rows: list[Score] | list[SystemScore]
-) -> None:
+def _upsert(kind: type, rows: list[Any]) -> None:
     unique = kind._meta.constraints[0].fields
     kind.objects.bulk_create(
         rows,

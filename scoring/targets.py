@@ -1,0 +1,69 @@
+"""What a run scores: the texts of a study, or the negatives that raters saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from annotation.models import Generation, Negative, Prompt
+from annotation.models.texts import full_text
+from scoring.metrics import Example
+from scoring.models import MetricRun, NegativeScore, Score, Signature
+
+
+class Target(NamedTuple):
+    """One kind of text, where its scores go, and what a metric sees of it."""
+
+    scores: type[Score] | type[NegativeScore]
+    field: str  # of the scores, which names the text
+    read: Callable[[Sequence[int]], list[Any]]  # rows by id, in their order
+    example: Callable[[Any], Example]
+    has_parts: bool  # whether what a score is made of is kept
+
+    def missing(
+        self, ids: list[int], signature: Signature, outputs: list[str]
+    ) -> list[int]:
+        """Those of these texts that lack a score of some output. One query."""
+        chosen = {"signature": signature, f"{self.field}__in": ids}
+        scored = self.scores._default_manager.filter(**chosen)
+        have = set(scored.values_list(f"{self.field}_id", "output"))
+        return [pk for pk in ids if not all((pk, key) in have for key in outputs)]
+
+
+def of(run: MetricRun) -> Target:
+    return NEGATIVES if run.on == MetricRun.On.NEGATIVES else TEXTS
+
+
+def example_of(generation: Generation) -> Example:
+    """What a metric sees of a text. Reads its prompt, label and references."""
+    return _example(generation.prompt, generation.full_text)
+
+
+def example_of_negative(negative: Negative) -> Example:
+    """As raters saw it: as if it had been written for the prompt of its page."""
+    prompt = negative.survey.prompt
+    return _example(prompt, full_text(prompt.prefix, negative.text))
+
+
+def _example(prompt: Prompt, text: str) -> Example:
+    return Example(
+        text=text,
+        prefix=prompt.prefix,
+        label=prompt.label.name if prompt.label else "",
+        source=prompt.source,
+        references=tuple(reference.text for reference in prompt.references.all()),
+    )
+
+
+def _generations(ids: Sequence[int]) -> list[Generation]:
+    rows = Generation.objects.filter(pk__in=ids).select_related("prompt__label")
+    return list(rows.prefetch_related("prompt__references").order_by("pk"))
+
+
+def _negatives(ids: Sequence[int]) -> list[Negative]:
+    rows = Negative.objects.filter(pk__in=ids).select_related("survey__prompt__label")
+    return list(rows.prefetch_related("survey__prompt__references").order_by("pk"))
+
+
+TEXTS = Target(Score, "generation", _generations, example_of, True)
+NEGATIVES = Target(NegativeScore, "negative", _negatives, example_of_negative, False)
