@@ -45,7 +45,7 @@ async function save(button) {
   const paper = { ...coloured(layout, PRINT), paper_bgcolor: PRINT.surface };
   await Plotly.downloadImage(
     { data, layout: paper },
-    { format: "svg", filename: button.dataset.name, width: 800, height: 500 },
+    { format: "svg", filename: button.dataset.name, width: 800, height: paper.height ?? 500 },
   );
 }
 

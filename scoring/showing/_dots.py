@@ -1,0 +1,95 @@
+"""A chart of numbers with intervals: a row for each metric, a dot for each series."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from scoring.charts import AXIS, LAYOUT, _plain
+
+# Pixels: a dot needs so many, and a row no fewer than its name.
+DOT, ROW, FRAME = 13, 44, 130
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One dot in each row, all of one colour."""
+
+    name: str
+    cells: list[dict[str, Any]]  # of each row, from the result of an analysis
+    mark: dict[str, Any]  # color, symbol
+
+
+def dots(rows: list[str], series: list[Series], *, x_title: str) -> go.Figure:
+    """Rows from the top, series one below the other within each.
+
+    Args:
+        rows: Names, safe for plotly.
+        series: One cell for each row; what has no value is not drawn.
+        x_title: Of the axis across.
+    """
+    figure = go.Figure(layout=LAYOUT)
+    step = 0.8 / max(1, len(series))
+    for k, one in enumerate(series):
+        shift = (k - (len(series) - 1) / 2) * min(step, 0.25)
+        figure.add_trace(_trace(rows, one, shift))
+    figure.update_xaxes(
+        **{**AXIS, "zeroline": True, "showgrid": True},
+        title={"text": x_title, "standoff": 10},
+    )
+    figure.update_yaxes(
+        **{**AXIS, "ticks": "", "showline": False, "showgrid": False},
+        tickvals=list(range(len(rows))),
+        ticktext=rows,
+        range=[len(rows) - 0.4, -0.6],
+    )
+    height = FRAME + len(rows) * max(ROW, DOT * (len(series) + 1))
+    figure.update_layout(height=height, legend={"traceorder": "normal"})
+    return figure
+
+
+def _trace(rows: list[str], series: Series, shift: float) -> go.Scatter:
+    shown = [k for k, cell in enumerate(series.cells) if cell["value"] is not None]
+    cells = [series.cells[k] for k in shown]
+    name = _plain(series.name)
+    return go.Scatter(
+        x=[cell["value"] for cell in cells],
+        y=[k + shift for k in shown],
+        mode="markers",
+        name=name,
+        marker={**series.mark, "size": 8},
+        error_x={**whiskers(cells), "color": series.mark["color"]},
+        customdata=[
+            [rows[k].replace("<br>", " "), said(series.cells[k])] for k in shown
+        ],
+        hovertemplate=(
+            f"<b>%{{customdata[0]}}</b> · {name}<br>%{{x:.3f}}%{{customdata[1]}}"
+            "<extra></extra>"
+        ),
+    )
+
+
+def whiskers(cells: list[dict[str, Any]]) -> dict[str, Any]:
+    """Error bars from intervals; none where there is no interval."""
+
+    def apart(cell: dict[str, Any], end: str) -> float:
+        return 0.0 if cell[end] is None else abs(cell[end] - cell["value"])
+
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [apart(cell, "high") for cell in cells],
+        "arrayminus": [apart(cell, "low") for cell in cells],
+        "thickness": 1.5,
+        "width": 0,
+    }
+
+
+def said(cell: dict[str, Any]) -> str:
+    """Interval and size, for the pointer."""
+    ends = (
+        f" [{cell['low']:.3f}, {cell['high']:.3f}]" if cell["low"] is not None else ""
+    )
+    return f"{ends}, n = {cell['n']}" if cell["n"] is not None else ends

@@ -1,0 +1,330 @@
+"""Model drift and quality drift (figures 2 and 3 of the paper on CTRLEval)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, _plain
+from scoring.showing import Section
+from scoring.showing._dots import Series, dots
+from scoring.showing._metrics import COEFFICIENTS, INTERVALS, link, mark, mark_of, short
+from scoring.tables import Cell, Table, Value
+
+LEAD = (
+    "Does a metric agree with people on the texts of every system, and on good and poor"
+    " texts alike?"
+)
+QUARTERS = ("0, lowest", "1", "2", "3, highest")
+NO_METRIC = "No metric has scores of these texts."
+
+
+def sections(result: dict[str, Any]) -> list[Section]:
+    return [*_model(result), *_quality(result)]
+
+
+def _coefficient(result: dict[str, Any]) -> str:
+    return COEFFICIENTS.get(result["coefficient"], result["coefficient"])
+
+
+# Texts of each system ----------------------------------------------------------------
+
+
+def _model(result: dict[str, Any]) -> list[Section]:
+    found, title = result["model"], "Model drift"
+    if found["reason"]:
+        words = f"No numbers by system: {found['reason']}."
+        return [Section("model", title, words)]
+    words = (
+        "How well a metric agrees with people on the texts of one system at a time. A"
+        " metric that is only good at telling systems apart does worse here than over"
+        " all texts."
+    )
+    rows = found["rows"]
+    chart = _model_chart(result) if rows else None
+    return [
+        Section(
+            "model",
+            title,
+            words,
+            chart,
+            alt=f"{_coefficient(result)} of each metric within each system.",
+            tables={"model": _model_table(result)},
+            after=_model_notes(result),
+        ),
+        Section(
+            "systems",
+            "How people rated each system",
+            "Where people see little difference between texts, any metric agrees less"
+            " with them: compare numbers of one system across metrics first.",
+            tables={"systems": _systems_table(result)},
+        ),
+    ]
+
+
+def _model_chart(result: dict[str, Any]) -> go.Figure:
+    found = result["model"]
+    series = [
+        Series(one["name"], [row["within"][k] for row in found["rows"]], _mark(one))
+        for k, one in enumerate(found["systems"])
+    ]
+    grey = {"color": UNKNOWN, "symbol": "circle-open"}
+    pooled = [row["pooled"] for row in found["rows"]]
+    rows = [short(output) for output in result["outputs"]]
+    title = f"{_coefficient(result)} with {_plain(result['aspect'])}"
+    return dots(rows, [*series, Series("all texts", pooled, grey)], x_title=title)
+
+
+def _mark(system: dict[str, Any]) -> dict[str, str]:
+    return mark(system["place"])
+
+
+def _model_table(result: dict[str, Any]) -> Table:
+    found = result["model"]
+    rows: list[list[Value]] = [
+        [
+            link(output),
+            *(Cell.of(one, heat=True) for one in row["within"]),
+            Cell.of(row["pooled"], heat=True),
+            Cell.of(row["std"]),
+        ]
+        for output, row in zip(result["outputs"], found["rows"], strict=True)
+    ]
+    sizes = ", ".join(f"{one['name']} {one['n']}" for one in found["systems"])
+    return Table(
+        ["Metric", *(one["name"] for one in found["systems"]), "All texts", "SD"],
+        rows,
+        f"{_coefficient(result)} between metrics and human scores of {result['aspect']}"
+        f" within the texts of each system, with 95 % intervals from 1000 resamples of"
+        f" prompts; SD of the correlations over the systems. Rated texts: {sizes}.",
+        title=f"{_coefficient(result)} with {result['aspect']} by system",
+        empty=NO_METRIC,
+    )
+
+
+def _model_notes(result: dict[str, Any]) -> str:
+    left = result["model"].get("unnamed", 0)
+    texts = "text has" if left == 1 else "texts have"
+    unnamed = f" {left} {texts} no system and are left out." if left else ""
+    return (
+        f"{INTERVALS} SD is the standard deviation of a metric's correlations over the"
+        " systems: smaller is steadier. It is above zero even for a metric that treats"
+        " all systems alike, as each correlation has its own chance error, and its"
+        f" interval leans upwards: compare metrics by it.{unnamed}"
+    )
+
+
+def _systems_table(result: dict[str, Any]) -> Table:
+    rows: list[list[Value]] = [
+        [one["name"], one["n"], Cell(one["mean"]), _std(one)]
+        for one in result["model"]["systems"]
+    ]
+    return Table(
+        ["System", "Rated texts", "Mean", "SD"],
+        rows,
+        f"Human scores of {result['aspect']} by system: mean and standard deviation"
+        " over texts.",
+        title=f"Human scores of {result['aspect']} by system",
+    )
+
+
+def _std(one: dict[str, Any]) -> Cell:
+    return Cell(
+        one["std"], reason="" if one["std"] is not None else "fewer than 2 texts"
+    )
+
+
+# Texts of each quality ---------------------------------------------------------------
+
+
+def _quality(result: dict[str, Any]) -> list[Section]:
+    found, title = result["quality"], "Quality drift"
+    if found["reason"]:
+        return [Section("quality", title, f"No numbers by quality: {found['reason']}.")]
+    return [
+        Section(
+            "subsets",
+            f"{title}: four sets of texts",
+            "Texts are put in order of their human score, equal scores by lot, and cut"
+            " into four quarters. Subset j takes a text of quarter i with probability"
+            " 1 / (|j − i| + 1): subset 0 leans to poor texts, subset 3 to good ones.",
+            _histogram(result),
+            alt="How many texts of each score the first draw of each subset has.",
+            tables={"subsets": _subsets_table(result)},
+            after=_subsets_notes(result),
+        ),
+        Section(
+            "quality",
+            f"{title}: agreement in each set",
+            "How well a metric agrees with people on each of these subsets.",
+            _quality_chart(result) if found["rows"] else None,
+            alt=f"{_coefficient(result)} of each metric in each quality subset.",
+            tables={"quality": _quality_table(result)},
+            after=_quality_notes(result),
+        ),
+        Section(
+            "first-draw",
+            "One draw of the subsets",
+            "The first draw alone: what a figure of a single draw would show.",
+            tables={"first-draw": _first_table(result)},
+            folded=True,
+        ),
+    ]
+
+
+def _bins(edges: list[float]) -> list[str]:
+    """What the bars count: all but the last leave out their upper end."""
+    pairs = zip(edges, edges[1:], strict=False)
+    return [f"{low:.2f} to {high:.2f}" for low, high in pairs]
+
+
+def _histogram(result: dict[str, Any]) -> go.Figure:
+    found = result["quality"]
+    figure = go.Figure(layout=LAYOUT)
+    bins = _bins(found["edges"])
+    for k, name in enumerate(bins):
+        figure.add_trace(
+            go.Bar(
+                x=list(QUARTERS),
+                y=[subset["counts"][k] for subset in found["subsets"]],
+                name=name,
+                marker={
+                    "color": COLOURS[0],
+                    "opacity": 0.25 + 0.75 * k / max(1, len(bins) - 1),
+                },
+                hovertemplate=f"score {name}: %{{y}} texts<extra></extra>",
+            )
+        )
+    figure.update_layout(barmode="group", bargap=0.25, bargroupgap=0.05)
+    figure.update_xaxes(**AXIS, title="Quality subset", type="category")
+    figure.update_yaxes(**AXIS, title="Texts in the first draw")
+    return figure
+
+
+def _subsets_table(result: dict[str, Any]) -> Table:
+    found = result["quality"]
+    bins = _bins(found["edges"])
+    rows: list[list[Value]] = [
+        [name, Cell(one["n"], digits=1), Cell(one["mean"]), _std(one), *one["counts"]]
+        for name, one in zip(QUARTERS, found["subsets"], strict=True)
+    ]
+    return Table(
+        ["Subset", "Texts", "Mean", "SD", *bins],
+        rows,
+        f"The four quality subsets by {result['aspect']}: size, mean and standard"
+        f" deviation of the human scores, means over {found['repeats']} draws; texts by"
+        " human score in the first draw.",
+        groups=[("", 1), ("All draws", 3), ("First draw, texts by score", len(bins))],
+        title=f"Human scores of {result['aspect']} in each subset",
+    )
+
+
+def _subsets_notes(result: dict[str, Any]) -> str:
+    return (
+        "Bars have equal widths from the lowest to the highest human score; each but"
+        " the last leaves out its upper end. The subsets are the same for all metrics"
+        f" and depend on the seed. Of {result['n']} rated texts."
+    )
+
+
+def _quality_chart(result: dict[str, Any]) -> go.Figure:
+    """Figure 3: lines over the subsets, a little apart where bars would hide bars."""
+    figure = go.Figure(layout=LAYOUT)
+    rows = list(zip(result["outputs"], result["quality"]["rows"], strict=True))
+    for k, (output, row) in enumerate(rows):
+        shift = (k - (len(rows) - 1) / 2) * min(0.4 / len(rows), 0.06)
+        figure.add_trace(_line(output, row, shift))
+    figure.update_xaxes(
+        **AXIS,
+        title="Quality subset",
+        tickvals=list(range(len(QUARTERS))),
+        ticktext=list(QUARTERS),
+        range=[-0.4, len(QUARTERS) - 0.6],
+    )
+    title = f"{_coefficient(result)} with {_plain(result['aspect'])}"
+    figure.update_yaxes(**{**AXIS, "zeroline": True}, title=title)
+    return figure
+
+
+def _line(output: dict[str, Any], row: dict[str, Any], shift: float) -> go.Scatter:
+    shown = [
+        j for j, one in enumerate(row["subsets"]) if one["mean"]["value"] is not None
+    ]
+    stds = [row["subsets"][j]["std"] or 0.0 for j in shown]
+    look, name = mark_of(output), short(output).replace("<br>", " ")
+    return go.Scatter(
+        x=[j + shift for j in shown],
+        y=[row["subsets"][j]["mean"]["value"] for j in shown],
+        mode="lines+markers",
+        name=name,
+        marker={**look, "size": 8},
+        line={
+            "color": look["color"],
+            "width": 1.5,
+            "dash": "dot" if output["baseline"] else "solid",
+        },
+        error_y={"type": "data", "array": stds, "thickness": 1.5, "width": 0},
+        customdata=[[QUARTERS[j], stds[k]] for k, j in enumerate(shown)],
+        hovertemplate=(
+            f"<b>{name}</b><br>subset %{{customdata[0]}}: "
+            "%{y:.3f} ± %{customdata[1]:.3f}<extra></extra>"
+        ),
+    )
+
+
+def _quality_table(result: dict[str, Any]) -> Table:
+    found = result["quality"]
+    rows: list[list[Value]] = []
+    for output, row in zip(result["outputs"], found["rows"], strict=True):
+        line: list[Value] = [link(output)]
+        for one in row["subsets"]:
+            line += [Cell.of(one["mean"], heat=True), _draws_std(one, found["repeats"])]
+        rows.append([*line, Cell.of(row["stability"])])
+    return Table(
+        ["Metric", *(["mean", "SD"] * len(QUARTERS)), "SD"],
+        rows,
+        f"{_coefficient(result)} between metrics and human scores of {result['aspect']}"
+        f" in quality subsets: mean and standard deviation over {found['repeats']}"
+        " draws; standard deviation of the four means, with 95 % interval from 1000"
+        " resamples of prompts.",
+        groups=[("", 1), *((f"Subset {q}", 2) for q in QUARTERS), ("Over subsets", 1)],
+        title=f"{_coefficient(result)} with {result['aspect']} by quality",
+        empty=NO_METRIC,
+    )
+
+
+def _draws_std(one: dict[str, Any], repeats: int) -> Cell:
+    if one["std"] is not None or one["mean"]["value"] is None:
+        return Cell(one["std"], reason=one["mean"]["reason"] or "")
+    return Cell(
+        None, reason="only one draw" if repeats == 1 else "one draw has a value"
+    )
+
+
+def _quality_notes(result: dict[str, Any]) -> str:
+    return (
+        "Bars and SD within a subset say how much the draw matters, not how sure the"
+        " number is: for that read the interval in the last column. It is of the"
+        " standard deviation over the four subsets, from 1000 resamples of whole"
+        " prompts: smaller is steadier, and as above it is never zero. Subsets whose"
+        " human scores differ less give smaller correlations whatever the metric does:"
+        " the table of subsets has their SD."
+    )
+
+
+def _first_table(result: dict[str, Any]) -> Table:
+    rows: list[list[Value]] = [
+        [link(output), *(Cell.of(one["first"], heat=True) for one in row["subsets"])]
+        for output, row in zip(
+            result["outputs"], result["quality"]["rows"], strict=True
+        )
+    ]
+    return Table(
+        ["Metric", *(f"Subset {name}" for name in QUARTERS)],
+        rows,
+        f"{_coefficient(result)} between metrics and human scores of {result['aspect']}"
+        " in the first draw of each quality subset.",
+        title="The first draw alone",
+        empty=NO_METRIC,
+    )

@@ -1,0 +1,256 @@
+"""Does a metric agree with people on texts of every system, and of every quality?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scoring.stats import counts, drift, resampling
+from scoring.stats.analyses import _choice
+from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.counts import Estimate
+from scoring.stats.data import NONE, Data, Filters
+
+TITLE = "Drift"
+NEEDS = frozenset({"ratings", "scores"})
+NO_SYSTEMS = "no text names the system that wrote it"
+
+
+@dataclass(frozen=True)
+class Options(Filters):
+    """Which metrics, against which aspect."""
+
+    coefficient: str = field(
+        default="pearson", metadata={"from": "coefficients", "label": "Coefficient"}
+    )
+    aspect: str = field(
+        default="",
+        metadata={"from": "aspects", "label": "Aspect", "none": "the first"},
+    )
+    outputs: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "from": "outputs",
+            "label": "Metrics",
+            "help": "Without a choice: those meant for the aspect or for none, and"
+            " lengths.",
+        },
+    )
+    repeats: int = field(
+        default=drift.REPEATS,
+        metadata={
+            "label": "Draws of each quality subset",
+            "min": 1,
+            "max": 100,
+            "help": "How often subsets are drawn. Means and SDs are over the draws.",
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One run of the analysis. Every metric gets the same replicates: `rng()`."""
+
+    data: Data
+    options: Options
+    aspect: str
+    human: np.ndarray  # (n,)
+    scores: np.ndarray  # (n, outputs), higher is better
+    places: list[int]  # of the outputs that are shown
+    rng: Callable[[], np.random.Generator]
+
+    def signed(self, place: int, **parts: str | int | None) -> str:
+        return _choice.signed(
+            self.data,
+            self.options,
+            self.options.coefficient,
+            aspect=self.aspect,
+            output=self.data.outputs[place].id,
+            level="texts",
+            draws=counts.DRAWS,
+            unit="prompts",
+            **parts,
+        )
+
+
+def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+    """Correlations within each system, and within subsets of different quality."""
+    data = options.apply(data)
+    at = _choice.aspect_place(data, options.aspect)
+    aspect = data.aspects[at] if at is not None else None
+    key = aspect.key if aspect else ""
+    seed = int(rng.integers(2**32))
+    asked = _Asked(
+        data=data,
+        options=options,
+        aspect=key,
+        human=_choice.human_of(data, at),
+        scores=data.metric_scores(),
+        places=_choice.for_aspect(data, key, options.outputs),
+        rng=lambda: np.random.default_rng(seed),
+    )
+    return {
+        "coefficient": options.coefficient,
+        "aspect": aspect.title if aspect else "",
+        "n": int(np.isfinite(asked.human).sum()),
+        "reason": None if aspect else _choice.NO_ASPECT,
+        "outputs": [_choice.described(data, place, key) for place in asked.places],
+        "model": _model(asked),
+        "quality": _quality(asked),
+    }
+
+
+# Texts of each system ----------------------------------------------------------------
+
+
+def _model(asked: _Asked) -> dict[str, Any]:
+    known = asked.data.texts.system != NONE
+    places = np.unique(asked.data.texts.system[known]).tolist()
+    if not places:
+        return {"reason": NO_SYSTEMS, "systems": [], "rows": []}
+    return {
+        "reason": None,
+        "unnamed": int((~known).sum()),
+        "systems": [_system(asked, place) for place in places],
+        "rows": [_within(asked, place, known, places) for place in asked.places],
+    }
+
+
+def _system(asked: _Asked, place: int) -> dict[str, Any]:
+    """How people rated the texts of one system."""
+    human = asked.human[asked.data.texts.system == place]
+    name = asked.data.systems[place].name
+    return {"name": name, "place": place, **_spread(human)}
+
+
+def _within(
+    asked: _Asked, place: int, known: np.ndarray, systems: list[int]
+) -> dict[str, Any]:
+    texts = asked.data.texts
+    found = drift.by_system(
+        asked.scores[known, place],
+        asked.human[known],
+        texts.system[known],
+        rng=asked.rng(),
+        coefficient=asked.options.coefficient,
+        unit=texts.prompt[known],
+    )
+    why = asked.data.outputs[place].reason
+    names = [asked.data.systems[one].name for one in systems]
+    within = [
+        {
+            **_cell(one.value, why, asked.signed(place, group=f"system={name}")),
+            "human_std": one.human_std,
+        }
+        for one, name in zip(found.within, names, strict=True)
+    ]
+    std = asked.signed(place, group="system", average="std")
+    return {
+        "within": within,
+        "pooled": _pooled(asked, place, known),
+        "std": _cell(found.std, why, std),
+    }
+
+
+def _pooled(asked: _Asked, place: int, known: np.ndarray) -> dict[str, Any]:
+    """All systems together: what the usual tables show."""
+    metric, human = asked.scores[known, place], asked.human[known]
+    name, why = asked.options.coefficient, asked.data.outputs[place].reason
+    found = _choice.correlate(name, metric, human, why)
+    drawn = counts.draw(asked.data.texts.prompt[known], rng=asked.rng())
+    made = counts.estimate(
+        found.value,
+        resampling.weighted(name, metric[:, None], human[:, None], drawn)[:, 0, 0],
+        n=found.n,
+        n_units=drawn.n_units,
+        reason=found.reason,
+    )
+    return of_estimate(made, asked.signed(place, group="none"))
+
+
+# Texts of each quality ---------------------------------------------------------------
+
+
+def _quality(asked: _Asked) -> dict[str, Any]:
+    human = asked.human
+    if not np.isfinite(human).any():
+        return {"reason": "no text has a human score", "rows": [], "subsets": []}
+    chosen = drift.quality_subsets(
+        human, rng=asked.rng(), repeats=asked.options.repeats
+    )
+    bars = drift.histogram(human, chosen[0])
+    return {
+        "reason": None,
+        "repeats": len(chosen),
+        "edges": bars.edges,
+        "subsets": [
+            {"counts": row, **_over_draws(human, chosen[:, j])}
+            for j, row in enumerate(bars.counts)
+        ],
+        "rows": [_by_quality(asked, place, chosen) for place in asked.places],
+    }
+
+
+def _by_quality(asked: _Asked, place: int, chosen: np.ndarray) -> dict[str, Any]:
+    found = drift.by_quality(
+        asked.scores[:, place],
+        asked.human,
+        chosen,
+        rng=asked.rng(),
+        coefficient=asked.options.coefficient,
+        unit=asked.data.texts.prompt,
+    )
+    why, repeats = asked.data.outputs[place].reason, asked.options.repeats
+    subsets = []
+    for j, one in enumerate(found.subsets):
+        where = asked.signed(place, group=f"quality={j}", repeats=repeats)
+        first = asked.signed(place, group=f"quality={j}", repeats=1)
+        subsets.append(
+            {
+                "mean": cell(
+                    one.mean,
+                    one.reason and (why or one.reason),
+                    n=round(one.size),
+                    signature=where,
+                ),
+                "std": one.std,
+                "first": cell(
+                    one.first.value,
+                    one.first.reason and (why or one.first.reason),
+                    n=one.first.n,
+                    signature=first,
+                ),
+                "human_std": one.human_std,
+            }
+        )
+    std = asked.signed(place, group="quality", average="std", repeats=repeats)
+    return {"subsets": subsets, "stability": _cell(found.stability, why, std)}
+
+
+def _over_draws(human: np.ndarray, chosen: np.ndarray) -> dict[str, Any]:
+    """Size, mean and SD of the human scores of one subset, means over its draws."""
+    each = [_spread(human[texts]) for texts in chosen]
+    found: dict[str, Any] = {"n": float(np.mean([one["n"] for one in each]))}
+    for name in ("mean", "std"):
+        known = [one[name] for one in each if one[name] is not None]
+        found[name] = float(np.mean(known)) if known else None
+    return found
+
+
+def _spread(human: np.ndarray) -> dict[str, Any]:
+    rated = human[np.isfinite(human)]
+    return {
+        "n": len(rated),
+        "mean": float(rated.mean()) if len(rated) else None,
+        "std": float(rated.std(ddof=1)) if len(rated) > 1 else None,
+    }
+
+
+def _cell(found: Estimate, why: str, signature: str) -> dict[str, Any]:
+    """An estimate; a metric without any score says why itself."""
+    if found.value is None and why:
+        found = found._replace(reason=why)
+    return of_estimate(found, signature)
