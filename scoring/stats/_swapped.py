@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 
 # Up to so many texts in a group, all pairs at once are faster than scipy in a loop.
-SMALL_GROUP = 24
+SMALL_GROUP = 160
 CONSTANT = 1e-24  # squared, of the sum of squares: less is rounding
 # The same where a sum of squares is a difference of two: its own rounding is larger.
 CONSTANT_BY_SUMS = 1e-12

@@ -56,17 +56,12 @@ def soft_pairwise_accuracy(
     """
     metric, human = np.asarray(metric, np.float64), np.asarray(human, np.float64)
     known = np.isfinite(metric) & np.isfinite(human)
-    item, n_items = _codes(np.asarray(items)[known])
     system, n_systems = _codes(np.asarray(systems)[known])
+    item, n_items = _codes(np.asarray(items)[known])
     if n_systems < 2:
         return SoftAccuracy(None, "fewer than 2 systems", n_systems, 0, 0)
-    cell, shape = system * n_items + item, (n_systems, n_items)
-    size = np.bincount(cell, minlength=n_systems * n_items)
-    present = size.reshape(shape) > 0
-    cells = [
-        np.bincount(cell, scores[known], len(size)) / np.maximum(size, 1)
-        for scores in (metric, human)
-    ]
+    shape = (n_systems, n_items)
+    present, *means = _cells((metric[known], human[known]), system, item, shape)
     first, second = np.triu_indices(n_systems, 1)
     enough = (present[first] & present[second]).sum(axis=1) >= MIN_ITEMS
     n_pairs, n_left_out = int(enough.sum()), int((~enough).sum())
@@ -78,11 +73,24 @@ def soft_pairwise_accuracy(
     for i, j in _slabs(first[enough], second[enough], draws + n_items):
         both = present[i] & present[j]
         ours, theirs = (
-            _p_values(np.where(both, x[i] - x[j], 0.0), signs)
-            for x in (scores.reshape(shape) for scores in cells)
+            _p_values(np.where(both, x[i] - x[j], 0.0), signs) for x in means
         )
         apart += float(np.abs(ours - theirs).sum())
     return SoftAccuracy(1 - apart / n_pairs, None, n_systems, n_pairs, n_left_out)
+
+
+def _cells(
+    scores: tuple[np.ndarray, ...],
+    system: np.ndarray,
+    item: np.ndarray,
+    shape: tuple[int, int],
+) -> list[np.ndarray]:
+    """Which cells of systems x items have a text, and the means of each score."""
+    cell = system * shape[1] + item
+    size = np.bincount(cell, minlength=shape[0] * shape[1])
+    sums = [np.bincount(cell, values, len(size)) for values in scores]
+    means = [(total / np.maximum(size, 1)).reshape(shape) for total in sums]
+    return [size.reshape(shape) > 0, *means]
 
 
 def _p_values(differences: np.ndarray, signs: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from scoring.stats import _swapped
 from scoring.stats.groups import correlate
 from scoring.stats.permutation import perm_all, perm_both
 from scoring.stats.systems import system_level
@@ -241,6 +242,16 @@ def test_few_units_cannot_give_a_small_p():
     every = perm_all(np.column_stack([x1, x2]), z, rng=rng(), k=500, **options)
     assert every.smallest_p == 1 / 8
     assert perm_both(x1, x2, z, rng=rng(), k=500).smallest_p == 1 / 501
+
+
+def test_large_and_small_groups_have_the_same_tau(monkeypatch):
+    x1, x2, z = rng().integers(0, 5, (3, 20)).astype(float)
+    options = {"coefficient": "kendall", "k": 60}
+    by_pairs = perm_both(x1, x2, z, rng=rng(), **options)
+    monkeypatch.setattr(_swapped, "SMALL_GROUP", 2)
+    by_scipy = perm_both(x1, x2, z, rng=rng(), **options)
+    assert by_scipy.p == by_pairs.p
+    assert by_scipy.difference == pytest.approx(by_pairs.difference, abs=1e-12)
 
 
 def test_the_claim_is_about_outputs_or_about_systems():
