@@ -7,7 +7,6 @@ truth and a message only a wake-up call: everything here is safe to do twice.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -21,9 +20,8 @@ from kombu.exceptions import ChannelError, OperationalError
 
 from annotation.models import Study
 from scoring import tasks
-from scoring.computing import stamp_of
+from scoring.computing import digest_of, stamp_of
 from scoring.models import Analysis
-from scoring.stats import analyses
 from scoring.stats.data import Filters
 
 log = logging.getLogger(__name__)
@@ -41,11 +39,10 @@ def find(*, study: Study, name: str, options: Filters, now: datetime) -> Analysi
     A handful of small queries.
     """
     stamp = stamp_of(study=study)
-    digest = hashlib.sha256(analyses.canonical(options).encode()).hexdigest()
     row, _ = Analysis.objects.get_or_create(
         study=study,
         name=name,
-        digest=digest,
+        digest=digest_of(options),
         defaults={"options": _plain(options), "wanted": stamp},
     )
     Analysis.objects.filter(pk=row.pk).update(seen_at=now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from annotation.models import Study
 from scoring import aligning
 from scoring.models import Analysis
 from scoring.stats import analyses
+from scoring.stats.data import Filters
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +70,11 @@ def result_of(*, study: Study, name: str, options: dict[str, Any]) -> dict[str, 
 def stamp_of(*, study: Study) -> str:
     """Changes with ratings, scores, votes and with the version of the statistics."""
     return f"{analyses.VERSION}/{aligning.stamp(study=study)}"[:200]
+
+
+def digest_of(options: Filters) -> str:
+    """Names options: equal options, equal digest."""
+    return hashlib.sha256(analyses.canonical(options).encode()).hexdigest()
 
 
 def _mine(row: Analysis) -> QuerySet[Analysis]:

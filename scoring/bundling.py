@@ -1,0 +1,146 @@
+"""5. A study as one file with which somebody else computes its numbers again.
+
+The file holds the data, what pages show of it, the statistics as code, and a script
+that compares. It is written to disk piece by piece, never held in memory.
+"""
+
+from __future__ import annotations
+
+import json
+import string
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from django.conf import settings
+from django.forms import model_to_dict
+
+from annotation import exports
+from annotation.models import Study
+from scoring import aligning, computing, showing, stats, tables
+from scoring.models import Analysis, Plan
+from scoring.stats import analyses, folder
+from scoring.stats.data import Data
+
+FILES = Path(__file__).parent / "bundle_files"
+PACKAGES = ("krippendorff", "numpy", "scipy")  # all that the statistics import
+# What leads to people or lets somebody in is left out, and what belongs to the page.
+PRIVATE = frozenset(
+    {"id", "owner", "public_id", "contact", "study", "locked_by"}
+    | {"completion_code", "nothing_left_code", "screen_out_code"}
+)
+
+
+def write(*, study: Study, path: Path, now: datetime) -> None:
+    """Write the bundle of a study. Who reads meanwhile sees the old file, or none.
+
+    What pages have computed of the data as they are is taken over; the usual options
+    of each analysis are computed where they are missing.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.part")
+    try:
+        with ZipFile(unfinished, "w", ZIP_DEFLATED) as zip:
+            _fill(zip, study, now)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _fill(zip: ZipFile, study: Study, now: datetime) -> None:
+    data = aligning.load(study=study)
+    with tempfile.TemporaryDirectory() as work:
+        folder.write(data, Path(work))
+        for file in sorted(Path(work).iterdir()):
+            zip.write(file, f"data/{file.name}")
+    for name, result in results(study=study, data=data):
+        zip.writestr(f"results/{name}.json", _json(result))
+        for key, table in _tables(study, result).items():
+            zip.writestr(f"tables/{name}-{key}.csv", tables.as_csv(table))
+    zip.writestr("design.json", _json(design(study=study)))
+    for kind in ("texts", "annotations"):
+        with zip.open(f"{kind}.jsonl", "w", force_zip64=True) as file:
+            for line in exports.as_jsonl(exports.KINDS[kind](study=study)):
+                file.write(line.encode())
+    _add_program(zip)
+    zip.writestr("README.md", _readme(study, now))
+
+
+def results(*, study: Study, data: Data) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each analysis of these very data: as pages asked for it, and as it is usual."""
+    for name in analyses.NAMES:
+        needed = folder.part(data, analyses.get(name).NEEDS)
+        wanted = {"data": needed.digest(), "version": analyses.VERSION}
+        usual = analyses.get(name).Options()
+        missing = computing.digest_of(usual)
+        rows = Analysis.objects.filter(study=study, name=name, result__isnull=False)
+        for row in rows.order_by("pk").iterator(chunk_size=20):
+            if wanted.items() <= row.result["made_of"].items():
+                yield f"{name}-{row.digest[:10]}", row.result
+                missing = None if row.digest == missing else missing
+        if missing:
+            yield f"{name}-{missing[:10]}", analyses.run(name, needed, usual)
+
+
+def design(*, study: Study) -> dict[str, Any]:
+    """How the study was set up, without what leads to people."""
+    plan = Plan.objects.filter(study=study).first()
+    return {
+        "study": {**_fields(study), "state": study.state, "seed": study.seed},
+        "aspects": [_fields(aspect) for aspect in study.aspects.all()],
+        "labels": [_fields(label) for label in study.labels.all()],
+        "systems": [_fields(system) for system in study.systems.all()],
+        "policies": [
+            {**_fields(policy), "since": policy.created_at}
+            for policy in study.policies.order_by("version")
+        ],
+        "plan": plan
+        and {
+            **_fields(plan),
+            "aspect": plan.aspect.key,
+            "policy": plan.policy.version,
+        },
+    }
+
+
+def _fields(row: Any) -> dict[str, Any]:
+    found = model_to_dict(row)
+    return {name: value for name, value in found.items() if name not in PRIVATE}
+
+
+def _tables(study: Study, result: dict[str, Any]) -> dict[str, tables.Table]:
+    found = showing.tables(result["made_of"]["analysis"], result)
+    if not study.simulated:
+        return found
+    return {key: tables.simulated(table) for key, table in found.items()}
+
+
+def _add_program(zip: ZipFile) -> None:
+    """The statistics word by word, in a package of their own."""
+    home = Path(stats.__path__[0])
+    for file in sorted(home.rglob("*.py")):
+        zip.write(file, f"scoring/stats/{file.relative_to(home).as_posix()}")
+    zip.writestr("scoring/__init__.py", "")
+    zip.write(FILES / "recompute.py", "recompute.py")
+    zip.write(settings.BASE_DIR / "LICENSE", "LICENSE")
+    needed = [f"{package}=={version(package)}\n" for package in PACKAGES]
+    zip.writestr("requirements.txt", "".join(needed))
+
+
+def _readme(study: Study, now: datetime) -> str:
+    text = string.Template((FILES / "README.md").read_text(encoding="utf-8"))
+    simulated = " **The ratings are simulated, not from people.**"
+    return text.substitute(
+        title=study.title or study.name,
+        name=study.name,
+        time=f"{now:%Y-%m-%d %H:%M} UTC",
+        simulated=simulated if study.simulated else "",
+    )
+
+
+def _json(thing: Any) -> str:
+    return json.dumps(thing, ensure_ascii=False, indent=1, default=str)

@@ -1,0 +1,190 @@
+"""The reproduction bundle: what is in it, and that a bare interpreter agrees."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+from annotation.models import Annotation
+from scoring import aligning, bundling
+from scoring.models import Analysis
+from scoring.stats import analyses, folder
+from tests.annotation.seating import hand_in, lay_out, sit
+from tests.scored import COHERENCE, ZIPF, rate, score, score_systems
+from tests.scoring import analysed
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+# Runs a script as a machine would that has numpy, scipy and krippendorff alone.
+BARE = """
+import runpy, sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top in "django celery torch pandas plotly annotation evalapp".split():
+            raise ImportError(f"a bare machine has no {name}")
+sys.meta_path.insert(0, Blocked())
+try:
+    runpy.run_path(sys.argv[1], run_name="__main__")
+finally:
+    import scoring.stats
+    print("from", scoring.stats.__file__)
+"""
+
+
+@pytest.fixture
+def study(make_study):
+    study = make_study(contact="ada@example.org")
+    lay_out(study)
+    hand_in(sit(study, "AMZN-1"))
+    hand_in(sit(study, "AMZN-2"))
+    rate(study, "coherence", [[n % 5 + 1, 3] for n in range(8)])
+    score(study, COHERENCE, [None, *(n / 7 for n in range(7))])
+    score_systems(study, ZIPF, {"a": 0.5, "b": None}, metric="zipf")
+    return study
+
+
+@pytest.fixture
+def only_agreement(monkeypatch):
+    """Where it does not matter which analyses there are."""
+    monkeypatch.setattr(analyses, "NAMES", ("agreement",))
+
+
+def unzipped(study, path: Path) -> Path:
+    bundling.write(study=study, path=path / "x.zip", now=NOON)
+    ZipFile(path / "x.zip").extractall(path / "x")
+    return path / "x"
+
+
+def recompute(bundle: Path) -> tuple[int, str]:
+    command = [sys.executable, "-I", "-c", BARE, str(bundle / "recompute.py")]
+    run = subprocess.run(command, cwd=bundle, capture_output=True, text=True)
+    assert f"from {bundle}" in run.stdout, run.stderr
+    return run.returncode, run.stdout
+
+
+def a_cell(result: Any) -> dict[str, Any]:
+    """The first number of a result."""
+    parts = result.values() if isinstance(result, dict) else result
+    if isinstance(result, dict) and isinstance(result.get("value"), float):
+        return result
+    inner = (a_cell(part) for part in parts if isinstance(part, (dict, list)))
+    return next(filter(None, inner), {})
+
+
+def test_a_bare_interpreter_computes_the_same_numbers(study, tmp_path) -> None:
+    analysed.computed(study, "agreement", level="nominal")
+    bundle = unzipped(study, tmp_path)
+    status, said = recompute(bundle)
+    assert status == 0, said
+    assert "0 values differ. The largest difference is 0." in said
+    for name in analyses.NAMES:
+        assert f"{name}-" in said
+    assert said.count("agreement-") == 2  # the usual options, and those chosen
+
+
+@pytest.mark.usefixtures("only_agreement")
+class TestTampering:
+    def test_another_rating_is_found(self, study, tmp_path) -> None:
+        bundle = unzipped(study, tmp_path)
+        file = bundle / "data" / "ratings.csv"
+        lines = file.read_text().splitlines()
+        cells = lines[1].split(",")
+        cells[3] = "1" if cells[3] != "1" else "5"
+        file.write_text("\n".join([lines[0], ",".join(cells), *lines[2:]]))
+        status, said = recompute(bundle)
+        assert status == 1
+        assert "differs: /made_of/data" in said
+        assert said.count("  differs: ") > 1
+
+    def test_another_result_is_found(self, study, tmp_path) -> None:
+        bundle = unzipped(study, tmp_path)
+        (file,) = (bundle / "results").iterdir()
+        result = json.loads(file.read_text())
+        a_cell(result)["value"] += 1e-11
+        file.write_text(json.dumps(result))
+        status, said = recompute(bundle)
+        assert (status, said.count("  differs: ")) == (1, 1)
+
+
+@pytest.mark.usefixtures("only_agreement")
+class TestContents:
+    def test_results_of_older_data_are_computed_anew(self, study, tmp_path) -> None:
+        old = analysed.computed(study, "agreement")
+        rate(study, "coherence", [[1]] * 8)
+        (file,) = (unzipped(study, tmp_path) / "results").iterdir()
+        assert json.loads(file.read_text())["made_of"]["data"] != old["made_of"]["data"]
+
+    def test_results_of_these_data_are_taken_over(self, study, tmp_path) -> None:
+        analysed.computed(study, "agreement")
+        row = Analysis.objects.get()
+        row.result["said"] = "by a worker"
+        row.save()
+        (file,) = (unzipped(study, tmp_path) / "results").iterdir()
+        assert json.loads(file.read_text())["said"] == "by a worker"
+
+    def test_the_data_are_those_of_the_study(self, study, tmp_path) -> None:
+        found = folder.read(unzipped(study, tmp_path) / "data")
+        assert found.digest() == aligning.load(study=study).digest()
+        assert len(found.ratings) == Annotation.objects.exclude(generation=None).count()
+
+    def test_no_file_leads_to_a_person(self, study, tmp_path, alice) -> None:
+        bundle = unzipped(study, tmp_path)
+        for file in (f for f in bundle.rglob("*") if f.is_file()):
+            content = file.read_bytes()
+            secrets = (study.contact, "AMZN-1", study.public_id, study.completion_code)
+            assert not [s for s in secrets if str(s).encode() in content], file
+        assert '"alice"' not in (bundle / "design.json").read_text()
+
+    def test_raters_have_one_name_in_all_files(self, study, tmp_path) -> None:
+        bundle = unzipped(study, tmp_path)
+        lines = (bundle / "annotations.jsonl").read_text().splitlines()
+        named = {json.loads(line)["rater"] for line in lines} - {""}
+        assert named == set(folder.read(bundle / "data").ratings.rater) - {""}
+
+    def test_the_design_has_questions_and_quality_control(
+        self, study, tmp_path
+    ) -> None:
+        design = json.loads((unzipped(study, tmp_path) / "design.json").read_text())
+        assert design["aspects"][0]["question"] == "How good is the coherence?"
+        assert design["policies"][0]["rule"] == "above_all"
+        assert design["study"]["seed"] == 7
+        assert design["plan"] is None
+
+    def test_simulated_ratings_are_called_so(self, study, tmp_path) -> None:
+        study.simulated = True
+        study.save()
+        bundle = unzipped(study, tmp_path)
+        assert "ratings are simulated" in (bundle / "README.md").read_text()
+        (table,) = (bundle / "tables").glob("*-alpha.csv")
+        assert table.read_text().splitlines()[1].endswith(",simulated")
+
+    def test_a_file_is_there_as_a_whole_or_not_at_all(
+        self, study, tmp_path, monkeypatch
+    ) -> None:
+        monkeypatch.setattr(bundling, "_readme", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            bundling.write(study=study, path=tmp_path / "x.zip", now=NOON)
+        assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "needs", [n for k in (0, 1, 2, 6) for n in itertools.combinations(folder.PARTS, k)]
+)
+def test_a_part_of_the_data_is_what_would_be_read_alone(study, needs) -> None:
+    """Or else results that pages keep would never be those of the bundle's data."""
+    whole = aligning.load(study=study)
+    alone = aligning.load(study=study, needs=needs)
+    assert folder.part(whole, needs).digest() == alone.digest()
+
+
+def test_a_study_without_texts_has_a_bundle_too(make_study, tmp_path) -> None:
+    study = make_study(prompts=0, systems=())
+    assert recompute(unzipped(study, tmp_path))[0] == 0
