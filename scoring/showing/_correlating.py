@@ -1,0 +1,66 @@
+"""Words on how metrics were correlated with people, for the small print."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from scoring.showing import _metrics
+from scoring.tables import Link
+
+DRAWN = {
+    "prompts": ("whole prompts", "new prompts to these systems"),
+    "prefixes": ("whole prefixes", "new beginnings of texts to these systems"),
+    "systems": ("whole systems", "other systems on these prompts"),
+    "both": ("prompts and, by themselves, systems", "new prompts to other systems"),
+    "samples": (
+        "single texts",
+        "new texts only if no two share a prompt: where they do, it is too narrow",
+    ),
+}
+WITHIN = {
+    "none": "",
+    "item": "within each prompt and sample number, then averaged",
+    "system": "within each system, then averaged",
+}
+PAIRS = {
+    "prompt": "one prompt",
+    "item": "one prompt and sample",
+    "system": "one system",
+}
+FEW_UNITS = 20
+FEW_SYSTEMS = 20
+
+
+def link(output: dict[str, Any]) -> Link:
+    """The name of an output, with what it is meant for below it."""
+    found = _metrics.link(output)
+    meant = f"for {output['meant_for'].lower()}" if output["meant_for"] else ""
+    small = " · ".join(filter(None, [output["variant"], meant]))
+    return replace(found, small=small)
+
+
+def basis(result: dict[str, Any]) -> str:
+    """Over what coefficients were computed, for captions."""
+    if result["level"] == "systems":
+        return f"over the means of {result['n_systems']} systems"
+    within = WITHIN[result["grouping"]]
+    return f"over single texts, {within}" if within else "over single texts"
+
+
+def intervals(result: dict[str, Any]) -> str:
+    """What the limits below a number are."""
+    drawn, speaks_for = DRAWN[result["resample"]]
+    if result["level"] == "systems" and result["n_systems"] < FEW_SYSTEMS:
+        return (
+            "Below each number stands its 95 % interval by Fisher's z. Too few systems"
+            f" ({result['n_systems']}): take such numbers as a hint, whatever their"
+            " size."
+        )
+    words = (
+        f"Below each number stands its 95 % interval, from {result['draws']:,}"
+        f" resamples of {drawn}: it speaks for {speaks_for}."
+    )
+    if 0 < result["n_units"] < FEW_UNITS:
+        words += f" There are only {result['n_units']} to draw from: it is rough."
+    return words

@@ -1,0 +1,157 @@
+"""Metrics x aspects x coefficients (tables 3 and 4 of the paper on CTRLEval)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.charts import UNKNOWN
+from scoring.showing import Section
+from scoring.showing import _beside_correlations as beside
+from scoring.showing._correlating import basis, intervals, link
+from scoring.showing._dots import Series, dots
+from scoring.showing._metrics import COEFFICIENTS, mark, short
+from scoring.tables import Cell, Table, Value
+
+LEAD = "Does a metric score texts as people do, and which metric does so best?"
+SHORT = {"pearson": "r", "spearman": "ρ", "kendall": "τ-b"}
+NO_METRIC = "No metric has scores of these texts."
+
+
+def sections(result: dict[str, Any]) -> list[Section]:
+    """From the numbers that papers print to what they are to be read beside."""
+    if not result["outputs"] or not result["aspects"]:
+        what = NO_METRIC if result["aspects"] else "The study has no aspect."
+        return [Section("correlations", "Correlations with people", what)]
+    return [
+        _main(result),
+        beside.ranks(result),
+        beside.behind(result),
+        *beside.groups(result),
+        beside.accuracy(result),
+        beside.metrics(result),
+    ]
+
+
+def _main(result: dict[str, Any]) -> Section:
+    primary = COEFFICIENTS[result["primary"]]
+    return Section(
+        "correlations",
+        "Correlations with people",
+        "All scores are turned so that higher is better: a metric that is right has a"
+        " positive number, one that is backwards a negative one.",
+        _chart(result),
+        alt=f"{primary} of each metric with people on each aspect.",
+        tables={"correlations": _table(result)},
+        after=_small_print(result),
+    )
+
+
+def _chart(result: dict[str, Any]) -> Any:
+    outputs = result["outputs"]
+    series = [
+        Series(aspect["title"], cells, mark(place))
+        for place, (aspect, cells) in enumerate(
+            zip(result["aspects"], result["main"], strict=True)
+        )
+    ]
+    figure = dots(
+        [short(output) for output in outputs],
+        series,
+        x_title=f"{COEFFICIENTS[result['primary']]} with people",
+    )
+    for place, one in enumerate(_ceiling_of_primary(result)):
+        if one is not None:
+            figure.add_vline(
+                x=one, line={"color": mark(place)["color"], "dash": "dot", "width": 1}
+            )
+    if len(series) == 1:
+        figure.update_layout(showlegend=False)
+    figure.update_xaxes(zerolinecolor=UNKNOWN)
+    return figure
+
+
+def _ceiling_of_primary(result: dict[str, Any]) -> list[float | None]:
+    """One rater against the rest on each aspect, where that was computed."""
+    if result["primary"] not in result["coefficients"]:
+        return []
+    at = result["coefficients"].index(result["primary"])
+    return [row[at]["value"] for row in result["ceiling"]["one"]]
+
+
+def _table(result: dict[str, Any]) -> Table:
+    """As papers print it: a row for each output, coefficients below each aspect."""
+    shown, aspects = result["coefficients"], result["aspects"]
+    sizes = _sizes(result)
+    one_n = len({n for row in sizes for n in row}) == 1
+    names = [*(SHORT[c] for c in shown), *([] if one_n else ["n"])]
+    rows: list[list[Value]] = []
+    for place, output in enumerate(result["outputs"]):
+        row: list[Value] = [link(output)]
+        for at in range(len(aspects)):
+            for column in result["columns"]:
+                found = column["aspects"][at]["cells"][place]
+                row.append(Cell.of(found, heat=True, bold=bool(found["best"])))
+            row += [] if one_n else [sizes[place][at]]
+        rows.append(row)
+    unit = "systems" if result["level"] == "systems" else "texts"
+    n = f" n = {sizes[0][0]} {unit}." if one_n else f" n: {unit}."
+    which = ", ".join(COEFFICIENTS[c] for c in shown)
+    return Table(
+        ["Metric", *(names * len(aspects))],
+        rows + _people(result, one_n),
+        f"Correlation of metrics with human scores ({which}), {basis(result)}, with"
+        f" 95 % intervals.{n}",
+        groups=[("", 1), *((aspect["title"], len(names)) for aspect in aspects)],
+        title="Correlation with human scores",
+    )
+
+
+def _sizes(result: dict[str, Any]) -> list[list[int]]:
+    """n of each output and aspect."""
+    return [
+        [cells[place]["n"] for cells in result["main"]]
+        for place in range(len(result["outputs"]))
+    ]
+
+
+def _people(result: dict[str, Any], one_n: bool) -> list[list[Value]]:
+    """One rater against the rest; and what no metric is expected to pass."""
+    found, rows = result["ceiling"], []
+    for key, name in (
+        ("one", "People: one rater with the rest"),
+        ("attainable", "People: the most that a metric could reach"),
+    ):
+        if all(one["value"] is None for row in found[key] for one in row):
+            continue
+        row: list[Value] = [name]
+        for cells in found[key]:
+            row += [Cell.of(one, heat=True) for one in cells]
+            row += [] if one_n else [cells[0]["n"]]
+        rows.append(row)
+    return rows
+
+
+def _small_print(result: dict[str, Any]) -> str:
+    parts = [
+        "r: Pearson, ρ: Spearman, τ-b: Kendall. Human scores are means of the ratings"
+        " that count.",
+        intervals(result),
+        "Bold: better than every other metric in its column, lengths included, by tests"
+        " of all pairs (see the ranks). Where the best is not better than the runner-up"
+        " for sure, nothing is bold.",
+    ]
+    ceiling = result["ceiling"]
+    if ceiling["method"]:
+        parts.append(
+            "People: how well a person would do as a metric. One rater with the rest:"
+            f" {ceiling['method']}; dotted in the chart. The most that a metric could"
+            " reach: the correlation with the mean of all ratings of a metric that knew"
+            " exactly what raters mean, from the reliability of that mean"
+            f" (Spearman-Brown, {_ratings(ceiling)} ratings a text; not for τ-b)."
+        )
+    return " ".join(parts)
+
+
+def _ratings(ceiling: dict[str, Any]) -> str:
+    low, high = ceiling["raters"], ceiling["raters_most"]
+    return f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"

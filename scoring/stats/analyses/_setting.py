@@ -1,0 +1,346 @@
+"""What is correlated, how, and in which replicates: shared by several analyses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from scoring.stats import signature
+from scoring.stats.analyses._cells import of_estimate
+from scoring.stats.compare import all_pairs
+from scoring.stats.correlation import Names, fisher
+from scoring.stats.counts import DRAWS, Draws, Estimate, draw, draw_both, estimate
+from scoring.stats.data import NONE, Aspect, Data, Filters, Output
+from scoring.stats.groups import Undefined, correlate, replicates
+from scoring.stats.systems import system_level, system_replicates
+
+NAMES = ("metric scores", "human scores")
+# With fewer systems Fisher's interval covers better than one from resampling does.
+MANY_SYSTEMS = 20
+# Below so many units even differences of one sign are no evidence: 2 / 2^5 > 0.05.
+TESTABLE = 6
+# Below so many units an interval is rough.
+MANY_UNITS = 20
+FEW_TO_TEST = f"fewer than {TESTABLE} units to draw from: no test"
+
+
+@dataclass(frozen=True)
+class Correlating(Filters):
+    """How metrics are correlated with people."""
+
+    grouping: str = field(
+        default="none",
+        metadata={
+            "label": "Compare texts",
+            "choices": (
+                ("none", "all with each other"),
+                ("item", "of one prompt and sample (by item)"),
+                ("system", "of one system (by system)"),
+            ),
+            "help": "Coefficients of groups are averaged",
+        },
+    )
+    level: str = field(
+        default="texts",
+        metadata={
+            "label": "Level",
+            "choices": (("texts", "single texts"), ("systems", "means of systems")),
+        },
+    )
+    undefined: str = field(
+        default="drop",
+        metadata={
+            "label": "A group in which a metric gives one score to all",
+            "choices": (("drop", "is left out"), ("zero", "counts as 0")),
+        },
+    )
+    resample: str = field(
+        default="prompts",
+        metadata={
+            "label": "Intervals are for other",
+            "choices": (
+                ("prompts", "prompts"),
+                ("prefixes", "prefixes"),
+                ("systems", "systems"),
+                ("both", "prompts and systems"),
+                ("samples", "single texts"),
+            ),
+            "help": "What is drawn anew, as a whole, in each resample",
+        },
+    )
+    min_ratings: int = field(
+        default=1,
+        metadata={"label": "Ratings that a text needs at least", "min": 1},
+    )
+
+
+class Value(NamedTuple):
+    """A coefficient as reported, or why there is none, and its basis."""
+
+    value: float | None
+    reason: str | None
+    n: int  # texts, or systems
+    n_groups: int = 1  # that count
+    n_undefined_metric: int = 0
+    n_undefined_human: int = 0
+    n_small: int = 0
+
+    def accounts(self) -> dict[str, int]:
+        """How many groups have a coefficient, and how many have none and why."""
+        return {name: getattr(self, name) for name in self._fields[3:]}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The scores of a study and what the options make of them."""
+
+    data: Data
+    options: Correlating
+    x: np.ndarray  # (n, M), higher is better
+    y: np.ndarray  # (n, A), higher is better
+    draws: Draws
+
+    @property
+    def of_systems(self) -> bool:
+        return self.options.level == "systems"
+
+    @property
+    def groups(self) -> np.ndarray | None:
+        """What texts are compared within: (n,), None = all with all."""
+        texts = self.data.texts
+        named = {"item": texts.slot, "system": texts.system}
+        return named.get(self.options.grouping)
+
+    def value(
+        self, coefficient: str, x: np.ndarray, y: np.ndarray, names: Names = NAMES
+    ) -> Value:
+        """The coefficient of two columns of scores."""
+        if self.of_systems:
+            systems = self.data.texts.system
+            one = system_level(x, y, systems, coefficient=coefficient, names=names)
+            reason = one.reason and one.reason.replace("pairs of scores", "systems")
+            return Value(one.value, reason, one.n)
+        options = {
+            "coefficient": coefficient,
+            "groups": self.groups,
+            "undefined": self.options.undefined,
+        }
+        return Value(*correlate(x, y, names=names, **options))  # type: ignore[arg-type]
+
+    def replicates(
+        self, coefficient: str, x: np.ndarray | None = None, y: np.ndarray | None = None
+    ) -> np.ndarray:
+        """The same in each replicate, (B, M, A)."""
+        x, y = self.x if x is None else x, self.y if y is None else y
+        if self.of_systems:
+            systems = self.data.texts.system
+            return system_replicates(x, y, systems, self.draws, coefficient=coefficient)
+        return replicates(
+            x,
+            y,
+            self.draws,
+            coefficient=coefficient,
+            groups=self.groups,
+            undefined=cast(Undefined, self.options.undefined),
+        )
+
+    def estimate(
+        self, coefficient: str, found: Value, in_replicates: np.ndarray
+    ) -> Estimate:
+        """The coefficient with its interval; Fisher's where systems are few."""
+        if not self.of_systems or found.n >= MANY_SYSTEMS or found.value is None:
+            return estimate(
+                found.value,
+                in_replicates,
+                n=found.n,
+                n_units=self.draws.n_units,
+                reason=found.reason,
+            )
+        ends = fisher(found.value, found.n, coefficient)
+        if ends is None:
+            reason = "too few systems for an interval"
+            return Estimate(found.value, None, None, reason, found.n)
+        return Estimate(found.value, *ends, None, found.n)
+
+    def p_values(self, in_replicates: np.ndarray) -> np.ndarray:
+        """Paired bootstrap of each two metrics, (B, M) -> (M, M); NaN = no test."""
+        if self.draws.n_units < TESTABLE:
+            return np.full((in_replicates.shape[1],) * 2, np.nan)
+        return all_pairs(in_replicates)
+
+    def signature(self, statistic: str, **more: signature.Part) -> str:
+        """How a number of this setting was made; `more` adds parts or replaces them."""
+        chosen = self.options
+        grouped = chosen.grouping != "none" and not self.of_systems
+        parts: dict[str, signature.Part] = {
+            "level": chosen.level,
+            "group": chosen.grouping if grouped else "none",
+            "average": "macro" if grouped else None,
+            "undefined": chosen.undefined if grouped else None,
+            "raters": "mean",
+            "min_ratings": chosen.min_ratings,
+            "draws": len(self.draws),
+            "unit": chosen.resample,
+            "seed": chosen.seed,
+            **filtered(chosen, self.data.policy),
+        }
+        return signature.text(statistic, **{**parts, **more})
+
+    def cell(
+        self,
+        coefficient: str,
+        found: Value,
+        in_replicates: np.ndarray,
+        *,
+        output: Output,
+        aspect: str,
+        **more: Any,
+    ) -> dict[str, Any]:
+        """The coefficient of one output and aspect, ready to be shown."""
+        made = self.estimate(coefficient, found, in_replicates)
+        if found.n == 0 and output.reason:
+            made = made._replace(reason=output.reason)
+        by_fisher = self.of_systems and found.n < MANY_SYSTEMS
+        of_draws = {"draws": None, "unit": None, "seed": None, "interval": "fisher"}
+        made_of = self.signature(
+            coefficient_name(coefficient),
+            aspect=aspect,
+            metric=output.id,
+            n=found.n,
+            **(of_draws if by_fisher else {}),
+        )
+        return of_estimate(made, made_of, **more)
+
+    def about(self) -> dict[str, Any]:
+        """What the words of a page say of it."""
+        chosen, texts = self.options, self.data.texts
+        known = texts.system[texts.system != NONE]
+        return {
+            "level": chosen.level,
+            "grouping": chosen.grouping,
+            "undefined": chosen.undefined,
+            "resample": chosen.resample,
+            "min_ratings": chosen.min_ratings,
+            "draws": len(self.draws),
+            "n_units": self.draws.n_units,
+            "n_texts": len(texts),
+            "n_systems": len(np.unique(known)),
+        }
+
+
+def setting(
+    data: Data,
+    options: Correlating,
+    rng: np.random.Generator,
+    *,
+    draws: int = DRAWS,
+    columns: list[int] | None = None,
+) -> Setting:
+    """Take what the options leave of a study.
+
+    Args:
+        data: With filters applied.
+        options: How to correlate.
+        rng: Draws the replicates.
+        draws: How many.
+        columns: Which outputs, in which order; None = all.
+    """
+    if options.level == "systems" or options.grouping == "system":
+        data = data.only(data.texts.system != NONE)
+    if columns is not None:
+        scores = data.scores[:, columns] if data.scores.size else data.scores
+        data = replace(
+            data, outputs=[data.outputs[at] for at in columns], scores=scores
+        )
+    shape = len(data.texts), len(data.outputs)
+    return Setting(
+        data,
+        options,
+        data.metric_scores().reshape(shape),
+        human(data, options.min_ratings),
+        draws_of(data, options.resample, rng, draws),
+    )
+
+
+def human(data: Data, min_ratings: int) -> np.ndarray:
+    """Human scores of the texts with so many ratings, (n, A), NaN = none.
+
+    A mean from a file that does not say of how many ratings counts as one.
+    """
+    scores = data.human_scores()
+    _, n = data.human_means()
+    return np.where(np.maximum(n, 1) < min_ratings, np.nan, scores)
+
+
+def draws_of(data: Data, resample: str, rng: np.random.Generator, draws: int) -> Draws:
+    """Replicates of the texts by what is drawn whole."""
+    texts = data.texts
+    if resample == "both":
+        return draw_both(texts.prompt, texts.system, rng=rng, draws=draws)
+    return draw(units(data, resample), rng=rng, draws=draws)
+
+
+def units(data: Data, resample: str) -> np.ndarray:
+    """The unit of each text, (n,); prompts where it is a product of two."""
+    texts = data.texts
+    named = {
+        "prefixes": texts.prefix,
+        "systems": texts.system,
+        "samples": np.arange(len(texts)),
+    }
+    return named.get(resample, texts.prompt)
+
+
+def filtered(options: Filters, policy: str) -> dict[str, signature.Part]:
+    """Parts of a signature that say which texts and ratings count."""
+    return {
+        "qc": "none" if options.with_discarded else policy or None,
+        "systems": ",".join(options.systems) or None,
+        "labels": ",".join(options.labels) or None,
+        "prompts": options.prompts.replace(" ", "") or None,
+        "excluded": "in" if options.with_excluded else None,
+    }
+
+
+def coefficient_name(coefficient: str) -> str:
+    """With its variant, for signatures."""
+    return "kendall-b" if coefficient == "kendall" else coefficient
+
+
+def about_output(output: Output, place: int, aspects: list[Aspect]) -> dict[str, Any]:
+    """What a table says of an output, and where its name leads.
+
+    Args:
+        output: Which one.
+        place: In the study, which gives it its colour.
+        aspects: Of the study: it leads to the one it is meant for, or to the first.
+    """
+    badges = {
+        "baseline": output.baseline,
+        "no direction": output.higher_is_better is None,
+        "small model": output.small_model,
+    }
+    titles = {aspect.key: aspect.title for aspect in aspects}
+    first = next(iter(titles), "")
+    return {
+        "id": output.id,
+        "place": place,
+        "label": output.label,
+        "variant": output.variant,
+        "key": output.key,
+        "signature_id": output.signature_id,
+        "aspect": output.measures if output.measures in titles else first,
+        "meant_for": titles.get(output.measures or "", ""),
+        "baseline": output.baseline,
+        "badges": [badge for badge, holds in badges.items() if holds],
+    }
+
+
+def in_order(outputs: list[Output]) -> list[int]:
+    """Outputs meant for an aspect first, lengths last."""
+    places = range(len(outputs))
+    return sorted(
+        places, key=lambda at: (outputs[at].baseline, outputs[at].measures is None)
+    )

@@ -1,0 +1,168 @@
+"""How well each metric agrees with people: metrics x aspects x coefficients.
+
+Tables 3 and 4 of the paper on CTRLEval (Ke et al. 2022), with intervals, tests between
+metrics, and what else a number may owe its size to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scoring.stats.analyses import _beside, _setting
+from scoring.stats.analyses._cells import cell
+from scoring.stats.analyses._setting import Correlating, Setting, Value
+from scoring.stats.compare import ALPHA, Comparison, compare_all, replicates_needed
+from scoring.stats.correlation import COEFFICIENTS
+from scoring.stats.counts import DRAWS
+from scoring.stats.data import Data
+
+TITLE = "Correlations"
+NEEDS = frozenset({"ratings", "scores"})
+# More metrics than this allows have intervals, but ranks that cannot be told apart.
+MAX_DRAWS = 10_000
+# Texts x outputs x aspects x replicates: half a minute of tau-b on one core.
+WORK = 4_000_000_000
+
+
+@dataclass(frozen=True)
+class Options(Correlating):
+    """Which coefficients, and how they are computed."""
+
+    coefficients: tuple[str, ...] = field(
+        default=(), metadata={"from": "coefficients", "label": "Coefficients shown"}
+    )
+    primary: str = field(
+        default="pearson",
+        metadata={
+            "from": "coefficients",
+            "label": "Main coefficient",
+            "help": "For the chart and the tables that show one",
+        },
+    )
+
+
+def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+    """All tables of the page from one set of replicates."""
+    data = options.apply(data)
+    order, draws = _setting.in_order(data.outputs), _n_draws(data)
+    made = _setting.setting(data, options, rng, draws=draws, columns=order)
+    aspects = made.data.aspects
+    wanted = options.coefficients or COEFFICIENTS
+    shown = [c for c in COEFFICIENTS if c in wanted]
+    columns = [_column(made, c) for c in shown]
+    return {
+        **made.about(),
+        "coefficients": shown,
+        "primary": options.primary,
+        "aspects": [{"key": a.key, "title": a.title} for a in aspects],
+        "outputs": [
+            _setting.about_output(data.outputs[place], place, aspects)
+            for place in order
+        ],
+        "columns": columns,
+        "main": _main(made, options.primary, columns),
+        "ceiling": _beside.ceilings(made, shown, rng),
+        "behind": _beside.behind(made, options.primary),
+        "matrix": _beside.matrix(made, options.primary),
+        "accuracy": _beside.accuracies(made, rng),
+    }
+
+
+def _n_draws(data: Data) -> int:
+    """So many that a difference of two metrics can be significant among all of them."""
+    n_outputs = len(data.outputs)
+    needed = replicates_needed(n_outputs * (n_outputs - 1) // 2)
+    work = max(1, len(data.texts) * n_outputs * len(data.aspects))
+    return max(DRAWS, min(needed + 1, MAX_DRAWS, WORK // work))
+
+
+def _column(made: Setting, coefficient: str) -> dict[str, Any]:
+    """A coefficient of every output with every aspect, and what the tests say."""
+    in_replicates = made.replicates(coefficient)
+    return {
+        "coefficient": coefficient,
+        "aspects": [
+            _of_aspect(made, coefficient, at, in_replicates[:, :, at])
+            for at in range(len(made.data.aspects))
+        ],
+    }
+
+
+def _of_aspect(
+    made: Setting, coefficient: str, at: int, in_replicates: np.ndarray
+) -> dict[str, Any]:
+    aspect = made.data.aspects[at].key
+    values = [made.value(coefficient, column, made.y[:, at]) for column in made.x.T]
+    compared = _compared(values, made, in_replicates)
+    cells = [
+        made.cell(
+            coefficient,
+            value,
+            in_replicates[:, place],
+            output=made.data.outputs[place],
+            aspect=aspect,
+            best=compared.best == place,
+            groups=value.accounts(),
+        )
+        for place, value in enumerate(values)
+    ]
+    return {
+        "cells": cells,
+        "ranks": _ranks(made, coefficient, aspect, compared, cells),
+        "family": compared.family,
+        "coarse": compared.coarse,
+    }
+
+
+def _compared(
+    values: list[Value], made: Setting, in_replicates: np.ndarray
+) -> Comparison:
+    numbers = [np.nan if v.value is None else v.value for v in values]
+    smallest = 2 / (len(made.draws) + 1)
+    p = made.p_values(in_replicates)
+    return compare_all(np.array(numbers), p, smallest_p=smallest)
+
+
+def _ranks(
+    made: Setting,
+    coefficient: str,
+    aspect: str,
+    compared: Comparison,
+    cells: list[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """The cluster of each output: a rank is another only where a test says so."""
+    signed = made.signature(
+        f"rank by {_setting.coefficient_name(coefficient)}",
+        aspect=aspect,
+        test="paired bootstrap",
+        correction="holm",
+        family=compared.family,
+        alpha=ALPHA,
+    )
+    found = []
+    for rank, one in zip(compared.ranks, cells, strict=True):
+        reason = one["reason"] if rank is None else None
+        if rank is not None and compared.family == 0:
+            rank, reason = None, _untested(made, len(cells))
+        found.append(cell(rank, reason, n=one["n"], signature=signed))
+    return found
+
+
+def _untested(made: Setting, n_outputs: int) -> str:
+    if n_outputs < 2:
+        return "nothing to compare it with"
+    few = made.draws.n_units < _setting.TESTABLE
+    return _setting.FEW_TO_TEST if few else "no two metrics could be tested"
+
+
+def _main(
+    made: Setting, primary: str, columns: list[dict[str, Any]]
+) -> list[list[dict[str, Any]]]:
+    """Cells of the main coefficient by aspect, which need not be among those shown."""
+    for column in columns:
+        if column["coefficient"] == primary:
+            return [aspect["cells"] for aspect in column["aspects"]]
+    return [aspect["cells"] for aspect in _column(made, primary)["aspects"]]
