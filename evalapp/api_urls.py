@@ -2,6 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from annotation import api as annotation
+from scoring import analysis_api
 from scoring import api as scoring
 
 study = "studies/<slug:name>"
@@ -21,6 +22,8 @@ urlpatterns = [
     path(f"{study}/runs/<int:pk>/scores/", scoring.ScoresApi.as_view()),
     path(f"{study}/agreement/", scoring.AgreementApi.as_view()),
     path(f"{study}/correlations/", scoring.CorrelationsApi.as_view()),
+    path(f"{study}/analyses/", analysis_api.AnalysesApi.as_view()),
+    path(f"{study}/analyses/<slug:analysis>/", analysis_api.AnalysisApi.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api"),
 ]

@@ -31,6 +31,7 @@ UNANSWERED = timedelta(seconds=30)
 # What somebody looked at lately is kept fresh, at most so often.
 SEEN_LATELY = timedelta(hours=24)
 REST = timedelta(minutes=2)
+FORGOTTEN = timedelta(days=30)
 
 
 def find(*, study: Study, name: str, options: Filters, now: datetime) -> Analysis:
@@ -72,6 +73,11 @@ def refresh(*, now: datetime) -> None:
     for rows in by_study.values():
         stamp = stamp_of(study=rows[0].study)
         _ask([row for row in rows if row.stamp != stamp], stamp)
+
+
+def forget(*, now: datetime) -> None:
+    """Delete results that nobody has looked at for long: options make many."""
+    Analysis.objects.filter(seen_at__lt=now - FORGOTTEN).delete()
 
 
 def fresh(row: Analysis) -> bool:

@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from annotation.api import REFUSED
 from annotation.views import get_study_for
 from scoring import folders, meta_evaluation, metrics, runs
-from scoring.models import MetricRun, Score
+from scoring.models import MetricRun, NegativeScore, Score
 
 
 class MetricsApi(APIView):
@@ -143,14 +143,36 @@ class ScoreSerializer(serializers.ModelSerializer):
         fields = "generation output value reason".split()
 
 
+class NegativeScoreSerializer(serializers.ModelSerializer):
+    survey = serializers.IntegerField(source="negative.survey.number")
+    perturbation = serializers.CharField(source="negative.perturbation")
+
+    class Meta:
+        model = NegativeScore
+        fields = "survey perturbation output value reason".split()
+
+
 class ScoresApi(generics.ListAPIView):
-    """The scores behind a run; null with a reason where undefined."""
+    """The scores behind a run; null with a reason where undefined.
+
+    Of a run on negatives: `survey` and `perturbation` stand in place of `generation`.
+    """
 
     serializer_class = ScoreSerializer
     queryset = Score.objects.none()
 
+    def get_serializer_class(self):
+        negatives = getattr(self, "on", "") == MetricRun.On.NEGATIVES
+        return NegativeScoreSerializer if negatives else ScoreSerializer
+
     def get_queryset(self):
         run = _run_for(self.request, self.kwargs["name"], self.kwargs["pk"])
+        self.on = run.on
+        if run.on == MetricRun.On.NEGATIVES:
+            found = NegativeScore.objects.filter(
+                signature=run.signature, negative__survey__study=run.study
+            )
+            return found.select_related("negative__survey").order_by("negative_id")
         scores = Score.objects.filter(
             signature=run.signature, generation__study=run.study
         )

@@ -65,6 +65,7 @@ def _loop() -> None:
                 analysing.refresh(now=timezone.now())
             if number % RETENTION_EVERY == 0:
                 workers.apply_retention(now=timezone.now())
+                analysing.forget(now=timezone.now())
         except Exception:
             # The database may be away for a while. The worker outlives that, and its
             # leases last longer than one beat.

@@ -8,8 +8,12 @@ from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
 
 from annotation.models import Generation, Study
-from scoring import worker
+from scoring import runs, worker
 from scoring.models import Chunk
+from scoring.stats import analyses
+from tests.annotation.seating import lay_out
+from tests.scoring import analysed
+from tests.scoring.working import work
 
 CSV = (
     "prefix,label,system,text,rating:coherence,mean:fluency\n"
@@ -255,6 +259,37 @@ def test_agreement_has_a_row_for_each_aspect_and_level(api, lake) -> None:
     by_aspect = {row["aspect"]: row for row in rows if row["level"] == "interval"}
     assert by_aspect["coherence"]["n_ratings"] == 8
     assert by_aspect["fluency"]["alpha"] is None
+
+
+def test_a_statistic_is_asked_for_and_read_when_a_worker_has_computed_it(
+    api, lake
+) -> None:
+    names = [row["name"] for row in api.get("/api/studies/lake/analyses/").json()]
+    assert names == list(analyses.NAMES)
+    address = "/api/studies/lake/analyses/agreement/?level=nominal"
+    asked = api.get(address)
+    assert (asked.status_code, asked.json()["result"]) == (202, None)
+    analysed.work(lake)
+    found = api.get(address)
+    assert (found.status_code, found.json()["fresh"]) == (200, True)
+    assert found.json()["result"]["made_of"]["options"]["level"] == "nominal"
+
+
+@pytest.mark.parametrize("query", ["level=best", "prompts=first"])
+def test_wrong_options_of_a_statistic_are_said(api, lake, query) -> None:
+    refused = api.get(f"/api/studies/lake/analyses/agreement/?{query}")
+    assert refused.status_code == 400
+    assert query.partition("=")[0] in str(refused.json())
+
+
+def test_the_scores_of_negatives_come_by_survey(api, lake) -> None:
+    lay_out(lake)
+    run = runs.start(study=lake, metric="length", options={}, on="negatives")
+    work(run)
+    found = api.get(f"/api/studies/lake/runs/{run.pk}/scores/").json()
+    rows = found["results"] if isinstance(found, dict) else found
+    assert {row["survey"] for row in rows} == {1, 2}
+    assert set(rows[0]) == {"survey", "perturbation", "output", "value", "reason"}
 
 
 def test_a_refused_change_of_state_is_explained(api, lake) -> None:

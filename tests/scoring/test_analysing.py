@@ -159,6 +159,13 @@ class TestRefresh:
         assert (row.state, sent) == ("queued", [row.pk])
 
 
+def test_a_result_that_nobody_looks_at_is_deleted_after_a_month(study):
+    old, new = ask(study), ask(study, now=NOON + timedelta(days=20), level="nominal")
+    analysing.forget(now=NOON + timedelta(days=31))
+    assert list(Analysis.objects.all()) == [new]
+    assert old != new
+
+
 class TestPages:
     def test_a_stranger_sees_nothing(self, client, bob, study):
         client.force_login(bob)
