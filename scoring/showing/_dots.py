@@ -8,9 +8,10 @@ from typing import Any
 import plotly.graph_objects as go
 
 from scoring.charts import AXIS, LAYOUT, _plain
+from scoring.showing._metrics import ZERO
 
-# Pixels: a dot needs so many, and a row no fewer than its name.
-DOT, ROW, FRAME = 13, 44, 130
+# Pixels that a dot and a line of a row's name need, and the axis and the legend.
+DOT, LINE, FRAME = 13, 16, 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def dots(rows: list[str], series: list[Series], *, x_title: str) -> go.Figure:
         shift = (k - (len(series) - 1) / 2) * min(step, 0.25)
         figure.add_trace(_trace(rows, one, shift))
     figure.update_xaxes(
-        **{**AXIS, "zeroline": True, "showgrid": True},
+        **ZERO,
         title={"text": x_title, "standoff": 10},
     )
     figure.update_yaxes(
@@ -45,7 +46,9 @@ def dots(rows: list[str], series: list[Series], *, x_title: str) -> go.Figure:
         ticktext=rows,
         range=[len(rows) - 0.4, -0.6],
     )
-    height = FRAME + len(rows) * max(ROW, DOT * (len(series) + 1))
+    lines = max((name.count("<br>") + 2 for name in rows), default=0)
+    row = max(DOT * (len(series) + 1), LINE * lines)
+    height = FRAME + len(rows) * row
     figure.update_layout(height=height, legend={"traceorder": "normal"})
     return figure
 

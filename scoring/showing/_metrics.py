@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
-from scoring.charts import COLOURS, SYMBOLS, UNKNOWN, _plain
+from scoring.charts import AXIS, COLOURS, SYMBOLS, UNKNOWN, _plain
 from scoring.tables import Link
 
 COEFFICIENTS = {
@@ -12,6 +13,8 @@ COEFFICIENTS = {
     "spearman": "Spearman ρ",
     "kendall": "Kendall τ-b",
 }
+ZERO = {**AXIS, "zeroline": True, "zerolinecolor": UNKNOWN}  # seen on a dark page, too
+LINE = 20  # characters that a phone has room for beside a chart
 INTERVALS = (
     "Below each number stands its 95 % interval, from 1000 resamples of whole prompts:"
     " it speaks for new prompts to these systems."
@@ -28,10 +31,21 @@ def link(output: dict[str, Any]) -> Link:
 
 
 def short(output: dict[str, Any]) -> str:
-    """Its name in a chart, on two lines where it is long; safe for plotly."""
+    """Its name in a chart, on short lines; safe for plotly."""
     metric, _, rest = output["label"].partition(": ")
-    label = f"{_plain(metric)}:<br>{_plain(rest)}" if rest else _plain(metric)
-    return f"{label}<br>{_plain(output['variant'])}" if output["variant"] else label
+    parts = [f"{metric}:" if rest else metric, rest, output["variant"]]
+    lines = [line for part in parts for line in _lines(part)]
+    return "<br>".join(map(_plain, lines))
+
+
+def full(output: dict[str, Any]) -> str:
+    """Its name on one line; safe for plotly."""
+    variant = f" ({output['variant']})" if output["variant"] else ""
+    return _plain(f"{output['label']}{variant}")
+
+
+def _lines(text: str) -> list[str]:
+    return textwrap.wrap(text, LINE, break_on_hyphens=False)
 
 
 def mark(place: int) -> dict[str, str]:
@@ -44,5 +58,6 @@ def mark(place: int) -> dict[str, str]:
 
 def mark_of(output: dict[str, Any]) -> dict[str, str]:
     """Of a metric: those that only count are grey."""
-    found = mark(output["place"])
-    return {**found, "color": UNKNOWN} if output["baseline"] else found
+    if output["baseline"]:
+        return {"color": UNKNOWN, "symbol": SYMBOLS[output["place"] % len(SYMBOLS)]}
+    return mark(output["place"])

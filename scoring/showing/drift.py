@@ -9,14 +9,28 @@ import plotly.graph_objects as go
 from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, _plain
 from scoring.showing import Section
 from scoring.showing._dots import Series, dots
-from scoring.showing._metrics import COEFFICIENTS, INTERVALS, link, mark, mark_of, short
+from scoring.showing._metrics import (
+    COEFFICIENTS,
+    INTERVALS,
+    full,
+    link,
+    mark,
+    mark_of,
+    short,
+)
 from scoring.tables import Cell, Table, Value
 
 LEAD = (
     "Does a metric agree with people on the texts of every system, and on good and poor"
     " texts alike?"
 )
+SUBSETS = {"text": "Quality subset", "standoff": 10}
 QUARTERS = ("0, lowest", "1", "2", "3, highest")
+SPREAD = (
+    "Chance alone makes correlations differ. The interval is of the spread that would"
+    " be left with any number of texts: it begins at 0 where chance may be all there"
+    " is, and may lie below the number itself."
+)
 NO_METRIC = "No metric has scores of these texts."
 
 
@@ -109,9 +123,7 @@ def _model_notes(result: dict[str, Any]) -> str:
     unnamed = f" {left} {texts} no system and are left out." if left else ""
     return (
         f"{INTERVALS} SD is the standard deviation of a metric's correlations over the"
-        " systems: smaller is steadier. It is above zero even for a metric that treats"
-        " all systems alike, as each correlation has its own chance error, and its"
-        f" interval leans upwards: compare metrics by it.{unnamed}"
+        f" systems: smaller is steadier. {SPREAD}{unnamed}"
     )
 
 
@@ -189,17 +201,20 @@ def _histogram(result: dict[str, Any]) -> go.Figure:
                 x=list(QUARTERS),
                 y=[subset["counts"][k] for subset in found["subsets"]],
                 name=name,
-                marker={
-                    "color": COLOURS[0],
-                    "opacity": 0.25 + 0.75 * k / max(1, len(bins) - 1),
-                },
+                marker={"color": _shade(k / max(1, len(bins) - 1))},
                 hovertemplate=f"score {name}: %{{y}} texts<extra></extra>",
             )
         )
     figure.update_layout(barmode="group", bargap=0.25, bargroupgap=0.05)
-    figure.update_xaxes(**AXIS, title="Quality subset", type="category")
+    figure.update_xaxes(**AXIS, title=SUBSETS, type="category")
     figure.update_yaxes(**AXIS, title="Texts in the first draw")
     return figure
+
+
+def _shade(share: float) -> str:
+    """A paler first colour for a lower score."""
+    red, green, blue = (int(COLOURS[0][at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {0.3 + 0.7 * share:.2f})"
 
 
 def _subsets_table(result: dict[str, Any]) -> Table:
@@ -237,13 +252,15 @@ def _quality_chart(result: dict[str, Any]) -> go.Figure:
         figure.add_trace(_line(output, row, shift))
     figure.update_xaxes(
         **AXIS,
-        title="Quality subset",
+        title=SUBSETS,
         tickvals=list(range(len(QUARTERS))),
         ticktext=list(QUARTERS),
         range=[-0.4, len(QUARTERS) - 0.6],
     )
     title = f"{_coefficient(result)} with {_plain(result['aspect'])}"
-    figure.update_yaxes(**{**AXIS, "zeroline": True}, title=title)
+    figure.update_yaxes(**ZERO, title=title)
+    # On a phone, each name in the legend takes a line.
+    figure.update_layout(height=380 + 20 * len(rows))
     return figure
 
 
@@ -252,7 +269,7 @@ def _line(output: dict[str, Any], row: dict[str, Any], shift: float) -> go.Scatt
         j for j, one in enumerate(row["subsets"]) if one["mean"]["value"] is not None
     ]
     stds = [row["subsets"][j]["std"] or 0.0 for j in shown]
-    look, name = mark_of(output), short(output).replace("<br>", " ")
+    look, name = mark_of(output), full(output)
     return go.Scatter(
         x=[j + shift for j in shown],
         y=[row["subsets"][j]["mean"]["value"] for j in shown],
@@ -305,11 +322,10 @@ def _draws_std(one: dict[str, Any], repeats: int) -> Cell:
 def _quality_notes(result: dict[str, Any]) -> str:
     return (
         "Bars and SD within a subset say how much the draw matters, not how sure the"
-        " number is: for that read the interval in the last column. It is of the"
-        " standard deviation over the four subsets, from 1000 resamples of whole"
-        " prompts: smaller is steadier, and as above it is never zero. Subsets whose"
-        " human scores differ less give smaller correlations whatever the metric does:"
-        " the table of subsets has their SD."
+        " number is. The last column is the standard deviation over the four subsets,"
+        " with its interval from 1000 resamples of whole prompts: smaller is steadier."
+        f" {SPREAD} Subsets whose human scores differ less give smaller correlations"
+        " whatever the metric does: the table of subsets has their SD."
     )
 
 

@@ -29,6 +29,7 @@ function coloured(layout, { ink, line, surface }) {
 
 function draw(element) {
   const { data, layout } = read(element.dataset.chart);
+  if (layout.height) element.style.height = `${layout.height}px`; // a row for each metric
   Plotly.react(element, data, coloured(layout, pageColours()), {
     responsive: true,
     displaylogo: false,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from scoring.stats import correlation, signature
-from scoring.stats.analyses._setting import NAMES, coefficient_name, filtered
+from scoring.stats.analyses._setting import NAMES, coefficient_name, filtered, in_order
 from scoring.stats.correlation import Coefficient
 from scoring.stats.data import Data, Filters, Output
 
@@ -65,7 +65,7 @@ def described(data: Data, place: int, aspect: str) -> dict[str, Any]:
     }
     return {
         "id": one.id,
-        "place": place,
+        "place": in_order(data.outputs).index(place),  # gives it its colour
         "label": one.label,
         "variant": one.variant,
         "key": one.key,
