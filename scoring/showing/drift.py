@@ -12,6 +12,7 @@ from scoring.showing._dots import Series, dots
 from scoring.showing._metrics import (
     COEFFICIENTS,
     INTERVALS,
+    ZERO,
     full,
     link,
     mark,
