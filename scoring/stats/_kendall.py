@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from scoring.stats._replicas import Levels, slabs
+from scoring.stats._replicas import Levels, Room, slabs
 from scoring.stats.counts import Draws
 
 # A column is cut into about this many groups of neighbours, whole levels each.
@@ -25,9 +25,10 @@ def kendall(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
     sides_y = [_Side(column) for column in y.T]
     found = np.empty((len(draws), x.shape[1], y.shape[1]))
     for part, w in slabs(draws, SLAB):
-        untied_y = [_untied(side, w) for side in sides_y]
+        room = Room(w)
+        untied_y = [_untied(side, w, room) for side in sides_y]
         for m, first in enumerate(sides_x):
-            untied_x, ordered = _untied(first, w), w[first.order]
+            untied_x, ordered = _untied(first, w, room), w[first.order]
             for a, second in enumerate(sides_y):
                 pairs = _between(first, second, ordered) + _within(first, second, w)
                 with np.errstate(invalid="ignore", divide="ignore"):
@@ -72,9 +73,9 @@ def _groups(levels: Levels) -> np.ndarray:
     return np.append(0, np.cumsum(new))
 
 
-def _untied(levels: Levels, w: np.ndarray) -> np.ndarray:
+def _untied(levels: Levels, w: np.ndarray, room: Room) -> np.ndarray:
     """Pairs that differ in a column, (b,)."""
-    counts = levels.counts(w)
+    counts = levels.counts(w, room)
     total = w.sum(axis=0, dtype=np.float64)
     return (total**2 - np.einsum("ib,ib->b", counts, counts)) / 2
 

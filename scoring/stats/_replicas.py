@@ -33,22 +33,32 @@ def slabs(draws: Draws, size: int = CACHED) -> Iterator[tuple[slice, np.ndarray]
         yield part, w if fits else w.astype(np.float64)
 
 
-def cumulated(w: np.ndarray) -> np.ndarray:
-    """Sums of the rows up to each, (n, b): numpy's own takes ten times as long.
+class Room:
+    """Memory for one column at a time: to ask for more costs as much as to fill it."""
 
-    In blocks of about sqrt(n) rows: within all blocks at once, then over the blocks.
-    """
-    n, b = w.shape
-    size = max(1, round(n**0.5))
-    n_blocks = -(-n // size)
-    sums = np.zeros((n_blocks * size, b), w.dtype)
-    sums[:n] = w
-    block = sums.reshape(n_blocks, size, b)
-    for row in range(1, size):
-        block[:, row] += block[:, row - 1]
-    for position in range(1, n_blocks):
-        block[position] += block[position - 1, -1]
-    return sums[:n]
+    def __init__(self, w: np.ndarray) -> None:
+        n, b = w.shape
+        size = max(1, round(n**0.5))
+        self.n = n
+        self.blocks = np.zeros((-(-n // size), size, b), w.dtype)
+        self.rows = np.empty_like(w)
+        self.exact = np.empty(w.shape)  # float64
+
+    def cumulated(self, w: np.ndarray, order: np.ndarray) -> np.ndarray:
+        """Sums of the rows up to each, in order; good until the next call.
+
+        In blocks of about sqrt(n) rows: within all blocks at once, then over the
+        blocks. Numpy's own takes ten times as long across rows.
+        """
+        blocks = self.blocks
+        sums = blocks.reshape(-1, w.shape[1])
+        np.take(w, order, axis=0, out=sums[: self.n], mode="clip")
+        sums[self.n :] = 0
+        for row in range(1, blocks.shape[1]):
+            blocks[:, row] += blocks[:, row - 1]
+        for position in range(1, len(blocks)):
+            blocks[position] += blocks[position - 1, -1]
+        return sums[: self.n]
 
 
 class Levels:
@@ -69,16 +79,16 @@ class Levels:
     def tied(self) -> bool:
         return len(self.ends) < len(self.order)
 
-    def up_to(self, w: np.ndarray) -> np.ndarray:
+    def up_to(self, w: np.ndarray, room: Room) -> np.ndarray:
         """Counts of all rows up to the end of each level, (levels, b)."""
-        sums = cumulated(w[self.order])
+        sums = room.cumulated(w, self.order)
         return sums[self.ends] if self.tied else sums
 
-    def counts(self, w: np.ndarray) -> np.ndarray:
+    def counts(self, w: np.ndarray, room: Room) -> np.ndarray:
         """How often each level occurs in the replicates, (levels, b)."""
-        return steps(self.up_to(w)) if self.tied else w
+        return steps(self.up_to(w, room)) if self.tied else w
 
 
 def steps(sums: np.ndarray) -> np.ndarray:
-    """Undo `cumulated`."""
+    """Counts from their sums."""
     return np.diff(sums, axis=0, prepend=sums.dtype.type(0))

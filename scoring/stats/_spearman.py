@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scoring.stats._replicas import Levels, slabs, steps
+from scoring.stats._replicas import Levels, Room, slabs, steps
 from scoring.stats.counts import Draws
 
 
@@ -17,7 +17,7 @@ def spearman(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
 
     With counts c of the levels of a column and T their sums in order, N in all, twice
     the midrank of a level is T + T_before + 1; the mean of T + T_before is N, and the
-    sum of squares of the midranks is (N^3 - sum c^3) / 12.
+    sum of squares of the centred midranks is (N^3 - sum c^3) / 12.
     """
     levels_x = [Levels(column) for column in x.T]
     levels_y = [Levels(column) for column in y.T]
@@ -25,12 +25,15 @@ def spearman(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
     for part, w in slabs(draws):
         total = w.sum(axis=0, dtype=np.float64)
         cubes = _cubes(w)
-        ranked = [_ranked(levels, w, total, cubes) for levels in levels_y]
-        weighted = [(w * ranks, spread) for ranks, spread in ranked]
+        room, weighted = Room(w), []
+        for levels in levels_y:
+            ranks, spread = _ranked(levels, w, total, cubes, room)
+            weighted.append((w * (ranks - total), spread))
         for m, levels in enumerate(levels_x):
-            ranks, spread_x = _ranked(levels, w, total, cubes)
+            ranks, spread_x = _ranked(levels, w, total, cubes, room)
             for a, (weighted_ranks, spread_y) in enumerate(weighted):
-                # Both are twice the midranks: four times their product, 12 / 4 = 3.
+                # The ranks of y add up to 0, so those of x need not be centred. Both
+                # are doubled: four times their product, and 12 / 4 = 3.
                 shared = np.einsum("ib,ib->b", ranks, weighted_ranks)
                 with np.errstate(invalid="ignore", divide="ignore"):
                     rho = 3 * shared / np.sqrt(spread_x * spread_y)
@@ -39,16 +42,25 @@ def spearman(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
 
 
 def _ranked(
-    levels: Levels, w: np.ndarray, total: np.ndarray, cubes: np.ndarray
+    levels: Levels, w: np.ndarray, total: np.ndarray, cubes: np.ndarray, room: Room
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Twice the centred midranks of the rows, (n, b), and N^3 - sum c^3, (b,)."""
-    sums = levels.up_to(w)
-    counts = steps(sums)
-    ranks = (2 * sums - counts)[levels.at].astype(np.float64)
-    ranks -= total
-    return ranks, total**3 - (_cubes(counts) if levels.tied else cubes)
+    """T + T_before of the rows, (n, b) float64, and N^3 - sum c^3, (b,).
+
+    The first is in the room: good until the next call.
+    """
+    sums = levels.up_to(w, room)
+    if levels.tied:
+        cubes = _cubes(steps(sums))
+        sums[1:] += sums[:-1].copy()
+        np.take(sums, levels.at, axis=0, out=room.rows, mode="clip")
+    else:
+        np.take(sums, levels.at, axis=0, out=room.rows, mode="clip")
+        room.rows *= 2
+        room.rows -= w
+    np.copyto(room.exact, room.rows)
+    return room.exact, total**3 - cubes
 
 
 def _cubes(counts: np.ndarray) -> np.ndarray:
     exact = counts.astype(np.float64)
-    return np.einsum("ib,ib,ib->b", exact, exact, exact)
+    return np.einsum("ib,ib->b", exact * exact, exact)
