@@ -28,6 +28,8 @@ from annotation.models import Import, Study, System, Vote
 FORMATS = VOTE_FORMATS
 BATCH = 2000
 NAMED = 20  # systems of a study that an error lists
+# More is a column that was filled in by mistake: each is a ranking, or a row of one.
+MOST_QUESTIONS, MOST_NEW_SYSTEMS = 20, 100
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ def add(
     missing = _missing(found.rows, systems)
     if not create_systems:
         _say_missing(missing, systems, problems)
+    _check_numbers(study, found.rows, missing, problems)
     _check_prompts(found.rows, len(prompts), problems)
     _check_present(study, found.rows, problems)
     problems.raise_if_any()
@@ -171,6 +174,22 @@ def _say_missing(
     has = f"it has {', '.join(names)}{more}" if names else "it has none"
     for name, line in missing.items():
         problems.add(f"the study has no system {shown(name)}; {has}", line)
+
+
+def _check_numbers(
+    study: Study, rows: list[Ballot], missing: dict[str, int], problems: Problems
+) -> None:
+    asked = set(study.votes.order_by().values_list("question", flat=True).distinct())
+    questions = len(asked | {row.question for row in rows})
+    for n, most, what in (
+        (questions, MOST_QUESTIONS, "questions"),
+        (len(missing), MOST_NEW_SYSTEMS, "systems that the study does not have"),
+    ):
+        if n > most:
+            problems.add(
+                f"There would be {n:,} {what}, {most} are the most: is the column"
+                " filled in by mistake?"
+            )
 
 
 def _check_prompts(rows: list[Ballot], n: int, problems: Problems) -> None:

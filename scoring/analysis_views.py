@@ -77,7 +77,8 @@ def _asked(
 
 def _row(study: Study, analysis: str, form: AnalysisForm) -> Analysis | None:
     """None where the options are wrong, or where there is nothing to analyse."""
-    if not study.generations.exists() or not form.is_valid():
+    anything = study.generations.exists() or study.votes.exists()
+    if not anything or not form.is_valid():
         return None
     now = timezone.now()
     return analysing.find(study=study, name=analysis, options=form.options(), now=now)

@@ -119,3 +119,34 @@ def position(votes: Votes, made: Draws, level: float = LEVEL) -> Position:
         shares = n_won / n_decided
     share = estimate(k / n, shares, n=n, n_units=made.n_units, level=level)
     return Position(share, float(scipy.stats.binomtest(k, n).pvalue))
+
+
+def share_won(
+    votes: Votes, one: int, other: int, made: Draws, level: float = LEVEL
+) -> Estimate:
+    """How much one item wins against another: (wins + ties / 2) / votes, in [0, 1].
+
+    Args:
+        votes: From `read`.
+        one, other: The two items.
+        made: Replicates of the votes; one without a vote on the two is undefined.
+        level: Nominal coverage.
+    """
+    lower, upper = sorted((one, other))
+    first, second = votes.first, votes.second
+    rows = np.flatnonzero(
+        (np.minimum(first, second) == lower) & (np.maximum(first, second) == upper)
+    )
+    if len(rows) == 0:
+        return Estimate(None, None, None, "no vote on these two", 0)
+    outcome = votes.outcome[rows]
+    winner = np.where(outcome == FIRST, first[rows], second[rows])
+    points = np.where(outcome == TIE, 0.5, winner == one)
+    at, weights = made.at[0][rows], made.counts[0].astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        shares = (weights @ np.bincount(at, points, made.n_units)) / (
+            weights @ np.bincount(at, minlength=made.n_units)
+        )
+    n_units = len(np.unique(at))
+    value = float(points.mean())
+    return estimate(value, shares, n=len(rows), n_units=n_units, level=level)

@@ -176,6 +176,17 @@ def test_too_many_votes_are_refused(study, settings):
     assert lines == ["The file has more than 2 votes: split it."]
 
 
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [("p,a,b,1,q{}", "21 questions, 20 are"), ("p,a,s{},1,", "101 systems that the")],
+)
+def test_a_column_that_is_filled_in_by_mistake_is_refused(study, row, said):
+    n = int(said.split()[0])
+    content = "pair,first,second,outcome,question\n"
+    content += "".join(row.format(k) + "\n" for k in range(n))
+    assert f"There would be {said}" in refused(study, content, create_systems=True)[0]
+
+
 def test_deleting_a_file_takes_its_votes_and_the_systems_that_only_it_named(study):
     first = add(study, f"{HEADER}\np,a,x,1,\n", create_systems=True).record
     second = add(study, f"{HEADER}\np,y,x,1,\n", create_systems=True).record

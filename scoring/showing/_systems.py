@@ -1,0 +1,85 @@
+"""Systems in tables and charts: one colour each, a row each, in the order given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from scoring.charts import AXIS, LAYOUT, UNKNOWN, _plain
+from scoring.showing._dots import FRAME, whiskers
+from scoring.showing._metrics import mark
+from scoring.tables import Cell, Link
+
+ROW = 34  # pixels
+PEOPLE = "people"
+
+
+def named(system: dict[str, Any]) -> Link:
+    """A system in a table."""
+    return Link(system["system"], small=PEOPLE if system["kind"] == "human" else "")
+
+
+def rank(best: int | None, worst: int | None, reason: str = "") -> Cell | str:
+    """The ranks that a system may have: "2", "1 to 3", or why that is not known."""
+    if best is None or worst is None:
+        return Cell(None, reason=reason or "no interval")
+    return str(best) if best == worst else f"{best} to {worst}"
+
+
+def rows(
+    systems: list[dict[str, Any]],
+    cells: list[dict[str, Any]],
+    *,
+    x_title: str,
+    digits: int = 3,
+    middle: float | None = None,
+) -> go.Figure:
+    """A dot with its interval for each system, the first on top.
+
+    Args:
+        systems: With place and system (the name).
+        cells: The number of each; what has no value is not drawn.
+        x_title: Of the axis across.
+        digits: Decimals for the pointer.
+        middle: Where to draw a line, if anywhere.
+    """
+    figure = go.Figure(layout=LAYOUT)
+    for k, (system, cell) in enumerate(zip(systems, cells, strict=True)):
+        if cell["value"] is None:
+            continue
+        name, look = _plain(system["system"]), mark(system["place"])
+        trace = go.Scatter(
+            x=[cell["value"]],
+            y=[k],
+            mode="markers",
+            name=name,
+            marker={**look, "size": 9},
+            error_x={**whiskers([cell]), "color": look["color"]},
+            customdata=[_said(cell, digits)],
+            hovertemplate=(
+                f"<b>{name}</b><br>%{{x:.{digits}f}}%{{customdata}}<extra></extra>"
+            ),
+        )
+        figure.add_trace(trace)
+    if middle is not None:
+        figure.add_vline(x=middle, line={"width": 1, "dash": "dot", "color": UNKNOWN})
+    figure.update_xaxes(
+        **{**AXIS, "showgrid": True}, title={"text": x_title, "standoff": 10}
+    )
+    figure.update_yaxes(
+        **{**AXIS, "ticks": "", "showline": False, "showgrid": False},
+        tickvals=list(range(len(systems))),
+        ticktext=[_plain(system["system"]) for system in systems],
+        range=[len(systems) - 0.5, -0.5],
+    )
+    figure.update_layout(height=FRAME + ROW * len(systems), showlegend=False)
+    return figure
+
+
+def _said(cell: dict[str, Any], digits: int) -> str:
+    """Interval and size, for the pointer."""
+    n = "" if cell["n"] is None else f", n = {cell['n']}"
+    if cell["low"] is None:
+        return n
+    return f" [{cell['low']:.{digits}f}, {cell['high']:.{digits}f}]{n}"

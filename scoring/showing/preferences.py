@@ -1,0 +1,269 @@
+"""The ranking by votes: strengths, the votes behind them, and what may be wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.showing import Section, _systems
+from scoring.tables import Cell, Table, Value
+
+LEAD = "Which systems do people prefer when they compare two texts?"
+UNITS = {"pair": "pairs of texts", "rater": "raters"}
+SMALL = 0.05
+
+
+def sections(result: dict[str, Any]) -> list[Section]:
+    if not result["questions"]:
+        return [_empty(result)]
+    found = []
+    for number, question in enumerate(result["questions"], 1):
+        after = "" if number == 1 else f"-{number}"
+        said = f"{question['question']}: " if question["question"] else ""
+        found += [
+            _ranking(result, question, said, after),
+            _pairs(result, question, said, after),
+            _checks(result, question, said, after),
+        ]
+    return found
+
+
+def _empty(result: dict[str, Any]) -> Section:
+    if result["n_votes"]:
+        words = "None of the votes is about this question and these systems."
+        return Section("ranking", "No votes left", words)
+    words = (
+        "People see two texts and say which is better. From such votes, made here or"
+        " elsewhere, this page ranks the systems that wrote the texts, with intervals."
+        " Upload a file with one vote in each row to begin."
+    )
+    return Section("ranking", "No votes yet", words)
+
+
+# Strengths ---------------------------------------------------------------------------
+
+
+def _ranking(
+    result: dict[str, Any], question: dict[str, Any], said: str, after: str
+) -> Section:
+    drawn = [one for one in question["systems"] if one["elo"]["value"] is not None]
+    figure = None
+    if drawn:
+        title = "Strength in points, Elo scale<br>400 points are odds of ten to one"
+        figure = _systems.rows(
+            drawn,
+            [one["elo"] for one in drawn],
+            x_title=title,
+            digits=0,
+            middle=1000,
+        )
+    return Section(
+        f"ranking{after}",
+        f"{said}how strong each system is" if said else "How strong each system is",
+        _basis(question) + _connected(question),
+        figure,
+        alt="Strength of each system with its interval.",
+        tables={f"ranking{after}": _ranking_table(result, question)},
+        after=_ranking_notes(result, question),
+    )
+
+
+def _basis(question: dict[str, Any]) -> str:
+    raters = f" by {_n(question['n_raters'], 'rater')}" if question["n_raters"] else ""
+    return (
+        f"{_n(question['n_votes'], 'vote')} on {_n(question['n_pairs'], 'pair')}"
+        f"{raters}, of which {_n(question['n_ties'], 'tie')}."
+    )
+
+
+def _connected(question: dict[str, Any]) -> str:
+    """What to do where not all systems can be compared."""
+    groups = question["components"]
+    left = question["left_out"]
+    said = f" Without a vote: {', '.join(left)}." if left else ""
+    if len(groups) < 2:
+        return said
+    named = "; ".join(", ".join(names) for names in groups)
+    return (
+        f" These votes do not tie all systems together: groups are {named}. Systems of"
+        " one group won and lost against each other, directly or through others; a"
+        " system of a group listed earlier was never beaten by one listed later, or"
+        " never met one. So each group has a scale of its own, and how far groups are"
+        " apart cannot be known. More votes between groups help, or the option “Pull"
+        f" strengths together”.{said}"
+    )
+
+
+def _ranking_table(result: dict[str, Any], question: dict[str, Any]) -> Table:
+    several = len(question["components"]) > 1
+    header = ["System", "Strength", "Rank", "Votes", "Won", "Lost", "Tied"]
+    rows: list[list[Value]] = []
+    for one in question["systems"]:
+        why = one["elo"]["reason"] or "no interval"
+        row: list[Value] = [
+            _systems.named(one),
+            Cell.of(one["elo"], digits=0),
+            _systems.rank(one["best"], one["worst"], why),
+            *(one["n"], one["won"], one["lost"], one["tied"]),
+        ]
+        rows.append([*row, f"{one['component']}"] if several else row)
+    return Table(
+        [*header, "Group"] if several else header,
+        rows,
+        f"Strengths of systems by {_model(result)} from"
+        f" {_n(question['n_votes'], 'vote')}, on the Elo scale with mean 1000; 95 %"
+        f" intervals from {result['draws']} resamples of {UNITS[result['unit']]}.",
+        title="Strength on the Elo scale",
+        empty="No vote.",
+    )
+
+
+def _model(result: dict[str, Any]) -> str:
+    name = "Bradley and Terry's model" if result["half_ties"] else "Davidson's model"
+    return f"{name}, pulled together," if result["ridge"] else name
+
+
+def _ranking_notes(result: dict[str, Any], question: dict[str, Any]) -> str:
+    if result["half_ties"]:
+        ties = "A tie counts as half a win for either (Bradley and Terry 1952)."
+    else:
+        ties = (
+            "Wins and ties are fitted together (Davidson 1970; without ties this is the"
+            " model of Bradley and Terry)."
+        )
+    pulled = (
+        f" Strengths are pulled together by {result['ridge']} virtual wins each way on"
+        " each pair of systems that has votes."
+        if result["ridge"]
+        else ""
+    )
+    undefined = max((one["n_undefined"] for one in question["systems"]), default=0)
+    lost = (
+        f" In up to {undefined} of {result['draws']} resamples a system had no"
+        " strength, because the votes drawn did not tie it to the others."
+        if undefined
+        else ""
+    )
+    return (
+        f"The mean of a group is 1000. {ties}{pulled} The value is the fit of all"
+        f" votes, the interval is of resamples of whole {UNITS[result['unit']]}. Rank:"
+        " best and worst that the intervals allow, one more than the systems that lie"
+        f" wholly above, and all but those wholly below.{lost}"
+    )
+
+
+# Votes -------------------------------------------------------------------------------
+
+
+def _pairs(
+    result: dict[str, Any], question: dict[str, Any], said: str, after: str
+) -> Section:
+    rows: list[list[Value]] = [
+        [
+            one["first"],
+            one["second"],
+            *(one["won"], one["lost"], one["tied"]),
+            Cell.of(one["share"], digits=2),
+        ]
+        for one in question["pairs"]
+    ]
+    table = Table(
+        ["System", "Against", "Won", "Lost", "Tied", "Share won"],
+        rows,
+        "Votes on each two systems; share won counts ties as halves; 95 % intervals"
+        f" from {result['draws']} resamples of {UNITS[result['unit']]}.",
+        title="Votes on each two systems",
+        empty="No vote.",
+    )
+    title = f"{said}votes on each two systems" if said else "Votes on each two systems"
+    return Section(f"pairs{after}", title, tables={f"pairs{after}": table})
+
+
+# Checks ------------------------------------------------------------------------------
+
+
+def _checks(
+    result: dict[str, Any], question: dict[str, Any], said: str, after: str
+) -> Section:
+    position, fit = question["position"], question["fit"]
+    rows: list[list[Value]] = [
+        [
+            "Share won by the text shown first",
+            Cell.of(position, digits=3),
+            _p(position["p"], position["reason"] or "no vote is decided"),
+            _of_position(position),
+        ],
+        [
+            "Ties: ν of the model",
+            Cell.of(question["nu"]),
+            Cell(None, reason="no test"),
+            _of_ties(question),
+        ],
+        [
+            "Fit: χ² of the votes of each pair",
+            Cell.of(fit, digits=1),
+            _p(fit["p"], fit["reason"] or "no test"),
+            _of_fit(fit),
+        ],
+    ]
+    table = Table(
+        ["Check", "Value", "p", "What it says"],
+        rows,
+        "Position bias, ties and fit of the model of votes.",
+        title="Position, ties and fit",
+    )
+    title = f"{said}what may be wrong" if said else "What may be wrong with the votes"
+    return Section(
+        f"checks{after}",
+        title,
+        tables={f"checks{after}": table},
+        after=(
+            "Ties are left out of the share of the first, and its p takes votes for"
+            " independent. Fit compares the votes of each pair of systems with those"
+            " that one strength per system predicts; its p is rough where fewer than 5"
+            " votes are expected somewhere."
+        ),
+    )
+
+
+def _p(p: float | None, reason: str) -> Cell:
+    return Cell(p, reason="" if p is not None else reason)
+
+
+def _of_position(position: dict[str, Any]) -> str:
+    unknown = position["n_unknown"]
+    more = f" {_n(unknown, 'vote')} without a known order left out." if unknown else ""
+    if position["value"] is None:
+        return f"Cannot be told.{more}"
+    low, high = position["low"], position["high"]
+    if low is not None and low <= 0.5 <= high:
+        return f"No sign that the order matters.{more}"
+    if low is None:
+        return f"0.5 would be no bias.{more}"
+    first = "first" if position["value"] > 0.5 else "second"
+    return (
+        f"The text shown {first} wins more often: the order matters, unless better"
+        f" systems were shown {first} more often.{more}"
+    )
+
+
+def _of_ties(question: dict[str, Any]) -> str:
+    rate = question["tie_rate"]
+    if rate is None:
+        return "Ties are not modelled."
+    return f"Two equal systems tie in {rate:.0%} of votes."
+
+
+def _of_fit(fit: dict[str, Any]) -> str:
+    if fit["p"] is None:
+        return "Cannot be told."
+    freedom = f"{fit['df']} degree{'' if fit['df'] == 1 else 's'} of freedom."
+    if fit["p"] < SMALL:
+        return (
+            "One strength per system does not explain the votes: some pairs go another"
+            f" way than the ranking says. {freedom}"
+        )
+    return f"One strength per system explains the votes. {freedom}"
+
+
+def _n(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"

@@ -1,0 +1,248 @@
+"""Which systems people prefer, from their votes on pairs of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from scoring.stats import preference, signature, votes
+from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.counts import DRAWS, Draws, draw
+from scoring.stats.data import Data, Votes
+from scoring.stats.preference import Preferences
+
+TITLE = "Preferences"
+NEEDS = frozenset({"votes"})
+RIDGE = 0.5  # virtual wins each way on each pair that has votes
+
+Signed = Callable[..., str]  # a statistic, and parts that differ -> its signature
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which votes, and how they become a ranking. Votes are of systems, not of texts.
+
+    So what chooses texts and ratings elsewhere is not asked for here.
+    """
+
+    question: str = field(
+        default="", metadata={"from": "questions", "label": "Question", "none": "each"}
+    )
+    systems: tuple[str, ...] = field(
+        default=(), metadata={"from": "systems", "label": "Systems"}
+    )
+    unit: str = field(
+        default="pair",
+        metadata={
+            "label": "Intervals are for other",
+            "choices": (("pair", "pairs of texts"), ("rater", "raters")),
+            "help": "What is drawn anew, with all its votes, in each resample",
+        },
+    )
+    ridge: bool = field(
+        default=False,
+        metadata={
+            "label": "Pull strengths together",
+            "help": "Adds half a win each way to each pair with votes, so that a"
+            " system that never loses has a strength, too",
+        },
+    )
+    half_ties: bool = field(
+        default=False, metadata={"label": "Count a tie as half a win for either"}
+    )
+    seed: int = field(default=0, metadata={"label": "Seed", "min": 0})
+
+    @property
+    def ties_as(self) -> preference.Ties:
+        return "half" if self.half_ties else "davidson"
+
+
+def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+    """The ranking by each question."""
+    cast = _chosen(data, options)
+    names = list(dict.fromkeys(cast.question.tolist()))
+    found = [
+        _question(data, _rows(cast, cast.question == name), name, options, rng)
+        for name in names
+    ]
+    return {
+        "unit": options.unit,
+        "ridge": RIDGE if options.ridge else 0.0,
+        "half_ties": options.half_ties,
+        "draws": DRAWS,
+        "n_votes": len(data.votes),
+        "questions": found,
+    }
+
+
+def _chosen(data: Data, options: Options) -> Votes:
+    kept = np.ones(len(data.votes), bool)
+    if options.question:
+        kept &= data.votes.question == options.question
+    if options.systems:
+        names = [system.name for system in data.systems]
+        wanted = [names.index(name) for name in options.systems if name in names]
+        kept &= np.isin(data.votes.first, wanted) & np.isin(data.votes.second, wanted)
+    return _rows(data.votes, kept)
+
+
+def _rows(cast: Votes, kept: np.ndarray) -> Votes:
+    columns = {name: getattr(cast, name)[kept] for name in cast.__dataclass_fields__}
+    return replace(cast, **columns)
+
+
+def _question(
+    data: Data, cast: Votes, name: str, options: Options, rng: np.random.Generator
+) -> dict[str, Any]:
+    units = _units(cast, options)
+    made = preference.bradley_terry(
+        cast.first,
+        cast.second,
+        cast.outcome,
+        len(data.systems),
+        rng=rng,
+        unit=units,
+        ridge=RIDGE if options.ridge else 0.0,
+        ties_as=options.ties_as,
+    )
+
+    def signed(statistic: str, **more: signature.Part) -> str:
+        """What every number of this question depends on."""
+        common: dict[str, signature.Part] = {
+            "question": name or None,
+            "votes": len(cast),
+            "ties": options.ties_as,
+            "ridge": RIDGE if options.ridge else None,
+            "systems": ",".join(options.systems) or None,
+            "draws": DRAWS,
+            "unit": options.unit,
+            "seed": options.seed,
+        }
+        return signature.text(statistic, **{**common, **more})
+
+    read = votes.read(cast.first, cast.second, cast.outcome, len(data.systems), units)
+    drawn = draw(units, rng=rng)
+    nu = made.fitted.nu
+    signed_nu = signed("davidson nu", draws=None, unit=None, seed=None)
+    return {
+        "question": name,
+        "n_votes": len(cast),
+        "n_ties": int((cast.outcome == votes.TIE).sum()),
+        "n_pairs": len(np.unique(cast.pair)),
+        "n_raters": len(set(cast.rater.tolist()) - {""}),
+        "n_units": len(np.unique(units)),
+        "systems": _systems(data, made, signed("bradley-terry")),
+        "pairs": _pairs(data, read, drawn, made, signed),
+        "nu": cell(nu, _why_no_nu(made, options), signature=signed_nu),
+        "tie_rate": None if nu is None else nu / (2 + nu),
+        "components": [
+            [data.systems[at].name for at in members]
+            for members in made.fitted.components
+        ],
+        "left_out": _left_out(data, made, options),
+        "position": _position(data, cast, units, signed, rng),
+        "fit": {
+            **cell(
+                made.fit.chi2,
+                made.fit.reason,
+                signature=signed("chi2", draws=None, unit=None, seed=None),
+            ),
+            **{"df": made.fit.df, "p": made.fit.p, "smallest": made.fit.smallest},
+        },
+    }
+
+
+def _units(cast: Votes, options: Options) -> np.ndarray:
+    """What is drawn whole. Raters without a name are drawn vote by vote."""
+    if options.unit == "pair":
+        return cast.pair
+    alone = np.char.add("\0", np.arange(len(cast)).astype(str))
+    return np.where(cast.rater == "", alone, cast.rater)
+
+
+def _why_no_nu(made: Preferences, options: Options) -> str | None:
+    if made.fitted.nu is not None:
+        return None
+    return "ties count as half wins" if options.half_ties else "no strengths"
+
+
+def _left_out(data: Data, made: Preferences, options: Options) -> list[str]:
+    """Systems that were asked for, or all, without a vote."""
+    names = [data.systems[at].name for at in made.fitted.left_out]
+    return [name for name in names if not options.systems or name in options.systems]
+
+
+def _systems(data: Data, made: Preferences, signed: str) -> list[dict[str, Any]]:
+    """Systems with votes: component by component, the strongest first."""
+    found = []
+    for number, members in enumerate(made.fitted.components, 1):
+        strongest_first = sorted(members, key=lambda at: -(made.elo[at].value or 0))
+        for at in strongest_first:
+            ranks = made.ranks[at]
+            found.append(
+                {
+                    "place": at,
+                    "system": data.systems[at].name,
+                    "kind": data.systems[at].kind,
+                    "component": number,
+                    "elo": of_estimate(made.elo[at], signed),
+                    "strength": of_estimate(made.strengths[at], signed),
+                    "best": ranks[0] if ranks else None,
+                    "worst": ranks[1] if ranks else None,
+                    "n": made.elo[at].n,
+                    "won": int(made.wins[at].sum()),
+                    "lost": int(made.wins[:, at].sum()),
+                    "tied": int(made.ties[at].sum()),
+                    "n_undefined": made.n_undefined[at],
+                }
+            )
+    return found
+
+
+def _pairs(
+    data: Data, cast: votes.Votes, drawn: Draws, made: Preferences, signed: Signed
+) -> list[dict[str, Any]]:
+    """Each two systems with votes: won, lost, tied, and the share of points won."""
+    total = made.wins + made.wins.T + made.ties
+    found = []
+    for i, j in np.argwhere(np.triu(total, 1)).tolist():
+        names = data.systems[i].name, data.systems[j].name
+        share = votes.share_won(cast, i, j, drawn)
+        found.append(
+            {
+                "first": names[0],
+                "second": names[1],
+                "won": int(made.wins[i, j]),
+                "lost": int(made.wins[j, i]),
+                "tied": int(made.ties[i, j]),
+                "share": of_estimate(
+                    share, signed("share won", of=" over ".join(names), ridge=None)
+                ),
+            }
+        )
+    return found
+
+
+def _position(
+    data: Data,
+    cast: Votes,
+    units: np.ndarray,
+    signed: Signed,
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    """Of the votes of which it is known which text was shown first."""
+    known = cast.ordered
+    read = votes.read(
+        cast.first[known],
+        cast.second[known],
+        cast.outcome[known],
+        len(data.systems),
+        units[known],
+    )
+    found = votes.position(read, draw(read.unit, rng=rng))
+    more = {"p": found.p, "n_unknown": int((~known).sum())}
+    made_of = signed("share won by the first", ties=None, ridge=None)
+    return of_estimate(found.share, made_of, **more)

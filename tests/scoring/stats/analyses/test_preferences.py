@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.stats import analyses, preference
+from scoring.stats.analyses.preferences import Options
+from scoring.stats.data import Data, System, Votes
+from scoring.stats.signature import parse
+from tests.scoring import made
+from tests.scoring.showing.shown import everything
+
+
+def cast(*rows: tuple, systems: str = "abc") -> Data:
+    """Votes from (first, second, outcome) and maybe pair, rater, question, ordered."""
+    usual = ("", "", "", "p", "w", "", True)
+    columns = zip(*(row + usual[len(row) :] for row in rows), strict=True)
+    first, second, outcome, pair, rater, question, ordered = map(list, columns)
+    pair = [f"{p}{k}" if p == "p" else p for k, p in enumerate(pair)]
+    found = Votes(
+        pair=np.array(pair),
+        question=np.array(question),
+        first=np.array([systems.index(s) for s in first]),
+        second=np.array([systems.index(s) for s in second]),
+        ordered=np.array(ordered, bool),
+        rater=np.array(rater),
+        outcome=np.array(outcome),
+    )
+    return replace(
+        made.data(votes=0), systems=[System(s) for s in systems], votes=found
+    )
+
+
+def run(data: Data, **chosen) -> dict:
+    return analyses.run("preferences", data, Options(**chosen))
+
+
+def only(data: Data, **chosen) -> dict:
+    (found,) = run(data, **chosen)["questions"]
+    return found
+
+
+ROUND = (
+    [("a", "b", 1)] * 6
+    + [("a", "b", 2)] * 2
+    + [("b", "c", 1)] * 5
+    + [("b", "c", 2)] * 3
+)
+
+
+def test_the_strongest_comes_first_and_numbers_are_those_of_the_fit():
+    data = cast(*ROUND)
+    found = only(data)
+    assert [one["system"] for one in found["systems"]] == ["a", "b", "c"]
+    votes = data.votes
+    fitted = preference.bradley_terry(
+        *(votes.first, votes.second, votes.outcome, 3),
+        rng=np.random.default_rng(0),
+        unit=votes.pair,
+    )
+    for one in found["systems"]:
+        elo = fitted.elo[one["place"]]
+        assert [one["elo"][key] for key in ("value", "low", "high")] == list(elo[:3])
+    assert [one["won"] for one in found["systems"]] == [6, 7, 3]
+    assert found["systems"][1]["n"] == 16
+
+
+def test_each_question_has_a_ranking_of_its_own():
+    data = cast(*ROUND, ("a", "b", 0, "x", "w", "style"))
+    found = run(data)["questions"]
+    assert [one["question"] for one in found] == ["", "style"]
+    assert [one["n_votes"] for one in found] == [16, 1]
+    assert only(data, question="style")["n_ties"] == 1
+
+
+def test_only_votes_between_the_chosen_systems_count():
+    found = only(cast(*ROUND), systems=("a", "b"))
+    assert found["n_votes"] == 8
+    assert [one["system"] for one in found["systems"]] == ["a", "b"]
+    assert found["left_out"] == []
+
+
+def test_no_vote_is_no_question():
+    assert run(made.data(votes=0))["questions"] == []
+    assert run(cast(*ROUND), systems=("a",))["questions"] == []
+
+
+def test_systems_that_no_circle_ties_together_are_named_in_groups():
+    found = only(cast(*ROUND, ("c", "d", 1), systems="abcde"))
+    assert found["components"] == [["a", "b", "c"], ["d"]]
+    assert found["left_out"] == ["e"]
+    last = found["systems"][-1]
+    assert (
+        last["elo"]["value"] is None
+        and "only wins or only loses" in last["elo"]["reason"]
+    )
+    pulled = only(cast(*ROUND, ("c", "d", 1), systems="abcde"), ridge=True)
+    assert len(pulled["components"]) == 1
+
+
+def test_ties_have_a_rate_between_equals_or_are_halved():
+    rows = [("a", "b", 1)] * 4 + [("a", "b", 2)] * 4 + [("a", "b", 0)] * 2
+    found = only(cast(*rows))
+    assert found["tie_rate"] == pytest.approx(0.2)
+    halved = only(cast(*rows), half_ties=True)
+    assert halved["nu"]["value"] is None
+    assert halved["nu"]["reason"] == "ties count as half wins"
+
+
+def test_the_position_counts_only_where_the_order_is_known():
+    rows = [("a", "b", 1, "p", "w", "", False)] * 5 + ROUND
+    position = only(cast(*rows))["position"]
+    assert position["n"] == 16 and position["n_unknown"] == 5
+    assert position["value"] == 11 / 16
+
+
+def test_raters_may_be_drawn_instead_of_pairs():
+    rows = [(*row, f"p{k}", f"w{k % 2}") for k, row in enumerate(ROUND)]
+    by_pair, by_rater = only(cast(*rows)), only(cast(*rows), unit="rater")
+    assert (by_pair["n_units"], by_rater["n_units"]) == (16, 2)
+    assert by_pair["systems"][0]["elo"]["low"] != by_rater["systems"][0]["elo"]["low"]
+
+
+def test_raters_without_a_name_are_drawn_vote_by_vote():
+    rows = [(*row, f"p{k}", "") for k, row in enumerate(ROUND)]
+    assert only(cast(*rows), unit="rater")["n_units"] == 16
+    assert only(cast(*rows))["n_raters"] == 0
+
+
+def test_the_signature_says_what_a_strength_depends_on():
+    one = only(cast(*ROUND), half_ties=True, ridge=True)["systems"][0]
+    said = parse(one["elo"]["signature"])
+    assert said["statistic"] == "bradley-terry" and said["ties"] == "half"
+    assert (said["ridge"], said["unit"], said["votes"]) == ("0.5", "pair", "16")
+
+
+outcomes = st.sampled_from([0, 1, 2])
+pairs = st.sampled_from(["ab", "ba", "bc", "cb", "ac", "cd"])
+votes_cast = st.tuples(
+    pairs, outcomes, st.sampled_from("pqr"), st.sampled_from(["", "v", "w"])
+)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    rows=st.lists(votes_cast, min_size=1, max_size=12),
+    unit=st.sampled_from(["pair", "rater"]),
+    ridge=st.booleans(),
+    half_ties=st.booleans(),
+    questions=st.sampled_from([("",), ("", "style <b>")]),
+)
+def test_whatever_the_votes_are_there_is_a_page(
+    rows, unit, ridge, half_ties, questions
+):
+    data = cast(
+        *(
+            (pair[0], pair[1], outcome, name, rater, questions[k % len(questions)])
+            for k, (pair, outcome, name, rater) in enumerate(rows)
+        ),
+        systems="abcd",
+    )
+    found = run(data, unit=unit, ridge=ridge, half_ties=half_ties)
+    everything("preferences", found)
+    for question in found["questions"]:
+        for one in question["systems"]:
+            assert one["elo"]["value"] is not None or one["elo"]["reason"]
+            assert one["elo"]["low"] is not None or one["elo"]["reason"]
