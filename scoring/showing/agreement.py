@@ -1,17 +1,279 @@
-"""The agreement of people: a table of alphas."""
+"""Agreement: alpha, the spread of ratings, quality control, workers, the ceiling."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from scoring.showing import Section
-from scoring.tables import Cell, Table
+import plotly.graph_objects as go
 
-LEAD = "How far do people agree with each other?"
+from scoring.charts import AXIS, COLOURS, LAYOUT, _plain
+from scoring.showing import Section
+from scoring.showing._dots import Series, dots
+from scoring.showing._people import ceiling, curve, workers
+from scoring.tables import Cell, Link, Table, Value
+
+LEAD = (
+    "How far do people agree with each other, and what keeps them from agreeing more?"
+)
+PLAIN, STRONG = (
+    {"color": COLOURS[1], "symbol": "diamond"},
+    {"color": COLOURS[0], "symbol": "circle"},
+)
+UNITS = {
+    "prompts": "prompts, each with all its texts and ratings",
+    "samples": "texts, each with all its ratings",
+}
+NO_ASPECT = "The study has no aspect."
+POOLED = "each text on each aspect"
+# From orange to blue through grey: low to high, seen on light and dark pages.
+ENDS = ((213, 94, 0), (176, 176, 176), (0, 114, 178))
 
 
 def sections(result: dict[str, Any]) -> list[Section]:
-    rows = [[row["aspect"], Cell.of(row["alpha"])] for row in result["rows"]]
-    caption = f"Krippendorff's alpha ({result['level']}), with 95 % intervals."
-    table = Table(["Aspect", "Alpha"], rows, caption)
-    return [Section("alpha", "Krippendorff's alpha", tables={"alpha": table})]
+    return [
+        _alpha(result),
+        _distribution(result),
+        _quality(result),
+        workers(result),
+        ceiling(result),
+        curve(result),
+    ]
+
+
+# Alpha -------------------------------------------------------------------------------
+
+
+def _alpha(result: dict[str, Any]) -> Section:
+    rows, level = result["rows"], result["level"]
+    title = f"Krippendorff's alpha ({level})"
+    counted = ", discarded pages counted in" if result["with_discarded"] else ""
+    return Section(
+        "alpha",
+        "Krippendorff's alpha",
+        "Alpha is 1 where raters agree in full, 0 where they agree as by chance, and"
+        " below 0 where they agree less than that. Read it beside the share of equal"
+        " pairs: alpha is low when nearly all ratings are the same, however well people"
+        " agree.",
+        _chart(rows, title) if rows else None,
+        alt=f"{title} of each aspect with its interval.",
+        tables={"alpha": _alpha_table(result, title + counted)},
+        after=_alpha_notes(result),
+    )
+
+
+def _chart(rows: list[dict[str, Any]], title: str) -> go.Figure:
+    cells = [row["alpha"] for row in rows]
+    figure = dots(_names(rows), [Series("alpha", cells, STRONG)], x_title=title)
+    return figure.update_layout(showlegend=False)
+
+
+def _names(rows: list[dict[str, Any]]) -> list[str]:
+    return [_plain(row["aspect"]) for row in rows]
+
+
+def _named(row: dict[str, Any]) -> Value:
+    return Link(row["aspect"], small=POOLED) if row["pooled"] else row["aspect"]
+
+
+def _alpha_table(result: dict[str, Any], title: str) -> Table:
+    gwet = "Gwet's AC1" if result["level"] == "nominal" else "Gwet's AC2"
+    rows: list[list[Value]] = [
+        [
+            _named(row),
+            Cell.of(row["alpha"]),
+            _percent(row["equal"]),
+            Cell.of(row["gwet"]),
+            row["n_units"],
+            row["n_ratings"],
+        ]
+        for row in result["rows"]
+    ]
+    return Table(
+        ["Aspect", "Alpha", "Equal pairs (%)", gwet, "Texts", "Ratings"],
+        rows,
+        f"{title}, with 95 % intervals from {result['draws']} resamples of"
+        f" {UNITS[result['resample']]}; share of equal pairs of ratings; {gwet}. Texts"
+        " with two ratings or more, and their ratings.",
+        title=title,
+        empty=NO_ASPECT,
+    )
+
+
+def _percent(found: dict[str, Any]) -> Cell:
+    value = found["value"]
+    shown = {**found, "value": None if value is None else 100 * value}
+    return Cell.of(shown, digits=1)
+
+
+def _alpha_notes(result: dict[str, Any]) -> str:
+    nominal = result["level"] == "nominal"
+    gwet = (
+        "AC1 takes for chance only guessing in hard cases"
+        if nominal
+        else "AC2 (quadratic weights) takes for chance only guessing in hard cases"
+    )
+    measured = {
+        "ordinal": "Ordinal: only the order of the values counts.",
+        "interval": "Interval: steps of the scale count as equally far apart.",
+        "nominal": "Nominal: two values are the same or not, however near.",
+    }[result["level"]]
+    return (
+        f"{measured} Below alpha stands its 95 % interval for other"
+        f" {_short_unit(result)}. Equal pairs: of two ratings of one text, how often"
+        f" they are the same, whatever chance would give. {gwet}, so it stays high"
+        " where nearly all ratings are the same. Texts with one rating count for"
+        " nothing here. All aspects together: a unit is a text and an aspect, so differences"
+        " between aspects count as agreement. Krippendorff asks for 0.800, and for"
+        " 0.667 where conclusions are tentative."
+    )
+
+
+def _short_unit(result: dict[str, Any]) -> str:
+    return "prompts" if result["resample"] == "prompts" else "texts"
+
+
+# The spread of ratings ---------------------------------------------------------------
+
+
+def _distribution(result: dict[str, Any]) -> Section:
+    found = result["distribution"]
+    rows = [row for row in found["rows"] if row["n"]]
+    return Section(
+        "distribution",
+        "How often each rating was given",
+        "Where nearly everything gets one rating, there is little to agree on: raters"
+        " see few differences, or the question does not show them.",
+        _bars(found["names"], rows) if rows else None,
+        alt="Share of each rating among the ratings of each aspect.",
+        tables={"distribution": _distribution_table(found)},
+    )
+
+
+def _bars(names: list[str], rows: list[dict[str, Any]]) -> go.Figure:
+    figure = go.Figure(layout=LAYOUT)
+    for k, name in enumerate(names):
+        shares = [100 * row["shares"][k]["value"] for row in rows]
+        figure.add_trace(
+            go.Bar(
+                x=shares,
+                y=_names(rows),
+                name=name,
+                orientation="h",
+                marker={"color": _shade(k, len(names))},
+                customdata=[row["shares"][k]["n"] for row in rows],
+                hovertemplate=(
+                    f"<b>%{{y}}</b> · rated {name}<br>"
+                    "%{x:.1f} % (%{customdata} ratings)<extra></extra>"
+                ),
+            )
+        )
+    figure.update_xaxes(
+        **AXIS, title={"text": "Share of ratings (%)", "standoff": 10}, range=[0, 100]
+    )
+    figure.update_yaxes(
+        **{**AXIS, "ticks": "", "showline": False}, autorange="reversed"
+    )
+    return figure.update_layout(
+        barmode="stack",
+        bargap=0.4,
+        height=140 + 48 * len(rows),
+        legend={**LAYOUT["legend"], "traceorder": "normal"},
+    )
+
+
+def _shade(k: int, n: int) -> str:
+    """From low to high: orange, grey, blue."""
+    place = 2 * k / max(1, n - 1)
+    left = min(1, int(place))
+    parts = (
+        round(a + (b - a) * (place - left))
+        for a, b in zip(ENDS[left], ENDS[left + 1], strict=True)
+    )
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+def _distribution_table(found: dict[str, Any]) -> Table:
+    rows: list[list[Value]] = [
+        [
+            row["aspect"],
+            row["n"],
+            Cell.of(row["mean"]),
+            Cell.of(row["sd"]),
+            *(_percent(share) for share in row["shares"]),
+        ]
+        for row in found["rows"]
+    ]
+    return Table(
+        ["Aspect", "Ratings", "Mean", "SD", *found["names"]],
+        rows,
+        "Ratings of each aspect: mean and standard deviation of single ratings, and the"
+        " share of each value (%).",
+        groups=[("", 4), ("Share of ratings (%)", len(found["names"]))],
+        title="Distribution of ratings",
+        empty=NO_ASPECT,
+    )
+
+
+# With and without quality control ----------------------------------------------------
+
+
+def _quality(result: dict[str, Any]) -> Section:
+    found, title = result["quality"], "With and without quality control"
+    if not found["n_ratings"]:
+        return Section("quality", title, "There is no rating yet.")
+    if not found["n_discarded"]:
+        return Section("quality", title, "No page was discarded: every rating counts.")
+    policy = f" by policy {found['policy']}" if found["policy"] else ""
+    words = (
+        f"{_count(found['n_pages'], 'page')} with"
+        f" {_count(found['n_discarded'], 'rating')} of {found['n_ratings']:,} were"
+        f" discarded{policy}. A difference above zero says that leaving these out makes"
+        " raters agree better."
+    )
+    return Section(
+        "quality",
+        title,
+        words,
+        _quality_chart(result),
+        alt="Alpha of each aspect with and without what was discarded.",
+        tables={"quality": _quality_table(result)},
+        after="The difference is taken in each resample: its interval is narrower than"
+        " the other two suggest, and where it leaves out zero, chance alone is no"
+        " likely reason. Negatives never count.",
+    )
+
+
+def _count(n: int, word: str) -> str:
+    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
+
+
+def _quality_chart(result: dict[str, Any]) -> go.Figure:
+    rows = result["quality"]["rows"]
+    series = [
+        Series("without discarded", [row["without"] for row in rows], STRONG),
+        Series("with discarded", [row["with"] for row in rows], PLAIN),
+    ]
+    title = f"Krippendorff's alpha ({result['level']})"
+    return dots(_names(rows), series, x_title=title)
+
+
+def _quality_table(result: dict[str, Any]) -> Table:
+    rows: list[list[Value]] = [
+        [
+            _named(row),
+            Cell.of(row["without"]),
+            Cell.of(row["with"]),
+            Cell.of(row["change"]),
+            row["n_discarded"],
+        ]
+        for row in result["quality"]["rows"]
+    ]
+    return Table(
+        ["Aspect", "Without discarded", "With discarded", "Difference", "Discarded"],
+        rows,
+        f"Krippendorff's alpha ({result['level']}) without and with the ratings of"
+        f" discarded pages, and the difference, with 95 % intervals from"
+        f" {result['draws']} resamples of {UNITS[result['resample']]}; number of"
+        " discarded ratings.",
+        title="Alpha with and without quality control",
+    )

@@ -1,37 +1,178 @@
-"""How far people agree: Krippendorff's alpha of each aspect, with its interval."""
+"""How far people agree, what lowers it, and how well a person does as a metric."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from scoring.stats import agreement
-from scoring.stats.analyses._cells import of_estimate
-from scoring.stats.data import Data, Filters
+from scoring.stats import agreement, kappa
+from scoring.stats.analyses import _ceiling, _rated
+from scoring.stats.analyses._agreeing import Asked, Options
+from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses._rated import Rated
+from scoring.stats.analyses._workers import workers
+from scoring.stats.counts import DRAWS, Estimate
+from scoring.stats.data import Data
+
+__all__ = ["NEEDS", "TITLE", "Options", "compute"]
 
 TITLE = "Agreement"
 NEEDS = frozenset({"ratings"})
-LEVELS: tuple[agreement.Level, ...] = ("ordinal", "interval", "nominal")
-
-
-@dataclass(frozen=True)
-class Options(Filters):
-    """Which ratings, and at which level of measurement."""
-
-    level: agreement.Level = field(
-        default="ordinal",
-        metadata={"choices": LEVELS, "label": "Level of measurement"},
-    )
+# A scale of more points is shown in so many parts of equal width.
+MOST_POINTS, PARTS = 11, 10
 
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
-    """Alpha of each aspect."""
-    data = options.apply(data)
+    """Alpha with its company, workers, the human ceiling and the spread of ratings."""
+    with_discarded = options.of_texts(data)
+    asked = Asked(options.apply(data), options)
+    scopes = _rated.each(asked.data)
+    # Each part has its own source: none depends on whether another was computed.
+    for_alpha, for_quality, for_ceiling, for_halves = rng.spawn(4)
+    ceilings = [_ceiling.ceiling(asked, one, for_ceiling) for one in _aspects(scopes)]
+    return {
+        "level": options.level,
+        "resample": options.resample,
+        "coefficient": options.coefficient,
+        "draws": DRAWS,
+        "with_discarded": options.with_discarded,
+        "n_texts": len(asked.data.texts),
+        "rows": [_alpha(asked, one, for_alpha) for one in scopes],
+        "quality": _quality(asked, with_discarded, for_quality),
+        "workers": workers(asked, scopes, with_discarded),
+        "ceiling": {
+            "draws": _ceiling.CEILING_DRAWS,
+            "rows": [row for row, _ in ceilings],
+        },
+        "curve": [
+            _ceiling.curve(asked, one, single, for_halves)
+            for one, (_, single) in zip(_aspects(scopes), ceilings, strict=True)
+        ],
+        "distribution": _distribution(asked, _aspects(scopes)),
+    }
+
+
+def _aspects(scopes: list[Rated]) -> list[Rated]:
+    return [one for one in scopes if one.key != _rated.ALL]
+
+
+def _alpha(asked: Asked, one: Rated, rng: np.random.Generator) -> dict[str, Any]:
+    level = asked.options.level
+    counts = one.counts()
+    point = agreement.alpha(counts, one.values, level)
+    found = agreement.alpha_interval(
+        counts, one.values, level, rng=rng, units=asked.units(one.text_of)
+    )
+    equal = agreement.equal_share(counts)
+    weights: kappa.Weights = "identity" if level == "nominal" else "quadratic"
+    gwet = kappa.gwet_ac(counts, one.values, weights)
+    signed = asked.signed("equal-pairs", one.key, n=point.n_units)
+    ac = asked.signed("gwet-ac", one.key, weights=weights, n=gwet.n)
+    return {
+        **one.named(),
+        "alpha": of_estimate(
+            found, **asked.drawn("alpha", one.key, level=level, n=found.n)
+        ),
+        "equal": cell(
+            equal, None if equal is not None else kappa.NO_PAIR, n=found.n, **signed
+        ),
+        "gwet": cell(gwet.value, gwet.reason, n=gwet.n, **ac),
+        "n_units": point.n_units,
+        "n_ratings": point.n_ratings,
+    }
+
+
+# With and without quality control -----------------------------------------------------
+
+
+def _quality(asked: Asked, both: Data, rng: np.random.Generator) -> dict[str, Any]:
+    """Alpha of what counts, and of that and what was discarded."""
+    valid = both.ratings.valid
+    discarded = both.ratings.page[~valid]
+    options = replace(asked.options, with_discarded=False)
+    counted = Asked(options.apply(both), options)
     rows = []
-    for place, aspect in enumerate(data.aspects):
-        counts, values = data.counts(place)
-        found = agreement.alpha_interval(counts, values, options.level, rng=rng)
-        rows.append({"aspect": aspect.title, "alpha": of_estimate(found)})
-    return {"level": options.level, "rows": rows}
+    if len(discarded):
+        pairs = zip(_rated.each(counted.data), _rated.each(both), strict=True)
+        rows = [_compared(counted, *pair, rng) for pair in pairs]
+    return {
+        "policy": both.policy,
+        "n_ratings": len(valid),
+        "n_discarded": len(discarded),
+        "n_pages": len(np.unique(discarded)),
+        "rows": rows,
+    }
+
+
+def _compared(
+    asked: Asked, counted: Rated, both: Rated, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Alpha without, with, and the difference, from the same replicates."""
+    level = asked.options.level
+    found = agreement.alpha_difference(
+        replace(counted, values=both.values).counts(),
+        both.counts(),
+        both.values,
+        level,
+        rng=rng,
+        units=asked.units(both.text_of),
+    )
+
+    def made(statistic: str, one: Estimate, policy: str | None) -> dict[str, Any]:
+        key = both.key
+        signed = asked.drawn(statistic, key, level=level, n=one.n, qc=policy)
+        return of_estimate(one, **signed)
+
+    policy = asked.data.policy or None
+    return {
+        **both.named(),
+        "n_discarded": len(both.unit) - len(counted.unit),
+        "without": made("alpha", found.first, policy),
+        "with": made("alpha", found.second, "none"),
+        "change": made("alpha-change", found.difference, policy),
+    }
+
+
+# The spread of ratings ----------------------------------------------------------------
+
+
+def _distribution(asked: Asked, aspects: list[Rated]) -> dict[str, Any]:
+    """How often each value was given."""
+    values = aspects[0].values if aspects else np.arange(0)
+    names, part = _parts(values)
+    rows = [_spread(asked, one, len(names), part) for one in aspects]
+    return {"names": names, "rows": rows}
+
+
+def _spread(asked: Asked, one: Rated, width: int, part: np.ndarray) -> dict[str, Any]:
+    """Mean, SD and the share of each part of the scale, of one aspect's ratings."""
+    n = len(one.value)
+    which = part[np.searchsorted(one.values, one.value)]
+
+    def made(statistic: str, value: float | None, times: int = n) -> dict[str, Any]:
+        reason = None if value is not None else "one rating only" if n else "no rating"
+        return cell(value, reason, n=times, **asked.signed(statistic, one.key))
+
+    return {
+        **one.named(),
+        "n": n,
+        "mean": made("mean", float(one.value.mean()) if n else None),
+        "sd": made("sd", float(one.value.std(ddof=1)) if n > 1 else None),
+        "shares": [
+            made("share", times / n if n else None, times)
+            for times in np.bincount(which, minlength=width).tolist()
+        ],
+    }
+
+
+def _parts(values: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """Names of the parts of a scale, and the part of each value."""
+    if len(values) <= MOST_POINTS:
+        return [str(value) for value in values.tolist()], np.arange(len(values))
+    edges = np.linspace(values[0], values[-1] + 1, PARTS + 1)
+    part = np.clip(np.searchsorted(edges, values, "right") - 1, 0, PARTS - 1)
+    inside = [values[part == k] for k in range(PARTS)]
+    names = [f"{some[0]}\N{EN DASH}{some[-1]}" if len(some) else "" for some in inside]
+    return names, part

@@ -1,0 +1,300 @@
+"""Workers beside each other, and how well people do as a metric."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from scoring.charts import AXIS, LAYOUT, _plain
+from scoring.showing import Section
+from scoring.showing._metrics import COEFFICIENTS, mark
+from scoring.tables import Cell, Table, Value
+
+MOST_BARS = 12
+UP, DOWN = "#d55e00", "#0072b2"
+NO_RATING = "There is no rating yet."
+
+
+# Workers -----------------------------------------------------------------------------
+
+
+def workers(result: dict[str, Any]) -> Section:
+    found, title = result["workers"], "What drags agreement down"
+    unknown = found["n_unknown"]
+    if not found["rows"]:
+        words = (
+            "Nobody knows who gave these ratings, so raters cannot be compared."
+            if unknown
+            else NO_RATING
+        )
+        return Section("workers", title, words)
+    words = (
+        f"Each worker beside the others, on {_lower(found['aspect'])}. Above are those"
+        " without whom alpha would be highest: few lower it by carelessness, some by"
+        " reading the scale in their own way. Look at bias and spread before you judge."
+    )
+    if unknown:
+        words += f" {unknown:,} ratings are of unknown raters: they count as others."
+    several = len(found["rows"]) > 1
+    return Section(
+        "workers",
+        title,
+        words,
+        _bars(result) if several and _changes(found["rows"]) else None,
+        alt="What alpha would gain or lose without each worker.",
+        tables={"workers": _workers_table(result)},
+        after=_worker_notes(result),
+    )
+
+
+def _lower(title: str) -> str:
+    return title if title != "All aspects together" else "all aspects together"
+
+
+def _changes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in rows if row["change"]["value"] is not None][:MOST_BARS]
+
+
+def _bars(result: dict[str, Any]) -> go.Figure:
+    """The first workers of the table."""
+    rows = _changes(result["workers"]["rows"])
+    values = [row["change"]["value"] for row in rows]
+    figure = go.Figure(layout=LAYOUT)
+    figure.add_trace(
+        go.Bar(
+            x=values,
+            y=[_plain(row["worker"]) for row in rows],
+            orientation="h",
+            marker={"color": [UP if value > 0 else DOWN for value in values]},
+            customdata=[row["n"] for row in rows],
+            hovertemplate="<b>%{y}</b><br>%{x:+.3f} (%{customdata} ratings)"
+            "<extra></extra>",
+        )
+    )
+    figure.update_xaxes(
+        **{**AXIS, "zeroline": True, "showgrid": True, "zerolinecolor": "#8c8c8c"},
+        title={"text": "Alpha without this worker minus alpha", "standoff": 10},
+    )
+    figure.update_yaxes(
+        **{**AXIS, "ticks": "", "showline": False},
+        autorange="reversed",
+        type="category",
+    )
+    return figure.update_layout(height=110 + 30 * len(rows), bargap=0.35)
+
+
+def _workers_table(result: dict[str, Any]) -> Table:
+    found = result["workers"]
+    r = COEFFICIENTS[result["coefficient"]]
+    rows: list[list[Value]] = [
+        [
+            row["worker"],
+            row["n"],
+            Cell.of(row["change"]),
+            Cell.of(row["correlation"]),
+            Cell.of(row["bias"]),
+            Cell.of(row["sd_ratio"]),
+            _percent(row["modal"]),
+            Cell.of(row["seconds"], digits=0),
+            Cell.of(row["pages"]),
+            Cell.of(row["discarded"]),
+        ]
+        for row in found["rows"]
+    ]
+    header = [
+        *("Worker", "Ratings", "Alpha without", f"{r} with others", "Bias"),
+        *("SD ratio", "Same answer (%)", "Seconds a page", "Pages", "Discarded"),
+    ]
+    return Table(
+        header,
+        rows,
+        f"Workers on {_lower(found['aspect'])}: Krippendorff's alpha"
+        f" ({result['level']}) without the worker minus alpha of all, {r} with the mean"
+        " of the others, mean difference to it, spread of ratings over that of the"
+        " others, share of the most frequent answer, median seconds that a page was in"
+        " view, pages and discarded pages.",
+        title="Workers, who drags alpha down most first",
+    )
+
+
+def _percent(found: dict[str, Any]) -> Cell:
+    value = found["value"]
+    shown = {**found, "value": None if value is None else 100 * value}
+    return Cell.of(shown, digits=0)
+
+
+def _worker_notes(result: dict[str, Any]) -> str:
+    alpha = result["workers"]["alpha"]
+    of_all = "" if alpha is None else f" (alpha of all: {alpha:.3f})"
+    counted = (
+        "Ratings on discarded pages count."
+        if result["with_discarded"]
+        else "Ratings on discarded pages do not count, but seconds, pages and discarded"
+        " ones are of all pages."
+    )
+    return (
+        "Workers have the same pseudonyms as in exports. Alpha without: what alpha of"
+        f" the other ratings is above that of all{of_all}; above zero, the worker drags"
+        " it down. With others: correlation with the mean of the others on texts that"
+        " they share, which leaves the worker's own ratings out. Bias: mean of own"
+        " ratings minus that of the others. SD ratio: below 1, the worker uses less of"
+        " the scale. Same answer: how often the worker gave their most frequent rating."
+        f" {counted}"
+    )
+
+
+# The human ceiling -------------------------------------------------------------------
+
+
+def ceiling(result: dict[str, Any]) -> Section:
+    found = result["ceiling"]
+    method = next((row["method"] for row in found["rows"]), "")
+    return Section(
+        "ceiling",
+        "The human ceiling",
+        "How well one person stands in for the others: a metric that correlates as much"
+        " with human scores does as well as a person. Attainable is what a metric could"
+        " reach that knew what raters mean: noise in their mean is in its way.",
+        tables={"ceiling": _ceiling_table(found)},
+        after=f"Taken as one person: {method}. Reliability is the share of the variance"
+        " of ratings that comes from the texts, by the Spearman-Brown formula from"
+        " Pearson r, which takes raters to be alike; attainable is the square root of"
+        " that of the mean. Ratings a text: harmonic mean. Below each number stands its"
+        f" 95 % interval, from {found['draws']} resamples."
+        if method
+        else "",
+    )
+
+
+def _ceiling_table(found: dict[str, Any]) -> Table:
+    rows: list[list[Value]] = [
+        [
+            row["aspect"],
+            _raters(row),
+            *(Cell.of(row[name]) for name in COEFFICIENTS),
+            *(Cell.of(row[name]) for name in ("single", "mean", "attainable")),
+        ]
+        for row in found["rows"]
+    ]
+    return Table(
+        [
+            *("Aspect", "Ratings a text", *COEFFICIENTS.values()),
+            *("Reliability of one", "Of the mean", "Attainable r"),
+        ],
+        rows,
+        "One rater with the mean of the rest; reliability of one rating and of the mean"
+        " of all ratings of a text, and the correlation that a perfect metric could"
+        f" attain with that mean. 95 % intervals from {found['draws']} resamples.",
+        title="The human ceiling",
+        empty="The study has no aspect.",
+    )
+
+
+def _raters(row: dict[str, Any]) -> Cell:
+    reason = "" if row["raters"] is not None else "no text has two ratings"
+    return Cell(row["raters"], reason=reason, digits=1)
+
+
+# How agreement grows with raters -----------------------------------------------------
+
+
+def curve(result: dict[str, Any]) -> Section:
+    curves = result["curve"]
+    drawn = [one for one in curves if one["rows"][0]["predicted"]["value"] is not None]
+    return Section(
+        "raters",
+        "How many ratings a text needs",
+        "How well the mean of k ratings of a text agrees with the mean of k others:"
+        " what one rating predicts, and what this study's ratings measure where texts"
+        " have enough of them.",
+        _curves(curves) if drawn else None,
+        alt="Agreement of the mean of k ratings with that of k others, by k.",
+        tables={"needed": _needed_table(result), "raters": _curve_table(curves)},
+        after="Predicted: Spearman-Brown, k p / (1 + (k - 1) p), where p is the"
+        " reliability of one rating. Measured: Pearson r of two halves of k ratings,"
+        " drawn 20 times by lot, on texts with 2 k ratings. Where measured values lie"
+        " below, raters are not alike.",
+    )
+
+
+def _curves(curves: list[dict[str, Any]]) -> go.Figure:
+    figure = go.Figure(layout=LAYOUT)
+    for place, one in enumerate(curves):
+        style = mark(place)
+        name = _plain(one["aspect"])
+        for key, look in (
+            ("predicted", {"mode": "lines", "line": {"color": style["color"]}}),
+            ("measured", {"mode": "markers", "marker": {**style, "size": 9}}),
+        ):
+            rows = [row for row in one["rows"] if row[key]["value"] is not None]
+            if rows:
+                figure.add_trace(_line(rows, key, name, look))
+    figure.update_xaxes(
+        **AXIS,
+        title={"text": "Ratings per text (k)", "standoff": 10},
+        rangemode="tozero",
+    )
+    figure.update_yaxes(
+        **{**AXIS, "showgrid": True},
+        title="Agreement of two means of k ratings (r)",
+        range=[min(0, _least(curves)), 1.02],
+    )
+    return figure
+
+
+def _least(curves: list[dict[str, Any]]) -> float:
+    values = (row["measured"]["value"] for one in curves for row in one["rows"])
+    return min((value for value in values if value is not None), default=0.0)
+
+
+def _line(
+    rows: list[dict[str, Any]], key: str, name: str, look: dict[str, Any]
+) -> go.Scatter:
+    cells = [row[key] for row in rows]
+    return go.Scatter(
+        x=[row["k"] for row in rows],
+        y=[cell["value"] for cell in cells],
+        name=f"{name}, {key}",
+        hovertemplate=f"<b>{name}</b>, {key}<br>k = %{{x}}: %{{y:.3f}}<extra></extra>",
+        **look,
+    )
+
+
+def _curve_table(curves: list[dict[str, Any]]) -> Table:
+    sizes = sorted({row["k"] for one in curves for row in one["rows"]})
+    by_size = [{row["k"]: row for row in one["rows"]} for one in curves]
+    rows: list[list[Value]] = []
+    for k in sizes:
+        cells = [
+            Cell.of(found[k][key]) if k in found else None
+            for found in by_size
+            for key in ("predicted", "measured")
+        ]
+        rows.append([k, *cells])
+    return Table(
+        ["k", *(["Predicted", "Measured"] * len(curves))],
+        rows,
+        "Agreement (Pearson r) of the mean of k ratings with the mean of k others:"
+        " predicted by Spearman-Brown, with 95 % intervals, and measured.",
+        groups=[("", 1), *((one["aspect"], 2) for one in curves)],
+        title="Agreement by ratings per text",
+        empty="The study has no aspect.",
+    )
+
+
+def _needed_table(result: dict[str, Any]) -> Table:
+    found = result["ceiling"]["rows"]
+    goals = [one["target"] for one in found[0]["needed"]] if found else []
+    rows: list[list[Value]] = [
+        [row["aspect"], *(Cell.of(one, digits=0) for one in row["needed"])]
+        for row in found
+    ]
+    return Table(
+        ["Aspect", *(f"For {goal:.1f}" for goal in goals)],
+        rows,
+        "Ratings per text that their mean needs for a reliability, by Spearman-Brown,"
+        " with 95 % intervals.",
+        title="Ratings per text that a reliability needs",
+        empty="The study has no aspect.",
+    )

@@ -1,0 +1,78 @@
+"""What the parts of the analysis of agreement share: its options, and signatures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scoring.stats import agreement, signature
+from scoring.stats.analyses._setting import filtered
+from scoring.stats.counts import DRAWS
+from scoring.stats.data import Data, Filters
+
+LEVELS: tuple[agreement.Level, ...] = ("ordinal", "interval", "nominal")
+
+
+@dataclass(frozen=True)
+class Options(Filters):
+    """Which ratings, and how agreement is measured."""
+
+    level: agreement.Level = field(
+        default="ordinal",
+        metadata={"choices": LEVELS, "label": "Level of measurement"},
+    )
+    resample: str = field(
+        default="prompts",
+        metadata={
+            "label": "Intervals are for other",
+            "choices": (("prompts", "prompts"), ("samples", "single texts")),
+            "help": "What is drawn anew, as a whole, in each resample",
+        },
+    )
+    aspect: str = field(
+        default="",
+        metadata={
+            "from": "aspects",
+            "label": "Workers compared on",
+            "none": "all aspects together",
+        },
+    )
+    coefficient: str = field(
+        default="pearson",
+        metadata={"from": "coefficients", "label": "Workers' correlation"},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The data that the options leave, and how its numbers are signed."""
+
+    data: Data
+    options: Options
+
+    def signed(
+        self, statistic: str, aspect: str, **parts: signature.Part
+    ) -> dict[str, Any]:
+        """The signature of a number without replicates, as part of a cell."""
+        common: dict[str, signature.Part] = filtered(self.options, self.data.policy)
+        made = signature.text(statistic, **{"aspect": aspect, **common, **parts})
+        return {"signature": made}
+
+    def drawn(
+        self, statistic: str, aspect: str, draws: int = DRAWS, **parts: signature.Part
+    ) -> dict[str, Any]:
+        """The signature of a number with an interval."""
+        made: dict[str, signature.Part] = {
+            "draws": draws,
+            "unit": self.options.resample,
+            "seed": self.options.seed,
+        }
+        return self.signed(statistic, aspect, **{**made, **parts})
+
+    def units(self, text: np.ndarray) -> np.ndarray:
+        """What is drawn whole: prompts, or texts with all that was said of them."""
+        if self.options.resample == "prompts":
+            return self.data.texts.prompt[text]
+        return text

@@ -1,0 +1,104 @@
+"""How well one rater stands in for all, and how reliable the mean of several is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scoring.stats import rater_numbers, raters
+from scoring.stats.analyses._agreeing import Asked
+from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses._rated import Rated
+from scoring.stats.analyses._setting import coefficient_name
+from scoring.stats.correlation import COEFFICIENTS
+from scoring.stats.counts import Estimate
+
+# Nine correlations of each of 20 draws of raters cost some seconds.
+CEILING_DRAWS = 200
+# Ratings per text for which reliability is predicted, and what it should reach.
+SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20)
+TARGETS = (0.8, 0.9)
+
+
+def ceiling(
+    asked: Asked, one: Rated, rng: np.random.Generator
+) -> tuple[dict[str, Any], Estimate]:
+    """One rater and the mean of the rest; and the reliability of one rating."""
+    found = {
+        name: raters.ceiling(
+            one.unit,
+            one.raters,
+            one.value,
+            rng=rng,
+            coefficient=name,
+            draws=CEILING_DRAWS,
+            units=asked.units(one.text),
+        )
+        for name in COEFFICIENTS
+    }
+    pearson = found["pearson"]
+
+    def drawn(statistic: str, estimate: Estimate) -> dict[str, Any]:
+        signed = asked.drawn(statistic, one.key, CEILING_DRAWS, n=estimate.n)
+        return of_estimate(estimate, **signed)
+
+    columns = {
+        name: drawn(f"{coefficient_name(name)}-with-rest", made.one)
+        for name, made in found.items()
+    }
+    row = {
+        **one.named(),
+        **columns,
+        "single": drawn("reliability-of-one", pearson.single),
+        "mean": drawn("reliability-of-mean", pearson.mean),
+        "attainable": drawn("attainable", pearson.attainable),
+        "raters": pearson.raters,
+        "method": pearson.method,
+        "needed": [_needed(asked, one, pearson.single, goal) for goal in TARGETS],
+    }
+    return row, pearson.single
+
+
+def _needed(asked: Asked, one: Rated, single: Estimate, goal: float) -> dict[str, Any]:
+    """Ratings per text for a reliability; its limits are those of one rating's."""
+    signed = asked.drawn("ratings-needed", one.key, CEILING_DRAWS, reliability=goal)
+    if single.value is None:
+        return cell(None, single.reason, target=goal, **signed)
+    value, low, high = (
+        None if p is None else rater_numbers.needed(p, goal)
+        for p in (single.value, single.high, single.low)
+    )
+    reason = None
+    if value is None or high is None:
+        reason = "one rating may have no reliability: no number is enough"
+    return cell(value, reason, low=low, high=high, target=goal, **signed)
+
+
+def curve(
+    asked: Asked, one: Rated, single: Estimate, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Reliability of the mean of k ratings: as predicted, and as measured."""
+    points = {
+        point.k: point
+        for point in rater_numbers.halves(one.unit, one.raters, one.value, rng=rng)
+    }
+    rows = []
+    for k in sorted({*SIZES, *points}):
+        made = asked.drawn("spearman-brown", one.key, CEILING_DRAWS, k=k)
+        value, low, high = (
+            None if p is None else raters.spearman_brown(p, k) for p in single[:3]
+        )
+        predicted = cell(value, single.reason, n=single.n, low=low, high=high, **made)
+        halves = asked.signed(
+            "pearson-of-halves", one.key, k=k, seed=asked.options.seed
+        )
+        point = points.get(k)
+        too_few = f"no text has {2 * k} ratings"
+        measured = (
+            cell(point.mean, point.reason, n=point.n, **halves)
+            if point
+            else cell(None, too_few, n=0, **halves)
+        )
+        rows.append({"k": k, "predicted": predicted, "measured": measured})
+    return {**one.named(), "rows": rows}
