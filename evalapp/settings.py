@@ -149,6 +149,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ROUTES = {
     "scoring.tasks.score_chunk": {"queue": "gpu"},
     "scoring.tasks.analyse": {"queue": "default"},
+    "scoring.tasks.bundle": {"queue": "default"},
 }
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_SERIALIZER = "json"

@@ -18,7 +18,7 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from annotation import workers
-from scoring import analysing, beats, chunks, runs
+from scoring import analysing, beats, chunks, runs, shelving
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +65,7 @@ def _loop() -> None:
                 analysing.refresh(now=timezone.now())
             if number % RETENTION_EVERY == 0:
                 workers.apply_retention(now=timezone.now())
+                shelving.tidy(now=timezone.now())
                 analysing.forget(now=timezone.now())
         except Exception:
             # The database may be away for a while. The worker outlives that, and its

@@ -1,7 +1,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from scoring import beats, computing, worker
+from scoring import beats, computing, shelving, worker
 
 
 @shared_task
@@ -14,3 +14,9 @@ def score_chunk(chunk_id: int) -> None:
 def analyse(analysis_id: int) -> None:
     """Another one, for the result of a statistic page."""
     computing.compute(analysis_id=analysis_id, owner=beats.me(), clock=timezone.now)
+
+
+@shared_task
+def bundle(study_id: int) -> None:
+    """And one for a reproduction bundle."""
+    shelving.make(study_id=study_id, clock=timezone.now)

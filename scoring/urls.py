@@ -2,6 +2,7 @@ from django.urls import path
 
 from scoring import (
     analysis_views,
+    bundle_views,
     evaluator_views,
     explain_views,
     metric_views,
@@ -12,6 +13,7 @@ from scoring import (
 STUDY = "studies/<slug:name>/"
 EVALUATORS = f"{STUDY}metrics/evaluators"
 ANALYSIS = f"{STUDY}results/<slug:analysis>"
+BUNDLE = f"{STUDY}export/bundle/"
 POINTS = f"{STUDY}results/<int:signature>/<slug:aspect>/<path:output>"
 
 urlpatterns = [
@@ -65,6 +67,9 @@ urlpatterns = [
         analysis_views.analysis_table,
         name="analysis_table",
     ),
+    path(BUNDLE, bundle_views.bundle, name="bundle"),
+    path(f"{BUNDLE}make/", bundle_views.bundle_make, name="bundle_make"),
+    path(f"{BUNDLE}download/", bundle_views.bundle_download, name="bundle_download"),
     path(f"{POINTS}/", result_views.scatter, name="scatter"),
     path(f"{POINTS}.csv", result_views.scatter_csv, name="scatter_csv"),
 ]

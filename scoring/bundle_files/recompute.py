@@ -3,8 +3,8 @@
     python -m pip install -r requirements.txt
     python recompute.py
 
-It uses the statistics beside it (scoring/stats) and nothing else of the program. It
-ends with 1 if a number differs by more than 1e-12, absolutely or relatively.
+It uses the statistics beside it (scoring/stats) alone. It ends with 1 if a number
+differs by more than 1e-12, absolutely or relatively.
 """
 
 from __future__ import annotations
@@ -39,15 +39,14 @@ def compare(kept: Any, found: Any, at: str = "") -> Iterator[tuple[str, float]]:
 
 
 def main() -> int:
-    data = folder.read(HERE / "data")
-    worst, wrong = 0.0, 0
+    data, worst, wrong = folder.read(HERE / "data"), 0.0, 0
     for path in sorted((HERE / "results").glob("*.json")):
         kept = json.loads(path.read_text(encoding="utf-8"))
         made_of = kept["made_of"]
         needed = folder.part(data, analyses.get(made_of["analysis"]).NEEDS)
         options = analyses.options(made_of["analysis"], made_of["options"])
         found = analyses.run(made_of["analysis"], needed, options)
-        apart = dict(compare(kept, json.loads(json.dumps(found))))
+        apart = dict(compare(kept, found))
         far = [at for at, distance in apart.items() if distance > TOLERANCE]
         largest = max(apart.values(), default=0.0)
         print(f"{path.name}: {len(apart)} values, largest difference {largest:.3g}")

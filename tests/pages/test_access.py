@@ -7,6 +7,7 @@ import uuid
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from scoring import shelving
 from scoring.models import EvaluatorTable, MetricRun, Signature
 from tests.annotation.seating import hire, lay_out, sit
 from tests.scored import COHERENCE, rate, score
@@ -54,8 +55,9 @@ OF_A_STUDY = [route for route in ROUTES if "<slug:name>" in route]
 
 
 @pytest.fixture
-def study(make_study):
+def study(make_study, settings, tmp_path):
     """A study with a survey, a seat, ratings, scores and a run: nothing is missing."""
+    settings.DATA_DIR = tmp_path
     study = make_study()
     lay_out(study)
     sit(study, "w1")
@@ -66,6 +68,8 @@ def study(make_study):
         study=study, name="x", labels=[], prompts=[], words=[]
     )
     analysed.computed(study, "agreement")
+    shelving.note(study, shelving.Bundle("done", analysed.NOON, file="x.zip"))
+    (shelving.folder(study) / "x.zip").touch()
     return study
 
 

@@ -35,6 +35,8 @@ class Command(BaseCommand):
         self._score(demo.missing_runs(study, options["model"], options["iwf"]), study)
         self.stdout.write("\nMetrics against people (simulated ratings):")
         call_command("correlations", study.name, stdout=self.stdout)
+        self.stdout.write("\nComputing the statistic pages:")
+        call_command("analyse", study.name, stdout=self.stdout)
         self.stdout.write(f"\nLog in as {user.username} with {password}")
         self.stdout.write(
             f"Rate as a worker: http://{options['bind']}{unrated.get_worker_url()}"

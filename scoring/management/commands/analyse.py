@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from annotation.models import Study
+from scoring import analysing, beats, computing
+from scoring.management.commands.agreement import find_study
+from scoring.models import Analysis
+from scoring.stats import analyses
+
+
+class Command(BaseCommand):
+    help = (
+        "Compute the statistic pages of a study now, with their usual options, so that"
+        " nobody waits for them."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="name of the study")
+        parser.add_argument(
+            "names",
+            nargs="*",
+            metavar="NAME",
+            help=f"of {', '.join(analyses.NAMES)}; without one, all of them",
+        )
+
+    def handle(self, *args: Any, study: str, names: list[str], **options: Any) -> None:
+        unknown = [name for name in names if name not in analyses.NAMES]
+        if unknown:
+            known = ", ".join(analyses.NAMES)
+            raise CommandError(f"There is no {unknown[0]!r}. There are: {known}.")
+        found = find_study(study)
+        rows = [_computed(found, name) for name in names or analyses.NAMES]
+        for row in rows:
+            self.stdout.write(f"{row.name}: {_said(row)}")
+        if any(row.state == Analysis.State.FAILED for row in rows):
+            raise CommandError("not all of them could be computed", returncode=2)
+
+
+def _computed(study: Study, name: str) -> Analysis:
+    """The row with its result; what is fresh already is left as it is."""
+    options = analyses.get(name).Options()
+    row = analysing.find(study=study, name=name, options=options, now=timezone.now())
+    if row.state == Analysis.State.FAILED:
+        analysing.retry(row=row)
+    computing.compute(analysis_id=row.pk, owner=beats.me())
+    row.refresh_from_db()
+    return row
+
+
+def _said(row: Analysis) -> str:
+    if row.state == Analysis.State.FAILED:
+        return row.error
+    if row.state == Analysis.State.DONE:
+        return f"{row.seconds:.2f} s"
+    return "a worker is at it"

@@ -1,0 +1,76 @@
+"""`manage.py analyse` and `manage.py bundle`: what pages show, from a terminal."""
+
+from __future__ import annotations
+
+from io import StringIO
+from zipfile import ZipFile
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from scoring.models import Analysis
+from scoring.stats import analyses
+
+
+@pytest.fixture(autouse=True)
+def no_broker(monkeypatch):
+    monkeypatch.setattr("scoring.tasks.analyse.delay", lambda pk: None)
+
+
+@pytest.fixture
+def study(make_study):
+    return make_study()
+
+
+def said(*command: str) -> str:
+    out = StringIO()
+    call_command(*command, stdout=out)
+    return out.getvalue()
+
+
+def test_it_computes_what_is_named(study) -> None:
+    assert said("analyse", "ferry", "agreement").startswith("agreement: 0.")
+    row = Analysis.objects.get()
+    assert (row.name, row.state) == ("agreement", "done")
+
+
+def test_without_a_name_it_computes_all(study, monkeypatch) -> None:
+    monkeypatch.setattr(analyses, "NAMES", ("agreement",))
+    assert said("analyse", "ferry").count("\n") == 1
+
+
+def test_what_is_fresh_is_not_computed_again(study) -> None:
+    said("analyse", "ferry", "agreement")
+    before = Analysis.objects.get().computed_at
+    said("analyse", "ferry", "agreement")
+    assert Analysis.objects.get().computed_at == before
+
+
+def test_what_failed_is_tried_again(study, monkeypatch) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(analyses, "run", lambda *_: 1 / 0)
+        with pytest.raises(CommandError, match="not all"):
+            said("analyse", "ferry", "agreement")
+    assert "ZeroDivisionError" in Analysis.objects.get().error
+    said("analyse", "ferry", "agreement")
+    assert Analysis.objects.get().state == "done"
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        (["analyse", "ferry", "typo"], "There is no 'typo'. There are: agreement"),
+        (["analyse", "typo"], "There is no study named 'typo'."),
+        (["bundle", "typo", "x.zip"], "There is no study named 'typo'."),
+        (["bundle", "ferry", "/no/such/x.zip"], "There is no folder /no/such."),
+    ],
+)
+def test_a_mistake_is_named(study, command, reason) -> None:
+    with pytest.raises(CommandError, match=reason):
+        said(*command)
+
+
+def test_a_bundle_is_written_to_a_file(study, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(analyses, "NAMES", ("agreement",))
+    assert " MB" in said("bundle", "ferry", str(tmp_path / "x.zip"))
+    assert "README.md" in ZipFile(tmp_path / "x.zip").namelist()
