@@ -19,6 +19,7 @@ DIVERGING = [
     [0.5, "rgba(128, 128, 128, 0.04)"],
     [1, "rgba(0, 114, 178, 0.55)"],
 ]
+ROW = 44  # pixels: three lines of a name
 MANY = 12  # beyond so many metrics numbers do not fit into the squares
 
 
@@ -221,7 +222,8 @@ def metrics(result: dict[str, Any]) -> Section:
     return Section(
         "metrics",
         "Metrics with each other",
-        "Metrics that correlate highly measure much the same: the second adds little.",
+        "Metrics that correlate highly measure much the same: the second adds little."
+        " Blue: they like the same texts. Orange: one likes what the other does not.",
         _heatmap(result) if len(rows) > 1 else None,
         alt=f"{name} of each two metrics.",
         tables={"metrics": table},
@@ -230,7 +232,7 @@ def metrics(result: dict[str, Any]) -> Section:
 
 
 def _heatmap(result: dict[str, Any]) -> go.Figure:
-    labels = [f"{short(o)}" for o in result["outputs"]]
+    labels = [short(output) for output in result["outputs"]]
     values = [[one["value"] for one in row] for row in result["matrix"]]
     n = len(labels)
     figure = go.Figure(
@@ -241,7 +243,7 @@ def _heatmap(result: dict[str, Any]) -> go.Figure:
             zmin=-1,
             zmax=1,
             colorscale=DIVERGING,
-            showscale=n > MANY,
+            showscale=False,
             xgap=1,
             ygap=1,
             texttemplate="%{z:.2f}" if n <= MANY else "",
@@ -257,6 +259,7 @@ def _heatmap(result: dict[str, Any]) -> go.Figure:
         **plain,
         tickvals=list(range(n)),
         ticktext=[f"{label}  {k + 1}" for k, label in enumerate(labels)],
+        tickfont={"size": 11},
         range=[n - 0.5, -0.5],
     )
     figure.update_xaxes(
@@ -266,5 +269,6 @@ def _heatmap(result: dict[str, Any]) -> go.Figure:
         side="top",
         range=[-0.5, n - 0.5],
     )
-    figure.update_layout(height=110 + 34 * n)
+    margin = {**LAYOUT["margin"], "t": 40, "b": 16}
+    figure.update_layout(height=60 + ROW * n, margin=margin)
     return figure

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import plotly.graph_objects as go
+
 from scoring.charts import UNKNOWN
 from scoring.showing import Section
 from scoring.showing import _beside_correlations as beside
@@ -46,7 +48,7 @@ def _main(result: dict[str, Any]) -> Section:
     )
 
 
-def _chart(result: dict[str, Any]) -> Any:
+def _chart(result: dict[str, Any]) -> go.Figure:
     outputs = result["outputs"]
     series = [
         Series(aspect["title"], cells, mark(place))
@@ -59,15 +61,23 @@ def _chart(result: dict[str, Any]) -> Any:
         series,
         x_title=f"{COEFFICIENTS[result['primary']]} with people",
     )
-    for place, one in enumerate(_ceiling_of_primary(result)):
+    ceilings = _ceiling_of_primary(result)
+    for place, one in enumerate(ceilings):
         if one is not None:
-            figure.add_vline(
-                x=one, line={"color": mark(place)["color"], "dash": "dot", "width": 1}
-            )
-    if len(series) == 1:
+            line = {"color": mark(place)["color"], "dash": "dot", "width": 1.5}
+            figure.add_vline(x=one, line=line)
+    if any(one is not None for one in ceilings):
+        figure.add_trace(_named_line("one rater with the rest"))
+    elif len(series) == 1:
         figure.update_layout(showlegend=False)
     figure.update_xaxes(zerolinecolor=UNKNOWN)
     return figure
+
+
+def _named_line(name: str) -> go.Scatter:
+    """What the legend says of the dotted lines, which are no traces themselves."""
+    line = {"color": UNKNOWN, "dash": "dot", "width": 1.5}
+    return go.Scatter(x=[None], y=[None], mode="lines", name=name, line=line)
 
 
 def _ceiling_of_primary(result: dict[str, Any]) -> list[float | None]:
