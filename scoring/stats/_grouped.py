@@ -9,6 +9,7 @@ import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats._columns import blocks, vary
+from scoring.stats._kendall import signs
 from scoring.stats.correlation import MIN_PAIRS
 from scoring.stats.counts import SLAB, Draws
 
@@ -101,12 +102,7 @@ def _tau(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     step = max(1, SLAB // (len(first) * (x.shape[2] + y.shape[2])))
     for start in range(0, len(x), step):
         part = slice(start, start + step)
-        # Compared, not subtracted: a difference of infinities has no sign.
-        sign_x, sign_y = (
-            (s[part, first] > s[part, second]) * 1.0
-            - (s[part, first] < s[part, second])
-            for s in (x, y)
-        )
+        sign_x, sign_y = (signs(s[part, first], s[part, second]) for s in (x, y))
         untied_x = np.abs(sign_x).sum(axis=1)[:, :, np.newaxis]
         untied_y = np.abs(sign_y).sum(axis=1)[:, np.newaxis, :]
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):

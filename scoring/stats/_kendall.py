@@ -13,6 +13,8 @@ from scoring.stats.counts import Draws
 # A column is cut into about this many groups of neighbours, whole levels each.
 GROUPS = 40
 SLAB = 2_000_000
+# Up to so many rows, all pairs of rows are written down, for all columns at once.
+FEW_ROWS = 40
 
 
 def kendall(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
@@ -21,6 +23,8 @@ def kendall(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
     tau-b = (C - D) / sqrt((N^2 - sum c_x^2)/2 (N^2 - sum c_y^2)/2), where c are the
     counts of the levels of a column: two copies of a row are a tie in both.
     """
+    if len(x) <= FEW_ROWS:
+        return _pair_by_pair(x, y, draws)
     sides_x = [_Side(column) for column in x.T]
     sides_y = [_Side(column) for column in y.T]
     found = np.empty((len(draws), x.shape[1], y.shape[1]))
@@ -35,6 +39,26 @@ def kendall(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
                     tau = pairs / np.sqrt(untied_x * untied_y[a])
                 found[part, m, a] = tau
     return np.clip(found, -1, 1, out=found)
+
+
+def _pair_by_pair(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+    first, second = np.triu_indices(len(x), 1)
+    signs_x, signs_y = (signs(s[first], s[second]) for s in (x, y))
+    products = signs_x[:, :, np.newaxis] * signs_y[:, np.newaxis, :]
+    found = np.empty((len(draws), x.shape[1], y.shape[1]))
+    for part, w in slabs(draws, SLAB // 10):
+        pairs = (w[first] * w[second]).T.astype(np.float64)
+        excess = (pairs @ products.reshape(len(first), -1)).reshape(found[part].shape)
+        untied_x, untied_y = pairs @ np.abs(signs_x), pairs @ np.abs(signs_y)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            roots = np.sqrt(untied_x[:, :, np.newaxis] * untied_y[:, np.newaxis, :])
+            found[part] = excess / roots
+    return np.clip(found, -1, 1, out=found)
+
+
+def signs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Sign of the difference, also of infinities; 0 where one is missing."""
+    return (first > second) * 1.0 - (first < second)
 
 
 def excess(x: np.ndarray, y: np.ndarray) -> int:

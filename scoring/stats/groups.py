@@ -16,7 +16,7 @@ from scoring.stats._columns import both
 from scoring.stats._grouped import InGroups, in_groups, least_rows, split
 from scoring.stats.correlation import COEFFICIENTS, Names
 from scoring.stats.counts import Draws
-from scoring.stats.resampling import human_varies, sizes, weighted
+from scoring.stats.resampling import human_varies, sizes, totals, weighted
 from scoring.stats.systems import system_level as system_level
 from scoring.stats.systems import system_replicates as system_replicates
 
@@ -158,32 +158,32 @@ def replicates(
     if n_groups == 0:
         return np.full((len(draws), x.shape[1], y.shape[1]), np.nan)
     whole, cutting = split(draws, at, n_groups)
-    occurs = whole.rows() if whole.counts else np.ones((len(draws), n_groups))
     if cutting.counts:
         options = coefficient, undefined, average, exact
-        return _of_rows_drawn(x, y, cutting, at, occurs, options)
+        return _of_rows_drawn(x, y, at, whole, cutting, options)
     found = in_groups(coefficient, x, y, at, n_groups)
     values, weights = _policy(found, undefined, least_rows(coefficient))
     if average == "micro":
         weights = weights * found.n
     flat = (n_groups, -1)
-    sums = occurs @ (weights * values).reshape(flat), occurs @ weights.reshape(flat)
-    return _ratio(*sums).reshape(-1, x.shape[1], y.shape[1])
+    total = totals(whole, (weights * values).reshape(flat))
+    weight = totals(whole, weights.reshape(flat))
+    return _ratio(total, weight).reshape(-1, x.shape[1], y.shape[1])
 
 
 def _of_rows_drawn(
     x: np.ndarray,
     y: np.ndarray,
-    cutting: Draws,
     at: np.ndarray,
-    occurs: np.ndarray,
+    whole: Draws,
+    cutting: Draws,
     options: tuple[str, Undefined, Average, bool],
 ) -> np.ndarray:
     """Each group's value from those of its rows that the replicate has."""
     coefficient, undefined, average, exact = options
     least = least_rows(coefficient)
     total, weight = np.zeros((2, len(cutting), x.shape[1], y.shape[1]))
-    for group in range(occurs.shape[1]):
+    for group in range(at.max() + 1):
         rows = np.flatnonzero(at == group)
         part = x[rows], y[rows], cutting.only(rows)
         values = weighted(coefficient, *part, exact=exact, least=least)
@@ -191,7 +191,9 @@ def _of_rows_drawn(
         values[~counts] = 0
         if undefined == "zero":
             counts |= human_varies(*part, least)
-        weights = occurs[:, group, np.newaxis, np.newaxis] * counts
+        weights = counts.astype(np.float64)
+        if whole.counts:
+            weights *= whole.only(np.array([group])).rows()[:, :, np.newaxis]
         if average == "micro":
             weights *= sizes(*part)
         total += weights * values

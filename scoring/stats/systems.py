@@ -12,6 +12,7 @@ import numpy as np
 from scoring.stats import correlation
 from scoring.stats._columns import ROUNDING, Block, blocks, both
 from scoring.stats._grouped import split
+from scoring.stats._kendall import signs
 from scoring.stats.correlation import COEFFICIENTS, MIN_PAIRS, Coefficient, Names
 from scoring.stats.counts import Draws
 from scoring.stats.resampling import totals
@@ -200,10 +201,7 @@ def _pearson(x: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
 def _tau(x: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
     excess, untied_x, untied_y = np.zeros((3, len(w)))
     for other in range(w.shape[1]):
-        sign_x, sign_y = (
-            (s > s[:, other, np.newaxis]) * 1.0 - (s < s[:, other, np.newaxis])
-            for s in (x, y)
-        )
+        sign_x, sign_y = (signs(s, s[:, other, np.newaxis]) for s in (x, y))
         pairs = w * w[:, other, np.newaxis]
         excess += (pairs * sign_x * sign_y).sum(axis=1)
         untied_x += (pairs * np.abs(sign_x)).sum(axis=1)
