@@ -102,6 +102,9 @@ def perm_both(
     Both metrics are z-scored over all texts, as swapping would else mix their scales.
     delta_b = g(x1 swapped) - g(x2 swapped);
     p = (1 + #{|delta_b| >= |delta|}) / (k + 1).
+    Where texts share prompts, swap "inputs": swapping single texts takes them for
+    independent, and errs both ways where a metric follows the prompt as such, as length
+    does (benchmarks/level_of_tests.md).
 
     Args:
         x1, x2: Scores of the two metrics, higher is better, shape (n,). NaN = missing;
