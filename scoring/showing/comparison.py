@@ -1,0 +1,239 @@
+"""Two metrics: values, differences, tests, and the texts on which they part."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+import plotly.graph_objects as go
+
+from scoring.charts import _plain
+from scoring.showing import Section
+from scoring.showing._correlating import basis, intervals
+from scoring.showing._dots import Series, dots
+from scoring.showing._metrics import COEFFICIENTS, mark
+from scoring.tables import Cell, Link, Table, Value
+
+LEAD = "Is one metric better than another, by how much, and where do they disagree?"
+SWAPPED = {
+    "both": "the two scores of each text are swapped or not, by themselves",
+    "inputs": "the scores of all texts of a prompt are swapped or not, together",
+    "systems": "the scores of all texts of a system are swapped or not, together",
+}
+
+
+def sections(result: dict[str, Any]) -> list[Section]:
+    if result["reason"]:
+        words = f"Nothing to compare: {result['reason']}."
+        return [Section("difference", "Difference", words)]
+    return [_difference(result), _tests(result), _texts(result), _pairs(result)]
+
+
+def _names(result: dict[str, Any]) -> tuple[str, str]:
+    first, second = (
+        f"{one['label']} ({one['variant']})" if one["variant"] else one["label"]
+        for one in result["outputs"]
+    )
+    return first, second
+
+
+# The difference ----------------------------------------------------------------------
+
+
+def _difference(result: dict[str, Any]) -> Section:
+    first, second = _names(result)
+    name = COEFFICIENTS[result["coefficient"]]
+    rows: list[list[Value]] = [
+        [
+            row["aspect"],
+            Cell.of(row["first"], heat=True),
+            Cell.of(row["second"], heat=True),
+            Cell.of(row["difference"]),
+            row["first"]["n"],
+        ]
+        for row in result["rows"]
+    ]
+    unit = "systems" if result["level"] == "systems" else "texts"
+    table = Table(
+        ["Aspect", first, second, "Difference", unit],
+        rows,
+        f"{name} of {first} and of {second} with human scores, {basis(result)}, and"
+        " their difference, with 95 % intervals.",
+        title=f"{name} with human scores, and the difference",
+    )
+    return Section(
+        "difference",
+        "Difference",
+        f"First metric: {first}. Second metric: {second}. Above zero, the first is"
+        " closer to people. Both are measured on the texts that both have scored.",
+        _chart(result, name),
+        alt=f"Difference of {name} between {first} and {second} on each aspect.",
+        tables={"difference": table},
+        after=f"{intervals(result)} The interval of the difference is from the same"
+        " resamples for both metrics: it may leave out zero where the two intervals"
+        " overlap." + _by_fisher(result),
+    )
+
+
+def _by_fisher(result: dict[str, Any]) -> str:
+    if result["level"] != "systems":
+        return ""
+    return " That of the difference is always from resamples: for these systems only."
+
+
+def _chart(result: dict[str, Any], name: str) -> go.Figure:
+    differences = [row["difference"] for row in result["rows"]]
+    figure = dots(
+        [_plain(row["aspect"]) for row in result["rows"]],
+        [Series("first minus second", differences, mark(0))],
+        x_title=f"{name}: first metric minus second",
+    )
+    return figure.update_layout(showlegend=False)
+
+
+# Tests -------------------------------------------------------------------------------
+
+
+def _tests(result: dict[str, Any]) -> Section:
+    keys = ("p", "adjusted", "permutation", "williams")
+    rows: list[list[Value]] = [
+        [
+            row["aspect"],
+            *(Cell.of(row[key], digits=4) for key in keys),
+            Cell.of(row["needed"]),
+        ]
+        for row in result["rows"]
+    ]
+    table = Table(
+        ["Aspect", "bootstrap", "Holm", "permutation", "Williams", "texts needed"],
+        rows,
+        "Two-sided p-values of the difference: paired bootstrap, the same adjusted by"
+        f" Holm's method for all aspects, permutation (for {result['population']}), and"
+        " Williams' test (approximate).",
+        title="p-values of the difference",
+    )
+    return Section(
+        "tests",
+        "Is it chance?",
+        tables={"tests": table},
+        after="Bootstrap: how often the difference of a resample has the other sign,"
+        f" twice; {result['draws']:,} resamples. Holm: that, adjusted for the number of"
+        f" aspects. Permutation: {SWAPPED[result['design']]}, {result['swaps']:,}"
+        f" times; it speaks for {result['population']}. Williams: approximate, as it assumes"
+        " that no two texts share a prompt. Texts needed: to show this difference of"
+        " Pearson's r in four of five studies at p < 0.05, were no two texts of one"
+        " prompt; with several texts of a prompt, more.",
+    )
+
+
+# Where they disagree -----------------------------------------------------------------
+
+
+def _texts(result: dict[str, Any]) -> Section:
+    found, (first, second) = result["texts"], _names(result)
+    titles = result["aspects"]
+    rows: list[list[Value]] = [
+        [
+            Link(row["key"], "study_texts", query=_query(key=row["key"])),
+            row["system"],
+            row["prompt"],
+            Cell(row["first"], digits=0, signature=found["signature"]),
+            Cell(row["second"], digits=0, signature=found["signature"]),
+            *(_people(one) for one in row["people"]),
+            *_explained(result, row["key"]),
+        ]
+        for row in found["rows"]
+    ]
+    table = Table(
+        ["Text", "System", "Prompt", first, second, *titles, *_explaining(result)],
+        rows,
+        f"The texts that {first} and {second} rank most differently, of"
+        f" {found['n']} texts. Ranks: 0 = lowest, 100 = highest.",
+        title="Texts that they rank most differently",
+        groups=[("", 3), ("rank by", 2), ("rank by people", len(titles))]
+        + ([("", len(_explaining(result)))] if _explaining(result) else []),
+        empty="The two metrics rank all texts alike.",
+    )
+    return Section(
+        "texts",
+        "Where they disagree",
+        "Read some of these texts: they show what one metric sees and the other does"
+        " not.",
+        tables={"texts": table},
+        after="Ranks go evenly from 0, the text that is liked least, to 100, the one"
+        " that is liked most; equal scores share a rank. Ranks of metrics are among the"
+        " texts that both have scored, those of people among the rated ones.",
+    )
+
+
+def _people(one: dict[str, Any]) -> Cell:
+    if one["rank"] is None:
+        return Cell(None, reason="nobody rated it")
+    return Cell(one["rank"], digits=0, n=one["n"] or None)
+
+
+def _explaining(result: dict[str, Any]) -> list[str]:
+    """Columns of links to what a score is made of."""
+    return [
+        f"Why, {place}"
+        for place, output in zip(("first", "second"), result["outputs"], strict=True)
+        if output["signature_id"] is not None
+    ]
+
+
+def _explained(result: dict[str, Any], key: str) -> list[Link]:
+    return [
+        Link("explain", "explain", (output["signature_id"],), _query(key=key))
+        for output in result["outputs"]
+        if output["signature_id"] is not None
+    ]
+
+
+def _pairs(result: dict[str, Any]) -> Section:
+    found, (first, second) = result["pairs"], _names(result)
+    rows: list[list[Value]] = [
+        [
+            Link(
+                f"{row['better']['key']} over {row['worse']['key']}",
+                "compare",
+                query=_query(a=row["better"]["key"], b=row["worse"]["key"]),
+            ),
+            f"{row['better']['system']} over {row['worse']['system']}".strip(),
+            row["better"]["prompt"],
+            Cell(row["better"]["mean"]),
+            Cell(row["worse"]["mean"]),
+            first if row["first_right"] else second,
+            Cell(row["apart"], digits=0),
+        ]
+        for row in found["rows"]
+    ]
+    aspect = found["aspect"]
+    table = Table(
+        [
+            "People prefer",
+            "Systems",
+            "Prompt",
+            "mean of the one",
+            "mean of the other",
+            "Who agrees with people",
+            "ranks apart",
+        ],
+        rows,
+        f"Two texts of one prompt that {first} and {second} order differently, and that"
+        f" people order by {aspect}: of each prompt the pair furthest apart.",
+        title=f"Pairs of texts that they order differently, with people on {aspect}",
+        empty="No two texts of a prompt are ordered differently by the two metrics.",
+    )
+    return Section(
+        "pairs",
+        "Who is right",
+        "Two texts of one prompt: one metric prefers the text that people prefer, the"
+        " other does not.",
+        tables={"pairs": table},
+        after="Ranks apart: the distance of the two texts by the one metric plus that by"
+        " the other, which goes the other way; 200 at most.",
+    )
+
+
+def _query(**parts: str) -> str:
+    return "&".join(f"{name}={quote(key, safe='')}" for name, key in parts.items())

@@ -1,0 +1,189 @@
+"""Is one metric better than another, by how much, and where do they disagree?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scoring.stats import disagreement
+from scoring.stats.analyses import _setting
+from scoring.stats.analyses._setting import Correlating, Setting
+from scoring.stats.analyses._two import SWAPS, Two, rows
+from scoring.stats.data import NONE, Data
+from scoring.stats.permutation import POPULATION
+
+TITLE = "Compare two metrics"
+NEEDS = frozenset({"ratings", "scores"})
+DRAWS = 5_000  # of the bootstrap: p has steps of 0.0004
+FEWER = "the study has fewer than two metrics"
+
+
+@dataclass(frozen=True)
+class Options(Correlating):
+    """Which two metrics, on which aspects."""
+
+    first: str = field(
+        default="",
+        metadata={
+            "from": "outputs",
+            "label": "First metric",
+            "none": "the one closest to people",
+        },
+    )
+    second: str = field(
+        default="",
+        metadata={
+            "from": "outputs",
+            "label": "Second metric",
+            "none": "the one closest to people, but for the first",
+        },
+    )
+    aspects: tuple[str, ...] = field(
+        default=(), metadata={"from": "aspects", "label": "Aspects"}
+    )
+    coefficient: str = field(
+        default="pearson", metadata={"from": "coefficients", "label": "Coefficient"}
+    )
+    design: str = field(
+        default="both",
+        metadata={
+            "label": "The permutation test swaps the scores",
+            "choices": (
+                ("both", "of each text by itself"),
+                ("inputs", "of all texts of a prompt"),
+                ("systems", "of all texts of a system"),
+            ),
+            "help": "The last speaks for new systems, the others for these",
+        },
+    )
+
+
+def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+    """Values, differences and tests for each aspect, and where the two disagree."""
+    made = _setting.setting(options.apply(data), options, rng, draws=DRAWS)
+    data = made.data
+    keys = [aspect.key for aspect in data.aspects]
+    wanted = [at for at, key in enumerate(keys) if key in options.aspects]
+    aspects = wanted or list(range(len(keys)))
+    about = {
+        **made.about(),
+        "coefficient": options.coefficient,
+        "design": options.design,
+        "population": POPULATION[options.design],
+        "swaps": SWAPS,
+        "aspects": [
+            {"key": keys[at], "title": data.aspects[at].title} for at in aspects
+        ],
+    }
+    chosen = _chosen(made, options, aspects)
+    if chosen is None or not aspects:
+        reason = FEWER if chosen is None else "the study has no aspect"
+        return {**about, "reason": reason, "outputs": [], "rows": []}
+    x = made.x[:, chosen]
+    x = np.where(np.isnan(x).any(axis=1, keepdims=True), np.nan, x)
+    two = Two(made, options.coefficient, x, chosen, aspects)
+    return {
+        **about,
+        "reason": "",
+        "outputs": [
+            _setting.about_output(data.outputs[place], place, data.aspects)
+            for place in chosen
+        ],
+        "rows": rows(two, options.design, rng),
+        "texts": _texts(two),
+        "pairs": _pairs(two),
+    }
+
+
+def _chosen(
+    made: Setting, options: Options, aspects: list[int]
+) -> tuple[int, int] | None:
+    """Places of the two metrics: those asked for, else those closest to people."""
+    ids = [output.id for output in made.data.outputs]
+    if len(ids) < 2:
+        return None
+    found = [ids.index(one) for one in (options.first, options.second) if one in ids]
+    if len(found) == 2 and found[0] != found[1]:
+        return found[0], found[1]
+    best = [place for place in _by_value(made, options, aspects) if place not in found]
+    if options.first not in ids and options.second in ids:
+        return best[0], found[0]
+    first, second, *_ = [*found[:1], *best]
+    return first, second
+
+
+def _by_value(made: Setting, options: Options, aspects: list[int]) -> list[int]:
+    """Outputs by their mean coefficient, best first; lengths after all others."""
+
+    def order(place: int) -> tuple[bool, float, int]:
+        values = [
+            made.value(options.coefficient, made.x[:, place], made.y[:, at]).value
+            for at in aspects
+        ]
+        known = [value for value in values if value is not None]
+        mean = float(np.mean(known)) if known else -np.inf
+        return made.data.outputs[place].baseline, -mean, place
+
+    return sorted(range(len(made.data.outputs)), key=order)
+
+
+# Where they disagree -----------------------------------------------------------------
+
+
+def _texts(two: Two) -> dict[str, Any]:
+    """Texts that they rank most differently, with what people say."""
+    found = disagreement.texts(two.x[:, 0], two.x[:, 1])
+    data = two.made.data
+    means, n = data.human_means()
+    ranks = [disagreement.standardised_ranks(two.made.y[:, at]) for at in two.aspects]
+    rows = [
+        {
+            **_text(data, row),
+            "first": 100 * found.first[row],
+            "second": 100 * found.second[row],
+            "people": [
+                {"mean": means[row, at], "rank": 100 * rank[row], "n": n[row, at]}
+                for at, rank in zip(two.aspects, ranks, strict=True)
+            ],
+        }
+        for row in found.rows.tolist()
+    ]
+    first, second = (data.outputs[place].id for place in two.outputs)
+    signed = two.made.signature(
+        "standardised rank",
+        n=found.n,
+        first=first,
+        second=second,
+        **dict.fromkeys(("group", "average", "undefined", "draws", "unit", "seed")),
+    )
+    return {"n": found.n, "signature": signed, "rows": rows}
+
+
+def _pairs(two: Two) -> dict[str, Any]:
+    """Two texts of a prompt that the metrics order differently, and people do order."""
+    data, at = two.made.data, two.aspects[0]
+    ranked = disagreement.texts(two.x[:, 0], two.x[:, 1])
+    y = two.made.y[:, at]
+    found = disagreement.pairs(ranked.first, ranked.second, y, data.texts.prompt)
+    means, _ = data.human_means()
+    rows = [
+        {
+            "better": {**_text(data, pair.better), "mean": means[pair.better, at]},
+            "worse": {**_text(data, pair.worse), "mean": means[pair.worse, at]},
+            "first_right": pair.first_right,
+            "apart": 100 * pair.apart,
+        }
+        for pair in found
+    ]
+    return {"aspect": data.aspects[at].title, "rows": rows}
+
+
+def _text(data: Data, row: int) -> dict[str, Any]:
+    system = data.texts.system[row]
+    return {
+        "key": str(data.texts.key[row]),
+        "system": "" if system == NONE else data.systems[system].name,
+        "prompt": int(data.texts.prompt[row]) + 1,
+    }
