@@ -20,7 +20,7 @@ PAGE = "/studies/ferry/export/bundle/"
 @pytest.fixture
 def study(make_study, client, alice, settings, tmp_path, monkeypatch):
     settings.DATA_DIR = tmp_path
-    monkeypatch.setattr(analyses, "NAMES", ("agreement",))
+    monkeypatch.setattr(analyses, "NAMES", ("correlations",))
     monkeypatch.setattr("scoring.tasks.bundle.delay", lambda pk: None)
     client.force_login(alice)
     return make_study()

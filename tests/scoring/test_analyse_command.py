@@ -29,20 +29,20 @@ def said(*command: str) -> str:
 
 
 def test_it_computes_what_is_named(study) -> None:
-    assert said("analyse", "ferry", "agreement").startswith("agreement: 0.")
+    assert said("analyse", "ferry", "correlations").startswith("correlations: 0.")
     row = Analysis.objects.get()
-    assert (row.name, row.state) == ("agreement", "done")
+    assert (row.name, row.state) == ("correlations", "done")
 
 
 def test_without_a_name_it_computes_all(study, monkeypatch) -> None:
-    monkeypatch.setattr(analyses, "NAMES", ("agreement",))
+    monkeypatch.setattr(analyses, "NAMES", ("correlations",))
     assert said("analyse", "ferry").count("\n") == 1
 
 
 def test_what_is_fresh_is_not_computed_again(study) -> None:
-    said("analyse", "ferry", "agreement")
+    said("analyse", "ferry", "correlations")
     before = Analysis.objects.get().computed_at
-    said("analyse", "ferry", "agreement")
+    said("analyse", "ferry", "correlations")
     assert Analysis.objects.get().computed_at == before
 
 
@@ -50,16 +50,16 @@ def test_what_failed_is_tried_again(study, monkeypatch) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(analyses, "run", lambda *_: 1 / 0)
         with pytest.raises(CommandError, match="not all"):
-            said("analyse", "ferry", "agreement")
+            said("analyse", "ferry", "correlations")
     assert "ZeroDivisionError" in Analysis.objects.get().error
-    said("analyse", "ferry", "agreement")
+    said("analyse", "ferry", "correlations")
     assert Analysis.objects.get().state == "done"
 
 
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
-        (["analyse", "ferry", "typo"], "There is no 'typo'. There are: agreement"),
+        (["analyse", "ferry", "typo"], "There is no 'typo'. There are: "),
         (["analyse", "typo"], "There is no study named 'typo'."),
         (["bundle", "typo", "x.zip"], "There is no study named 'typo'."),
         (["bundle", "ferry", "/no/such/x.zip"], "There is no folder /no/such."),
@@ -71,6 +71,6 @@ def test_a_mistake_is_named(study, command, reason) -> None:
 
 
 def test_a_bundle_is_written_to_a_file(study, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(analyses, "NAMES", ("agreement",))
+    monkeypatch.setattr(analyses, "NAMES", ("correlations",))
     assert " MB" in said("bundle", "ferry", str(tmp_path / "x.zip"))
     assert "README.md" in ZipFile(tmp_path / "x.zip").namelist()

@@ -52,9 +52,9 @@ def study(make_study):
 
 
 @pytest.fixture
-def only_agreement(monkeypatch):
+def one_analysis(monkeypatch):
     """Where it does not matter which analyses there are."""
-    monkeypatch.setattr(analyses, "NAMES", ("agreement",))
+    monkeypatch.setattr(analyses, "NAMES", ("correlations",))
 
 
 def unzipped(study, path: Path) -> Path:
@@ -80,17 +80,17 @@ def a_cell(result: Any) -> dict[str, Any]:
 
 
 def test_a_bare_interpreter_computes_the_same_numbers(study, tmp_path) -> None:
-    analysed.computed(study, "agreement", level="nominal")
+    analysed.computed(study, "correlations", primary="kendall")
     bundle = unzipped(study, tmp_path)
     status, said = recompute(bundle)
     assert status == 0, said
     assert "0 values differ. The largest difference is 0." in said
     for name in analyses.NAMES:
         assert f"{name}-" in said
-    assert said.count("agreement-") == 2  # the usual options, and those chosen
+    assert said.count("correlations-") == 2  # the usual options, and those chosen
 
 
-@pytest.mark.usefixtures("only_agreement")
+@pytest.mark.usefixtures("one_analysis")
 class TestTampering:
     def test_another_rating_is_found(self, study, tmp_path) -> None:
         bundle = unzipped(study, tmp_path)
@@ -101,7 +101,6 @@ class TestTampering:
         file.write_text("\n".join([lines[0], ",".join(cells), *lines[2:]]))
         status, said = recompute(bundle)
         assert status == 1
-        assert "differs: /made_of/data" in said
         assert said.count("  differs: ") > 1
 
     def test_another_result_is_found(self, study, tmp_path) -> None:
@@ -114,16 +113,16 @@ class TestTampering:
         assert (status, said.count("  differs: ")) == (1, 1)
 
 
-@pytest.mark.usefixtures("only_agreement")
+@pytest.mark.usefixtures("one_analysis")
 class TestContents:
     def test_results_of_older_data_are_computed_anew(self, study, tmp_path) -> None:
-        old = analysed.computed(study, "agreement")
+        old = analysed.computed(study, "correlations")
         rate(study, "coherence", [[1]] * 8)
         (file,) = (unzipped(study, tmp_path) / "results").iterdir()
         assert json.loads(file.read_text())["made_of"]["data"] != old["made_of"]["data"]
 
     def test_results_of_these_data_are_taken_over(self, study, tmp_path) -> None:
-        analysed.computed(study, "agreement")
+        analysed.computed(study, "correlations")
         row = Analysis.objects.get()
         row.result["said"] = "by a worker"
         row.save()
@@ -163,7 +162,7 @@ class TestContents:
         study.save()
         bundle = unzipped(study, tmp_path)
         assert "ratings are simulated" in (bundle / "README.md").read_text()
-        (table,) = (bundle / "tables").glob("*-alpha.csv")
+        (table,) = (bundle / "tables").glob("*-correlations.csv")
         assert table.read_text().splitlines()[1].endswith(",simulated")
 
     def test_a_file_is_there_as_a_whole_or_not_at_all(
