@@ -1,0 +1,213 @@
+"""The number of evaluators (figure 4 of the paper on CTRLEval), and ensembles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.charts import COLOURS, _plain
+from scoring.showing import Section
+from scoring.showing._curves import Line, curves
+from scoring.showing._metrics import COEFFICIENTS, full, mark_of
+from scoring.showing._questions import questions
+from scoring.tables import Cell, Table, Value
+
+LEAD = "How many questions must a metric ask a model before its score settles?"
+WEIGHTS = {
+    "metric": "weighted by the weights that were kept beside their scores",
+    "none": "all weighted alike",
+}
+NONE = (
+    "Some metrics are made of many small scores: CTRLEval, for one, asks a model about"
+    " attribute relevance with each of its prompts and words. No metric of this study"
+    " has such evaluators, the same ones for all texts."
+)
+
+
+def sections(result: dict[str, Any]) -> list[Section]:
+    found = []
+    if result["rows"]:
+        found += [_number(result), _single(result)]
+    else:
+        found.append(Section("number", "Number of evaluators", NONE))
+    if result["left_out"]:
+        found.append(_left_out(result))
+    return [*found, _ensemble(result)]
+
+
+def _coefficient(result: dict[str, Any]) -> str:
+    return COEFFICIENTS.get(result["coefficient"], result["coefficient"])
+
+
+# The curve ---------------------------------------------------------------------------
+
+
+def _number(result: dict[str, Any]) -> Section:
+    rows = result["rows"]
+    lines = [
+        Line(full(row["output"]), row["curve"], mark_of(row["output"])) for row in rows
+    ]
+    return Section(
+        "number",
+        "Number of evaluators",
+        "Of a metric's evaluators, k are drawn and averaged, again and again. If the"
+        " curve is flat well before its end, fewer would do; if the bars are long, a"
+        " metric with so few depends on which were picked.",
+        curves(
+            lines,
+            x_title="Evaluators, k",
+            y_title=f"{_coefficient(result)} with {_plain(_aspects(rows))}",
+        ),
+        alt=f"{_coefficient(result)} against the number of evaluators.",
+        tables={"number": _number_table(result)},
+        after=(
+            f"Evaluators are {WEIGHTS[result['weights']]}, within the set drawn. SD is"
+            " over the sets: it says how much the choice of evaluators matters, not"
+            " how sure the number is. The largest k has all evaluators and one set."
+        ),
+    )
+
+
+def _aspects(rows: list[dict[str, Any]]) -> str:
+    names = list(dict.fromkeys(row["aspect"] for row in rows))
+    return names[0] if len(names) == 1 else "the aspect of each"
+
+
+def _number_table(result: dict[str, Any]) -> Table:
+    rows = result["rows"]
+    curves = [{point["k"]: point for point in row["curve"]} for row in rows]
+    sizes = sorted({k for curve in curves for k in curve})
+    lines: list[list[Value]] = [
+        [k, *(cell for curve in curves for cell in _cells(curve.get(k), max(curve)))]
+        for k in sizes
+    ]
+    sets = result["repeats"]
+    return Table(
+        ["Evaluators", *(["mean", "SD", "sets"] * len(rows))],
+        lines,
+        f"{_coefficient(result)} between human scores and the mean of k evaluators,"
+        f" {WEIGHTS[result['weights']]}: mean and standard deviation over at most"
+        f" {sets} different sets of evaluators.",
+        groups=[("", 1), *((_title(row), 3) for row in rows)],
+        title=f"{_coefficient(result)} by number of evaluators",
+    )
+
+
+def _title(row: dict[str, Any]) -> str:
+    output = row["output"]
+    variant = f" ({output['variant']})" if output["variant"] else ""
+    meant = "meant for it" in output["badges"]
+    return f"{output['label']}{variant}{'' if meant else ' with ' + row['aspect']}"
+
+
+def _cells(point: dict[str, Any] | None, most: int) -> list[Value]:
+    if point is None:
+        why = f"it has {most} evaluators"
+        return [Cell(None, reason=why), Cell(None, reason=why), None]
+    mean = Cell.of(point["mean"], heat=True)
+    why = mean.reason or (
+        "" if point["std"] is not None else "only one set has a value"
+    )
+    return [mean, Cell(point["std"], reason=why), point["n_subsets"]]
+
+
+# Each alone --------------------------------------------------------------------------
+
+
+def _single(result: dict[str, Any]) -> Section:
+    tables = {
+        f"single-{k}" if k else "single": _single_table(result, row)
+        for k, row in enumerate(result["rows"])
+    }
+    return Section(
+        "single",
+        "Each evaluator alone",
+        "Which questions help, and which are there for nothing.",
+        tables=tables,
+        after=(
+            "In a prompt, … stands for the text and […] for the gap that the words"
+            " fill, one for each label. The share is that of the evaluator's weight in"
+            " the sum of all, the mean over texts."
+        ),
+        folded=True,
+    )
+
+
+def _single_table(result: dict[str, Any], row: dict[str, Any]) -> Table:
+    asked = questions(
+        row["metric"],
+        row["options"],
+        row["output"]["key"],
+        result["labels"],
+        row["n_evaluators"],
+    )
+    lines: list[list[Value]] = []
+    for j, one in enumerate(row["single"]):
+        words: list[Value] = list(asked[j]) if asked else []
+        share = Cell(
+            one["share"], reason="" if one["share"] is not None else "no weights"
+        )
+        lines.append([j + 1, *words, Cell.of(one["r"], heat=True), share])
+    columns = ["Prompt", "Words"] if asked else []
+    return Table(
+        ["Evaluator", *columns, _coefficient(result), "Share"],
+        lines,
+        f"{_coefficient(result)} of each single evaluator of {_title(row)}, and its"
+        " mean share of the weights.",
+        title=_title(row),
+    )
+
+
+def _left_out(result: dict[str, Any]) -> Section:
+    rows: list[list[Value]] = [
+        [one["name"], one["reason"]] for one in result["left_out"]
+    ]
+    return Section(
+        "left-out",
+        "Left out",
+        "Metrics whose parts are kept, but cannot be drawn by number.",
+        tables={
+            "left-out": Table(
+                ["Metric", "Why"], rows, "Metrics left out.", title="Left out"
+            )
+        },
+    )
+
+
+# Ensembles ---------------------------------------------------------------------------
+
+
+def _ensemble(result: dict[str, Any]) -> Section:
+    found, title = result["ensemble"], "Ensembles of metrics"
+    if found["reason"]:
+        return Section("ensemble", title, f"No numbers: {found['reason']}.")
+    names = "; ".join(found["metrics"])
+    rows: list[list[Value]] = [
+        [point["k"], *_cells(point, len(found["metrics"]))] for point in found["curve"]
+    ]
+    line = Line(
+        "mean of k metrics", found["curve"], {"color": COLOURS[0], "symbol": "circle"}
+    )
+    return Section(
+        "ensemble",
+        title,
+        "The same with whole metrics: each is brought to mean 0 and SD 1, and k of them"
+        " are averaged, all weighted alike.",
+        curves(
+            [line],
+            x_title="Metrics, k",
+            y_title=f"{_coefficient(result)} with {_plain(found['aspect'])}",
+        ),
+        alt=f"{_coefficient(result)} against the number of metrics averaged.",
+        tables={
+            "ensemble": Table(
+                ["Metrics", "mean", "SD", "sets"],
+                rows,
+                f"{_coefficient(result)} between human scores of {found['aspect']} and"
+                f" the mean of k standardised metrics: mean and standard deviation over"
+                f" at most {result['repeats']} different sets.",
+                title=f"{_coefficient(result)} with {found['aspect']} by number of"
+                " metrics",
+            )
+        },
+        after=f"Averaged, without lengths: {names}.",
+    )

@@ -1,0 +1,254 @@
+"""How many evaluators does a metric need? (section 4.7 of the paper on CTRLEval)"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scoring.stats import subsets
+from scoring.stats.analyses import _choice
+from scoring.stats.analyses._cells import cell
+from scoring.stats.data import Data, Evaluators, Filters, Output
+from scoring.stats.subsets import Point
+
+TITLE = "Evaluators"
+NEEDS = frozenset({"ratings", "scores", "evaluators"})
+# Beyond the first few, half as many again each time: a curve needs no more.
+EVERY = 4
+
+
+@dataclass(frozen=True)
+class Options(Filters):
+    """Which metrics, against what, and how evaluators are averaged."""
+
+    coefficient: str = field(
+        default="pearson", metadata={"from": "coefficients", "label": "Coefficient"}
+    )
+    aspect: str = field(
+        default="",
+        metadata={
+            "from": "aspects",
+            "label": "Aspect",
+            "none": "the one that a metric is meant for",
+        },
+    )
+    outputs: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "from": "outputs",
+            "label": "Metrics",
+            "help": "Without a choice: all that have evaluators.",
+        },
+    )
+    weights: str = field(
+        default="metric",
+        metadata={
+            "label": "Weights of evaluators",
+            "choices": (
+                ("metric", "those kept beside their scores"),
+                ("none", "all alike"),
+            ),
+        },
+    )
+    repeats: int = field(
+        default=subsets.REPEATS,
+        metadata={
+            "label": "Sets drawn of each size",
+            "min": 1,
+            "max": 100,
+            "help": "All sets, where there are not more.",
+        },
+    )
+
+
+def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+    """The curve of each metric with evaluators, each evaluator alone, and ensembles."""
+    data = options.apply(data)
+    seed = int(rng.integers(2**32))  # the same sets, whatever else was chosen
+    rows: list[dict[str, Any]] = []
+    left_out: list[dict[str, Any]] = []
+    for one in data.evaluators:
+        output = data.outputs[data.output(one.output)]
+        if options.outputs and one.output not in options.outputs:
+            continue
+        if reason := why_not(one):
+            left_out.append({"name": output.name, "reason": reason})
+            continue
+        rows.append(_row(data, options, one, output, seed))
+    return {
+        "coefficient": options.coefficient,
+        "weights": options.weights,
+        "repeats": options.repeats,
+        "rows": rows,
+        "left_out": left_out,
+        "labels": sorted({label for label in data.texts.label.tolist() if label}),
+        "ensemble": _ensemble(data, options, seed),
+    }
+
+
+def why_not(found: Evaluators) -> str:
+    """Why an output's evaluators cannot be drawn by number; "" if they can."""
+    given = ~np.isnan(found.s)
+    n_each = given.sum(axis=1)
+    have = n_each > 0
+    if not have.any():
+        return "no text has its evaluators"
+    if n_each.max() < 2:
+        return "it has only one evaluator"
+    if (given[have] != given[have][0]).any():
+        low, high = n_each[have].min(), n_each[have].max()
+        return (
+            f"its evaluators are other ones for each text ({low} to {high} of them):"
+            " the same number stands for another question"
+        )
+    return ""
+
+
+def sizes(n: int) -> tuple[int, ...]:
+    """How many evaluators to try: 1, 2, 3, 4, 6, 8, 12, 16, ... and all.
+
+    >>> sizes(10)
+    (1, 2, 3, 4, 6, 8, 10)
+    """
+    found = list(range(1, min(n, EVERY) + 1))
+    power = EVERY
+    while power < n:
+        found += [power * 3 // 2, power * 2]
+        power *= 2
+    return (*(k for k in found if k < n), n)
+
+
+def _row(
+    data: Data,
+    options: Options,
+    found: Evaluators,
+    output: Output,
+    seed: int,
+) -> dict[str, Any]:
+    wanted = options.aspect or output.measures or ""
+    at = _choice.aspect_place(data, wanted)
+    aspect = data.aspects[at] if at is not None else None
+    key = aspect.key if aspect else ""
+    human = _choice.human_of(data, at)
+    used = ~np.isnan(found.s).all(axis=0)
+    scores = found.s[:, used] * output.sign
+    weights = found.w[:, used] if options.weights == "metric" else None
+    curve = subsets.curve(
+        scores,
+        human,
+        rng=np.random.default_rng(seed),
+        weights=weights,
+        sizes=sizes(scores.shape[1]),
+        repeats=options.repeats,
+        coefficient=options.coefficient,
+    )
+    signed = {"aspect": key, "output": output.id, "weights": options.weights}
+    return {
+        "output": _choice.described(data, data.output(output.id), key),
+        "metric": output.metric,
+        "options": output.options,
+        "aspect": aspect.title if aspect else "",
+        "n_evaluators": int(used.sum()),
+        "curve": [_point(data, options, one, signed) for one in curve],
+        "single": _single(data, options, scores, found.w[:, used], human, signed),
+    }
+
+
+def _point(
+    data: Data, options: Options, found: Point, signed: dict[str, Any]
+) -> dict[str, Any]:
+    k, mean, std, n_subsets, n, reason = found
+    signature = _choice.signed(
+        data,
+        options,
+        options.coefficient,
+        **signed,
+        evaluators=k,
+        repeats=options.repeats,
+        n=n,
+    )
+    made = cell(mean, reason, n=n, signature=signature)
+    return {"k": k, "mean": made, "std": std, "n_subsets": n_subsets}
+
+
+def _single(
+    data: Data,
+    options: Options,
+    scores: np.ndarray,
+    weights: np.ndarray,
+    human: np.ndarray,
+    signed: dict[str, Any],
+) -> list[dict[str, Any]]:
+    """Each evaluator alone, with its mean share of the weights."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = weights / np.nansum(weights, axis=1, keepdims=True)
+    found = []
+    for j, column in enumerate(scores.T):
+        one = _choice.correlate(options.coefficient, column, human)
+        known = shares[np.isfinite(shares[:, j]), j]
+        signature = _choice.signed(
+            data, options, options.coefficient, **signed, evaluator=j + 1, n=one.n
+        )
+        found.append(
+            {
+                "r": cell(one.value, one.reason, n=one.n, signature=signature),
+                "share": float(known.mean()) if len(known) else None,
+            }
+        )
+    return found
+
+
+# Several metrics in place of several evaluators --------------------------------------
+
+
+def _ensemble(data: Data, options: Options, seed: int) -> dict[str, Any]:
+    """Means of k metrics, each brought to mean 0 and SD 1 over the texts."""
+    at = _choice.aspect_place(data, options.aspect)
+    aspect = data.aspects[at] if at is not None else None
+    key = aspect.key if aspect else ""
+    places = [
+        place
+        for place in _choice.for_aspect(data, key, options.outputs)
+        if not data.outputs[place].baseline
+    ]
+    human = _choice.human_of(data, at)
+    scores = data.metric_scores()[:, places] if places else np.empty((len(human), 0))
+    scores, kept = standardised(scores)
+    found: dict[str, Any] = {
+        "aspect": aspect.title if aspect else "",
+        "metrics": [data.outputs[place].name for place in np.array(places)[kept]]
+        if places
+        else [],
+        "curve": [],
+    }
+    if scores.shape[1] < 2:
+        return {**found, "reason": "fewer than two metrics whose scores differ"}
+    curve = subsets.curve(
+        scores,
+        human,
+        rng=np.random.default_rng(seed),
+        sizes=sizes(scores.shape[1]),
+        repeats=options.repeats,
+        coefficient=options.coefficient,
+    )
+    outputs = ",".join(data.outputs[place].id for place in np.array(places)[kept])
+    signed = {"aspect": key, "outputs": outputs, "weights": "none"}
+    points = [_point(data, options, one, signed) for one in curve]
+    return {**found, "curve": points, "reason": None}
+
+
+def standardised(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Columns (n, M) with mean 0 and SD 1 of what is finite; which of them vary.
+
+    What is not finite is missing: an ensemble has no use for an infinite score.
+    """
+    scores = np.where(np.isfinite(scores), scores, np.nan)
+    some = (~np.isnan(scores)).sum(axis=0) > 1
+    scores = scores[:, some]
+    spread = np.nanstd(scores, axis=0)
+    vary = spread > 1e-12 * np.nanmax(np.abs(scores), axis=0, initial=0)
+    kept = np.flatnonzero(some)[vary]
+    made = (scores - np.nanmean(scores, axis=0))[:, vary] / spread[vary]
+    return made, kept
