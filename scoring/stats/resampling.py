@@ -41,7 +41,7 @@ def weighted(
             uses the rows that it has, as if it were alone.
         draws: How often the replicates have each row.
         exact: False ranks the scores once instead of in each replicate, for Spearman: a
-            screen's worth of accuracy, three times faster.
+            screen's worth of accuracy, several times faster.
         least: Rows below which a pair of columns, or a replicate, has no value.
 
     Returns:
