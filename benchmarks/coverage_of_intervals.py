@@ -66,13 +66,14 @@ def study(n_prompts: int, n_systems: int, rng: np.random.Generator) -> Study:
     y = np.clip(np.round(3 + 0.7 * given), 1, 5).sum(axis=0) / RATERS
     noise = rng.normal(size=(2, n)) * np.array([[1.8], [1.2]])
     x = quality + 0.7 * ease.sum(axis=1) + noise
-    x[0] = np.exp(x[0] / 2)  # skewed, as likelihoods are
+    x[0] = np.exp(x[0] / 4)  # skewed, as likelihoods are
     return x.T, y, prompts, systems
 
 
 def correlations(n_prompts: int, n_systems: int, simulations: int) -> Shares:
     """Share of the intervals that hold the truth, of each statistic."""
     truths = values(study(TRUTH, n_systems, np.random.default_rng(0)))
+    heavy_truth = heavy_tailed(n_systems)
     hits: Shares = defaultdict(float)
     for seed in range(simulations):
         rng = np.random.default_rng([seed, n_prompts, n_systems])
@@ -84,6 +85,11 @@ def correlations(n_prompts: int, n_systems: int, simulations: int) -> Shares:
             held = (low <= truth) & (truth <= high)
             hits[name] += held[0] / simulations
             hits[f"{name}, difference of two metrics"] += held[1] / simulations
+        heavy = made[0] ** 2, *made[1:]
+        low, high, _ = interval(resampled(heavy, draws, "pearson flat")[:, 0])
+        hits["pearson flat, heavy-tailed metric"] += (
+            low <= heavy_truth <= high
+        ) / simulations
         for coefficient in COEFFICIENTS:
             found = correlate(made[0][:, 0], made[1], coefficient=coefficient)
             low, high = fisher(found.value, found.n, coefficient) or (np.nan, np.nan)
@@ -104,6 +110,13 @@ def values(made: Study) -> dict[tuple[str, str], np.ndarray]:
         )
         found[coefficient, by] = np.array([first, second - first])
     return found
+
+
+def heavy_tailed(n_systems: int) -> float:
+    """Pearson of the first metric squared: its outliers ask for more than one study."""
+    many = [study(TRUTH, n_systems, np.random.default_rng(seed)) for seed in range(10)]
+    x = np.concatenate([made[0][:, 0] ** 2 for made in many])
+    return float(np.corrcoef(x, np.concatenate([made[1] for made in many]))[0, 1])
 
 
 def resampled(made: Study, draws: Draws, name: str) -> np.ndarray:
