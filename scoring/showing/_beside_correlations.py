@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import plotly.graph_objects as go
@@ -150,7 +151,7 @@ def accuracy(result: dict[str, Any]) -> Section:
         [
             link(output),
             *(
-                Cell.of(one[key])
+                Cell.of(one[key], digits=_digits(one[key]["value"]))
                 for one in cells
                 for key in ("accuracy", "epsilon", "soft")
             ),
@@ -178,6 +179,13 @@ def accuracy(result: dict[str, Any]) -> Section:
         tables={"pairs": table},
         after=_on_pairs(result),
     )
+
+
+def _digits(value: float | None) -> int:
+    """Three decimals, or so many that a small threshold does not look like zero."""
+    if not value or value >= 0.01:
+        return 3
+    return min(9, 2 - math.floor(math.log10(value)))
 
 
 def _on_pairs(result: dict[str, Any]) -> str:

@@ -86,7 +86,7 @@ def _chart(result: dict[str, Any], name: str) -> go.Figure:
     figure = dots(
         [_plain(row["aspect"]) for row in result["rows"]],
         [Series("first minus second", differences, mark(0))],
-        x_title=f"{name}: first metric minus second",
+        x_title=f"Difference of {name}",
     )
     return figure.update_layout(showlegend=False)
 
@@ -119,8 +119,8 @@ def _tests(result: dict[str, Any]) -> Section:
         after="Bootstrap: how often the difference of a resample has the other sign,"
         f" twice; {result['draws']:,} resamples. Holm: that, adjusted for the number of"
         f" aspects. Permutation: {SWAPPED[result['design']]}, {result['swaps']:,}"
-        f" times; it speaks for {result['population']}. Williams: approximate, as it assumes"
-        " that no two texts share a prompt. Texts needed: to show this difference of"
+        f" times; it speaks for {result['population']}. Williams: approximate, as it"
+        " assumes that no two texts share a prompt. Texts needed: to show this difference of"
         " Pearson's r in four of five studies at p < 0.05, were no two texts of one"
         " prompt; with several texts of a prompt, more.",
     )
@@ -131,7 +131,7 @@ def _tests(result: dict[str, Any]) -> Section:
 
 def _texts(result: dict[str, Any]) -> Section:
     found, (first, second) = result["texts"], _names(result)
-    titles = result["aspects"]
+    titles = [aspect["title"] for aspect in result["aspects"]]
     rows: list[list[Value]] = [
         [
             Link(row["key"], "study_texts", query=_query(key=row["key"])),
@@ -230,8 +230,8 @@ def _pairs(result: dict[str, Any]) -> Section:
         "Two texts of one prompt: one metric prefers the text that people prefer, the"
         " other does not.",
         tables={"pairs": table},
-        after="Ranks apart: the distance of the two texts by the one metric plus that by"
-        " the other, which goes the other way; 200 at most.",
+        after="Ranks apart: the distance of the two texts by the one metric plus that"
+        " by the other, which goes the other way; 200 at most.",
     )
 
 
