@@ -285,6 +285,21 @@ class _Loader:
             column = columns.get((signature, output))
             if column is not None and value is not None:
                 values[at[negative], column] = value
+        return self._with_lengths(columns, values, at)
+
+    def _with_lengths(
+        self,
+        columns: dict[tuple[int | None, str], int],
+        values: np.ndarray,
+        at: dict[int, int],
+    ) -> np.ndarray:
+        """Lengths that were counted without a run, as those of the texts are."""
+        counted = {key: n for (signature, key), n in columns.items() if not signature}
+        if counted and at:
+            found = baselines.of_negatives(study=self.study)
+            for key, column in counted.items():
+                for negative, number in found[key].items():
+                    values[at[negative], column] = number
         return values
 
     def _with_evaluators(self, data: Data) -> Data:

@@ -32,7 +32,7 @@ class AnalysisForm(forms.Form):
         known = {f.name for f in fields}
         super().__init__(given if known & set(given) else {})
         types = typing.get_type_hints(self.kind)
-        for option in fields:
+        for option in (o for o in fields if not o.metadata.get("fixed")):
             self.fields[option.name] = _field(study, option, types[option.name])
 
     def clean_prompts(self) -> str:

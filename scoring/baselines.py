@@ -11,7 +11,7 @@ import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Max
 
-from annotation.models import Generation, Study
+from annotation.models import Generation, Negative, Study
 from annotation.models.texts import full_text
 from scoring import metrics
 from scoring.metrics import Output, length
@@ -48,6 +48,19 @@ def lengths(*, study: Study, generations: np.ndarray) -> list[Baseline]:
         )
         for output in metrics.get(METRIC)().outputs
     ]
+
+
+def of_negatives(*, study: Study) -> dict[str, dict[int, float]]:
+    """The same of damaged texts as raters saw them: by output key, by negative's id.
+
+    Reads the texts each time: for a worker, not for a page.
+    """
+    found = Negative.objects.filter(survey__study=study).order_by("pk")
+    rows = found.values_list("pk", "survey__prompt__prefix", "text")
+    counts = {pk: length.lengths(full_text(prefix, text)) for pk, prefix, text in rows}
+    return {
+        key: {pk: one[key] for pk, one in counts.items()} for key in length.lengths("")
+    }
 
 
 def _counted(study: Study) -> dict[str, np.ndarray]:

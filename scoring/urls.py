@@ -6,6 +6,7 @@ from scoring import (
     evaluator_views,
     explain_views,
     metric_views,
+    negative_views,
     result_views,
     views,
 )
@@ -22,6 +23,11 @@ urlpatterns = [
     path(f"{STUDY}metrics/", views.run_list, name="runs"),
     path(f"{STUDY}metrics/start/", views.run_start, name="run_start"),
     path(f"{STUDY}metrics/upload/", views.scores_upload, name="scores_upload"),
+    path(
+        f"{STUDY}metrics/negatives/",
+        negative_views.negatives_score,
+        name="negatives_score",
+    ),
     path(f"{STUDY}metrics/<int:pk>/", views.run, name="run"),
     path(f"{STUDY}metrics/<int:pk>/progress/", views.run_progress, name="run_progress"),
     path(f"{STUDY}metrics/<int:pk>/cancel/", views.run_cancel, name="run_cancel"),

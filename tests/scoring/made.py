@@ -133,7 +133,7 @@ def _negatives(
                 [np.flatnonzero(texts.prompt == p)[0] for p in names], np.int64
             ),
             perturbation=kinds[np.arange(m) % 2],
-            hurts=np.full(m, "coherence", np.str_),
+            hurts=np.full(m, "coherence"),
             prompt=names,
         ),
         "negative_ratings": NegativeRatings(

@@ -1,0 +1,374 @@
+"""What metrics make of damaged texts, beside what people made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, _plain
+from scoring.showing import Section
+from scoring.showing._dots import Series, dots
+from scoring.showing._metrics import link, short
+from scoring.tables import Cell, Table, Value
+
+LEAD = "Which damage to a text do metrics notice, and which do only people notice?"
+PEOPLE, SINGLE = "People, mean", "People, one rater"
+MANY = 6  # kinds of damage: with fewer a chart has room for a phone
+NO_METRIC = "No metric has scores of these texts."
+INTERVALS = (
+    "Below each number stands its 95 % interval. Negatives are few, so it is not from"
+    " resampling: of differences it is that of the t distribution over prompts, of"
+    " shares that of Wilson, and negatives of one prompt count as one where they are"
+    " alike."
+)
+
+
+def sections(result: dict[str, Any]) -> list[Section]:
+    if not result["n"]:
+        return [Section("overall", "Nothing to compare", _nothing(result))]
+    return [
+        _overall(result),
+        _kinds(result),
+        _distances(result),
+        _unseen(result),
+        _people(result),
+    ]
+
+
+def _nothing(result: dict[str, Any]) -> str:
+    if result["n_negatives"]:
+        return "No negative was made of the texts that are chosen."
+    return (
+        "The study has no negatives: texts damaged on purpose, one on each page, that"
+        " are made when its surveys are drawn."
+    )
+
+
+def _negatives(n: int) -> str:
+    return f"{n} negative{'' if n == 1 else 's'}"
+
+
+# All negatives ------------------------------------------------------------------------
+
+
+def _overall(result: dict[str, Any]) -> Section:
+    return Section(
+        "overall",
+        "Overall",
+        f"The study has {_negatives(result['n'])}: a text of the study, damaged, on"
+        " each page that people rate. Who notices the damage puts a negative below the"
+        " undamaged text: always would be 1, by chance 0.5.",
+        _overall_chart(result),
+        alt="Share of negatives that each metric, and people, put below their source.",
+        tables={"overall": _overall_table(result)},
+        after=_overall_notes(result),
+    )
+
+
+def _overall_chart(result: dict[str, Any]) -> go.Figure:
+    people = result["people"]["judged"][-1]
+    rows = [PEOPLE, SINGLE, *(short(output) for output in result["outputs"])]
+    none = {"value": None}
+    shares = [row["parts"][-1]["share"] for row in result["rows"]]
+    blue, orange = COLOURS[:2]
+    ours = [people["share"], people["single"], *(none for _ in shares)]
+    figure = dots(
+        rows,
+        [
+            Series("people", ours, {"color": orange, "symbol": "diamond"}),
+            Series("metrics", [none, none, *shares], {"color": blue}),
+        ],
+        x_title="Share of negatives below their undamaged text",
+    )
+    for trace, shift in zip(figure.data, (0.125, -0.125), strict=True):
+        trace.y = [y + shift for y in trace.y]  # one dot in each row: in its middle
+    figure.add_vline(x=0.5, line={"color": UNKNOWN, "width": 1, "dash": "dash"})
+    figure.update_xaxes(range=[-0.02, 1.02], zeroline=False)
+    return figure
+
+
+def _overall_table(result: dict[str, Any]) -> Table:
+    people = result["people"]["judged"][-1]
+    rows: list[list[Value]] = [
+        [PEOPLE, Cell.of(people["share"]), Cell.of(people["sds"]), None],
+        [SINGLE, Cell.of(people["single"]), Cell.of(people["sds"]), None],
+    ]
+    rows[0][3] = rows[1][3] = Cell(None, reason="people see few of the texts each")
+    rows += [
+        [
+            link(output),
+            Cell.of(row["parts"][-1]["share"]),
+            Cell.of(row["parts"][-1]["sds"], heat=True),
+            Cell.of(row["auc"]),
+        ]
+        for output, row in zip(result["outputs"], result["rows"], strict=True)
+    ]
+    return Table(
+        ["Who", "Share below", "Difference in SD", "AUC"],
+        rows,
+        "Damaged texts against the undamaged texts they were made of: share that is"
+        " scored lower, mean difference in standard deviations of the texts' scores,"
+        " and area under the ROC curve of all texts against all negatives, with 95 %"
+        f" intervals. {_negatives(result['n'])}, {result['n_texts']} texts.",
+        title="All negatives",
+    )
+
+
+def _overall_notes(result: dict[str, Any]) -> str:
+    return (
+        "Share below: of the negatives, ties count half. People, mean: the mean of all"
+        " ratings of a negative, on the aspects that its damage should lower, against"
+        " the mean of the ratings that others gave its undamaged text. People, one"
+        " rater: the same of each rater alone. Difference: damaged minus undamaged, in"
+        " standard deviations (SD) of a metric's scores, or of the mean ratings, over"
+        " the texts; it should be negative. AUC: how well one threshold tells all texts"
+        " from all negatives, 0.5 by chance; it also depends on how much the undamaged"
+        f" texts differ. Its interval is from {result['draws']} resamples of whole"
+        f" prompts. {INTERVALS} A metric without a direction is taken as it is."
+    )
+
+
+# Each kind of damage ------------------------------------------------------------------
+
+
+def _header(result: dict[str, Any]) -> list[str]:
+    return ["Who", *(kind["name"] for kind in result["kinds"]), "All"]
+
+
+def _kinds(result: dict[str, Any]) -> Section:
+    return Section(
+        "kinds",
+        "By perturbation",
+        "The same share for each kind of damage: blue where the damage is noticed,"
+        " orange where the damaged text is preferred.",
+        _heat_chart(result),
+        alt="Share of negatives below their source, by metric and perturbation.",
+        tables={"kinds": _shares_table(result)},
+        after="Each cell rests on a few negatives only: its interval says how little it"
+        " may mean. The aspects that a perturbation should lower stand in the last"
+        " table of this page: a metric of another aspect need not notice it.",
+    )
+
+
+def _shares(result: dict[str, Any]) -> list[tuple[Value, list[dict[str, Any]]]]:
+    """Rows of the heat map and its table: who, and a cell for each column."""
+    people = result["people"]["judged"]
+    rows: list[tuple[Value, list[dict[str, Any]]]] = [
+        (PEOPLE, [part["share"] for part in people]),
+        (SINGLE, [part["single"] for part in people]),
+    ]
+    return rows + [
+        (link(output), [part["share"] for part in row["parts"]])
+        for output, row in zip(result["outputs"], result["rows"], strict=True)
+    ]
+
+
+def _shares_table(result: dict[str, Any]) -> Table:
+    rows: list[list[Value]] = [
+        [who, *(Cell.of(one) for one in cells)] for who, cells in _shares(result)
+    ]
+    sizes = ", ".join(f"{kind['name']} {kind['n']}" for kind in result["kinds"])
+    return Table(
+        _header(result),
+        rows,
+        "Share of damaged texts below the undamaged text they were made of, ties half,"
+        f" with 95 % Wilson intervals. Negatives: {sizes}.",
+        title="Share of negatives below their undamaged text",
+    )
+
+
+def _heat_chart(result: dict[str, Any]) -> go.Figure:
+    rows = _shares(result)
+    names = [PEOPLE, SINGLE, *(short(output) for output in result["outputs"])]
+    columns = [_plain(name) for name in _header(result)[1:]]
+    values = [[cell["value"] for cell in cells] for _, cells in rows]
+    figure = go.Figure(layout=LAYOUT)
+    figure.add_trace(
+        go.Heatmap(
+            z=values,
+            x=columns,
+            y=list(range(len(names))),
+            zmin=0,
+            zmax=1,
+            colorscale=[
+                [0, "rgba(230, 159, 0, 0.75)"],
+                [0.5, "rgba(140, 140, 140, 0.08)"],
+                [1, "rgba(0, 114, 178, 0.75)"],
+            ],
+            xgap=2,
+            ygap=2,
+            colorbar={"title": {"text": "share", "side": "right"}, "thickness": 12},
+            customdata=[
+                [[name.replace("<br>", " "), cell["n"]] for cell in cells]
+                for name, (_, cells) in zip(names, rows, strict=True)
+            ],
+            hovertemplate=(
+                "<b>%{customdata[0]}</b> · %{x}<br>%{z:.3f}, n = %{customdata[1]}"
+                "<extra></extra>"
+            ),
+        )
+    )
+    plain = {**AXIS, "ticks": "", "showline": False, "showgrid": False}
+    figure.update_xaxes(**plain, title="Perturbation", type="category", tickangle=-45)
+    figure.update_yaxes(
+        **plain,
+        tickvals=list(range(len(names))),
+        ticktext=names,
+        range=[len(names) - 0.5, -0.5],
+    )
+    lines = max(name.count("<br>") + 1 for name in names)
+    figure.update_layout(height=150 + len(names) * max(28, 17 * lines))
+    return figure
+
+
+def _distances(result: dict[str, Any]) -> Section:
+    rows: list[list[Value]] = [
+        [
+            PEOPLE,
+            *(Cell.of(one["sds"], heat=True) for one in result["people"]["judged"]),
+        ]
+    ]
+    rows += [
+        [link(output), *(Cell.of(part["sds"], heat=True) for part in row["parts"])]
+        for output, row in zip(result["outputs"], result["rows"], strict=True)
+    ]
+    table = Table(
+        _header(result),
+        rows,
+        "Mean difference between damaged texts and the undamaged texts they were made"
+        " of, in standard deviations of the scores over the texts, with 95 %"
+        " intervals.",
+        title="Damaged minus undamaged, in standard deviations",
+    )
+    return Section(
+        "distances",
+        "How far scores fall",
+        "Orange: damaged texts score lower, as they should; blue: they score higher.",
+        tables={"distances": table},
+        after="People: the mean of all ratings on the aspects that the damage should"
+        " lower, in standard deviations of the texts' mean ratings.",
+    )
+
+
+# Who notices what ---------------------------------------------------------------------
+
+
+def _unseen(result: dict[str, Any]) -> Section:
+    rows: list[list[Value]] = [
+        [
+            link(output),
+            *(_words(seen[name]) for name in ("people", "both", "metric", "raised")),
+        ]
+        for output, row, seen in zip(
+            result["outputs"], result["rows"], result["seen"], strict=True
+        )
+        if row["scored"]
+    ]
+    table = Table(
+        ["Metric", "Only people", "Both", "Only the metric", "Scored higher"],
+        rows,
+        "Perturbations that lower the ratings of people, and the scores of a metric:"
+        " the 95 % interval of the mean difference is below zero.",
+        title="Who notices which perturbation",
+        empty="No metric has scores of the negatives yet.",
+    )
+    return Section(
+        "unseen",
+        "What people see that a metric does not",
+        _blind(result),
+        tables={"unseen": table},
+        after="Noticed: the whole 95 % interval of the mean difference between damaged"
+        " and undamaged texts is below zero. Only people: for the metric it is not,"
+        " which with few negatives is no proof that the metric is blind to it. Scored"
+        " higher: it is above zero, so that the metric rewards the damage. What"
+        " has no interval, of people or of the metric, is not listed. With many"
+        " metrics and perturbations some entries are due to chance: nothing here is"
+        " corrected for their number.",
+    )
+
+
+def _words(names: list[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _blind(result: dict[str, Any]) -> str:
+    """The sentence that names what people see and each metric does not."""
+    judged = zip(result["kinds"], result["people"]["judged"], strict=False)
+    ends = [(kind["name"], row["points"]["high"]) for kind, row in judged]
+    known = [name for name, high in ends if high is not None]
+    clear = [name for name, high in ends if high is not None and high < 0]
+    if not known:
+        return "Too few negatives were rated to say which damage people notice."
+    if not clear:
+        return "No perturbation lowers the ratings of people beyond chance so far."
+    missed = [
+        f"{output['label']} misses {_listed(seen['people'])}"
+        for output, seen in zip(result["outputs"], result["seen"], strict=True)
+        if seen["people"] and not output["baseline"]
+    ]
+    told = f"People notice {_listed(clear)}."
+    if missed:
+        return f"{told} Of these, {'; '.join(missed)}."
+    return told
+
+
+def _listed(names: list[str]) -> str:
+    shown = [f"`{name}`" for name in names]
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+
+
+# People -------------------------------------------------------------------------------
+
+
+def _people(result: dict[str, Any]) -> Section:
+    names = ["Points", "Mean", "One rater"]
+    groups = [("", 3), ("All judged pages", 3)]
+    columns = [result["people"]["judged"]]
+    if result["n_discarded"]:
+        groups.append(("Valid pages only", 3))
+        columns.append(result["people"]["valid"])
+    rows: list[list[Value]] = []
+    hurts = [", ".join(kind["hurts"]) for kind in result["kinds"]]
+    sizes = [kind["n"] for kind in result["kinds"]]
+    for at, name in enumerate(_header(result)[1:]):
+        line: list[Value] = [name, [*hurts, ""][at], [*sizes, result["n"]][at]]
+        for column in columns:
+            one = column[at]
+            line.append(Cell.of(one["points"], digits=2))
+            line += [Cell.of(one["share"]), Cell.of(one["single"])]
+        rows.append(line)
+    table = Table(
+        ["Perturbation", "Should lower", "Negatives", *(names * len(columns))],
+        rows,
+        "Ratings of damaged texts against those that others gave the undamaged texts:"
+        " mean difference in points of the scale, and share below of the means and of"
+        " single raters, with 95 % intervals.",
+        groups=groups,
+        title="What people made of the negatives",
+    )
+    return Section(
+        "people",
+        "What people notice",
+        "A metric can only be asked to notice what people notice. A perturbation that"
+        " leaves their ratings as they were is no test of care either.",
+        tables={"people": table},
+        after=_people_notes(result),
+    )
+
+
+def _people_notes(result: dict[str, Any]) -> str:
+    of, n = result["n_discarded"], result["n_pages"]
+    discarded = (
+        f" {of} of {n} pages with a negative were discarded, mostly for what their"
+        " negative got: among valid pages alone people seem to notice more than they"
+        " do, so the numbers above this table are of all pages."
+        if of
+        else ""
+    )
+    return (
+        "Points: negative minus undamaged text on the aspects that the damage should"
+        " lower, turned so that higher is better; it should be negative. Mean and One"
+        " rater: share of negatives, and of single pages, that are below."
+        f"{discarded} {INTERVALS}"
+    )

@@ -1,0 +1,220 @@
+"""Do metrics notice the damage that people notice? On the negatives that raters saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scoring.stats import clustered, damage, pickup, signature
+from scoring.stats.analyses import _negatives
+from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses._negatives import Kept, Seen
+from scoring.stats.analyses._setting import about_output, filtered, in_order
+from scoring.stats.counts import DRAWS
+from scoring.stats.data import Data, Filters, Output
+
+TITLE = "Diagnosis"
+NEEDS = frozenset({"ratings", "scores", "negatives"})
+ALL = "all"
+
+NO_NEGATIVE = "no negative with a score of it and of its source"
+NOT_SCORED = "the negatives have no scores of this metric yet"
+NOBODY = "no rating of a negative whose undamaged text others have rated"
+CONSTANT = "scores of the texts: all the same"
+
+
+@dataclass(frozen=True)
+class Options(Filters):
+    """Which metrics."""
+
+    outputs: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "from": "outputs",
+            "label": "Metrics",
+            "help": "Without a choice: all.",
+        },
+    )
+    # Pages are discarded for what their negative got: without them people would notice
+    # every damage. Both ways are shown, so there is nothing to choose.
+    with_discarded: bool = field(default=True, metadata={"fixed": True})
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    data: Data
+    options: Options
+    negatives: Kept
+    rng: Callable[[], np.random.Generator]  # the same replicates for all metrics
+
+    def parts(self) -> list[tuple[str, np.ndarray]]:
+        """Which negatives each column is about: of one perturbation, or all."""
+        kind = self.negatives.kind
+        some = [(name, kind == name) for name in self.negatives.kinds]
+        return [*some, (ALL, np.ones(len(kind), bool))]
+
+    def mean(
+        self, values: np.ndarray, at: np.ndarray, reason: str, **signed: signature.Part
+    ) -> dict[str, Any]:
+        """Of values of some negatives, given by their places."""
+        found = clustered.mean(values, self.negatives.prompt[at], reason=reason)
+        return of_estimate(
+            found, self.signed("damage", n=found.n, interval="t", **signed)
+        )
+
+    def share(
+        self, below: np.ndarray, at: np.ndarray, reason: str, **signed: signature.Part
+    ) -> dict[str, Any]:
+        """The same of points for being lower."""
+        found = clustered.share(below, self.negatives.prompt[at], reason=reason)
+        made_of = self.signed("below-source", n=found.n, interval="wilson", **signed)
+        return of_estimate(found, made_of)
+
+    def signed(self, statistic: str, /, **parts: signature.Part) -> str:
+        common: dict[str, signature.Part] = {
+            "unit": "prompts",
+            **filtered(self.options, self.data.policy),
+        }
+        return signature.text(statistic, **{**common, **parts})
+
+
+def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+    """How far damage lowers ratings and scores, by perturbation and in all."""
+    data = options.of_texts(data)
+    seed = int(rng.integers(2**32))
+    found = _negatives.kept(data)
+    asked = _Asked(data, options, found, lambda: np.random.default_rng(seed))
+    wanted = set(options.outputs) or {output.id for output in data.outputs}
+    places = [at for at in in_order(data.outputs) if data.outputs[at].id in wanted]
+    people = {
+        name: _people(asked, valid_only=name == "valid") for name in ("judged", "valid")
+    }
+    rows = [_metric(asked, place) for place in places]
+    return {
+        "draws": DRAWS,
+        "policy": data.policy,
+        "n_texts": len(data.texts),
+        "n_negatives": len(data.negatives),
+        "n": len(found.rows),
+        "n_discarded": len(np.unique(_pages(data, valid=False))),
+        "n_pages": len(np.unique(data.negative_ratings.page)),
+        "kinds": [
+            {
+                "name": name,
+                "n": int((found.kind == name).sum()),
+                "hurts": found.hurts(name),
+            }
+            for name in found.kinds
+        ],
+        "people": people,
+        "outputs": [
+            about_output(data.outputs[place], place, data.aspects) for place in places
+        ],
+        "rows": rows,
+        "unscored": [place for place in range(len(rows)) if not rows[place]["scored"]],
+        "seen": [_seen(found.kinds, people["judged"], row) for row in rows],
+    }
+
+
+def _pages(data: Data, *, valid: bool) -> np.ndarray:
+    given = data.negative_ratings
+    return given.page[given.valid == valid]
+
+
+# People -------------------------------------------------------------------------------
+
+
+def _people(asked: _Asked, *, valid_only: bool) -> list[dict[str, Any]]:
+    """A row for each perturbation, and one for all."""
+    found = _negatives.seen_by_people(asked.negatives, valid_only=valid_only)
+    qc = asked.data.policy or None if valid_only else "none"
+    return [_of_people(asked, found, *part, qc) for part in asked.parts()]
+
+
+def _of_people(
+    asked: _Asked, found: Seen, name: str, part: np.ndarray, qc: str | None
+) -> dict[str, Any]:
+    at, own = np.flatnonzero(part), part[found.page_of]
+    signed = {"aspect": "hurt", "perturbation": name, "qc": qc}
+    below, single = damage.lower(found.points[at]), damage.lower(found.page[own])
+    return {
+        "name": name,
+        "points": asked.mean(found.points[at], at, NOBODY, scale="points", **signed),
+        "sds": asked.mean(found.sds[at], at, NOBODY, scale="sd", **signed),
+        "share": asked.share(below, at, NOBODY, raters="mean", **signed),
+        "single": asked.share(
+            single, found.page_of[own], NOBODY, raters="single", **signed
+        ),
+    }
+
+
+# Metrics ------------------------------------------------------------------------------
+
+
+def _metric(asked: _Asked, place: int) -> dict[str, Any]:
+    output, negatives = asked.data.outputs[place], asked.negatives
+    texts = asked.data.scores[:, place] * output.sign
+    damaged = negatives.scores(place) * output.sign
+    differences = damaged - texts[negatives.source]
+    scored = bool(np.isfinite(damaged).any())
+    why = output.reason or (NO_NEGATIVE if scored else NOT_SCORED)
+    sd = damage.spread(texts)
+    below = damage.lower(differences, damage.TIE * (sd or 0.0))
+    in_sds = differences / sd if sd else np.full(len(differences), np.nan)
+    no_sds = why if sd or not np.isfinite(differences).any() else CONSTANT
+    parts = []
+    for name, part in asked.parts():
+        at = np.flatnonzero(part)
+        signed = {"metric": output.id, "perturbation": name, "qc": None}
+        parts.append(
+            {
+                "name": name,
+                "sds": asked.mean(in_sds[at], at, no_sds, scale="sd", **signed),
+                "share": asked.share(below[at], at, why, **signed),
+            }
+        )
+    auc = _auc(asked, output, texts, damaged, why)
+    return {"scored": scored, "auc": auc, "parts": parts}
+
+
+def _auc(
+    asked: _Asked, output: Output, texts: np.ndarray, damaged: np.ndarray, why: str
+) -> dict[str, Any]:
+    """How well one threshold tells all real texts from all negatives, in [0, 1]."""
+    scores = np.concatenate([texts, damaged])
+    real = np.arange(len(scores)) < len(texts)
+    unit = np.concatenate([asked.data.texts.prompt, asked.negatives.prompt])
+    found = pickup.area_by_unit(scores, real, unit, rng=asked.rng())
+    drawn = {"draws": DRAWS, "seed": asked.options.seed, "qc": None}
+    signed = asked.signed("auc", metric=output.id, n=found.n, **drawn)
+    value, low, high = (None if v is None else v / 100 for v in found[:3])
+    reason = found.reason if value is not None else why
+    return cell(value, reason, n=found.n, low=low, high=high, signature=signed)
+
+
+# Who notices what ---------------------------------------------------------------------
+
+
+def _seen(
+    kinds: list[str], people: list[dict[str, Any]], row: dict[str, Any]
+) -> dict[str, list[str]]:
+    """Kinds of damage by whether people and the metric put it lower beyond chance."""
+    found: dict[str, list[str]] = {"both": [], "people": [], "metric": [], "raised": []}
+    for at, name in enumerate(kinds):
+        ours, theirs = _lower(people[at]["points"]), _lower(row["parts"][at]["sds"])
+        if ours and theirs is not None:
+            found["both" if theirs else "people"].append(name)
+        elif theirs and ours is not None:
+            found["metric"].append(name)
+        low = row["parts"][at]["sds"]["low"]
+        if low is not None and low > 0:
+            found["raised"].append(name)
+    return found
+
+
+def _lower(found: dict[str, Any]) -> bool | None:
+    """Whether all of the interval is below 0; None where there is none."""
+    return None if found["high"] is None else found["high"] < 0
