@@ -10,6 +10,7 @@ import dataclasses
 import json
 from collections import defaultdict
 from collections.abc import Iterable
+from zlib import crc32
 
 import numpy as np
 from django.db.models import Exists, OuterRef
@@ -18,10 +19,10 @@ from annotation import human_scores, single_ratings
 from annotation.models import (
     Aspect,
     Generation,
-    Import,
     Negative,
     Prompt,
     Study,
+    System,
 )
 from scoring import baselines, folders, meta_evaluation, metrics, parts
 from scoring.models import (
@@ -58,13 +59,14 @@ def stamp(*, study: Study) -> str:
     ends = scored.order_by("-finished_at", "-pk").values_list("pk", "finished_at")
     last = ends.first() or (0, None)
     texts = study.generations.order_by("-pk").values_list("pk", flat=True)
-    votes = Import.objects.filter(study=study, votes__isnull=False).distinct()
+    people = study.systems.filter(kind=System.Kind.HUMAN).order_by("pk")
     policy = study.policies.order_by("-version").values_list("version", flat=True)
     found = [
-        human_scores.stamp(study=study),
+        human_scores.stamp(study=study),  # every file counts, so those of votes do
         *(texts.first(), texts.count(), scored.count(), last[0]),
         last[1] and last[1].timestamp(),
-        *(votes.count(), policy.first()),
+        crc32(repr(list(people.values_list("pk", flat=True))).encode()),
+        policy.first(),
     ]
     return "/".join(str(number or 0) for number in found)
 

@@ -1,0 +1,357 @@
+"""Rankings of systems, by people and by metrics, and how they compare."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from scoring.charts import AXIS, LAYOUT, _plain
+from scoring.showing import Section, _systems
+from scoring.showing._correlating import link
+from scoring.showing._dots import Series, dots
+from scoring.showing._metrics import mark, short
+from scoring.tables import Cell, Table, Value
+
+LEAD = "Which system writes best, and would a metric have said the same?"
+FEW = 20  # systems, for a correlation of systems
+MOST_RANKINGS = 12  # metrics in the chart of ranks
+ROW, FRAME = 44, 110  # pixels
+NO_DIRECTION = "closeness to human text is what counts: no system is first"
+
+
+def sections(result: dict[str, Any]) -> list[Section]:
+    if not result["systems"]:
+        words = (
+            "No text says which system wrote it, or the options leave none: this page"
+            " ranks systems by their human scores and by metrics."
+        )
+        return [Section("people", "No systems", words)]
+    return [
+        _people(result),
+        *_differences(result),
+        _metrics(result),
+        *_levels(result),
+    ]
+
+
+# People ------------------------------------------------------------------------------
+
+
+def _people(result: dict[str, Any]) -> Section:
+    rated = [one for one in result["aspects"] if _has(one)]
+    return Section(
+        "people",
+        "Ranked by people",
+        _tested(result),
+        _people_chart(result, rated) if rated else None,
+        alt="Mean human score of each system on each aspect, with intervals.",
+        tables={"people": _people_table(result)},
+        after=_people_notes(result),
+    )
+
+
+def _has(aspect: dict[str, Any]) -> bool:
+    return any(row["mean"]["value"] is not None for row in aspect["rows"])
+
+
+def _tested(result: dict[str, Any]) -> str:
+    """What may be concluded at all."""
+    systems, units = len(result["systems"]), result["n_units"]
+    unknown = result["n_unknown"]
+    left = f" {_n(unknown, 'text')} of an unknown system left out." if unknown else ""
+    said = f"{_n(systems, 'system')} on {_n(units, 'prompt')}.{left}"
+    if systems < 2:
+        return f"{said} With one system there is nothing to rank."
+    rated = [one for one in result["aspects"] if _has(one)]
+    if not rated:
+        return f"{said} Nobody has rated these texts yet."
+    if not all(one["testable"] for one in rated):
+        return (
+            f"{said} With fewer than 6 rated prompts no difference is tested, so every"
+            " rank is possible."
+        )
+    if any(one["coarse"] for one in rated):
+        return (
+            f"{said} So many systems need more resamples than are made"
+            f" ({result['draws']:,}) for any difference to be significant."
+        )
+    return said
+
+
+def _people_chart(result: dict[str, Any], rated: list[dict[str, Any]]) -> go.Figure:
+    """Aspects down, the systems of each below one another."""
+    series = [
+        Series(
+            system["system"], [one["rows"][k]["mean"] for one in rated], _mark(system)
+        )
+        for k, system in enumerate(result["systems"])
+    ]
+    rows = [_aspect_name(one) for one in rated]
+    return dots(rows, series, x_title="Mean rating")
+
+
+def _aspect_name(aspect: dict[str, Any]) -> str:
+    backwards = "" if aspect["higher_is_better"] else "<br>(lower is better)"
+    return f"{_plain(aspect['title'])}{backwards}"
+
+
+def _mark(system: dict[str, Any]) -> dict[str, str]:
+    return mark(system["place"])
+
+
+def _people_table(result: dict[str, Any]) -> Table:
+    aspects = result["aspects"]
+    order = aspects[0]["order"] if aspects else range(len(result["systems"]))
+    rows: list[list[Value]] = []
+    for k in order:
+        system = result["systems"][k]
+        row: list[Value] = [_systems.named(system), system["n_texts"]]
+        for one in aspects:
+            found = one["rows"][k]
+            best, worst = found["range"] or (None, None)
+            why = found["mean"]["reason"] or ""
+            rank = found["rank"]
+            row += [
+                Cell.of(found["mean"], bold=_is_best(one, k)),
+                _systems.rank(best, worst, why),
+                rank if rank is not None else Cell(None, reason=why),
+            ]
+        rows.append(row)
+    lower = [one["title"] for one in aspects if not one["higher_is_better"]]
+    backwards = f" Lower is better: {', '.join(lower)}." if lower else ""
+    return Table(
+        ["System", "Texts", *["Mean", "Rank", "Cluster"] * len(aspects)],
+        rows,
+        f"Mean human scores of systems, with 95 % intervals from {result['draws']:,}"
+        f" resamples of prompts, ranges of ranks and clusters.{backwards}",
+        groups=[("", 2), *((one["title"], 3) for one in aspects)],
+        title="Human scores of each system",
+    )
+
+
+def _is_best(aspect: dict[str, Any], system: int) -> bool:
+    """Significantly better than every other one."""
+    return aspect["rows"][system]["range"] == [1, 1] and len(aspect["rows"]) > 1
+
+
+def _people_notes(result: dict[str, Any]) -> str:
+    return (
+        "Each text counts once, whatever the number of its ratings. Intervals are for"
+        " new prompts to these systems. Each two systems are compared in the same"
+        " resamples (paired bootstrap), which allows for prompts that are hard for all;"
+        " so two systems may differ significantly though their intervals overlap. Rank:"
+        " from one more than the systems that are significantly better, to all but"
+        " those significantly worse, at 5 % for all pairs of an aspect together"
+        " (Holm's correction). Cluster: from the best down, a system opens the next one"
+        " when one of the current cluster is significantly better. Bold:"
+        " significantly better than all others."
+    )
+
+
+# Differences -------------------------------------------------------------------------
+
+
+def _differences(result: dict[str, Any]) -> list[Section]:
+    tables = {
+        f"differences-{number}": _difference_table(result, one)
+        for number, one in enumerate(result["aspects"], 1)
+        if one["differences"]
+    }
+    if not tables:
+        return []
+    after = (
+        "Difference: mean of the first minus mean of the second, with its 95 %"
+        " interval. p is two-sided, of the paired bootstrap; after Holm it allows for"
+        " all pairs of the aspect."
+    )
+    title = "Differences between systems"
+    return [Section("differences", title, tables=tables, after=after, folded=True)]
+
+
+def _difference_table(result: dict[str, Any], aspect: dict[str, Any]) -> Table:
+    names = [system["system"] for system in result["systems"]]
+    rows: list[list[Value]] = [
+        [
+            f"{names[one['first']]} – {names[one['second']]}",
+            Cell.of(one["difference"]),
+            Cell.of(one["p"]),
+            Cell.of(one["adjusted"], bold=(one["adjusted"]["value"] or 1) < 0.05),
+        ]
+        for one in aspect["differences"]
+    ]
+    return Table(
+        ["Systems", "Difference", "p", "p after Holm"],
+        rows,
+        f"Differences of mean {aspect['title']} between systems, with 95 % intervals"
+        f" from {result['draws']:,} resamples of prompts;"
+        f" {_n(aspect['family'], 'test')} corrected for together.",
+        title=f"{aspect['title']}: differences",
+    )
+
+
+# Metrics -----------------------------------------------------------------------------
+
+
+def _metrics(result: dict[str, Any]) -> Section:
+    chart = _rank_chart(result) if len(result["systems"]) > 1 else None
+    return Section(
+        "metrics",
+        "Ranked by metrics",
+        "The same systems by the mean score of each metric. Where lines cross, a"
+        " metric and people, or two metrics, order systems differently."
+        if chart
+        else "The same systems by the mean score of each metric.",
+        chart,
+        alt="Rank of each system by people and by each metric.",
+        tables={"metrics": _metrics_table(result)},
+        after=(
+            "Below each mean stands its 95 % interval from"
+            f" {result['draws_of_metrics']:,} resamples of prompts, and beside it the"
+            " rank by this mean alone: whether two means differ by more than chance is"
+            " not tested here. Metrics that count closeness to human text rank no"
+            " system."
+        ),
+    )
+
+
+def _rank_chart(result: dict[str, Any]) -> go.Figure | None:
+    """Rankings down, ranks across, a line for each system."""
+    metrics = [one for one in result["metrics"] if any(one["ranks"])]
+    metrics = [one for one in metrics if not one["baseline"]][:MOST_RANKINGS]
+    rankings = [
+        (f"People: {_aspect_name(one)}", [row["rank_of_mean"] for row in one["rows"]])
+        for one in result["aspects"]
+        if _has(one)
+    ]
+    rankings += [(short(one), one["ranks"]) for one in metrics]
+    if len(rankings) < 2:
+        return None
+    figure = go.Figure(layout=LAYOUT)
+    for k, system in enumerate(result["systems"]):
+        figure.add_trace(_line(system, [ranks[k] for _, ranks in rankings], rankings))
+    n = len(result["systems"])
+    figure.update_xaxes(
+        **{**AXIS, "showgrid": True},
+        title={"text": "Rank by the mean, 1 = best", "standoff": 10},
+        range=[0.6, n + 0.4],
+        dtick=max(1, n // 10),
+        tick0=1,
+    )
+    figure.update_yaxes(
+        **{**AXIS, "ticks": "", "showline": False, "showgrid": False},
+        tickvals=list(range(len(rankings))),
+        ticktext=[name for name, _ in rankings],
+        range=[len(rankings) - 0.5, -0.5],
+    )
+    figure.update_layout(height=FRAME + ROW * len(rankings))
+    return figure
+
+
+def _line(
+    system: dict[str, Any],
+    ranks: list[float | None],
+    rankings: list[tuple[str, list[float | None]]],
+) -> go.Scatter:
+    look, name = _mark(system), _plain(system["system"])
+    return go.Scatter(
+        x=ranks,
+        y=list(range(len(ranks))),
+        mode="lines+markers",
+        name=name,
+        line={"color": look["color"], "width": 2},
+        marker={**look, "size": 10},
+        customdata=[title.replace("<br>", " ") for title, _ in rankings],
+        hovertemplate=f"<b>{name}</b><br>%{{customdata}}: rank %{{x}}<extra></extra>",
+    )
+
+
+def _metrics_table(result: dict[str, Any]) -> Table:
+    systems = result["systems"]
+    rows: list[list[Value]] = []
+    for one in result["metrics"]:
+        row: list[Value] = [link(one)]
+        for mean, rank in zip(one["means"], one["ranks"], strict=True):
+            why = mean["reason"] if mean["value"] is None else NO_DIRECTION
+            ranked = Cell(rank, digits=0 if rank is None or rank % 1 == 0 else 1)
+            row += [
+                Cell.of(mean),
+                ranked if rank is not None else Cell(None, reason=why or NO_DIRECTION),
+            ]
+        rows.append(row)
+    return Table(
+        ["Metric", *["Mean", "Rank"] * len(systems)],
+        rows,
+        "Mean score of each system by each metric, with 95 % intervals from"
+        f" {result['draws_of_metrics']:,} resamples of prompts, and its rank.",
+        groups=[("", 1), *((system["system"], 2) for system in systems)],
+        title="Means and ranks by each metric",
+        empty="No metric has scored these texts.",
+    )
+
+
+# Correlations of systems -------------------------------------------------------------
+
+
+def _levels(result: dict[str, Any]) -> list[Section]:
+    tables = {
+        f"level-{number}": _level_table(target)
+        for number, target in enumerate(result["targets"], 1)
+        if target["rows"]
+    }
+    if not tables or len(result["systems"]) < 2:
+        return []
+    most = max(target["n_systems"] for target in result["targets"])
+    return [
+        Section(
+            "levels",
+            "Do metrics rank systems as people do?",
+            _few(most),
+            tables=tables,
+            after=(
+                "Coefficients are of the means of systems: Pearson's r, Spearman's ρ"
+                " and Kendall's τ-b, with 95 % intervals by Fisher's z, which speak for"
+                " other systems. Means are over the texts that people rated; against"
+                " votes, over all texts, and votes count by their Bradley-Terry"
+                " strengths. Soft pairwise accuracy (Thompson et al. 2024) asks of each"
+                " two systems how sure people are that one is better, by a permutation"
+                " test over prompts, and how sure the metric is: 1 means the same in"
+                " all pairs. Metrics without a direction are taken as they are."
+            ),
+        )
+    ]
+
+
+def _few(n: int) -> str:
+    if n >= FEW:
+        return f"Correlations over the means of {n} systems."
+    return (
+        f"Too few systems ({n}) to rely on these numbers: below {FEW} systems, chance"
+        " alone gives large coefficients, as the intervals show. Correlations over"
+        " texts say more."
+    )
+
+
+def _level_table(target: dict[str, Any]) -> Table:
+    names = ("pearson", "spearman", "kendall")
+    rows: list[list[Value]] = [
+        [
+            link(row),
+            *(Cell.of(row[name], heat=True) for name in names),
+            Cell.of(row["soft"]),
+        ]
+        for row in target["rows"]
+    ]
+    votes = target["kind"] == "votes"
+    what = "strengths by votes" if votes else f"mean {target['title']}"
+    return Table(
+        ["Metric", "Pearson r", "Spearman ρ", "Kendall τ-b", "Soft accuracy"],
+        rows,
+        f"Correlation of metrics with {what} over {_n(target['n_systems'], 'system')},"
+        " with 95 % intervals by Fisher's z, and soft pairwise accuracy.",
+        title=f"With people: {target['title']}",
+    )
+
+
+def _n(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"

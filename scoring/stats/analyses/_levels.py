@@ -1,0 +1,224 @@
+"""Do metrics rank systems as people do? Correlations of means of systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from scoring.stats import correlation, preference, signature, votes
+from scoring.stats.analyses._cells import cell
+from scoring.stats.analyses._setting import (
+    about_output,
+    coefficient_name,
+    filtered,
+    in_order,
+)
+from scoring.stats.correlation import COEFFICIENTS, Coefficient, fisher
+from scoring.stats.counts import DRAWS
+from scoring.stats.data import Data, Filters, Output
+from scoring.stats.soft import soft_pairwise_accuracy
+from scoring.stats.systems import system_level
+
+MEANS = "means of the metric"
+PEOPLE = "means of people"
+STRENGTHS = "strengths by votes"
+ONE_NUMBER = "the metric gives one number for each system, none for texts"
+OF_SYSTEMS = "votes are of systems, not of texts"
+
+
+@dataclass(frozen=True)
+class Levels:
+    """What systems are ranked by, and every metric beside it.
+
+    `data` has filters applied and only texts of a system; `places` are the systems
+    that have texts.
+    """
+
+    data: Data
+    options: Filters
+    places: list[int]
+
+    def targets(self, rng: np.random.Generator) -> list[dict[str, Any]]:
+        """Each aspect, and the votes on each question.
+
+        Args:
+            rng: Draws the signs of soft pairwise accuracy.
+        """
+        signs = int(rng.integers(2**32))  # the same for every metric
+        found = [self._by_people(n, signs) for n in range(len(self.data.aspects))]
+        for question in dict.fromkeys(self.data.votes.question.tolist()):
+            strengths = self._strengths(question)
+            if np.isfinite(strengths).any():
+                found.append(self._by_votes(question, strengths))
+        return found
+
+    # Mean ratings --------------------------------------------------------------------
+
+    def _by_people(self, aspect: int, signs: int) -> dict[str, Any]:
+        data, key = self.data, self.data.aspects[aspect].key
+        human, scores = data.human_scores()[:, aspect], self._scores()
+        means = self._means(human)
+        rows = []
+        for m in in_order(data.outputs):
+            found = {
+                name: system_level(
+                    *(scores[:, m], human, data.texts.system),
+                    coefficient=name,
+                    names=(MEANS, PEOPLE),
+                )
+                for name in COEFFICIENTS
+            }
+            soft = self._soft(m, human, key, signs)
+            rows.append(self._row(data.outputs[m], m, found, key, soft))
+        for k, output in enumerate(data.system_outputs):
+            found = self._correlations(self._of_systems(k), means, PEOPLE)
+            soft = cell(None, ONE_NUMBER)
+            rows.append(self._row(output, k, found, key, soft))
+        n = int(np.isfinite(means).sum())
+        title = data.aspects[aspect].title
+        return {"title": title, "kind": "aspect", "n_systems": n, "rows": rows}
+
+    def _soft(
+        self, output: int, human: np.ndarray, aspect: str, signs: int
+    ) -> dict[str, Any]:
+        texts, data = self.data.texts, self.data
+        found = soft_pairwise_accuracy(
+            self._scores()[:, output],
+            human,
+            texts.slot,
+            texts.system,
+            rng=np.random.default_rng(signs),
+        )
+        signed = signature.text(
+            "soft pairwise accuracy",
+            aspect=aspect,
+            metric=data.outputs[output].id,
+            level="systems",
+            pairs=found.n_pairs,
+            draws=DRAWS,
+            unit="signs of items",
+            seed=self.options.seed,
+            **filtered(self.options, data.policy),
+        )
+        return cell(found.value, found.reason, n=found.n_pairs, signature=signed)
+
+    # Votes ---------------------------------------------------------------------------
+
+    def _strengths(self, question: str) -> np.ndarray:
+        """Of the largest group of systems that votes tie together, NaN for others."""
+        cast = self.data.votes
+        kept = (cast.question == question) & np.isin(cast.first, self.places)
+        kept &= np.isin(cast.second, self.places)
+        read = votes.read(
+            cast.first[kept],
+            cast.second[kept],
+            cast.outcome[kept],
+            len(self.data.systems),
+        )
+        fitted = preference.fit(*votes.tally(read))
+        found = np.full(len(self.data.systems), np.nan)
+        for place in max(fitted.components, key=len, default=()):
+            value = fitted.values[place]
+            found[place] = np.nan if value is None else value
+        return found
+
+    def _by_votes(self, question: str, strengths: np.ndarray) -> dict[str, Any]:
+        data, scores = self.data, self._scores()
+        columns = [
+            (m, data.outputs[m], self._means(scores[:, m]))
+            for m in in_order(data.outputs)
+        ]
+        columns += [
+            (k, output, self._of_systems(k))
+            for k, output in enumerate(data.system_outputs)
+        ]
+        target, soft = f"votes {question}".strip(), cell(None, OF_SYSTEMS)
+        rows = [
+            self._row(
+                output,
+                place,
+                self._correlations(x, strengths, STRENGTHS),
+                target,
+                soft,
+            )
+            for place, output, x in columns
+        ]
+        return {
+            "title": f"Votes: {question}" if question else "Votes",
+            "kind": "votes",
+            "n_systems": int(np.isfinite(strengths).sum()),
+            "rows": rows,
+        }
+
+    # Both ----------------------------------------------------------------------------
+
+    def _scores(self) -> np.ndarray:
+        shape = len(self.data.texts), len(self.data.outputs)
+        return self.data.metric_scores().reshape(shape)
+
+    def _means(self, scores: np.ndarray) -> np.ndarray:
+        """Mean of each system of the study, (systems,), NaN = none."""
+        n_systems, known = len(self.data.systems), np.isfinite(scores)
+        systems = self.data.texts.system[known]
+        n = np.bincount(systems, minlength=n_systems)
+        total = np.bincount(systems, scores[known], minlength=n_systems)
+        return np.divide(total, n, out=np.full(n_systems, np.nan), where=n > 0)
+
+    def _of_systems(self, output: int) -> np.ndarray:
+        """What a metric of whole systems gives those that are not left out."""
+        sign = self.data.system_outputs[output].sign
+        found = np.full(len(self.data.systems), np.nan)
+        found[self.places] = self.data.system_scores[self.places, output] * sign
+        return found
+
+    def _correlations(
+        self, x: np.ndarray, y: np.ndarray, other: str
+    ) -> dict[str, Coefficient]:
+        return {
+            name: getattr(correlation, name)(x, y, (MEANS, other))
+            for name in COEFFICIENTS
+        }
+
+    def _row(
+        self,
+        output: Output,
+        place: int,
+        found: dict[str, Coefficient],
+        target: str,
+        soft: dict[str, Any],
+    ) -> dict[str, Any]:
+        about = about_output(output, place, self.data.aspects)
+        of_system = any(output is one for one in self.data.system_outputs)
+        if of_system:  # it has no points of texts to lead to
+            about["signature_id"] = None
+        cells = {
+            name: self._cell(one, name, output, target) for name, one in found.items()
+        }
+        return {**about, **cells, "soft": soft, "of_system": of_system}
+
+    def _cell(
+        self, found: Coefficient, coefficient: str, output: Output, target: str
+    ) -> dict[str, Any]:
+        """With Fisher's interval: few systems leave no better way."""
+        value, reason, n = found
+        signed = signature.text(
+            coefficient_name(coefficient),
+            aspect=target,
+            metric=output.id,
+            level="systems",
+            n=n,
+            interval="fisher",
+            **filtered(self.options, self.data.policy),
+        )
+        if value is None:
+            said = output.reason if n == 0 and output.reason else reason or ""
+            said = said.replace("pairs of scores", "systems with both")
+            return cell(None, said, n=n, signature=signed)
+        ends = fisher(value, n, coefficient)
+        if ends:
+            return cell(value, n=n, low=ends[0], high=ends[1], signature=signed)
+        few = "too few systems for an interval"
+        why = "no interval at 1 or -1" if abs(value) >= 1 else few
+        return cell(value, why, n=n, signature=signed)

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from scoring.charts import COLOURS
+from scoring.stats.data import Data, System
+from scoring.tables import Cell
+from tests.scoring import made
+from tests.scoring.showing.shown import everything
+from tests.scoring.stats.analyses.test_systems import DATA, run, with_system_output
+
+
+def shown(data: Data, **chosen):
+    found = everything("systems", run(data, **chosen))
+    return {section.key: section for section in found}
+
+
+@pytest.fixture(scope="module")
+def page():
+    return shown(DATA)
+
+
+def rows(section, key=None):
+    return section.tables[key or section.key].rows
+
+
+def test_the_best_system_stands_on_top_with_its_rank(page):
+    first = rows(page["people"])[0]
+    assert first[0].text == "s3" and first[1] == 20
+    assert first[2].value > rows(page["people"])[1][2].value
+    assert first[3].startswith("1")
+
+
+def test_a_mean_is_bold_only_where_all_others_are_significantly_worse(page):
+    for row in rows(page["people"]):
+        assert row[2].bold == (row[3] == "1")
+
+
+def test_a_system_has_one_colour_in_all_charts(page):
+    for key in ("people", "metrics"):
+        traces = {trace.name: trace.marker.color for trace in page[key].chart.data}
+        assert traces == {f"s{k}": COLOURS[k] for k in range(4)}
+
+
+def test_a_system_keeps_its_colour_when_others_are_left_out():
+    found = shown(DATA, systems=("s2", "s3"))
+    traces = {one.name: one.marker.color for one in found["people"].chart.data}
+    assert traces == {"s2": COLOURS[2], "s3": COLOURS[3]}
+
+
+def test_ranks_of_people_and_metrics_are_lines_of_one_chart(page):
+    chart = page["metrics"].chart
+    names = list(chart.layout.yaxis.ticktext)
+    assert names == [
+        "People: Coherence",
+        "People: Fluency",
+        "judge:<br>q0",
+        "judge:<br>q1",
+    ]
+    for place in range(len(names)):
+        ranks = [trace.x[place] for trace in chart.data]
+        assert sorted(ranks) == [1, 2, 3, 4]
+
+
+def test_few_systems_are_said_to_be_too_few(page):
+    assert page["levels"].words.startswith("Too few systems (4)")
+    assert list(page["levels"].tables) == ["level-1", "level-2"]
+
+
+def test_metrics_of_whole_systems_lead_nowhere_and_have_no_soft_accuracy():
+    found = shown(with_system_output(DATA, [0.1, 0.2, 0.3, 0.4]))
+    row = rows(found["levels"], "level-1")[-1]
+    assert row[0].text == "mauve: mauve" and row[0].to == ""
+    assert isinstance(row[-1], Cell) and "one number" in row[-1].reason
+
+
+def test_one_system_is_nothing_to_rank():
+    found = shown(made.data(systems=1))
+    assert "nothing to rank" in found["people"].words
+    assert "levels" not in found and "differences" not in found
+
+
+def test_few_prompts_are_said_to_leave_every_rank_possible():
+    found = shown(made.data(prompts=4))
+    assert "fewer than 6 rated prompts" in found["people"].words
+    assert {row[3] for row in rows(found["people"])} == {"1 to 3"}
+
+
+def test_without_ratings_metrics_still_rank_systems():
+    found = shown(made.data(raters=0))
+    assert "Nobody has rated" in found["people"].words
+    assert found["people"].chart is None
+    assert found["metrics"].chart is not None
+
+
+def test_texts_without_systems_have_an_empty_page():
+    (empty,) = everything("systems", run(made.without_systems(made.data(votes=0))))
+    assert empty.title == "No systems"
+
+
+def test_people_are_marked_among_the_systems():
+    data = replace(DATA, systems=[System("ann", "human"), *DATA.systems[1:]])
+    names = {row[0].text: row[0].small for row in rows(shown(data)["people"])}
+    assert names == {"ann": "people", "s1": "", "s2": "", "s3": ""}

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from scoring.stats import analyses
+from scoring.stats.analyses.systems import Options
+from scoring.stats.data import Aspect, Data, System
+from scoring.stats.signature import parse
+from tests.scoring import made
+from tests.scoring.showing.shown import everything
+
+
+def run(data: Data, **chosen) -> dict:
+    return analyses.run("systems", data, Options(**chosen))
+
+
+def people_first(data: Data) -> Data:
+    """The same texts, of which the first system's are by people."""
+    return replace(data, systems=[System("ann", "human"), *data.systems[1:]])
+
+
+def with_system_output(data: Data, values: list[float]) -> Data:
+    """One more metric, which gives each system one number."""
+    one = made.output("mauve", metric="mauve")
+    return replace(data, system_outputs=[one], system_scores=np.array(values)[:, None])
+
+
+DATA = made.data(prompts=20, systems=4, seed=3)
+
+
+def test_means_are_those_of_rated_texts():
+    found = run(DATA)
+    human = DATA.human_scores()
+    for k, system in enumerate(found["systems"]):
+        rows = DATA.texts.system == system["place"]
+        for a, aspect in enumerate(found["aspects"]):
+            mean = aspect["rows"][k]["mean"]
+            assert mean["value"] == pytest.approx(np.nanmean(human[rows, a]))
+            assert mean["low"] < mean["value"] < mean["high"]
+
+
+def test_the_best_comes_first_and_is_told_apart_from_the_worst():
+    aspect = run(DATA)["aspects"][0]
+    means = [aspect["rows"][k]["mean"]["value"] for k in aspect["order"]]
+    assert means == sorted(means, reverse=True)
+    first, last = aspect["order"][0], aspect["order"][-1]
+    assert aspect["rows"][first]["range"][1] < aspect["rows"][last]["range"][0]
+    assert aspect["family"] == 6 and len(aspect["differences"]) == 6
+
+
+def test_where_lower_is_better_means_are_as_given_and_the_lowest_is_first():
+    aspects = [Aspect("errors", "Errors", higher_is_better=False), *DATA.aspects[1:]]
+    found, usual = run(replace(DATA, aspects=aspects)), run(DATA)
+    turned, plain = found["aspects"][0], usual["aspects"][0]
+    for one, other in zip(turned["rows"], plain["rows"], strict=True):
+        for key in ("value", "low", "high"):
+            assert one["mean"][key] == pytest.approx(other["mean"][key])
+    assert turned["order"] == plain["order"][::-1]
+    made_of = turned["differences"][0]["difference"]
+    assert (
+        made_of["value"] < 0 and made_of["low"] <= made_of["value"] <= made_of["high"]
+    )
+
+
+def test_texts_by_people_can_be_left_out():
+    data = people_first(DATA)
+    assert [one["kind"] for one in run(data)["systems"]][0] == "human"
+    names = [one["system"] for one in run(data, without_people=True)["systems"]]
+    assert names == ["s1", "s2", "s3"]
+
+
+def test_texts_of_unknown_systems_are_counted_and_left_out():
+    system = DATA.texts.system.copy()
+    system[:5] = -1
+    found = run(replace(DATA, texts=replace(DATA.texts, system=system)))
+    assert found["n_unknown"] == 5
+    assert sum(one["n_texts"] for one in found["systems"]) == len(system) - 5
+
+
+def test_ranks_by_a_metric_follow_its_direction():
+    down = replace(DATA.outputs[0], higher_is_better=False)
+    none = replace(DATA.outputs[1], higher_is_better=None)
+    found = run(replace(DATA, outputs=[down, none, DATA.outputs[2]]))
+    rows = {row["id"]: row for row in found["metrics"]}
+    means = [mean["value"] for mean in rows[down.id]["means"]]
+    assert rows[down.id]["ranks"] == stats.rankdata(means).tolist()
+    assert rows[none.id]["ranks"] == [None] * 4
+
+
+def test_correlations_of_systems_are_those_of_their_means():
+    found = run(DATA)["targets"][1]
+    human, scores = DATA.human_scores()[:, 1], DATA.metric_scores()[:, 0]
+    known = np.isfinite(human)
+    x, y = (
+        [column[known & (DATA.texts.system == s)].mean() for s in range(4)]
+        for column in (scores, human)
+    )
+    row = next(row for row in found["rows"] if row["id"] == DATA.outputs[0].id)
+    expected = stats.pearsonr(x, y)
+    assert row["pearson"]["value"] == pytest.approx(expected.statistic)
+    ends = expected.confidence_interval()
+    assert (row["pearson"]["low"], row["pearson"]["high"]) == pytest.approx(ends)
+    assert row["soft"]["value"] > 0.5 and row["soft"]["n"] == 6
+
+
+def test_metrics_of_whole_systems_are_correlated_and_ranked_too():
+    data = with_system_output(DATA, [0.1, 0.2, 0.3, 0.5])
+    found = run(data)
+    row = found["targets"][0]["rows"][-1]
+    means = [one["mean"]["value"] for one in found["aspects"][0]["rows"]]
+    r = stats.pearsonr([0.1, 0.2, 0.3, 0.5], means).statistic
+    assert row["pearson"]["value"] == pytest.approx(r)
+    assert row["soft"]["value"] is None and row["soft"]["reason"]
+    assert found["metrics"][-1]["ranks"] == [4, 3, 2, 1]
+    assert run(data, systems=("s1", "s3", "s2"))["metrics"][-1]["ranks"] == [3, 2, 1]
+
+
+def test_votes_are_one_more_ranking_to_agree_with():
+    data = with_system_output(
+        made.data(prompts=20, systems=4, votes=300, seed=3), [0.1, 0.2, 0.3, 0.4]
+    )
+    target = run(data)["targets"][-1]
+    assert (target["kind"], target["n_systems"]) == ("votes", 4)
+    assert target["rows"][-1]["spearman"]["value"] == 1
+    assert "votes" not in {t["kind"] for t in run(DATA)["targets"]}
+
+
+def test_more_systems_get_more_resamples_so_that_holm_can_reject():
+    assert run(DATA)["draws"] == 1000
+    many = made.data(prompts=6, systems=8, negatives=False)
+    found = run(many)
+    assert found["draws"] == 1120 and not found["aspects"][0]["coarse"]
+    assert found["draws_of_metrics"] == 1000
+
+
+def test_numbers_say_how_they_were_made():
+    found = run(DATA, prompts="1-10", seed=4)
+    said = parse(found["aspects"][0]["differences"][0]["adjusted"]["signature"])
+    assert said["correction"] == "holm" and said["family"] == "6"
+    assert (said["prompts"], said["seed"], said["qc"]) == ("1-10", "4", "v1")
+    said = parse(found["targets"][0]["rows"][0]["kendall"]["signature"])
+    assert (said["statistic"], said["interval"]) == ("kendall-b", "fisher")
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    prompts=st.integers(0, 7),
+    systems=st.integers(0, 4),
+    raters=st.integers(0, 2),
+    votes=st.sampled_from([0, 1, 30]),
+    kind=st.sampled_from(["", "equal", "no scores", "no system", "constant"]),
+    discarded=st.sampled_from([0.0, 1.0]),
+    without_people=st.booleans(),
+)
+def test_whatever_the_study_is_there_is_a_page(
+    prompts, systems, raters, votes, kind, discarded, without_people
+):
+    data = made.data(
+        prompts=prompts,
+        systems=systems,
+        raters=raters,
+        votes=votes,
+        discarded=discarded,
+        negatives=False,
+    )
+    if systems:
+        data = people_first(with_system_output(data, [np.nan, 1.0, 1.0, 2.0][:systems]))
+    if kind == "equal":
+        value = np.full_like(data.ratings.value, 3)
+        data = replace(data, ratings=replace(data.ratings, value=value))
+    if kind == "no scores":
+        data = replace(data, outputs=[], scores=np.empty((0, 0)))
+    if kind == "constant":
+        data = replace(data, scores=np.ones_like(data.scores))
+    if kind == "no system":
+        data = made.without_systems(replace(data, votes=made.data(votes=0).votes))
+        data = replace(data, system_outputs=[], system_scores=np.empty((0, 0)))
+    everything("systems", run(data, without_people=without_people))
