@@ -120,9 +120,9 @@ def _tests(result: dict[str, Any]) -> Section:
         f" twice; {result['draws']:,} resamples. Holm: that, adjusted for the number of"
         f" aspects. Permutation: {SWAPPED[result['design']]}, {result['swaps']:,}"
         f" times; it speaks for {result['population']}. Williams: approximate, as it"
-        " assumes that no two texts share a prompt. Texts needed: to show this difference of"
-        " Pearson's r in four of five studies at p < 0.05, were no two texts of one"
-        " prompt; with several texts of a prompt, more.",
+        " assumes that no two texts share a prompt. Texts needed: to show this"
+        " difference of Pearson's r in four of five studies at p < 0.05, were no two"
+        " texts of one prompt; with several texts of a prompt, more.",
     )
 
 

@@ -1,0 +1,303 @@
+"""The Correlations page's numbers, against scipy and by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.stats import analyses, signature
+from scoring.stats.analyses import correlations
+from scoring.stats.analyses.correlations import Options
+from scoring.stats.counts import draw
+from scoring.stats.data import Data, Means
+from tests.scoring import made
+from tests.scoring.test_every_analysis import SHAPES, check_cells
+
+SCIPY = {
+    "pearson": scipy.stats.pearsonr,
+    "spearman": scipy.stats.spearmanr,
+    "kendall": scipy.stats.kendalltau,
+}
+
+
+def run(data: Data, **options: Any) -> dict[str, Any]:
+    return analyses.run("correlations", data, Options(**options))
+
+
+def column(result: dict, coefficient: str = "pearson", aspect: int = 0) -> dict:
+    place = result["coefficients"].index(coefficient)
+    return result["columns"][place]["aspects"][aspect]
+
+
+def values(cells: list[dict]) -> list:
+    return [one["value"] for one in cells]
+
+
+def with_scores(data: Data, *columns: np.ndarray) -> Data:
+    """The same study, scored by these metrics only."""
+    outputs = [made.output(f"m{k}") for k in range(len(columns))]
+    scores = np.stack(columns, axis=1).astype(float)
+    return replace(data, outputs=outputs, scores=scores)
+
+
+def valid(data: Data) -> tuple[np.ndarray, np.ndarray]:
+    return data.metric_scores(), data.human_scores()
+
+
+class TestValues:
+    @pytest.mark.parametrize("coefficient", SCIPY)
+    def test_they_are_scipys(self, coefficient):
+        data = made.data()
+        x, y = valid(data)
+        found = column(run(data), coefficient, 1)["cells"]
+        expected = [SCIPY[coefficient](m, y[:, 1]).statistic for m in x.T]
+        np.testing.assert_allclose(values(found), expected, atol=1e-12)
+        assert found[0]["n"] == 18
+
+    def test_by_item_it_is_the_mean_over_prompts_and_samples(self):
+        data = made.data(systems=4, samples=2)
+        (x, y), slot = valid(data), data.texts.slot
+        of_slots = [
+            scipy.stats.pearsonr(x[slot == s, 0], y[slot == s, 0]).statistic
+            for s in np.unique(slot)
+            if np.ptp(y[slot == s, 0]) > 0
+        ]
+        found = column(run(data, grouping="item"))["cells"][0]
+        assert found["value"] == pytest.approx(np.mean(of_slots), abs=1e-12)
+        assert found["groups"]["n_groups"] == len(of_slots)
+
+    def test_of_systems_it_is_the_correlation_of_their_means(self):
+        data = made.data(systems=5)
+        (x, y), system = valid(data), data.texts.system
+        means = [[side[system == s, 0].mean() for s in range(5)] for side in (x, y)]
+        found = column(run(data, level="systems"))["cells"][0]
+        assert found["value"] == pytest.approx(scipy.stats.pearsonr(*means).statistic)
+        ends = scipy.stats.pearsonr(*means).confidence_interval()
+        assert (found["low"], found["high"]) == pytest.approx((ends.low, ends.high))
+        assert "interval:fisher" in found["signature"]
+
+    def test_a_metric_that_is_better_when_low_is_turned(self):
+        data = made.data()
+        loss = replace(data.outputs[0], higher_is_better=False)
+        turned = replace(data, outputs=[loss, *data.outputs[1:]])
+        first, second = (column(run(d))["cells"][0] for d in (data, turned))
+        assert first["value"] == -second["value"]
+
+    def test_texts_need_the_ratings_that_were_asked_for(self):
+        data = made.data(raters=3)
+        _, n = data.human_means()
+        found = column(run(data, min_ratings=3))["cells"][0]
+        assert found["n"] == (n[:, 0] >= 3).sum() < len(data.texts)
+
+    def test_a_mean_of_unknown_ratings_counts_as_one_rating(self):
+        data = made.data(raters=0)
+        rows = np.arange(len(data.texts))
+        zero = np.zeros_like(rows)
+        data = replace(data, means=Means(rows, zero, rows % 4 + 1.0, zero))
+        assert column(run(data))["cells"][0]["n"] == len(rows)
+        assert column(run(data, min_ratings=2))["cells"][0]["n"] == 0
+
+
+class TestIntervals:
+    @pytest.mark.parametrize("coefficient", SCIPY)
+    def test_they_are_of_whole_prompts_drawn_with_replacement(self, coefficient):
+        data = made.data(prompts=8, discarded=0)
+        x, y = valid(data)
+        rng = np.random.default_rng(0)
+        counts = draw(data.texts.prompt, rng=rng, draws=1000).rows().astype(int)
+        rows = [np.repeat(np.arange(len(x)), one) for one in counts[:1000]]
+        drawn = [SCIPY[coefficient](x[r, 0], y[r, 0]).statistic for r in rows]
+        found = column(run(data, coefficients=(coefficient,)), coefficient)["cells"][0]
+        ends = np.quantile(drawn, [0.025, 0.975])
+        np.testing.assert_allclose([found["low"], found["high"]], ends, atol=1e-9)
+
+    @pytest.mark.parametrize(
+        ("resample", "n_units"),
+        [("prompts", 6), ("prefixes", 3), ("systems", 4), ("samples", 24), ("both", 4)],
+    )
+    def test_the_unit_is_what_was_asked_for(self, resample, n_units):
+        result = run(made.data(systems=4), resample=resample)
+        assert result["n_units"] == n_units
+        signed = column(result)["cells"][0]["signature"]
+        assert signature.parse(signed)["unit"] == resample
+
+    def test_one_prompt_gives_a_number_and_no_interval(self):
+        cell = column(run(made.data(prompts=1, systems=6)))["cells"][0]
+        assert cell["value"] is not None
+        assert (cell["low"], cell["reason"]) == (None, "only one unit to draw from")
+
+
+class TestRanks:
+    @staticmethod
+    def good_and_bad(prompts: int = 40) -> tuple[Data, np.ndarray, np.ndarray]:
+        data = made.data(prompts=prompts, aspects=("coherence",))
+        y = np.nan_to_num(data.human_scores()[:, 0], nan=3)
+        return data, y, np.random.default_rng(5).normal(size=len(y))
+
+    def test_what_beats_all_others_is_bold(self):
+        data, y, noise = self.good_and_bad()
+        found = column(run(with_scores(data, noise, y + 0.1 * noise)))
+        assert [cell["best"] for cell in found["cells"]] == [False, True]
+        assert values(found["ranks"]) == [2, 1]
+        assert found["family"] == 1
+
+    def test_nothing_is_bold_where_two_share_the_lead(self):
+        data, y, noise = self.good_and_bad()
+        other = np.roll(noise, 1)
+        found = column(run(with_scores(data, y + noise, y + other, noise)))
+        assert not any(cell["best"] for cell in found["cells"])
+        assert values(found["ranks"]) == [1, 1, 2]
+
+    def test_few_prompts_are_no_evidence(self):
+        data, y, noise = self.good_and_bad(prompts=5)
+        found = column(run(with_scores(data, noise, y)))
+        assert values(found["ranks"]) == [None, None]
+        assert found["ranks"][0]["reason"].startswith("fewer than 6 units")
+        assert not any(cell["best"] for cell in found["cells"])
+
+    def test_many_metrics_get_the_resamples_that_their_tests_need(self):
+        data, y, noise = self.good_and_bad(prompts=8)
+        metrics = [np.roll(noise, k) + y for k in range(12)]
+        result = run(with_scores(data, *metrics), coefficients=("pearson",))
+        assert result["draws"] > 66 * 2 / 0.05
+        assert not column(result)["coarse"]
+        parts = signature.parse(column(result)["ranks"][0]["signature"])
+        assert (parts["family"], parts["correction"]) == ("66", "holm")
+
+
+class TestBehind:
+    def test_within_systems_is_the_mean_over_systems(self):
+        data = made.data(prompts=9)
+        (x, y), system = valid(data), data.texts.system
+        of_each = [
+            scipy.stats.spearmanr(x[system == s, 1], y[system == s, 0]).statistic
+            for s in range(3)
+        ]
+        found = run(data, primary="spearman")["behind"][1][0]
+        assert found["within"]["value"] == pytest.approx(np.mean(of_each), abs=1e-12)
+
+    def test_given_length_is_what_a_regression_on_words_leaves(self):
+        data = made.data()
+        (x, y), words = valid(data), data.scores[:, -1]
+        left = [
+            side - np.polyval(np.polyfit(words, side, 1), words)
+            for side in (x[:, 0], y[:, 0])
+        ]
+        found = run(data)["behind"][0][0]["partial"]
+        assert found["value"] == pytest.approx(np.corrcoef(*left)[0, 1], abs=1e-12)
+        assert found["low"] < found["value"] < found["high"]
+
+    def test_it_is_of_single_texts_whatever_was_asked_for(self):
+        data = made.data(systems=4)
+        plain, asked = run(data), run(data, grouping="item", resample="prompts")
+        assert plain["behind"] == asked["behind"]
+
+    def test_words_given_words_say_why_not(self):
+        found = run(made.data())["behind"][-1][0]["partial"]
+        assert (found["value"], found["reason"]) == (
+            None,
+            "metric scores: fixed by number of words",
+        )
+
+
+class TestBeside:
+    def test_people_are_there_where_all_texts_are_compared(self):
+        flat, grouped = run(made.data()), run(made.data(), grouping="system")
+        assert 0 < flat["ceiling"]["one"][0][0]["value"] < 1
+        one, most = (flat["ceiling"][key][0][0] for key in ("one", "attainable"))
+        assert most["value"] > one["value"]
+        assert "of all texts together" in grouped["ceiling"]["one"][0][0]["reason"]
+
+    def test_raters_without_names_count_as_one_each(self):
+        data = made.data()
+        nobody = np.full(len(data.ratings), "", np.str_)
+        data = replace(data, ratings=replace(data.ratings, rater=nobody))
+        assert "drawn at random" in run(data)["ceiling"]["method"]
+
+    def test_a_metric_correlates_fully_with_itself(self):
+        found = run(made.data())["matrix"]
+        assert [found[k][k]["value"] for k in range(3)] == pytest.approx([1, 1, 1])
+        assert found[0][1] == found[1][0]
+
+    def test_people_as_a_metric_order_all_pairs_right(self):
+        data = made.data(prompts=10, aspects=("coherence",))
+        data = with_scores(data, data.human_scores()[:, 0])
+        found = run(data)["accuracy"]["rows"][0][0]
+        assert found["accuracy"]["value"] == pytest.approx(1)
+        assert found["soft"]["value"] == pytest.approx(1)
+
+    def test_a_group_has_a_coefficient_or_a_reason(self):
+        data = made.data(systems=4)
+        scores = data.scores.copy()
+        scores[data.texts.prompt == 0, 0] = 1.0
+        result = run(replace(data, scores=scores), grouping="item")
+        accounts = column(result)["cells"][0]["groups"]
+        assert sum(accounts.values()) == 6
+        assert accounts["n_undefined_metric"] == 1
+
+    def test_a_constant_group_counts_as_0_if_wanted(self):
+        data = made.data(systems=4, discarded=0)
+        scores = data.scores.copy()
+        scores[data.texts.prompt == 0, 0] = 1.0
+        data = replace(data, scores=scores)
+        dropped, zero = (
+            column(run(data, grouping="item", undefined=rule))["cells"][0]
+            for rule in ("drop", "zero")
+        )
+        assert zero["value"] == pytest.approx(dropped["value"] * 5 / 6)
+
+
+def test_outputs_meant_for_an_aspect_come_first_and_lengths_last():
+    data = made.data(noise=(1, 1, 1))
+    third = replace(data.outputs[2], measures="fluency")
+    data = replace(data, outputs=[*data.outputs[:2], third, data.outputs[3]])
+    found = run(data)["outputs"]
+    assert [one["key"] for one in found] == ["q2", "q0", "q1", "words"]
+    assert (found[0]["aspect"], found[0]["meant_for"]) == ("fluency", "Fluency")
+
+
+def test_filters_are_in_the_signature():
+    chosen = {"systems": ("s0", "s1"), "prompts": "1-4", "with_discarded": True}
+    result = run(made.data(), **chosen)
+    parts = signature.parse(column(result)["cells"][0]["signature"])
+    assert [parts[k] for k in ("systems", "prompts", "qc")] == ["s0,s1", "1-4", "none"]
+    assert column(result)["cells"][0]["n"] == 8
+
+
+options = st.fixed_dictionaries(
+    {
+        "grouping": st.sampled_from(["none", "item", "system"]),
+        "level": st.sampled_from(["texts", "systems"]),
+        "undefined": st.sampled_from(["drop", "zero"]),
+        "resample": st.sampled_from(["prefixes", "systems", "both", "samples"]),
+        "min_ratings": st.sampled_from([1, 3]),
+        "primary": st.sampled_from(["spearman", "kendall"]),
+        "coefficients": st.sampled_from([("pearson",), ("kendall",)]),
+    }
+)
+
+
+@settings(max_examples=10, deadline=None, derandomize=True)
+@given(
+    chosen=options,
+    shape=st.sampled_from(SHAPES),
+    prompts=st.sampled_from([1, 2, 4]),
+    systems=st.sampled_from([1, 2, 4]),
+)
+def test_whatever_is_asked_has_a_number_or_a_reason(chosen, shape, prompts, systems):
+    data = shape(made.data(prompts=prompts, systems=systems, aspects=("coherence",)))
+    check_cells(run(data, **chosen))
+
+
+def test_resamples_are_bounded_however_many_metrics_there_are(monkeypatch):
+    data, y, noise = TestRanks.good_and_bad(prompts=8)
+    monkeypatch.setattr(correlations, "MAX_DRAWS", 1100)
+    result = run(with_scores(data, *[np.roll(noise, k) for k in range(10)]))
+    assert result["draws"] == 1100
+    assert column(result)["coarse"]
