@@ -9,10 +9,13 @@ import plotly.graph_objects as go
 from scoring.charts import AXIS, LAYOUT, _plain
 from scoring.showing import Section
 from scoring.showing._metrics import COEFFICIENTS, mark
+from scoring.stats.subsets import REPEATS
 from scoring.tables import Cell, Table, Value
 
 MOST_BARS = 12
+MOST_ROWS = 40  # of a table that is in view at once
 UP, DOWN = "#d55e00", "#0072b2"
+CHANGE = "Alpha without this worker<br>minus alpha of all"
 NO_RATING = "There is no rating yet."
 
 
@@ -30,9 +33,9 @@ def workers(result: dict[str, Any]) -> Section:
         )
         return Section("workers", title, words)
     words = (
-        f"Each worker beside the others, on {_lower(found['aspect'])}. Above are those"
-        " without whom alpha would be highest: few lower it by carelessness, some by"
-        " reading the scale in their own way. Look at bias and spread before you judge."
+        f"Each worker beside the others, on {_lower(found['aspect'])}. First come those"
+        " without whom alpha would be highest. They may be careless, or read the scale"
+        " in another way: look at bias and spread before you judge."
     )
     if unknown:
         words += f" {unknown:,} ratings are of unknown raters: they count as others."
@@ -45,6 +48,7 @@ def workers(result: dict[str, Any]) -> Section:
         alt="What alpha would gain or lose without each worker.",
         tables={"workers": _workers_table(result)},
         after=_worker_notes(result),
+        folded=len(found["rows"]) > MOST_ROWS,
     )
 
 
@@ -74,14 +78,14 @@ def _bars(result: dict[str, Any]) -> go.Figure:
     )
     figure.update_xaxes(
         **{**AXIS, "zeroline": True, "showgrid": True, "zerolinecolor": "#8c8c8c"},
-        title={"text": "Alpha without this worker minus alpha", "standoff": 10},
+        title={"text": CHANGE, "standoff": 10},
     )
     figure.update_yaxes(
         **{**AXIS, "ticks": "", "showline": False},
         autorange="reversed",
         type="category",
     )
-    return figure.update_layout(height=110 + 30 * len(rows), bargap=0.35)
+    return figure.update_layout(height=130 + 30 * len(rows), bargap=0.35)
 
 
 def _workers_table(result: dict[str, Any]) -> Table:
@@ -206,15 +210,15 @@ def curve(result: dict[str, Any]) -> Section:
         "raters",
         "How many ratings a text needs",
         "How well the mean of k ratings of a text agrees with the mean of k others:"
-        " what one rating predicts, and what this study's ratings measure where texts"
-        " have enough of them.",
+        " what one rating predicts (lines), and what this study's ratings measure where"
+        " texts have enough of them (dots).",
         _curves(curves) if drawn else None,
         alt="Agreement of the mean of k ratings with that of k others, by k.",
         tables={"needed": _needed_table(result), "raters": _curve_table(curves)},
         after="Predicted: Spearman-Brown, k p / (1 + (k - 1) p), where p is the"
         " reliability of one rating. Measured: Pearson r of two halves of k ratings,"
-        " drawn 20 times by lot, on texts with 2 k ratings. Where measured values lie"
-        " below, raters are not alike.",
+        f" drawn {REPEATS} times by lot, on texts with 2 k ratings. Where dots lie far"
+        " from their line, raters are not alike.",
     )
 
 
@@ -223,10 +227,9 @@ def _curves(curves: list[dict[str, Any]]) -> go.Figure:
     for place, one in enumerate(curves):
         style = mark(place)
         name = _plain(one["aspect"])
-        for key, look in (
-            ("predicted", {"mode": "lines", "line": {"color": style["color"]}}),
-            ("measured", {"mode": "markers", "marker": {**style, "size": 9}}),
-        ):
+        line = {"mode": "lines", "line": {"color": style["color"]}}
+        dot = {"mode": "markers", "marker": {**style, "size": 9}, "showlegend": False}
+        for key, look in (("predicted", line), ("measured", dot)):
             rows = [row for row in one["rows"] if row[key]["value"] is not None]
             if rows:
                 figure.add_trace(_line(rows, key, name, look))
@@ -255,7 +258,8 @@ def _line(
     return go.Scatter(
         x=[row["k"] for row in rows],
         y=[cell["value"] for cell in cells],
-        name=f"{name}, {key}",
+        name=name,
+        legendgroup=name,
         hovertemplate=f"<b>{name}</b>, {key}<br>k = %{{x}}: %{{y:.3f}}<extra></extra>",
         **look,
     )

@@ -54,7 +54,7 @@ def _alpha(result: dict[str, Any]) -> Section:
         " below 0 where they agree less than that. Read it beside the share of equal"
         " pairs: alpha is low when nearly all ratings are the same, however well people"
         " agree.",
-        _chart(rows, title) if rows else None,
+        _chart(rows, f"Alpha ({level})") if rows else None,
         alt=f"{title} of each aspect with its interval.",
         tables={"alpha": _alpha_table(result, title + counted)},
         after=_alpha_notes(result),
@@ -122,9 +122,9 @@ def _alpha_notes(result: dict[str, Any]) -> str:
         f" {_short_unit(result)}. Equal pairs: of two ratings of one text, how often"
         f" they are the same, whatever chance would give. {gwet}, so it stays high"
         " where nearly all ratings are the same. Texts with one rating count for"
-        " nothing here. All aspects together: a unit is a text and an aspect, so differences"
-        " between aspects count as agreement. Krippendorff asks for 0.800, and for"
-        " 0.667 where conclusions are tentative."
+        " nothing here. All aspects together: a unit is a text and an aspect, so"
+        " differences between aspects count as agreement. Krippendorff asks for 0.800,"
+        " and for 0.667 where conclusions are tentative."
     )
 
 
@@ -253,8 +253,7 @@ def _quality_chart(result: dict[str, Any]) -> go.Figure:
         Series("without discarded", [row["without"] for row in rows], STRONG),
         Series("with discarded", [row["with"] for row in rows], PLAIN),
     ]
-    title = f"Krippendorff's alpha ({result['level']})"
-    return dots(_names(rows), series, x_title=title)
+    return dots(_names(rows), series, x_title=f"Alpha ({result['level']})")
 
 
 def _quality_table(result: dict[str, Any]) -> Table:

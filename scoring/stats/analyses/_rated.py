@@ -10,7 +10,7 @@ import numpy as np
 from scoring.stats.data import NONE, Data, Ratings
 
 ALL = "all aspects"  # the key of all aspects together
-UNKNOWN = "\0"  # begins the names of raters whom nobody knows
+UNKNOWN = "\x01"  # begins the names of raters whom nobody knows; numpy drops "\0"
 
 
 @dataclass(frozen=True, slots=True)

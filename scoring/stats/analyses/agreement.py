@@ -31,6 +31,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str,
     scopes = _rated.each(asked.data)
     # Each part has its own source: none depends on whether another was computed.
     for_alpha, for_quality, for_ceiling, for_halves = rng.spawn(4)
+    quality = _quality(asked, with_discarded, for_quality)
     ceilings = [_ceiling.ceiling(asked, one, for_ceiling) for one in _aspects(scopes)]
     return {
         "level": options.level,
@@ -39,8 +40,8 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str,
         "draws": DRAWS,
         "with_discarded": options.with_discarded,
         "n_texts": len(asked.data.texts),
-        "rows": [_alpha(asked, one, for_alpha) for one in scopes],
-        "quality": _quality(asked, with_discarded, for_quality),
+        "rows": [_row(asked, one, quality, for_alpha) for one in scopes],
+        "quality": quality,
         "workers": workers(asked, scopes, with_discarded),
         "ceiling": {
             "draws": _ceiling.CEILING_DRAWS,
@@ -58,30 +59,46 @@ def _aspects(scopes: list[Rated]) -> list[Rated]:
     return [one for one in scopes if one.key != _rated.ALL]
 
 
-def _alpha(asked: Asked, one: Rated, rng: np.random.Generator) -> dict[str, Any]:
-    level = asked.options.level
-    counts = one.counts()
+def _row(
+    asked: Asked, one: Rated, quality: dict[str, Any], rng: np.random.Generator
+) -> dict[str, Any]:
+    """Alpha, and what to read beside it."""
+    counts, level = one.counts(), asked.options.level
     point = agreement.alpha(counts, one.values, level)
-    found = agreement.alpha_interval(
-        counts, one.values, level, rng=rng, units=asked.units(one.text_of)
-    )
     equal = agreement.equal_share(counts)
+    none = None if equal is not None else kappa.NO_PAIR
     weights: kappa.Weights = "identity" if level == "nominal" else "quadratic"
     gwet = kappa.gwet_ac(counts, one.values, weights)
-    signed = asked.signed("equal-pairs", one.key, n=point.n_units)
-    ac = asked.signed("gwet-ac", one.key, weights=weights, n=gwet.n)
+    n = point.n_units
     return {
         **one.named(),
-        "alpha": of_estimate(
-            found, **asked.drawn("alpha", one.key, level=level, n=found.n)
+        "alpha": _alpha(asked, one, quality, rng),
+        "equal": cell(equal, none, n=n, **asked.signed("equal-pairs", one.key, n=n)),
+        "gwet": cell(
+            gwet.value,
+            gwet.reason,
+            n=n,
+            **asked.signed("gwet-ac", one.key, weights=weights, n=n),
         ),
-        "equal": cell(
-            equal, None if equal is not None else kappa.NO_PAIR, n=found.n, **signed
-        ),
-        "gwet": cell(gwet.value, gwet.reason, n=gwet.n, **ac),
-        "n_units": point.n_units,
+        "n_units": n,
         "n_ratings": point.n_ratings,
     }
+
+
+def _alpha(
+    asked: Asked, one: Rated, quality: dict[str, Any], rng: np.random.Generator
+) -> dict[str, Any]:
+    """With its interval: the one that stands beside the difference, if there is one."""
+    side = "with" if asked.options.with_discarded else "without"
+    for row in quality["rows"]:
+        if row["key"] == one.key:
+            found: dict[str, Any] = row[side]
+            return found
+    level = asked.options.level
+    made = agreement.alpha_interval(
+        one.counts(), one.values, level, rng=rng, units=asked.units(one.text_of)
+    )
+    return of_estimate(made, **asked.drawn("alpha", one.key, level=level, n=made.n))
 
 
 # With and without quality control -----------------------------------------------------
@@ -126,12 +143,16 @@ def _compared(
         return of_estimate(one, **signed)
 
     policy = asked.data.policy or None
+    change = made("alpha-change", found.difference, policy)
+    if change["reason"]:
+        without = change["reason"].replace("first:", "without discarded:")
+        change["reason"] = without.replace("second:", "with discarded:")
     return {
         **both.named(),
         "n_discarded": len(both.unit) - len(counted.unit),
         "without": made("alpha", found.first, policy),
         "with": made("alpha", found.second, "none"),
-        "change": made("alpha-change", found.difference, policy),
+        "change": change,
     }
 
 
