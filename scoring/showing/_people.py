@@ -12,6 +12,10 @@ from scoring.showing._metrics import COEFFICIENTS, mark
 from scoring.stats.subsets import REPEATS
 from scoring.tables import Cell, Table, Value
 
+UNITS = {
+    "prompts": "prompts, each with all its texts and ratings",
+    "samples": "texts, each with all its ratings",
+}
 MOST_BARS = 12
 MOST_ROWS = 40  # of a table that is in view at once
 UP, DOWN = "#d55e00", "#0072b2"
@@ -81,7 +85,7 @@ def _bars(result: dict[str, Any]) -> go.Figure:
         title={"text": CHANGE, "standoff": 10},
     )
     figure.update_yaxes(
-        **{**AXIS, "ticks": "", "showline": False},
+        **{**AXIS, "ticks": "", "showline": False, "showgrid": False},
         autorange="reversed",
         type="category",
     )
@@ -107,7 +111,7 @@ def _workers_table(result: dict[str, Any]) -> Table:
         for row in found["rows"]
     ]
     header = [
-        *("Worker", "Ratings", "Alpha without", f"{r} with others", "Bias"),
+        *("Worker", "Ratings", "Change of alpha", f"{r} with others", "Bias"),
         *("SD ratio", "Same answer (%)", "Seconds a page", "Pages", "Discarded"),
     ]
     return Table(
@@ -138,8 +142,8 @@ def _worker_notes(result: dict[str, Any]) -> str:
         " ones are of all pages."
     )
     return (
-        "Workers have the same pseudonyms as in exports. Alpha without: what alpha of"
-        f" the other ratings is above that of all{of_all}; above zero, the worker drags"
+        "Workers have the same pseudonyms as in exports. Change of alpha: alpha"
+        f" without the worker minus alpha of all{of_all}; above zero, the worker drags"
         " it down. With others: correlation with the mean of the others on texts that"
         " they share, which leaves the worker's own ratings out. Bias: mean of own"
         " ratings minus that of the others. SD ratio: below 1, the worker uses less of"
@@ -158,9 +162,9 @@ def ceiling(result: dict[str, Any]) -> Section:
         "ceiling",
         "The human ceiling",
         "How well one person stands in for the others: a metric that correlates as much"
-        " with human scores does as well as a person. Attainable is what a metric could"
-        " reach that knew what raters mean: noise in their mean is in its way.",
-        tables={"ceiling": _ceiling_table(found)},
+        " with human scores does about as well as a person. Attainable is what a metric"
+        " could reach that knew what raters mean: noise in their mean is in its way.",
+        tables={"ceiling": _ceiling_table(result)},
         after=f"Taken as one person: {method}. Reliability is the share of the variance"
         " of ratings that comes from the texts, by the Spearman-Brown formula from"
         " Pearson r, which takes raters to be alike; attainable is the square root of"
@@ -171,7 +175,8 @@ def ceiling(result: dict[str, Any]) -> Section:
     )
 
 
-def _ceiling_table(found: dict[str, Any]) -> Table:
+def _ceiling_table(result: dict[str, Any]) -> Table:
+    found = result["ceiling"]
     rows: list[list[Value]] = [
         [
             row["aspect"],
@@ -189,7 +194,8 @@ def _ceiling_table(found: dict[str, Any]) -> Table:
         rows,
         "One rater with the mean of the rest; reliability of one rating and of the mean"
         " of all ratings of a text, and the correlation that a perfect metric could"
-        f" attain with that mean. 95 % intervals from {found['draws']} resamples.",
+        f" attain with that mean. 95 % intervals from {found['draws']} resamples of"
+        f" {UNITS[result['resample']]}.",
         title="The human ceiling",
         empty="The study has no aspect.",
     )

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from scoring.charts import AXIS, COLOURS, LAYOUT, _plain
 from scoring.showing import Section
 from scoring.showing._dots import Series, dots
-from scoring.showing._people import ceiling, curve, workers
+from scoring.showing._people import UNITS, ceiling, curve, workers
 from scoring.tables import Cell, Link, Table, Value
 
 LEAD = (
@@ -19,10 +19,6 @@ PLAIN, STRONG = (
     {"color": COLOURS[1], "symbol": "diamond"},
     {"color": COLOURS[0], "symbol": "circle"},
 )
-UNITS = {
-    "prompts": "prompts, each with all its texts and ratings",
-    "samples": "texts, each with all its ratings",
-}
 NO_ASPECT = "The study has no aspect."
 POOLED = "each text on each aspect"
 # From orange to blue through grey: low to high, seen on light and dark pages.
@@ -171,7 +167,8 @@ def _bars(names: list[str], rows: list[dict[str, Any]]) -> go.Figure:
         **AXIS, title={"text": "Share of ratings (%)", "standoff": 10}, range=[0, 100]
     )
     figure.update_yaxes(
-        **{**AXIS, "ticks": "", "showline": False}, autorange="reversed"
+        **{**AXIS, "ticks": "", "showline": False, "showgrid": False},
+        autorange="reversed",
     )
     return figure.update_layout(
         barmode="stack",
