@@ -10,12 +10,13 @@ from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, _plain
 from scoring.showing import Section
 from scoring.showing._dots import Series, dots
 from scoring.showing._metrics import link, short
+from scoring.showing._noticing import unseen
 from scoring.tables import Cell, Table, Value
 
 LEAD = "Which damage to a text do metrics notice, and which do only people notice?"
 PEOPLE, SINGLE = "People, mean", "People, one rater"
-MANY = 6  # kinds of damage: with fewer a chart has room for a phone
-NO_METRIC = "No metric has scores of these texts."
+SAME = "the same on average as of the means"
+FEW_TEXTS = "each rater sees a few of the texts only"
 INTERVALS = (
     "Below each number stands its 95 % interval. Negatives are few, so it is not from"
     " resampling: of differences it is that of the t distribution over prompts, of"
@@ -31,7 +32,7 @@ def sections(result: dict[str, Any]) -> list[Section]:
         _overall(result),
         _kinds(result),
         _distances(result),
-        _unseen(result),
+        unseen(result),
         _people(result),
     ]
 
@@ -90,11 +91,11 @@ def _overall_chart(result: dict[str, Any]) -> go.Figure:
 
 def _overall_table(result: dict[str, Any]) -> Table:
     people = result["people"]["judged"][-1]
+    none = Cell(None, reason=FEW_TEXTS)
     rows: list[list[Value]] = [
-        [PEOPLE, Cell.of(people["share"]), Cell.of(people["sds"]), None],
-        [SINGLE, Cell.of(people["single"]), Cell.of(people["sds"]), None],
+        [PEOPLE, Cell.of(people["share"]), Cell.of(people["sds"], heat=True), none],
+        [SINGLE, Cell.of(people["single"]), Cell(None, reason=SAME), none],
     ]
-    rows[0][3] = rows[1][3] = Cell(None, reason="people see few of the texts each")
     rows += [
         [
             link(output),
@@ -140,8 +141,8 @@ def _kinds(result: dict[str, Any]) -> Section:
     return Section(
         "kinds",
         "By perturbation",
-        "The same share for each kind of damage: blue where the damage is noticed,"
-        " orange where the damaged text is preferred.",
+        "The same share for each kind of damage. Orange: damaged texts are below their"
+        " undamaged texts, as they should be; blue: they are above.",
         _heat_chart(result),
         alt="Share of negatives below their source, by metric and perturbation.",
         tables={"kinds": _shares_table(result)},
@@ -192,13 +193,17 @@ def _heat_chart(result: dict[str, Any]) -> go.Figure:
             zmin=0,
             zmax=1,
             colorscale=[
-                [0, "rgba(230, 159, 0, 0.75)"],
-                [0.5, "rgba(140, 140, 140, 0.08)"],
-                [1, "rgba(0, 114, 178, 0.75)"],
+                [0, "rgba(0, 114, 178, 0.75)"],
+                [0.5, "rgba(140, 140, 140, 0.15)"],
+                [1, "rgba(230, 159, 0, 0.75)"],
             ],
             xgap=2,
             ygap=2,
-            colorbar={"title": {"text": "share", "side": "right"}, "thickness": 12},
+            colorbar={
+                "orientation": "h",
+                **{"y": 1, "yanchor": "bottom", "thickness": 10, "len": 0.6},
+                **{"x": 0, "xanchor": "left", "tickvals": [0, 0.5, 1]},
+            },
             customdata=[
                 [[name.replace("<br>", " "), cell["n"]] for cell in cells]
                 for name, (_, cells) in zip(names, rows, strict=True)
@@ -249,73 +254,6 @@ def _distances(result: dict[str, Any]) -> Section:
         after="People: the mean of all ratings on the aspects that the damage should"
         " lower, in standard deviations of the texts' mean ratings.",
     )
-
-
-# Who notices what ---------------------------------------------------------------------
-
-
-def _unseen(result: dict[str, Any]) -> Section:
-    rows: list[list[Value]] = [
-        [
-            link(output),
-            *(_words(seen[name]) for name in ("people", "both", "metric", "raised")),
-        ]
-        for output, row, seen in zip(
-            result["outputs"], result["rows"], result["seen"], strict=True
-        )
-        if row["scored"]
-    ]
-    table = Table(
-        ["Metric", "Only people", "Both", "Only the metric", "Scored higher"],
-        rows,
-        "Perturbations that lower the ratings of people, and the scores of a metric:"
-        " the 95 % interval of the mean difference is below zero.",
-        title="Who notices which perturbation",
-        empty="No metric has scores of the negatives yet.",
-    )
-    return Section(
-        "unseen",
-        "What people see that a metric does not",
-        _blind(result),
-        tables={"unseen": table},
-        after="Noticed: the whole 95 % interval of the mean difference between damaged"
-        " and undamaged texts is below zero. Only people: for the metric it is not,"
-        " which with few negatives is no proof that the metric is blind to it. Scored"
-        " higher: it is above zero, so that the metric rewards the damage. What"
-        " has no interval, of people or of the metric, is not listed. With many"
-        " metrics and perturbations some entries are due to chance: nothing here is"
-        " corrected for their number.",
-    )
-
-
-def _words(names: list[str]) -> str:
-    return ", ".join(names) or "none"
-
-
-def _blind(result: dict[str, Any]) -> str:
-    """The sentence that names what people see and each metric does not."""
-    judged = zip(result["kinds"], result["people"]["judged"], strict=False)
-    ends = [(kind["name"], row["points"]["high"]) for kind, row in judged]
-    known = [name for name, high in ends if high is not None]
-    clear = [name for name, high in ends if high is not None and high < 0]
-    if not known:
-        return "Too few negatives were rated to say which damage people notice."
-    if not clear:
-        return "No perturbation lowers the ratings of people beyond chance so far."
-    missed = [
-        f"{output['label']} misses {_listed(seen['people'])}"
-        for output, seen in zip(result["outputs"], result["seen"], strict=True)
-        if seen["people"] and not output["baseline"]
-    ]
-    told = f"People notice {_listed(clear)}."
-    if missed:
-        return f"{told} Of these, {'; '.join(missed)}."
-    return told
-
-
-def _listed(names: list[str]) -> str:
-    shown = [f"`{name}`" for name in names]
-    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
 
 
 # People -------------------------------------------------------------------------------

@@ -9,9 +9,12 @@ from __future__ import annotations
 import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
-from scoring.stats.counts import FEW_UNITS, LEVEL, Estimate
+from scoring.stats.counts import LEVEL, Estimate
 
-ONE_UNIT = "an interval needs two prompts"
+# With two units t is 12.7 or more: most such intervals say nothing, and the rest are
+# narrow by luck.
+LEAST_UNITS = 3
+FEW_UNITS = f"an interval needs {LEAST_UNITS} prompts"
 NO_VALUE = "no value"
 
 
@@ -36,7 +39,8 @@ def mean(
 
     Returns:
         In the unit of the values; n counts those that are not missing. No interval with
-        fewer than two units.
+        fewer than three units; one without width where all sums of units are as the
+        mean, such as of zeros only.
 
     >>> [round(end, 3) for end in mean(np.array([1.0, 2, 3]), np.arange(3))[:3]]
     [2.0, -0.484, 4.484]
@@ -47,8 +51,8 @@ def mean(
         return Estimate(None, None, None, reason, 0)
     value = float(values.mean())
     variance, n_units = _variance(values - value, units)
-    if n_units < FEW_UNITS:
-        return Estimate(value, None, None, ONE_UNIT, n)
+    if n_units < LEAST_UNITS:
+        return Estimate(value, None, None, FEW_UNITS, n)
     half = _t(n_units - 1, level) * variance**0.5
     return Estimate(value, value - half, value + half, None, n)
 
@@ -75,7 +79,7 @@ def share(
         reason: Why there is no value, where there is none.
 
     Returns:
-        In [0, 1]. No interval with fewer than two units.
+        In [0, 1]. No interval with fewer than three units.
 
     >>> [round(end, 3) for end in share(np.ones(5), np.arange(5))[:3]]
     [1.0, 0.566, 1.0]
@@ -86,8 +90,8 @@ def share(
         return Estimate(None, None, None, reason, 0)
     p = float(points.mean())
     variance, n_units = _variance(points - p, units)
-    if n_units < FEW_UNITS:
-        return Estimate(p, None, None, ONE_UNIT, n)
+    if n_units < LEAST_UNITS:
+        return Estimate(p, None, None, FEW_UNITS, n)
     if variance > 0:
         fewer = (_t(n - 1, level) / _t(n_units - 1, level)) ** 2
         worth = min(float(n), p * (1 - p) / variance * fewer)
@@ -116,7 +120,7 @@ def _variance(residuals: np.ndarray, units: np.ndarray) -> tuple[float, int]:
     _, at = np.unique(units, return_inverse=True)
     sums = np.bincount(at.reshape(-1), residuals)
     n_units, n = len(sums), len(residuals)
-    if n_units < FEW_UNITS:
+    if n_units < LEAST_UNITS:
         return 0.0, n_units
     variance = float((sums**2).sum()) * n_units / (n_units - 1) / n**2
     return (variance if variance > 1e-24 else 0.0), n_units

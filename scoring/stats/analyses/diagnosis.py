@@ -114,8 +114,10 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str,
             about_output(data.outputs[place], place, data.aspects) for place in places
         ],
         "rows": rows,
-        "unscored": [place for place in range(len(rows)) if not rows[place]["scored"]],
-        "seen": [_seen(found.kinds, people["judged"], row) for row in rows],
+        "seen": [
+            _seen(found.kinds, people["judged"], row, data.outputs[place])
+            for place, row in zip(places, rows, strict=True)
+        ],
     }
 
 
@@ -199,22 +201,28 @@ def _auc(
 
 
 def _seen(
-    kinds: list[str], people: list[dict[str, Any]], row: dict[str, Any]
+    kinds: list[str],
+    people: list[dict[str, Any]],
+    row: dict[str, Any],
+    output: Output,
 ) -> dict[str, list[str]]:
-    """Kinds of damage by whether people and the metric put it lower beyond chance."""
+    """Kinds of damage by whether people and the metric notice it beyond chance.
+
+    Who notices it scores damaged texts lower: all of the interval is below 0. A metric
+    without a direction may score them higher as well.
+    """
     found: dict[str, list[str]] = {"both": [], "people": [], "metric": [], "raised": []}
+    directed = output.higher_is_better is not None
     for at, name in enumerate(kinds):
-        ours, theirs = _lower(people[at]["points"]), _lower(row["parts"][at]["sds"])
-        if ours and theirs is not None:
-            found["both" if theirs else "people"].append(name)
-        elif theirs and ours is not None:
+        ours, theirs = people[at]["points"], row["parts"][at]["sds"]
+        if ours["high"] is None or theirs["high"] is None:
+            continue
+        raised = theirs["low"] > 0
+        notices = theirs["high"] < 0 or (raised and not directed)
+        if ours["high"] < 0:
+            found["both" if notices else "people"].append(name)
+        elif notices:
             found["metric"].append(name)
-        low = row["parts"][at]["sds"]["low"]
-        if low is not None and low > 0:
+        if raised and directed:
             found["raised"].append(name)
     return found
-
-
-def _lower(found: dict[str, Any]) -> bool | None:
-    """Whether all of the interval is below 0; None where there is none."""
-    return None if found["high"] is None else found["high"] < 0
