@@ -49,6 +49,20 @@ def test_each_replicate_equals_scipy_on_the_copied_sample(coefficient, sample):
     )
 
 
+@some
+@given(sample=samples())
+def test_kendall_by_groups_of_neighbours_equals_scipy(sample):
+    """As for many rows, on few: with two groups a side, all cases occur."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_kendall, "FEW_ROWS", 0)
+        patch.setattr(_kendall, "GROUPS", 2)
+        np.testing.assert_allclose(
+            weighted("kendall", *sample),
+            loops.weighted("kendall", *sample),
+            atol=1e-12,
+        )
+
+
 @each
 @pytest.mark.parametrize("gaps", [0, 0.1])
 @pytest.mark.parametrize("noise", [0, 1])  # without, y has few levels
