@@ -34,8 +34,7 @@ def short(output: dict[str, Any]) -> str:
     """Its name in a chart, on short lines; safe for plotly."""
     metric, _, rest = output["label"].partition(": ")
     parts = [f"{metric}:" if rest else metric, rest, output["variant"]]
-    lines = [line for part in parts for line in _lines(part)]
-    return "<br>".join(map(_plain, lines))
+    return "<br>".join(wrapped(part) for part in parts if part)
 
 
 def full(output: dict[str, Any]) -> str:
@@ -44,8 +43,10 @@ def full(output: dict[str, Any]) -> str:
     return _plain(f"{output['label']}{variant}")
 
 
-def _lines(text: str) -> list[str]:
-    return textwrap.wrap(text, LINE, break_on_hyphens=False)
+def wrapped(text: str) -> str:
+    """Words in a chart on short lines; safe for plotly."""
+    lines = textwrap.wrap(text, LINE, break_on_hyphens=False)
+    return "<br>".join(map(_plain, lines))
 
 
 def mark(place: int) -> dict[str, str]:

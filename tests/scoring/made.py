@@ -8,6 +8,7 @@ from scoring.stats.data import (
     NONE,
     Aspect,
     Data,
+    Evaluators,
     NegativeRatings,
     Negatives,
     Output,
@@ -90,8 +91,17 @@ def data(
             else {}
         ),
         votes=_votes(votes, prompts, systems, rng),
+        evaluators=[_evaluators(quality, seed)],
         policy="v1",
     )
+
+
+def _evaluators(quality: np.ndarray, seed: int) -> Evaluators:
+    """Four of the first metric, the same for all texts, each worse than the last."""
+    rng = np.random.default_rng([seed, 4])
+    noise = rng.normal(size=(len(quality), 4)) * [0.5, 1, 2, 4]
+    s = quality[:, np.newaxis] + noise
+    return Evaluators("judge:q0", s, rng.uniform(0.5, 2, size=s.shape))
 
 
 def _ratings(

@@ -10,7 +10,7 @@ import numpy as np
 from scoring.stats import correlation, signature
 from scoring.stats.analyses._setting import NAMES, coefficient_name, filtered, in_order
 from scoring.stats.correlation import Coefficient
-from scoring.stats.data import Data, Filters, Output
+from scoring.stats.data import Data, Evaluators, Filters, Output
 
 NO_ASPECT = "the study has no aspect"
 
@@ -52,6 +52,12 @@ def human_of(data: Data, place: int | None) -> np.ndarray:
     if place is None:
         return np.full(len(data.texts), np.nan)
     return data.human_scores()[:, place]
+
+
+def with_evaluators(data: Data) -> list[tuple[Output, Evaluators]]:
+    """Outputs whose parts are kept, with them, in the order of the outputs."""
+    kept = {one.output: one for one in data.evaluators}
+    return [(one, kept[one.id]) for one in data.outputs if one.id in kept]
 
 
 def described(data: Data, place: int, aspect: str) -> dict[str, Any]:

@@ -69,8 +69,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str,
     seed = int(rng.integers(2**32))  # the same sets, whatever else was chosen
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, Any]] = []
-    for one in data.evaluators:
-        output = data.outputs[data.output(one.output)]
+    for output, one in _choice.with_evaluators(data):
         if options.outputs and one.output not in options.outputs:
             continue
         if reason := why_not(one):

@@ -1,0 +1,225 @@
+"""Variants of metrics (tables 5, 6 and 7 of the paper on CTRLEval)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from scoring import bundled, folders
+from scoring.charts import _plain
+from scoring.showing import Section
+from scoring.showing._dots import Series, dots
+from scoring.showing._metrics import COEFFICIENTS, INTERVALS, mark, wrapped
+from scoring.tables import Cell, Link, Table, Value
+
+LEAD = (
+    "What in a metric makes it agree with people: its model, its options, the way its"
+    " parts are combined?"
+)
+SHORT = {"pearson": "r", "spearman": "ρ", "kendall": "τ-b"}
+WAYS = {
+    "weighted": "weighted sum",
+    "mean": "mean, without weights",
+    "max": "largest, without weights",
+    "min": "smallest, without weights",
+}
+LONG = 40  # characters of an option's value that a table has room for
+NONE = (
+    "No metric has scores of this study from two sets of options, or from two models."
+    " As soon as one has, its variants stand here side by side."
+)
+TESTS = (
+    "A difference is on the texts that both have scored, with its interval and its p"
+    " from the same resamples of prompts (paired bootstrap). Adjusted p: by Holm, for"
+    " the {family} tests of this table."
+)
+
+
+def sections(result: dict[str, Any]) -> list[Section]:
+    runs = [
+        section
+        for k, found in enumerate(result["runs"])
+        for section in _runs(result, found, k)
+    ]
+    weights = [_weights(result, found, k) for k, found in enumerate(result["weights"])]
+    return [*(runs or [Section("runs", "Variants", NONE)]), *weights]
+
+
+# Several runs of one metric ----------------------------------------------------------
+
+
+def _runs(result: dict[str, Any], found: dict[str, Any], k: int) -> list[Section]:
+    names = _names(found)
+    key, metric = f"runs-{k}", found["metric"]
+    words = (
+        "Each run of the metric against people. The first line names all that differs"
+        " between them, the others what they change."
+    )
+    return [
+        Section(
+            key,
+            f"Variants of {metric}",
+            words,
+            _chart(result, found, names),
+            alt=f"{_coefficient(result)} of each variant of {metric}.",
+            tables={
+                key: _values(found, names, metric),
+                f"{key}-differences": _differences(result, found, names, metric),
+            },
+            after=f"{INTERVALS} {TESTS.format(family=found['family'])}",
+        )
+    ]
+
+
+def _names(found: dict[str, Any]) -> list[Value]:
+    """What a variant changes; the reference says what all of them are about."""
+    reference = found["rows"][found["reference"]]
+    names: list[Value] = []
+    for k, row in enumerate(found["rows"]):
+        changed = {
+            name: value
+            for name, value in row["options"].items()
+            if k == found["reference"] or value != reference["options"][name]
+        }
+        badges = ("small model",) if row["small_model"] else ()
+        text = _said(changed) or row["variant"] or row["signature"]
+        names.append(Link(text, badges=badges))
+    return names
+
+
+def _said(options: dict[str, Any]) -> str:
+    return ", ".join(f"{name}: {_shown(value)}" for name, value in options.items())
+
+
+def _shown(value: Any) -> str:
+    text = "not set" if value in (None, "") else str(folders.shown(value))
+    text = text.removeprefix(folders.BUNDLED)
+    return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
+
+
+def _values(found: dict[str, Any], names: list[Value], metric: str) -> Table:
+    sizes = [_parameters(row["all_options"]) for row in found["rows"]]
+    if not any(sizes):
+        return _table(found, [[name] for name in names], ["Variant"], metric)
+    rows: list[list[Value]] = [list(both) for both in zip(names, sizes, strict=True)]
+    return _table(found, rows, ["Variant", "Parameters"], metric)
+
+
+def _parameters(options: dict[str, Any]) -> int | None:
+    """Of the small model that a run took: its card says so. Others are not known."""
+    names = folders.bundled(options)
+    if len(names) != 1:
+        return None
+    card = Path(bundled.__file__).parent / names[0] / "README.md"
+    text = card.read_text() if card.is_file() else ""
+    found = re.search(r"\*\*Size\*\*: ([\d,]+) parameters", text)
+    return int(found[1].replace(",", "")) if found else None
+
+
+# Weights of evaluators ---------------------------------------------------------------
+
+
+def _weights(result: dict[str, Any], found: dict[str, Any], k: int) -> Section:
+    names: list[Value] = [WAYS[way] for way in found["ways"]]
+    key, metric = f"weights-{k}", found["metric"]
+    said = _said(found["options"])
+    run = f"{metric}, {said}" if said else metric
+    return Section(
+        key,
+        f"Weights of evaluators: {run}",
+        f"Computed from the parts of the run of {metric}, without scoring again: what"
+        " its score would be if its evaluators were combined in other ways.",
+        _chart(result, found, names),
+        alt=f"{_coefficient(result)} of each way to combine the evaluators.",
+        tables={
+            key: _table(found, [[name] for name in names], ["Evaluators"], run),
+            f"{key}-differences": _differences(result, found, names, run),
+        },
+        after=(
+            "Weighted sum: each evaluator's score times its weight, over the sum of the"
+            f" weights. {TESTS.format(family=found['family'])}"
+        ),
+    )
+
+
+# Both --------------------------------------------------------------------------------
+
+
+def _coefficient(result: dict[str, Any]) -> str:
+    return COEFFICIENTS.get(result["coefficient"], result["coefficient"])
+
+
+def _title(column: dict[str, Any]) -> str:
+    label = column["label"].partition(": ")[2] or column["label"]
+    return label if column["meant"] else f"{label} with {column['aspect']}"
+
+
+def _chart(result: dict[str, Any], found: dict[str, Any], names: list[Value]) -> Any:
+    series = [
+        Series(
+            _title(column),
+            [cells[result["coefficient"]] for cells in column["values"]],
+            mark(k),
+        )
+        for k, column in enumerate(found["columns"])
+    ]
+    aspects = list(dict.fromkeys(column["aspect"] for column in found["columns"]))
+    aspect = aspects[0] if len(aspects) == 1 else "the aspect of each"
+    title = f"{_coefficient(result)} with {_plain(aspect)}"
+    return dots([wrapped(_text(name)) for name in names], series, x_title=title)
+
+
+def _text(name: Value) -> str:
+    return name.text if isinstance(name, Link) else str(name)
+
+
+def _table(
+    found: dict[str, Any], rows: list[list[Value]], header: list[str], what: str
+) -> Table:
+    columns = found["columns"]
+    lines: list[list[Value]] = []
+    for k, row in enumerate(rows):
+        cells = [
+            Cell.of(column["values"][k][name], heat=True)
+            for column in columns
+            for name in SHORT
+        ]
+        lines.append([*row, *cells])
+    return Table(
+        [*header, *(list(SHORT.values()) * len(columns))],
+        lines,
+        f"Variants of {what}: correlations with human scores (Pearson r, Spearman ρ,"
+        " Kendall τ-b), with 95 % intervals from 1000 resamples of prompts.",
+        groups=[("", len(header)), *((_title(one), len(SHORT)) for one in columns)],
+        title=f"{what} and human scores",
+    )
+
+
+def _differences(
+    result: dict[str, Any], found: dict[str, Any], names: list[Value], what: str
+) -> Table:
+    reference, columns = found["reference"], found["columns"]
+    lines: list[list[Value]] = [
+        [name, *(cell for one in columns for cell in _test(one["differences"][k]))]
+        for k, name in enumerate(names)
+        if k != reference
+    ]
+    return Table(
+        ["Variant", *(["difference", "p", "adjusted p"] * len(columns))],
+        lines,
+        f"Difference of {_coefficient(result)} to that of {_text(names[reference])},"
+        f" {what}, with 95 % intervals from 1000 resamples of prompts, p of the paired"
+        f" bootstrap and p adjusted by Holm for {found['family']} tests.",
+        groups=[("", 1), *((_title(one), 3) for one in columns)],
+        title=f"Difference of {_coefficient(result)} to {_text(names[reference])}",
+    )
+
+
+def _test(found: dict[str, Any]) -> list[Value]:
+    why = found["reason"] or ""
+    return [
+        Cell.of(found["difference"], heat=True),
+        Cell(found["p"], reason=why),
+        Cell(found["adjusted"], reason=why),
+    ]

@@ -1,0 +1,262 @@
+"""What in a metric matters? (tables 5, 6 and 7 of the paper on CTRLEval)
+
+One metric run with other options, or with another model, side by side; and other ways
+to combine its evaluators, computed from the parts that its runs keep.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scoring.stats import counts, weighting
+from scoring.stats.analyses import _choice, _rivals
+from scoring.stats.analyses._rivals import Rivals
+from scoring.stats.data import Data, Evaluators, Filters, Output
+
+TITLE = "Variants"
+NEEDS = frozenset({"ratings", "scores", "evaluators"})
+
+Parts = list[tuple[Output, Evaluators]]
+
+
+@dataclass(frozen=True)
+class Options(Filters):
+    """Against which aspect, and which variant is the first."""
+
+    coefficient: str = field(
+        default="pearson",
+        metadata={"from": "coefficients", "label": "Coefficient of the differences"},
+    )
+    aspect: str = field(
+        default="",
+        metadata={
+            "from": "aspects",
+            "label": "Aspect",
+            "none": "the one that a score is meant for",
+        },
+    )
+    reference: str = field(
+        default="",
+        metadata={
+            "from": "outputs",
+            "label": "Compare with the variant of",
+            "none": "the first run of each metric",
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    data: Data
+    options: Options
+    scores: np.ndarray  # (n, outputs), higher is better
+    draws: counts.Draws
+
+    def signed(self, statistic: str, **parts: str | int | None) -> str:
+        return _choice.signed(
+            self.data,
+            self.options,
+            statistic,
+            level="texts",
+            draws=len(self.draws),
+            unit="prompts",
+            **parts,
+        )
+
+
+def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+    """A table for each metric with variants, and one for each with evaluators."""
+    data = options.apply(data)
+    draws = _rivals.draws_of(data.texts.prompt, int(rng.integers(2**32)))
+    asked = _Asked(data, options, data.metric_scores(), draws)
+    return {
+        "coefficient": options.coefficient,
+        "draws": len(draws),
+        "runs": [_runs(asked, metric, ids) for metric, ids in _families(data)],
+        "weights": _all_weights(asked),
+    }
+
+
+# Several runs of one metric ----------------------------------------------------------
+
+
+def _families(data: Data) -> list[tuple[str, list[str]]]:
+    """Metrics with several signatures that share an output; runs in order."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for one in data.outputs:
+        found.setdefault(one.metric, {}).setdefault(_run(one), set()).add(one.key)
+    return [
+        (metric, list(runs))
+        for metric, runs in found.items()
+        if any(
+            sum(key in keys for keys in runs.values()) > 1
+            for key in set().union(*runs.values())
+        )
+    ]
+
+
+def _run(output: Output) -> str:
+    """What outputs of one signature share."""
+    return output.id.rsplit(":", 1)[0] if output.id.endswith(output.key) else output.id
+
+
+def _runs(asked: _Asked, metric: str, runs: list[str]) -> dict[str, Any]:
+    outputs = [one for one in asked.data.outputs if one.metric == metric]
+    keys = [
+        key
+        for key in dict.fromkeys(one.key for one in outputs)
+        if sum(one.key == key for one in outputs) > 1
+    ]
+    firsts = [next(one for one in outputs if _run(one) == run) for run in runs]
+    chosen = [_run(one) for one in outputs if one.id == asked.options.reference]
+    reference = runs.index(chosen[0]) if chosen else 0
+    columns = []
+    for key in keys:
+        of_run = {_run(one): one for one in outputs if one.key == key}
+        variants = [of_run.get(run) for run in runs]
+        columns.append(_column(asked, variants, reference))
+    return {
+        "metric": metric,
+        "reference": reference,
+        "rows": _told_apart(firsts),
+        "columns": columns,
+        "family": _rivals.adjust([d for c in columns for d in c["differences"]]),
+    }
+
+
+def _told_apart(firsts: list[Output]) -> list[dict[str, Any]]:
+    """What differs between runs: options, or what else their signatures say."""
+    options = [json.loads(one.options) if one.options else {} for one in firsts]
+    names = sorted({name for chosen in options for name in chosen})
+    differ = [
+        name
+        for name in names
+        if len({json.dumps(chosen.get(name)) for chosen in options}) > 1
+    ]
+    rows = []
+    for one, chosen in zip(firsts, options, strict=True):
+        rows.append(
+            {
+                "options": {name: chosen.get(name) for name in differ},
+                "all_options": chosen,
+                "variant": one.variant,
+                "signature_id": one.signature_id,
+                "signature": one.signature,
+                "small_model": one.small_model,
+            }
+        )
+    return rows
+
+
+def _column(
+    asked: _Asked, variants: list[Output | None], reference: int
+) -> dict[str, Any]:
+    places = [asked.data.output(one.id) if one else None for one in variants]
+    scores = [None if at is None else asked.scores[:, at] for at in places]
+    some = next(one for one in variants if one)
+
+    def signed(statistic: str, variant: int, **parts: Any) -> str:
+        return asked.signed(statistic, output=_id(variants[variant]), **_minus(parts))
+
+    def _minus(parts: dict[str, Any]) -> dict[str, Any]:
+        if "minus" in parts:
+            parts["minus"] = _id(variants[parts["minus"]])
+        return parts
+
+    reasons = [one.reason if one else "" for one in variants]
+    return _compared(asked, some, scores, reasons, signed, reference)
+
+
+def _id(output: Output | None) -> str | None:
+    return output.id if output else None
+
+
+def _compared(
+    asked: _Asked,
+    output: Output,
+    scores: list[np.ndarray | None],
+    reasons: list[str],
+    signed: Any,
+    reference: int,
+) -> dict[str, Any]:
+    """One output of all variants with its aspect."""
+    at = _choice.aspect_place(asked.data, asked.options.aspect or output.measures or "")
+    aspect = asked.data.aspects[at] if at is not None else None
+
+    def with_aspect(statistic: str, variant: int, **parts: Any) -> str:
+        return str(signed(statistic, variant, aspect=aspect and aspect.key, **parts))
+
+    human = _choice.human_of(asked.data, at)
+    rivals = Rivals(human, scores, reasons, asked.draws, with_aspect)
+    return {
+        "label": output.label,
+        "aspect": aspect.title if aspect else "",
+        "meant": aspect is not None and output.measures == aspect.key,
+        "values": _rivals.values(rivals),
+        "differences": _rivals.differences(
+            rivals, asked.options.coefficient, reference
+        ),
+    }
+
+
+# Weights of evaluators ---------------------------------------------------------------
+
+
+def _all_weights(asked: _Asked) -> list[dict[str, Any]]:
+    """A table for each run whose evaluators can be combined anew."""
+    runs = _with_evaluators(asked.data)
+    firsts = [run[0][0] for run in runs]
+    found = []
+    for run, first in zip(runs, firsts, strict=True):
+        others = [one for one in firsts if one.metric == first.metric]
+        about = _told_apart(others)[others.index(first)]
+        found.append({"metric": first.metric, **about, **_weights(asked, run)})
+    return found
+
+
+def _with_evaluators(data: Data) -> list[Parts]:
+    """For each run, what can be combined anew.
+
+    Runs that differ only in how they combine the same evaluators are one.
+    """
+    runs: dict[str, Parts] = {}
+    for output, found in _choice.with_evaluators(data):
+        if (~np.isnan(found.s)).sum(axis=1).max(initial=0) > 1:
+            runs.setdefault(_run(output), []).append((output, found))
+    different: dict[tuple[bytes, ...], Parts] = {}
+    for run in runs.values():
+        same = tuple(part.tobytes() for _, one in run for part in (one.s, one.w))
+        different.setdefault(same, run)
+    return list(different.values())
+
+
+def _weights(asked: _Asked, run: Parts) -> dict[str, Any]:
+    columns = []
+    for output, found in run:
+        scores: list[np.ndarray | None] = [
+            output.sign * weighting.combined(found.s, found.w, way)
+            for way in weighting.WAYS
+        ]
+        columns.append(_ways(asked, output, scores))
+    return {
+        "reference": 0,
+        "ways": list(weighting.WAYS),
+        "columns": columns,
+        "family": _rivals.adjust([d for c in columns for d in c["differences"]]),
+    }
+
+
+def _ways(
+    asked: _Asked, output: Output, scores: list[np.ndarray | None]
+) -> dict[str, Any]:
+    def signed(statistic: str, variant: int, **parts: Any) -> str:
+        if "minus" in parts:
+            parts["minus"] = weighting.WAYS[parts["minus"]]
+        weights = weighting.WAYS[variant]
+        return asked.signed(statistic, output=output.id, weights=weights, **parts)
+
+    return _compared(asked, output, scores, [output.reason] * len(scores), signed, 0)
