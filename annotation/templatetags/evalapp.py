@@ -27,7 +27,9 @@ def markdown(text: str) -> SafeString:
 def number(value: float | None, reason: str | None = "", digits: int = 3) -> SafeString:
     """A number, or a dash that tells the eye and the ear why there is none."""
     if value is not None:
-        return format_html("{}", f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}"))
+        rounded = round(value, digits) + 0.0  # without the sign of a negative zero
+        shown = f"{rounded:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
+        return format_html("{}", shown)
     return format_html(
         '<span title="{0}"><span aria-hidden="true">—</span>'
         '<span class="visually-hidden">none: {0}</span></span>',
