@@ -20,7 +20,6 @@ from scoring.stats.data import NONE
 from scoring.stats.groups import correlate, replicates
 from scoring.stats.partials import partial_replicates
 
-WORDS = "words"  # key of the output that counts them
 ONLY_FLAT = "of all texts together only: compare all with each other to see it"
 NO_LENGTH = "no length of the texts is known"
 NO_SYSTEM = "no text has a known system"
@@ -138,7 +137,7 @@ def _behind_cell(
         group="system" if name == "within" else "none",
         average="macro" if name == "within" else None,
         undefined=made.options.undefined if name == "within" else None,
-        given=WORDS if name == "partial" else None,
+        given="words" if name == "partial" else None,
         n=n,
     )
     return of_estimate(found, signed)
@@ -178,7 +177,7 @@ def _within(made: Setting, coefficient: str) -> Part:
 
 
 def _given_length(made: Setting, coefficient: str) -> Part:
-    z = _length(made)
+    z = made.words
     shape = len(made.draws), made.x.shape[1], made.y.shape[1]
     if z is None:
         none = {cell: (None, NO_LENGTH, 0) for cell in np.ndindex(shape[1:])}
@@ -191,14 +190,6 @@ def _given_length(made: Setting, coefficient: str) -> Part:
     }
     found = partial_replicates(made.x, made.y, z, made.draws, coefficient=coefficient)
     return values, found, made.draws  # type: ignore[return-value]
-
-
-def _length(made: Setting) -> np.ndarray | None:
-    """Words of each text."""
-    for place, output in enumerate(made.data.outputs):
-        if output.baseline and output.key == WORDS and made.data.scores.size:
-            return made.data.scores[:, place]
-    return None
 
 
 # Metrics with each other -------------------------------------------------------------

@@ -101,6 +101,7 @@ class Setting:
     x: np.ndarray  # (n, M), higher is better
     y: np.ndarray  # (n, A), higher is better
     draws: Draws
+    words: np.ndarray | None = None  # (n,), of each text; None = not counted
 
     @property
     def of_systems(self) -> bool:
@@ -249,6 +250,7 @@ def setting(
     """
     if options.level == "systems" or options.grouping == "system":
         data = data.only(data.texts.system != NONE)
+    words = _words(data)
     if columns is not None:
         scores = data.scores[:, columns] if data.scores.size else data.scores
         data = replace(
@@ -261,7 +263,15 @@ def setting(
         data.metric_scores().reshape(shape),
         human(data, options.min_ratings),
         draws_of(data, options.resample, rng, draws),
+        words,
     )
+
+
+def _words(data: Data) -> np.ndarray | None:
+    for place, output in enumerate(data.outputs):
+        if output.baseline and output.key == "words":
+            return data.scores[:, place]
+    return None
 
 
 def human(data: Data, min_ratings: int) -> np.ndarray:
@@ -338,9 +348,10 @@ def about_output(output: Output, place: int, aspects: list[Aspect]) -> dict[str,
     }
 
 
-def in_order(outputs: list[Output]) -> list[int]:
-    """Outputs meant for an aspect first, lengths last."""
-    places = range(len(outputs))
+def in_order(outputs: list[Output], ids: tuple[str, ...] = ()) -> list[int]:
+    """Outputs meant for an aspect first, lengths last; only those asked for, if any."""
+    known = [at for at, output in enumerate(outputs) if output.id in ids]
     return sorted(
-        places, key=lambda at: (outputs[at].baseline, outputs[at].measures is None)
+        known or range(len(outputs)),
+        key=lambda at: (outputs[at].baseline, outputs[at].measures is None),
     )

@@ -21,16 +21,25 @@ from scoring.stats.data import Data
 
 TITLE = "Correlations"
 NEEDS = frozenset({"ratings", "scores"})
-# More metrics than this allows have intervals, but ranks that cannot be told apart.
-MAX_DRAWS = 10_000
-# Texts x outputs x aspects x replicates: half a minute of tau-b on one core.
-WORK = 4_000_000_000
+# Where tests of all metrics would need more replicates, they are not worth the wait:
+# intervals need no more than usual.
+MAX_DRAWS = 25_000
+# Texts x outputs x aspects x replicates: half a minute on one core.
+WORK = 2_000_000_000
 
 
 @dataclass(frozen=True)
 class Options(Correlating):
     """Which coefficients, and how they are computed."""
 
+    outputs: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "from": "outputs",
+            "label": "Metrics",
+            "help": "Without a choice: all. Fewer are told apart more easily",
+        },
+    )
     coefficients: tuple[str, ...] = field(
         default=(), metadata={"from": "coefficients", "label": "Coefficients shown"}
     )
@@ -47,7 +56,8 @@ class Options(Correlating):
 def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
     """All tables of the page from one set of replicates."""
     data = options.apply(data)
-    order, draws = _setting.in_order(data.outputs), _n_draws(data)
+    order = _setting.in_order(data.outputs, options.outputs)
+    draws = _n_draws(data, len(order))
     made = _setting.setting(data, options, rng, draws=draws, columns=order)
     aspects = made.data.aspects
     wanted = options.coefficients or COEFFICIENTS
@@ -71,12 +81,12 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str,
     }
 
 
-def _n_draws(data: Data) -> int:
+def _n_draws(data: Data, n_outputs: int) -> int:
     """So many that a difference of two metrics can be significant among all of them."""
-    n_outputs = len(data.outputs)
-    needed = replicates_needed(n_outputs * (n_outputs - 1) // 2)
-    work = max(1, len(data.texts) * n_outputs * len(data.aspects))
-    return max(DRAWS, min(needed + 1, MAX_DRAWS, WORK // work))
+    needed = replicates_needed(n_outputs * (n_outputs - 1) // 2) + 1
+    work = len(data.texts) * n_outputs * len(data.aspects) * needed
+    possible = needed <= MAX_DRAWS and work <= WORK
+    return max(DRAWS, needed) if possible else DRAWS
 
 
 def _column(made: Setting, coefficient: str) -> dict[str, Any]:
