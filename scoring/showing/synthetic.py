@@ -1,0 +1,285 @@
+"""How early metrics find the real texts: pick-up rates, their areas, and pairs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from scoring.charts import AXIS, LAYOUT, UNKNOWN
+from scoring.showing import Section
+from scoring.showing._correlating import link
+from scoring.showing._metrics import full, mark_of
+from scoring.tables import Cell, Table, Value
+
+LEAD = "Does a metric rate texts by people above texts by generators?"
+MOST_LINES = 7  # of the chart: as many as there are colours
+MOST_BANDS = 3  # more would hide each other
+DASHES = ("solid", "dash", "dot", "dashdot")
+FIGURE, LEGEND = 460, 12  # pixels; on a phone a name takes a line of the legend
+POINTS = 20  # about so many rows of the table of curves
+
+
+def sections(result: dict[str, Any]) -> list[Section]:
+    if result["reason"]:
+        return [Section("area", "Nothing to compare yet", _why(result))]
+    return [_areas(result), _pairs(result), *_curves(result)]
+
+
+def _why(result: dict[str, Any]) -> str:
+    reason = result["reason"]
+    return (
+        f"{reason[:1].upper()}{reason[1:]}. This page needs texts of two kinds: real"
+        " ones, by people, and synthetic ones, by generators. Say below which systems"
+        " are people, choose systems for either side under Options, or upload texts"
+        " with `human` in the column `system_kind`."
+    )
+
+
+# Areas -------------------------------------------------------------------------------
+
+
+def _areas(result: dict[str, Any]) -> Section:
+    lines = _lines(result)
+    real, synthetic = ", ".join(result["real"]), ", ".join(result["synthetic"])
+    shown = [row["label"] for row in result["rows"] if row["curve"]]
+    cut = (
+        f" The chart has the first {len(lines)} of {len(shown)}: choose metrics under"
+        " Options for others."
+        if len(shown) > len(lines)
+        else ""
+    )
+    return Section(
+        "area",
+        "Pick-up rate of real texts",
+        f"Real: {_n(result['n_real'], 'text')} by {real}. Synthetic:"
+        f" {_n(result['n_synthetic'], 'text')} by {synthetic}. Texts of a batch are"
+        f" sorted by score, best first: how many of the real ones have been found when"
+        f" so much of the batch is read?{cut}",
+        _chart(result, lines) if lines else None,
+        alt="Share of real texts found against the share of the batch that is read.",
+        tables={"area": _area_table(result)},
+        after=_area_notes(result),
+    )
+
+
+def _lines(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """People first, then metrics, lengths only where there is room."""
+    there = [row for row in result["rows"] if row["curve"]]
+    return sorted(there, key=lambda row: row["baseline"])[:MOST_LINES]
+
+
+def _chart(result: dict[str, Any], lines: list[dict[str, Any]]) -> go.Figure:
+    figure = go.Figure(layout=LAYOUT)
+    curve = lines[0]["curve"]
+    for name, key in (("best possible", "upper"), ("worst possible", "lower")):
+        figure.add_trace(_bound(name, curve["k"], curve[key]))
+    figure.add_trace(_bound("by chance", [0, 100], [0, 1], "dot"))
+    for k, row in enumerate(lines):
+        if len(lines) <= MOST_BANDS:
+            figure.add_trace(_band(row, k))
+        figure.add_trace(_curve(row, k))
+    figure.update_xaxes(
+        **AXIS,
+        title={"text": "Share of the batch that is read, %", "standoff": 10},
+        range=[0, 100],
+    )
+    figure.update_yaxes(
+        **AXIS, title="Share of the real texts found", range=[-0.01, 1.02]
+    )
+    figure.update_layout(height=FIGURE + LEGEND * len(lines))
+    return figure
+
+
+def _bound(
+    name: str, k: list[float], rate: list[float], dash: str = "solid"
+) -> go.Scatter:
+    return go.Scatter(
+        x=[0, *k] if k[0] else k,
+        y=[0, *rate] if k[0] else rate,
+        mode="lines",
+        name=name,
+        line={"color": UNKNOWN, "width": 1, "dash": dash},
+        hoverinfo="skip",
+    )
+
+
+def _look(row: dict[str, Any], place: int) -> dict[str, Any]:
+    """People are dashed, metrics are not; greys tell lengths apart by their dashes."""
+    dash = DASHES[place % len(DASHES)] if row["baseline"] else "solid"
+    return {
+        "color": mark_of(row)["color"],
+        "width": 2,
+        "dash": "dash" if row["people"] else dash,
+    }
+
+
+def _curve(row: dict[str, Any], place: int) -> go.Scatter:
+    curve = row["curve"]
+    return go.Scatter(
+        x=[0, *curve["k"]],
+        y=[0, *curve["mean"]],
+        mode="lines",
+        name=full(row),
+        line=_look(row, place),
+        hovertemplate=f"<b>{full(row)}</b><br>%{{x:.0f}} % read: %{{y:.2f}} found"
+        "<extra></extra>",
+    )
+
+
+def _band(row: dict[str, Any], place: int) -> go.Scatter:
+    """One SD over batches either way."""
+    curve = row["curve"]
+    low = [max(0, m - s) for m, s in zip(curve["mean"], curve["std"], strict=True)]
+    high = [min(1, m + s) for m, s in zip(curve["mean"], curve["std"], strict=True)]
+    return go.Scatter(
+        x=[0, *curve["k"], *reversed(curve["k"]), 0],
+        y=[0, *high, *reversed(low), 0],
+        mode="none",
+        fill="toself",
+        fillcolor=_faint(_look(row, place)["color"]),
+        showlegend=False,
+        hoverinfo="skip",
+    )
+
+
+def _faint(colour: str) -> str:
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.15)"
+
+
+def _area_table(result: dict[str, Any]) -> Table:
+    batches = result["batches"]
+    rows: list[list[Value]] = [
+        [
+            link(row),
+            Cell.of(row["area"], digits=1),
+            Cell.of(row["batch"], digits=1),
+            Cell.of(row["std"], digits=1),
+        ]
+        for row in result["rows"]
+    ]
+    return Table(
+        ["Scores", "Area, all texts", "Area, batches", "SD"],
+        rows,
+        "Area of the pick-up curve between the worst and the best possible, in percent;"
+        f" 50 is chance. All texts with 95 % intervals; mean and SD over"
+        f" {_n(batches['n'], 'batch', 'batches')} of {batches['real']} real and"
+        f" {batches['synthetic']} synthetic texts.",
+        title="Area of the pick-up curve, %",
+        empty="Nobody has rated these texts, and no metric has scored them.",
+    )
+
+
+def _area_notes(result: dict[str, Any]) -> str:
+    batches = result["batches"]
+    drawn = (
+        f"{result['draws']} resamples of whole prompts"
+        if result["unit"] == "prompts"
+        else "DeLong's method, for texts that are independent of each other"
+    )
+    all_of = [
+        kind for kind in ("real", "synthetic") if batches[kind] == result[f"n_{kind}"]
+    ]
+    same = (
+        f" Every batch has all {' and all '.join(all_of)} texts, so its SD is smaller"
+        " than that of new texts would be."
+        if all_of
+        else ""
+    )
+    return (
+        "The area over all texts is 100 times the area under the ROC curve: the chance"
+        " that a real text scores higher than a synthetic one, ties half. Its interval"
+        f" is from {drawn}. Below 50, a score prefers synthetic texts."
+        f" {_n(batches['n'], 'batch', 'batches')} of {batches['real']} real and"
+        f" {batches['synthetic']} synthetic texts: drawn anew from all texts, none"
+        f" twice in a batch.{same} Equal scores count as in random order. Scores are"
+        " turned so that higher is better; those without a direction are taken as they"
+        " are."
+    )
+
+
+# Pairs -------------------------------------------------------------------------------
+
+
+def _pairs(result: dict[str, Any]) -> Section:
+    rows: list[list[Value]] = [
+        [
+            link(row),
+            Cell.of(row["half"]),
+            Cell.of(row["strict"]),
+            Cell(row["n_ties"]) if row["half"]["value"] is not None else _none(row),
+        ]
+        for row in result["rows"]
+    ]
+    by = "the same pair id" if result["match"] == "pair" else "the same prompt"
+    all_of = (
+        f", drawn from {result['n_possible']:,}"
+        if result["n_possible"] > result["n_pairs"]
+        else ""
+    )
+    table = Table(
+        ["Scores", "Ties half", "Ties lost", "Ties"],
+        rows,
+        f"Share of {_n(result['n_pairs'], 'pair')}{all_of} of a real and a synthetic"
+        f" text with {by} in which the real one scores higher, with 95 % intervals"
+        f" from {result['draws']} resamples.",
+        title="Share of pairs in which the real text scores higher",
+        empty="Nobody has rated these texts, and no metric has scored them.",
+    )
+    return Section(
+        "pairs",
+        "Pair by pair",
+        f"{_n(result['n_pairs'], 'pair')}{all_of} of a real and a synthetic text with"
+        f" {by}. 0.5 is chance.",
+        tables={"pairs": table},
+        after=(
+            "The paper on ARGENT counts a tie as lost; to count it as half is fairer"
+            " to scores with few values, such as ratings. Texts are paired by the"
+            " `pair` of the upload where one joins a real and a synthetic text, else"
+            " each real text with each synthetic one for its prompt."
+        ),
+    )
+
+
+def _none(row: dict[str, Any]) -> Cell:
+    return Cell(None, reason=row["half"]["reason"])
+
+
+# Curves ------------------------------------------------------------------------------
+
+
+def _curves(result: dict[str, Any]) -> list[Section]:
+    lines = [row for row in result["rows"] if row["curve"]]
+    if not lines:
+        return []
+    k = lines[0]["curve"]["k"]
+    step = max(1, len(k) // POINTS)
+    at = [*range(step - 1, len(k) - 1, step), len(k) - 1]
+    rows: list[list[Value]] = [
+        [
+            f"{k[m]:.0f}",
+            Cell(lines[0]["curve"]["lower"][m], digits=2),
+            Cell(lines[0]["curve"]["upper"][m], digits=2),
+            *(Cell(row["curve"]["mean"][m], digits=2) for row in lines),
+        ]
+        for m in at
+    ]
+    table = Table(
+        ["% read", "Worst", "Best", *(_plainly(row) for row in lines)],
+        rows,
+        "Share of the real texts found when so much of a batch is read, mean over"
+        f" {_n(result['batches']['n'], 'batch', 'batches')}.",
+        title="Pick-up rates",
+    )
+    return [
+        Section("curve", "The curves as numbers", tables={"curve": table}, folded=True)
+    ]
+
+
+def _plainly(row: dict[str, Any]) -> str:
+    return f"{row['label']} ({row['variant']})" if row["variant"] else row["label"]
+
+
+def _n(n: int, one: str, many: str = "") -> str:
+    return f"{n:,} {one if n == 1 else many or f'{one}s'}"

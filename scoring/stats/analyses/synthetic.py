@@ -1,0 +1,310 @@
+"""Do metrics, and people, rate real texts above synthetic ones?
+
+Needs no ratings: that people write no worse than generators is taken for granted
+(ARGENT, section 3.2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scoring.stats import pickup, signature
+from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses._setting import about_output, filtered, in_order
+from scoring.stats.counts import DRAWS
+from scoring.stats.data import Data, Filters, Output
+from scoring.stats.matching import matched
+
+TITLE = "Real vs synthetic"
+NEEDS = frozenset({"ratings", "scores"})
+NO_REAL = "no text is by a system that is marked as people"
+NO_SYNTHETIC = "all texts are by people: there is nothing to compare them with"
+NOT_MATCHED = "no real text has a synthetic one with the same pair or prompt"
+
+
+@dataclass(frozen=True)
+class Options(Filters):
+    """What counts as real, and how it is looked for."""
+
+    real: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "from": "systems",
+            "label": "Real",
+            "help": "None chosen: the systems that are people",
+        },
+    )
+    synthetic: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "from": "systems",
+            "label": "Synthetic",
+            "help": "None chosen: all others",
+        },
+    )
+    outputs: tuple[str, ...] = field(
+        default=(), metadata={"from": "outputs", "label": "Metrics"}
+    )
+    n_real: int = field(
+        default=pickup.N_REAL,
+        metadata={"label": "Real texts of a batch", "min": 1, "max": 10_000},
+    )
+    n_synthetic: int = field(
+        default=pickup.N_SYNTHETIC,
+        metadata={"label": "Synthetic texts of a batch", "min": 1, "max": 10_000},
+    )
+    n_batches: int = field(
+        default=pickup.N_BATCHES, metadata={"label": "Batches", "min": 1, "max": 1000}
+    )
+    resample: str = field(
+        default="prompts",
+        metadata={
+            "label": "Intervals are for other",
+            "choices": (("prompts", "prompts"), ("samples", "single texts")),
+            "help": "Single texts anyway where all texts share one prompt",
+        },
+    )
+
+
+def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+    """Pick-up rate, its area, and pairwise accuracy of every metric and of people."""
+    data = options.apply(data)
+    real, synthetic, reason = _kinds(data, options)
+    found: dict[str, Any] = {
+        "reason": reason,
+        "real": _named(data, real),
+        "synthetic": _named(data, synthetic),
+        "n_real": int(real.sum()),
+        "n_synthetic": int(synthetic.sum()),
+        "rows": [],
+    }
+    if reason:
+        return found
+    search = _search(data, options, real, synthetic, rng)
+    rows = [search.people(n) for n in range(len(data.aspects))]
+    wanted = [
+        n
+        for n in in_order(data.outputs)
+        if not options.outputs or data.outputs[n].id in options.outputs
+    ]
+    rows += [search.metric(n) for n in wanted]
+    return {**found, **search.about(), "rows": rows}
+
+
+def _kinds(data: Data, options: Options) -> tuple[np.ndarray, np.ndarray, str | None]:
+    """Which texts are real, which synthetic, and why there is nothing to compare."""
+    named = {
+        "real": {one.name for one in data.systems if one.kind == "human"},
+        "synthetic": {one.name for one in data.systems},
+    }
+    chosen_real = set(options.real) or named["real"] - set(options.synthetic)
+    chosen = set(options.synthetic) or named["synthetic"] - chosen_real
+    real, synthetic = (
+        np.isin(
+            data.texts.system,
+            [n for n, one in enumerate(data.systems) if one.name in names],
+        )
+        for names in (chosen_real, chosen)
+    )
+    if both := sorted(chosen_real & chosen):
+        return real, synthetic, f"on both sides: {', '.join(both)}"
+    if not real.any():
+        return real, synthetic, NO_REAL
+    return real, synthetic, None if synthetic.any() else NO_SYNTHETIC
+
+
+def _named(data: Data, rows: np.ndarray) -> list[str]:
+    return [data.systems[n].name for n in np.unique(data.texts.system[rows])]
+
+
+# Each row of the tables --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Search:
+    """The texts in question, and how they are drawn; the same for every row."""
+
+    data: Data  # real and synthetic texts only
+    options: Options
+    real: np.ndarray  # (n,) bool
+    by_texts: bool  # whether single texts are drawn
+    batch: tuple[int, int]  # real and synthetic texts
+    pairs: tuple[np.ndarray, np.ndarray]  # rows of real and synthetic texts
+    units: np.ndarray  # (pairs,) what is drawn together
+    match: str  # "pair" or "prompt"
+    n_possible: int  # pairs
+    seed: int
+
+    def about(self) -> dict[str, Any]:
+        return {
+            "batches": {
+                "n": self.options.n_batches,
+                "real": self.batch[0],
+                "synthetic": self.batch[1],
+            },
+            "unit": "samples" if self.by_texts else "prompts",
+            "n_units": len(np.unique(self.data.texts.prompt)),
+            "match": self.match,
+            "n_pairs": len(self.pairs[0]),
+            "n_possible": self.n_possible,
+            "draws": DRAWS,
+        }
+
+    def people(self, place: int) -> dict[str, Any]:
+        aspect = self.data.aspects[place]
+        about = {
+            "id": aspect.key,
+            "place": place,
+            "label": f"People: {aspect.title}",
+            "variant": "",
+            "key": aspect.key,
+            "signature_id": None,
+            "aspect": aspect.key,
+            "meant_for": "",
+            "baseline": False,
+            "badges": [],
+            "people": True,
+        }
+        scores = self.data.human_scores()[:, place]
+        more = {"aspect": aspect.key, "raters": "mean"}
+        return {**about, **self._numbers(scores, "", more)}
+
+    def metric(self, place: int) -> dict[str, Any]:
+        output: Output = self.data.outputs[place]
+        about = about_output(output, place, self.data.aspects)
+        scores = self.data.metric_scores()[:, place]
+        numbers = self._numbers(scores, output.reason, {"metric": output.id})
+        return {**about, "people": False, **numbers}
+
+    def _numbers(
+        self, scores: np.ndarray, reason: str, parts: dict[str, Any]
+    ) -> dict[str, Any]:
+        return {
+            "area": self._area(scores, reason, parts),
+            **self._batches(scores, reason, parts),
+            **self._twins(scores, parts),
+        }
+
+    def _area(
+        self, scores: np.ndarray, reason: str, parts: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Of all texts at once."""
+        if self.by_texts:
+            found = pickup.area_interval(scores, self.real)
+            how: dict[str, Any] = {"interval": "delong"}
+        else:
+            rng = np.random.default_rng(self.seed)  # the same draws for every row
+            prompts = self.data.texts.prompt
+            found = pickup.area_by_unit(scores, self.real, prompts, rng=rng)
+            how = {"draws": DRAWS, "unit": "prompts", "seed": self.options.seed}
+        if found.value is None and reason:
+            found = found._replace(reason=reason)
+        return of_estimate(found, self._signed("roc area", **parts, **how))
+
+    def _batches(
+        self, scores: np.ndarray, reason: str, parts: dict[str, Any]
+    ) -> dict[str, Any]:
+        found = pickup.batches(
+            scores,
+            self.real,
+            rng=np.random.default_rng(self.seed),
+            n_batches=self.options.n_batches,
+            n_real=self.batch[0],
+            n_synthetic=self.batch[1],
+        )
+        signed = self._signed(
+            "pick-up area",
+            batches=self.options.n_batches,
+            batch="/".join(map(str, self.batch)),
+            seed=self.options.seed,
+            **parts,
+        )
+        why = reason if found.area is None and reason else found.reason
+        none = found.area is None
+        curve = {
+            name: getattr(found, name) for name in "k mean std upper lower".split()
+        }
+        few = why or "an SD needs two batches"
+        return {
+            "batch": cell(found.area, why, signature=signed),
+            "std": cell(
+                found.area_std,
+                few if found.area_std is None else None,
+                signature=signed,
+            ),
+            "curve": None if none else curve,
+        }
+
+    def _twins(self, scores: np.ndarray, parts: dict[str, Any]) -> dict[str, Any]:
+        if not len(self.pairs[0]):
+            none = cell(None, NOT_MATCHED)
+            return {"strict": none, "half": none, "n_ties": 0}
+        found = pickup.twins(
+            scores[self.pairs[0]],
+            scores[self.pairs[1]],
+            rng=np.random.default_rng(self.seed),
+            unit=self.units,
+        )
+
+        def signed(ties: str) -> str:
+            return self._signed(
+                "pairwise accuracy",
+                ties=ties,
+                match=self.match,
+                draws=DRAWS,
+                seed=self.options.seed,
+                **parts,
+            )
+
+        return {
+            "strict": of_estimate(found.strict, signed("lost")),
+            "half": of_estimate(found.half, signed("half")),
+            "n_ties": found.n_ties,
+        }
+
+    def _signed(self, statistic: str, **parts: signature.Part) -> str:
+        common: dict[str, signature.Part] = {
+            "real": ",".join(_named(self.data, self.real)),
+            "synthetic": ",".join(_named(self.data, ~self.real)),
+            **filtered(self.options, self.data.policy),
+        }
+        return signature.text(statistic, **{**common, **parts})
+
+
+def _search(
+    data: Data,
+    options: Options,
+    real: np.ndarray,
+    synthetic: np.ndarray,
+    rng: np.random.Generator,
+) -> _Search:
+    kept = real | synthetic
+    data, real = data.only(kept), real[kept]
+    texts = data.texts
+    match, there = "pair", texts.pair != ""
+    first, second, total = matched(real & there, ~real & there, texts.pair, rng=rng)
+    if not total:
+        match = "prompt"
+        first, second, total = matched(real, ~real, texts.prompt, rng=rng)
+    one_prompt = len(np.unique(texts.prompt)) < 2
+    # Twins without prompts are independent of each other; others share their prompt.
+    of_twins = match == "pair" and (one_prompt or options.resample == "samples")
+    units = texts.pair[first] if of_twins else texts.prompt[first]
+    return _Search(
+        data=data,
+        options=options,
+        real=real,
+        by_texts=one_prompt or options.resample == "samples",
+        batch=(
+            min(options.n_real, int(real.sum())),
+            min(options.n_synthetic, int((~real).sum())),
+        ),
+        pairs=(first, second),
+        units=units,
+        match=match,
+        n_possible=total,
+        seed=int(rng.integers(2**32)),
+    )
