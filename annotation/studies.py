@@ -234,6 +234,8 @@ def why_aspect_stays(aspect: Aspect) -> str:
     policy = aspect.study.current_policy()
     if policy.on == Policy.On.CHOSEN and aspect.key in policy.chosen:
         return f"Quality control compares on {aspect.title}: change that first."
+    if aspect.plan_set.exists():
+        return f"{aspect.title} is the primary aspect of the plan, so it stays."
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Study
 from annotation.views import get_study_for
-from scoring import analysing, beats, showing
+from scoring import analysing, beats, planned, showing
 from scoring.analysis_forms import AnalysisForm
 from scoring.models import Analysis
 from scoring.result_views import FORMATS, download
@@ -26,11 +27,13 @@ def analysis(request: HttpRequest, name: str, analysis: str) -> HttpResponse:
     row = _row(study, analysis, form)
     if "as_of" in request.GET:  # the page looks whether there is something newer
         return _state(request, study, analysis, row)
+    found = _held_against_plan(study, analysis, form)
     context = {
         **_about(request, study, analysis, form),
         "row": row,
         "result": row and row.result,
-        "sections": _sections(analysis, row),
+        "sections": _sections(analysis, row, found),
+        "plan_status": found,
         "as_of": _as_of(row),
         **_waiting(row),
     }
@@ -52,7 +55,11 @@ def analysis_table(
     found = showing.tables(analysis, row.result)
     if table not in found:
         raise Http404(f"no table {table!r}")
-    return download(found[table], study, f"{analysis}-{table}", format)
+    status = planned.status(study=study, analysis=analysis, options=form.options())
+    # LaTeX is pasted into a paper as it is: there the caption says it.
+    column = format != "tex"
+    marked = planned.for_file(found[table], table, status, column=column)
+    return download(marked, study, f"{analysis}-{table}", format)
 
 
 @require_POST
@@ -100,12 +107,28 @@ def _about(
     }
 
 
-def _sections(analysis: str, row: Analysis | None) -> list[dict[str, Any]]:
-    if row is None or row.result is None:
+def _held_against_plan(
+    study: Study, analysis: str, form: AnalysisForm
+) -> planned.Status | None:
+    if not form.is_valid():
+        return None
+    return planned.status(study=study, analysis=analysis, options=form.options())
+
+
+def _sections(
+    analysis: str, row: Analysis | None, found: planned.Status | None
+) -> list[dict[str, Any]]:
+    if row is None or row.result is None or found is None:
         return []
     return [
         {
-            "section": section,
+            "section": dataclasses.replace(
+                section,
+                tables={
+                    key: planned.on_screen(table, key, found)
+                    for key, table in section.tables.items()
+                },
+            ),
             "figure": json.loads(section.chart.to_json()) if section.chart else None,
         }
         for section in showing.get(analysis).sections(row.result)

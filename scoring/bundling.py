@@ -21,7 +21,7 @@ from django.forms import model_to_dict
 
 from annotation import exports
 from annotation.models import Study
-from scoring import aligning, computing, showing, stats, tables
+from scoring import aligning, computing, planned, showing, stats, tables
 from scoring.models import Analysis, Plan
 from scoring.stats import analyses, folder
 from scoring.stats.data import Data
@@ -113,7 +113,15 @@ def _fields(row: Any) -> dict[str, Any]:
 
 
 def _tables(study: Study, result: dict[str, Any]) -> dict[str, tables.Table]:
-    found = showing.tables(result["made_of"]["analysis"], result)
+    made_of = result["made_of"]
+    name, options = made_of["analysis"], made_of["options"]
+    status = planned.status(
+        study=study, analysis=name, options=analyses.options(name, options)
+    )
+    found = {
+        key: planned.for_file(table, key, status)
+        for key, table in showing.tables(name, result).items()
+    }
     if not study.simulated:
         return found
     return {key: tables.simulated(table) for key, table in found.items()}

@@ -7,6 +7,7 @@ from scoring import (
     explain_views,
     metric_views,
     negative_views,
+    plan_views,
     result_views,
     views,
 )
@@ -66,6 +67,8 @@ urlpatterns = [
         name="explain",
     ),
     path(f"{STUDY}results/compare/", explain_views.compare, name="compare"),
+    path(f"{STUDY}results/plan/", plan_views.plan, name="plan"),
+    path(f"{STUDY}results/plan/lock/", plan_views.plan_lock, name="plan_lock"),
     path(f"{ANALYSIS}/", analysis_views.analysis, name="analysis"),
     path(f"{ANALYSIS}/retry/", analysis_views.analysis_retry, name="analysis_retry"),
     path(

@@ -1,0 +1,168 @@
+"""Hold what an analysis shows against the plan: "planned", or else "exploratory".
+
+What a locked plan names is planned, with the options that it names and the quality
+control that it was locked with. All else explores, however right it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from urllib.parse import urlencode
+
+from annotation.models import Study
+from scoring import aligning, planning
+from scoring.models import Plan
+from scoring.planning import COEFFICIENTS, day
+from scoring.stats.data import Filters, Output
+from scoring.tables import Link, Table, Value
+
+# A plan speaks of how far people agree under its quality control, and of one number
+# for each of its metrics. No other table is planned by it.
+SPEAKS_OF = {"agreement": ("alpha",), "correlations": ("correlations",)}
+# Options that change what is shown, not the planned numbers.
+FREE = frozenset({"primary"})
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How one analysis stands to the plan."""
+
+    planned: bool  # whether anything of it is
+    words: str  # for the page: what, since when, or why not
+    query: str = ""  # options under which it would be planned
+    tables: tuple[str, ...] = ()
+    what: str = ""  # "Coherence, Pearson r"
+    metrics: frozenset[tuple[int | str, str]] = frozenset()  # rows that are planned
+    locked: bool = False  # whether there is a plan to be held against
+
+
+def status(*, study: Study, analysis: str, options: Filters) -> Status:
+    """Whether what this analysis shows with these options was planned."""
+    plan = planning.find(study=study)
+    if plan is None or plan.locked_at is None:
+        return Status(False, "Exploratory: no plan was locked before the first rating.")
+    version = study.current_policy().version
+    if analysis not in SPEAKS_OF:
+        why = f"the plan locked on {day(plan.locked_at)} says nothing of it"
+    elif version != plan.policy.version:
+        why = (
+            f"quality control was changed to version {version} after the plan was"
+            f" locked with version {plan.policy.version}"
+        )
+    elif changed := _departures(plan, options):
+        why = f"other options than in the plan ({', '.join(changed)})"
+        query = _query(plan, type(options))
+        return Status(False, f"Exploratory: {why}.", query, locked=True)
+    else:
+        return _planned(study, plan, analysis)
+    return Status(False, f"Exploratory: {why}.", locked=True)
+
+
+def _planned(study: Study, plan: Plan, analysis: str) -> Status:
+    who = f" by {plan.locked_by.get_username()}" if plan.locked_by else ""
+    since = f"locked on {day(plan.locked_at)}{who}"
+    tables = SPEAKS_OF[analysis]
+    if analysis == "agreement":
+        what = f"quality control version {plan.policy.version}"
+        words = f"Planned: {what}, as {since}. The other tables are exploratory."
+        return Status(True, words, tables=tables, what=what, locked=True)
+    what = f"{plan.aspect.title}, {COEFFICIENTS[plan.coefficient]}"
+    found = [o for o in aligning.outputs(study=study) if is_planned(plan, o)]
+    have = {(o.metric, o.key) for o in found}
+    wanted = {(one["metric"], one["output"]) for one in plan.metrics}
+    missing = ", ".join(":".join(pair) for pair in sorted(wanted - have))
+    words = f"Planned: {what} of {_metrics(len(wanted))}, as {since}."
+    if missing:
+        words += f" Without scores: {missing}."
+    words += " All else here is exploratory."
+    metrics = frozenset((o.signature_id or o.label, o.key) for o in found)
+    return Status(True, words, "", tables, what, metrics, locked=True)
+
+
+def is_planned(plan: Plan, output: Output) -> bool:
+    """Whether a plan names this output; options that it leaves open may be any."""
+    chosen = json.loads(output.options or "{}")
+    return any(
+        (one["metric"], one["output"]) == (output.metric, output.key)
+        and one["options"].items() <= chosen.items()
+        for one in plan.metrics
+    )
+
+
+def _departures(plan: Plan, options: Filters) -> list[str]:
+    """Names of the options that are not as the plan has them, or else not as usual."""
+    usual = type(options)()
+    fixed = {"coefficient": plan.coefficient, "grouping": plan.grouping}
+    found = []
+    for field in fields(options):
+        given = getattr(options, field.name)
+        same = given == fixed.get(field.name, getattr(usual, field.name))
+        if field.name == "coefficients":
+            same = not given or plan.coefficient in given
+        if not same and field.name not in FREE:
+            found.append(field.metadata.get("label", field.name))
+    return found
+
+
+def _query(plan: Plan, kind: type[Filters]) -> str:
+    fixed = {"coefficient": plan.coefficient, "grouping": plan.grouping}
+    known = {field.name: field.default for field in fields(kind)}
+    chosen = {k: v for k, v in fixed.items() if k in known and known[k] != v}
+    return urlencode(chosen)
+
+
+def _metrics(n: int) -> str:
+    return "one metric" if n == 1 else f"{n} metrics"
+
+
+# Tables -------------------------------------------------------------------------------
+
+
+def on_screen(table: Table, key: str, found: Status) -> Table:
+    """Badges for planned rows; without any plan, the page says it once for all."""
+    if not found.locked:
+        return table
+    rows = [_badged(row, found) for row in table.rows] if key in found.tables else None
+    word = "planned" if key in found.tables else "exploratory"
+    title = f"{table.title or table.caption.rstrip('.')}, {word}"
+    return replace(table, title=title, rows=rows or table.rows)
+
+
+def for_file(table: Table, key: str, found: Status, *, column: bool = True) -> Table:
+    """Say in the table itself whether it was planned, in each row if there is room."""
+    planned = key in found.tables
+    what = f"Planned: {found.what}. " if planned else "Exploratory."
+    rest = "Other metrics are exploratory." if planned and found.metrics else ""
+    caption = f"{table.caption} {what}{rest}".strip()
+    if not column:
+        return replace(table, caption=caption)
+    return replace(
+        table,
+        header=[*table.header, "plan"],
+        rows=[[*row, _said(row, found, planned)] for row in table.rows],
+        caption=caption,
+    )
+
+
+def _said(row: list[Value], found: Status, planned: bool) -> str:
+    of_plan = planned and (not found.metrics or _names(row, found))
+    return f"planned: {found.what}" if of_plan else "exploratory"
+
+
+def _badged(row: list[Value], found: Status) -> list[Value]:
+    if not _names(row, found):
+        return row
+    first, *rest = row
+    assert isinstance(first, Link)
+    return [replace(first, badges=(*first.badges, "planned")), *rest]
+
+
+def _names(row: Iterable[Value], found: Status) -> bool:
+    """Whether the row begins with the name of a planned metric."""
+    first = next(iter(row), None)
+    if not isinstance(first, Link):
+        return False
+    of_run = (first.args[0], first.args[2]) if first.to == "scatter" else None
+    return of_run in found.metrics or first.text in {one for one, _ in found.metrics}

@@ -1,0 +1,114 @@
+"""What will be reported, said before anybody rates: a plan, which is then locked.
+
+It fixes quality control, the primary aspect, the coefficient, what texts are compared
+within, and the metrics.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from annotation import events
+from annotation.models import Annotation, ImportedMean, Study
+from scoring.models import Plan
+from scoring.showing._metrics import COEFFICIENTS
+
+GROUPINGS = {
+    "none": "all with each other",
+    "item": "of one prompt and sample (by item)",
+    "system": "of one system (by system)",
+}
+
+
+class PlanError(ValueError):
+    """The plan cannot be saved or locked. The message says why."""
+
+
+def find(*, study: Study) -> Plan | None:
+    found = Plan.objects.filter(study=study).select_related("policy", "aspect")
+    return found.select_related("locked_by").first()
+
+
+def why_too_late(*, study: Study) -> str:
+    """Why nothing can be planned any more; empty where it can. A few small queries."""
+    if study.state != Study.State.DRAFT:
+        return "The study has been opened: what is decided now is no plan."
+    rated = Annotation.objects.filter(aspect__study=study)
+    means = ImportedMean.objects.filter(aspect__study=study)
+    if rated.exists() or means.exists() or study.votes.exists():
+        return "There are ratings already: what is decided now is no plan."
+    return ""
+
+
+def save(*, study: Study, **what: Any) -> Plan:
+    """Keep a draft: aspect, coefficient, grouping, metrics, note.
+
+    Raises:
+        PlanError: If the plan is locked, or it is too late for one.
+    """
+    with transaction.atomic():
+        _refuse_unless_open_to_change(study)
+        policy = study.current_policy()
+        plan, _ = Plan.objects.update_or_create(
+            study=study, defaults={**what, "policy": policy}
+        )
+    return plan
+
+
+def lock(*, study: Study, user: AbstractBaseUser, now: datetime) -> Plan:
+    """Fix the plan for good, with the quality control that is in force.
+
+    Raises:
+        PlanError: If it is locked already, too late, or names no metric.
+    """
+    with transaction.atomic():
+        _refuse_unless_open_to_change(study)
+        plan = find(study=study)
+        if plan is None or not plan.metrics:
+            raise PlanError("Save a plan with at least one metric first.")
+        plan.policy = study.current_policy()
+        plan.locked_at, plan.locked_by = now, user
+        plan.save()
+        detail = "; ".join([*_facts(plan), *map(named, plan.metrics)])
+        events.log(
+            study=study,
+            verb="locked-plan",
+            now=now,
+            user=user,
+            about=plan.aspect.key,
+            detail=detail,
+        )
+    return plan
+
+
+def named(metric: dict[str, Any]) -> str:
+    """A metric of a plan in one line: "ctrleval:coherence {"model": "..."}"."""
+    options = json.dumps(metric["options"]) if metric["options"] else ""
+    return f"{metric['metric']}:{metric['output']} {options}".strip()
+
+
+def _facts(plan: Plan) -> list[str]:
+    return [
+        COEFFICIENTS[plan.coefficient],
+        f"texts compared: {GROUPINGS[plan.grouping]}",
+        f"quality control version {plan.policy.version}",
+    ]
+
+
+def _refuse_unless_open_to_change(study: Study) -> None:
+    """Call it in a transaction: who opens the study or locks the plan now waits."""
+    current = Study.objects.select_for_update().get(pk=study.pk)
+    plan = find(study=study)
+    if plan and plan.locked_at:
+        raise PlanError(f"The plan was locked on {day(plan.locked_at)}: it stays.")
+    if reason := why_too_late(study=current):
+        raise PlanError(reason)
+
+
+def day(at: datetime) -> str:
+    return f"{at.day} {at:%B %Y}"
