@@ -36,7 +36,8 @@ def curves(lines: list[Line], *, x_title: str, y_title: str) -> go.Figure:
         tickangle=0,
     )
     figure.update_yaxes(**ZERO, title=y_title)
-    figure.update_layout(height=400 + 20 * len(lines), showlegend=True)
+    legend = sum(line.name.count("<br>") + 1 for line in lines)
+    figure.update_layout(height=400 + 20 * legend, showlegend=True)
     return figure
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import Any
 
@@ -14,7 +15,8 @@ COEFFICIENTS = {
     "kendall": "Kendall τ-b",
 }
 ZERO = {**AXIS, "zeroline": True, "zerolinecolor": UNKNOWN}  # seen on a dark page, too
-LINE = 20  # characters that a phone has room for beside a chart
+# Characters that a phone has room for beside a chart, and above it.
+LINE, LEGEND = 20, 38
 INTERVALS = (
     "Below each number stands its 95 % interval, from 1000 resamples of whole prompts:"
     " it speaks for new prompts to these systems."
@@ -33,19 +35,24 @@ def link(output: dict[str, Any]) -> Link:
 def short(output: dict[str, Any]) -> str:
     """Its name in a chart, on short lines; safe for plotly."""
     metric, _, rest = output["label"].partition(": ")
-    parts = [f"{metric}:" if rest else metric, rest, output["variant"]]
+    parts = [f"{metric}:" if rest else metric, rest, brief(output["variant"])]
     return "<br>".join(wrapped(part) for part in parts if part)
 
 
 def full(output: dict[str, Any]) -> str:
-    """Its name on one line; safe for plotly."""
-    variant = f" ({output['variant']})" if output["variant"] else ""
-    return _plain(f"{output['label']}{variant}")
+    """Its name in a legend, on lines that a phone can show; safe for plotly."""
+    variant = f" ({brief(output['variant'])})" if output["variant"] else ""
+    return wrapped(f"{output['label']}{variant}", LEGEND)
 
 
-def wrapped(text: str) -> str:
+def brief(variant: str) -> str:
+    """Six digits of a hash are enough to tell models of one study apart."""
+    return re.sub(r"sha256:([0-9a-f]{6})[0-9a-f]+", r"\1…", variant)
+
+
+def wrapped(text: str, width: int = LINE) -> str:
     """Words in a chart on short lines; safe for plotly."""
-    lines = textwrap.wrap(text, LINE, break_on_hyphens=False)
+    lines = textwrap.wrap(text, width, break_on_hyphens=False)
     return "<br>".join(map(_plain, lines))
 
 

@@ -261,7 +261,8 @@ def _quality_chart(result: dict[str, Any]) -> go.Figure:
     title = f"{_coefficient(result)} with {_plain(result['aspect'])}"
     figure.update_yaxes(**ZERO, title=title)
     # On a phone, each name in the legend takes a line.
-    figure.update_layout(height=380 + 20 * len(rows))
+    legend = sum(full(output).count("<br>") + 1 for output, _ in rows)
+    figure.update_layout(height=380 + 20 * legend)
     return figure
 
 

@@ -192,7 +192,7 @@ def _table(
         f"Variants of {what}: correlations with human scores (Pearson r, Spearman ρ,"
         " Kendall τ-b), with 95 % intervals from 1000 resamples of prompts.",
         groups=[("", len(header)), *((_title(one), len(SHORT)) for one in columns)],
-        title=f"{what} and human scores",
+        title=f"Correlation with human scores: {what}",
     )
 
 

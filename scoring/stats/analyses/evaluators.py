@@ -69,10 +69,13 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str,
     seed = int(rng.integers(2**32))  # the same sets, whatever else was chosen
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, Any]] = []
+    drawn: dict[bytes, str] = {}
     for output, one in _choice.with_evaluators(data):
         if options.outputs and one.output not in options.outputs:
             continue
-        if reason := why_not(one):
+        same = drawn.setdefault(one.s.tobytes() + one.w.tobytes(), output.name)
+        reason = f"the same as {same}" if same != output.name else why_not(one)
+        if reason:
             left_out.append({"name": output.name, "reason": reason})
             continue
         rows.append(_row(data, options, one, output, seed))
