@@ -130,7 +130,7 @@ def _model_notes(result: dict[str, Any]) -> str:
 
 def _systems_table(result: dict[str, Any]) -> Table:
     rows: list[list[Value]] = [
-        [one["name"], one["n"], Cell(one["mean"]), _std(one)]
+        [one["name"], one["n"], _mean(one), _std(one)]
         for one in result["model"]["systems"]
     ]
     return Table(
@@ -140,6 +140,10 @@ def _systems_table(result: dict[str, Any]) -> Table:
         " over texts.",
         title=f"Human scores of {result['aspect']} by system",
     )
+
+
+def _mean(one: dict[str, Any]) -> Cell:
+    return Cell(one["mean"], reason="" if one["mean"] is not None else "no rated text")
 
 
 def _std(one: dict[str, Any]) -> Cell:
@@ -222,7 +226,7 @@ def _subsets_table(result: dict[str, Any]) -> Table:
     found = result["quality"]
     bins = _bins(found["edges"])
     rows: list[list[Value]] = [
-        [name, Cell(one["n"], digits=1), Cell(one["mean"]), _std(one), *one["counts"]]
+        [name, Cell(one["n"], digits=1), _mean(one), _std(one), *one["counts"]]
         for name, one in zip(QUARTERS, found["subsets"], strict=True)
     ]
     return Table(
