@@ -16,6 +16,7 @@ from scoring.stats.counts import LEVEL, Estimate
 LEAST_UNITS = 3
 FEW_UNITS = f"an interval needs {LEAST_UNITS} prompts"
 NO_VALUE = "no value"
+ROUNDING = 1e-24  # a variance of equal points
 
 
 def mean(
@@ -66,10 +67,11 @@ def share(
 ) -> Estimate:
     """Average points in [0, 1], and give Wilson's interval for the effective size.
 
-    With p the mean of the points and var(p) as in `mean`, n points that share units are
-    worth n* = p (1 - p) / var(p) (t_{n - 1} / t_{U - 1})^2 independent ones, and no
-    more than n (Korn and Graubard 1998; compared by Dean and Pagano 2015). Where all
-    points are equal they are worth one for each unit. The limits are those of Wilson
+    With p the mean of the points and var(p) as in `mean`, the design effect of points
+    that share units is D = var(p) / (p (1 - p) / (n - 1)), and they are worth
+    n* = n / D (t_{n - 1} / t_{U - 1})^2 independent ones, and no more than n (Korn and
+    Graubard 1998; compared by Dean and Pagano 2015). Where all points are equal they
+    are worth one for each unit. The limits are those of Wilson
     (1927): (p + z^2 / 2n* +- z sqrt(p (1 - p) / n* + z^2 / 4n*^2)) / (1 + z^2 / n*).
 
     Args:
@@ -92,11 +94,11 @@ def share(
     variance, n_units = _variance(points - p, units)
     if n_units < LEAST_UNITS:
         return Estimate(p, None, None, FEW_UNITS, n)
-    if variance > 0:
+    worth = float(n_units)
+    if variance > ROUNDING:
+        design = variance / (p * (1 - p) / (n - 1))
         fewer = (_t(n - 1, level) / _t(n_units - 1, level)) ** 2
-        worth = min(float(n), p * (1 - p) / variance * fewer)
-    else:
-        worth = float(n_units)
+        worth = min(float(n), n / design * fewer)
     z = float(scipy.stats.norm.isf((1 - level) / 2)) ** 2
     middle = (p + z / (2 * worth)) / (1 + z / worth)
     half = (z * p * (1 - p) / worth + (z / (2 * worth)) ** 2) ** 0.5 / (1 + z / worth)
@@ -116,14 +118,12 @@ def _known(values: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def _variance(residuals: np.ndarray, units: np.ndarray) -> tuple[float, int]:
-    """Of the mean, from the sums of units; 0 where that is all that rounding leaves."""
+    """Variance of the mean, from the sums of units, and how many units there are."""
     _, at = np.unique(units, return_inverse=True)
     sums = np.bincount(at.reshape(-1), residuals)
     n_units, n = len(sums), len(residuals)
-    if n_units < LEAST_UNITS:
-        return 0.0, n_units
-    variance = float((sums**2).sum()) * n_units / (n_units - 1) / n**2
-    return (variance if variance > 1e-24 else 0.0), n_units
+    more = n_units / (n_units - 1) if n_units > 1 else 1.0
+    return float((sums**2).sum()) * more / n**2, n_units
 
 
 def _t(degrees: int, level: float) -> float:

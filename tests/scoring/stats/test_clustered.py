@@ -1,0 +1,99 @@
+"""Means and shares of few texts that share prompts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+import statsmodels.api as sm
+from statsmodels.stats import proportion
+
+from scoring.stats import clustered
+
+
+def sampled(units: int, each: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    own = rng.normal(size=(units, 1)) + rng.normal(size=(units, each))
+    return own.ravel() + 0.5, np.repeat(np.arange(units), each)
+
+
+@pytest.mark.parametrize(("units", "each"), [(3, 1), (5, 4), (30, 2)])
+def test_a_mean_is_that_of_a_cluster_robust_regression(units: int, each: int) -> None:
+    values, unit = sampled(units, each)
+    made = sm.OLS(values, np.ones(len(values))).fit(
+        cov_type="cluster", cov_kwds={"groups": unit}, use_t=True
+    )
+    found = clustered.mean(values, unit)
+    assert found[:3] == pytest.approx((made.params[0], *made.conf_int()[0]), abs=1e-9)
+
+
+def test_of_single_texts_a_mean_has_the_interval_of_the_t_test() -> None:
+    values, unit = sampled(9, 1)
+    test = scipy.stats.ttest_1samp(values, 0).confidence_interval(0.9)
+    found = clustered.mean(values, unit, level=0.9)
+    assert (found.low, found.high) == pytest.approx(tuple(test))
+
+
+@pytest.mark.parametrize("k", [0, 1, 6, 11, 12])
+def test_of_single_texts_a_share_has_the_interval_of_wilson(k: int) -> None:
+    points = (np.arange(12) < k).astype(float)
+    found = clustered.share(points, np.arange(12))
+    ends = proportion.proportion_confint(k, 12, method="wilson")
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-12)
+
+
+def test_texts_of_one_prompt_that_are_alike_count_as_one() -> None:
+    points = np.array([1.0, 1, 0, 1, 0, 1, 1, 0])
+    once = clustered.share(points, np.arange(8))
+    thrice = clustered.share(np.repeat(points, 3), np.repeat(np.arange(8), 3))
+    assert thrice.value == once.value
+    assert thrice.low == pytest.approx(once.low, abs=0.05)
+    assert thrice.low <= once.low and thrice.high >= once.high
+
+
+def test_ties_count_half_and_never_more_than_one_text() -> None:
+    found = clustered.share(np.full(10, 0.5), np.arange(10))
+    ends = proportion.proportion_confint(5, 10, method="wilson")
+    assert (found.value, found.low, found.high) == pytest.approx((0.5, *ends))
+
+
+@pytest.mark.parametrize("function", [clustered.mean, clustered.share])
+def test_what_is_missing_is_left_out(function) -> None:
+    values = np.array([1, 0, np.nan, 1, 1, np.nan])
+    unit = np.array([0, 1, 1, 2, 3, 4])
+    kept = ~np.isnan(values)
+    assert function(values, unit) == function(values[kept], unit[kept])
+    assert function(values, unit).n == 4
+
+
+@pytest.mark.parametrize("function", [clustered.mean, clustered.share])
+def test_without_values_there_is_the_reason_given(function) -> None:
+    found = function(np.array([np.nan]), np.array([1]), reason="not scored")
+    assert found == (None, None, None, "not scored", 0)
+
+
+@pytest.mark.parametrize("function", [clustered.mean, clustered.share])
+def test_two_prompts_are_too_few_for_an_interval(function) -> None:
+    found = function(np.array([1, 0, 1, 1.0]), np.array([7, 7, 9, 9]))
+    assert found == (0.75, None, None, "an interval needs 3 prompts", 4)
+
+
+@pytest.mark.parametrize("function", [clustered.mean, clustered.share])
+def test_units_must_be_as_many_as_values(function) -> None:
+    with pytest.raises(ValueError, match="one length"):
+        function(np.ones(3), np.ones(2))
+
+
+@pytest.mark.parametrize(
+    ("units", "each", "p"), [(4, 1, 0.8), (12, 1, 0.9), (8, 3, 0.7)]
+)
+def test_the_interval_of_a_share_covers(units: int, each: int, p: float) -> None:
+    """Prompts differ in how easy their damage is to see; 300 studies each."""
+    rng = np.random.default_rng(5)
+    unit = np.repeat(np.arange(units), each)
+    hits = 0
+    for _ in range(300):
+        own = rng.beta(4 * p, 4 * (1 - p), size=units)
+        found = clustered.share((rng.random(len(unit)) < own[unit]) * 1.0, unit)
+        hits += found.low <= p <= found.high
+    assert 0.92 <= hits / 300 <= 1
