@@ -1,0 +1,118 @@
+"""The statistic pages in a real browser: drawn, accessible, narrow, dark, quiet."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from annotation.models import System
+from scoring.stats import analyses
+from tests.annotation.seating import hand_in, lay_out, sit
+from tests.scored import COHERENCE, LOSS, rate, score
+from tests.scoring import analysed
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def study(make_study, monkeypatch):
+    """Ratings of pages and of a file, two metrics, and a system that is people."""
+    monkeypatch.setattr("scoring.tasks.analyse.delay", lambda pk: None)
+    study = make_study(prompts=6)
+    lay_out(study)
+    for n in range(4):
+        hand_in(sit(study, f"w{n}"), careful=n > 0)
+    n = study.generations.count()
+    rate(study, "coherence", [[k % 5 + 1, (k * k) % 5 + 1] for k in range(n)])
+    score(study, COHERENCE, [(k * 7 % 11) / 7 for k in range(n)])
+    score(
+        study, LOSS, [(k * 5 % 13) / 3 for k in range(n)], metric="lm", signature="lm"
+    )
+    System.objects.filter(name="d").update(kind="human")
+    return study
+
+
+@pytest.fixture
+def page(page, live_server, alice):
+    page.base = live_server.url
+    page.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith((live_server.url, "data:", "blob:"))
+            else page.problems.append(request.url)
+        ),
+    )
+    page.goto(f"{page.base}/login/")
+    page.fill("[name=username]", "alice")
+    page.fill("[name=password]", "alice-password")
+    page.press("[name=password]", "Enter")
+    page.wait_for_url(f"{page.base}/")
+    return page
+
+
+def violations(page, only: list[str] | None = None) -> list[str]:
+    """What axe finds, by all its rules or by some."""
+    options = {"runOnly": {"type": "rule", "values": only}} if only else None
+    found = Axe().run(page, options=options).response["violations"]
+    return [f"{v['id']}: {v['nodes'][0]['html']}" for v in found]
+
+
+def overflow(page) -> int:
+    return page.evaluate(
+        "() => document.documentElement.scrollWidth - window.innerWidth"
+    )
+
+
+def test_every_page_is_drawn_accessible_narrow_and_quiet(page, study):
+    """Each is loaded once, as that is most of the time: light, dark, then small."""
+    found, wide = {}, {}
+    for name in analyses.NAMES:
+        analysed.computed(study, name)
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.emulate_media(color_scheme="light")
+        page.goto(f"{page.base}/studies/ferry/results/{name}/")
+        for chart in page.locator("[data-chart]").all():
+            chart.locator("svg.main-svg").first.wait_for(state="attached")
+        found[name] = violations(page)
+        page.emulate_media(color_scheme="dark")
+        found[name] += violations(page, only=["color-contrast"])
+        page.set_viewport_size({"width": 320, "height": 700})
+        page.locator("details").evaluate_all("all => all.forEach(d => (d.open = true))")
+        wide[name] = overflow(page)
+    assert found == {name: [] for name in analyses.NAMES}
+    assert wide == dict.fromkeys(analyses.NAMES, 0)
+    assert page.problems == []
+
+
+def test_numbers_appear_by_themselves_when_a_worker_has_them(page, study):
+    page.goto(f"{page.base}/studies/ferry/results/agreement/")
+    page.get_by_text("These numbers are waiting for a worker").wait_for()
+    analysed.work(study)
+    page.get_by_text("As of").first.wait_for()
+    assert page.get_by_role("link", name="CSV").count() > 0
+    assert page.problems == []
+
+
+def test_an_option_is_in_the_address_and_in_the_numbers(page, study):
+    analysed.computed(study, "agreement")
+    page.goto(f"{page.base}/studies/ferry/results/agreement/")
+    page.locator("summary", has_text="Options").click()
+    page.locator("select[name=level]").select_option("nominal")
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.wait_for_url("**/agreement/?**level=nominal**")
+    analysed.work(study)
+    page.get_by_text("As of").first.wait_for()
+    assert page.locator("select[name=level]").input_value() == "nominal"
+    csv = page.get_by_role("link", name="CSV").first.get_attribute("href")
+    assert "level=nominal" in csv
+
+
+def test_a_chart_is_saved_as_svg(page, study):
+    analysed.computed(study, "agreement")
+    page.goto(f"{page.base}/studies/ferry/results/agreement/")
+    page.locator("[data-chart] svg.main-svg").first.wait_for(state="attached")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as SVG").first.click()
+    assert saved.value.suggested_filename.startswith("ferry-agreement-")
+    assert b"<svg" in saved.value.path().read_bytes()
