@@ -151,9 +151,13 @@ def accuracy(result: dict[str, Any]) -> Section:
         [
             link(output),
             *(
-                Cell.of(one[key], digits=_digits(one[key]["value"]))
+                shown
                 for one in cells
-                for key in ("accuracy", "epsilon", "soft")
+                for shown in (
+                    Cell.of(one["accuracy"]),
+                    Cell.of(one["epsilon"], digits=_digits(one["epsilon"]["value"])),
+                    Cell.of(one["soft"]),
+                )
             ),
         ]
         for output, cells in zip(result["outputs"], found["rows"], strict=True)
@@ -183,7 +187,9 @@ def accuracy(result: dict[str, Any]) -> Section:
 
 def _digits(value: float | None) -> int:
     """Three decimals, or so many that a small threshold does not look like zero."""
-    if not value or value >= 0.01:
+    if value == 0:
+        return 0
+    if value is None or value >= 0.01:
         return 3
     return min(9, 2 - math.floor(math.log10(value)))
 

@@ -15,6 +15,10 @@ from scoring.showing._metrics import COEFFICIENTS, mark
 from scoring.tables import Cell, Link, Table, Value
 
 LEAD = "Is one metric better than another, by how much, and where do they disagree?"
+CLOSEST = (
+    "Where you choose no metric, the one closest to people is taken: choose two under"
+    " Options."
+)
 SWAPPED = {
     "both": "the two scores of each text are swapped or not, by themselves",
     "inputs": "the scores of all texts of a prompt are swapped or not, together",
@@ -65,7 +69,8 @@ def _difference(result: dict[str, Any]) -> Section:
         "difference",
         "Difference",
         f"First metric: {first}. Second metric: {second}. Above zero, the first is"
-        " closer to people. Both are measured on the texts that both have scored.",
+        " closer to people. Both are measured on the texts that both have scored."
+        + ("" if result["asked"] else f" {CLOSEST}"),
         _chart(result, name),
         alt=f"Difference of {name} between {first} and {second} on each aspect.",
         tables={"difference": table},
@@ -132,6 +137,7 @@ def _tests(result: dict[str, Any]) -> Section:
 def _texts(result: dict[str, Any]) -> Section:
     found, (first, second) = result["texts"], _names(result)
     titles = [aspect["title"] for aspect in result["aspects"]]
+    why = _explaining(result)
     rows: list[list[Value]] = [
         [
             Link(row["key"], "study_texts", query=_query(key=row["key"])),
@@ -139,19 +145,23 @@ def _texts(result: dict[str, Any]) -> Section:
             row["prompt"],
             Cell(row["first"], digits=0, signature=found["signature"]),
             Cell(row["second"], digits=0, signature=found["signature"]),
-            *(_people(one) for one in row["people"]),
+            *(_people(one, "rank", 0) for one in row["people"]),
+            *(_people(one, "mean", 2) for one in row["people"]),
             *_explained(result, row["key"]),
         ]
         for row in found["rows"]
     ]
     table = Table(
-        ["Text", "System", "Prompt", first, second, *titles, *_explaining(result)],
+        ["Text", "System", "Prompt", first, second, *titles, *titles, *why],
         rows,
         f"The texts that {first} and {second} rank most differently, of"
         f" {found['n']} texts. Ranks: 0 = lowest, 100 = highest.",
         title="Texts that they rank most differently",
-        groups=[("", 3), ("rank by", 2), ("rank by people", len(titles))]
-        + ([("", len(_explaining(result)))] if _explaining(result) else []),
+        groups=[
+            *(("", 3), ("rank by", 2)),
+            *(("rank by people", len(titles)), ("mean rating", len(titles))),
+            *([("", len(why))] if why else []),
+        ],
         empty="The two metrics rank all texts alike.",
     )
     return Section(
@@ -166,10 +176,10 @@ def _texts(result: dict[str, Any]) -> Section:
     )
 
 
-def _people(one: dict[str, Any]) -> Cell:
-    if one["rank"] is None:
-        return Cell(None, reason="nobody rated it")
-    return Cell(one["rank"], digits=0, n=one["n"] or None)
+def _people(one: dict[str, Any], key: str, digits: int) -> Cell:
+    if one[key] is None:
+        return Cell(None, reason="not rated, or too seldom")
+    return Cell(one[key], digits=digits, n=one["n"] or None)
 
 
 def _explaining(result: dict[str, Any]) -> list[str]:

@@ -157,7 +157,8 @@ def _small_print(result: dict[str, Any]) -> str:
             f" {ceiling['method']}; dotted in the chart. The most that a metric could"
             " reach: the correlation with the mean of all ratings of a metric that knew"
             " exactly what raters mean, from the reliability of that mean"
-            f" (Spearman-Brown, {_ratings(ceiling)} ratings a text; not for τ-b)."
+            f" (Spearman-Brown, {_ratings(ceiling)} ratings a text; roughly for ρ, not"
+            " for τ-b)."
         )
     return " ".join(parts)
 

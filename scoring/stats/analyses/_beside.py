@@ -76,10 +76,10 @@ def _ceiling(
     }
     name = coefficient_name(coefficient)
     return {
-        "one": of_estimate(found.one, made.signature(f"ceiling {name}", **parts)),
+        "one": of_estimate(found.one, made.signature(f"{name}-with-rest", **parts)),
         "attainable": of_estimate(
             found.attainable,
-            made.signature(f"attainable {name}", **parts),
+            made.signature(f"{name}-attainable", **parts),
             n_raters=found.raters,
         ),
         "method": found.method if found.one.value is not None else "",

@@ -73,6 +73,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str,
         "design": options.design,
         "population": POPULATION[options.design],
         "swaps": SWAPS,
+        "asked": bool(options.first and options.second),
         "aspects": [
             {"key": keys[at], "title": data.aspects[at].title} for at in aspects
         ],
