@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import shutil
 
+import hypothesis
 import pytest
 
 from annotation.models import (
@@ -17,6 +18,10 @@ from annotation.models import (
 
 # The synchronous playwright runs an event loop in the test's own thread.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+
+# An example that loads scipy takes seconds where cores are busy: no test is about time.
+hypothesis.settings.register_profile("without deadlines", deadline=None)
+hypothesis.settings.load_profile("without deadlines")
 
 # Without these, Chromium looks for hosts outside at every start.
 CHROMIUM = (
