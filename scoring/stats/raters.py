@@ -172,7 +172,7 @@ def ceiling(
     Raters being alike (Spearman 1910, Brown 1910), r^2 = p R(p, k), where p is the
     reliability of one rating, k + 1 the ratings per text and R as in `spearman_brown`;
     this is solved for p. With the mean of all ratings no metric is expected to
-    correlate better than sqrt(R(p, k + 1)).
+    correlate better than sqrt(R(p, m)), m ratings per text (harmonic mean).
 
     Args:
         unit, rater, value: As in `_ratings.ratings`, shape (k,).
@@ -202,7 +202,9 @@ def ceiling(
     if len(texts) == 0:
         return Ceiling(one, one, one, one, None, method)
     k = round(len(texts) / float((1 / m[texts]).sum()), 9)
-    rest = len(texts) / float((1 / (m[texts] - 1)).sum())
+    # How many others one rating is compared with: a panel compares every rating.
+    times = m[texts] if is_panel else np.ones(len(texts))
+    rest = times.sum() / float((times / (m[texts] - 1)).sum())
     if coefficient == "kendall":
         none = Estimate(None, None, None, "not defined for Kendall's tau", one.n)
         return Ceiling(one, none, none, none, k, method)

@@ -252,6 +252,20 @@ def test_the_ceiling_finds_the_reliability_that_made_the_ratings(per_text, known
     assert found.attainable.value == pytest.approx(perfect, abs=0.02)
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_texts_with_many_raters_do_not_raise_the_ceiling(known):
+    source = rng(8)
+    m = source.choice([2, 2, 2, 8], 6000)
+    truth = source.normal(size=6000)
+    unit = np.repeat(np.arange(6000), m)
+    value = truth[unit] + source.normal(size=len(unit))
+    rater = np.concatenate([np.arange(k) for k in m]) if known else None
+    found = ceiling(unit, rater, value, rng=rng(), draws=2)
+    assert found.single.value == pytest.approx(0.5, abs=0.025)
+    perfect = np.corrcoef(truth, np.bincount(unit, value) / m)[0, 1]
+    assert found.attainable.value == pytest.approx(perfect, abs=0.015)
+
+
 def test_a_crowd_is_compared_one_rating_at_a_time_from_a_seed():
     ratings = crowd(50, 30, 3)
     first, again, other = (ceiling(*ratings, rng=rng(seed)) for seed in (1, 1, 2))
