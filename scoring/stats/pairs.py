@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scoring.stats._grouped import split
 from scoring.stats.counts import Draws
 from scoring.stats.soft import SoftAccuracy as SoftAccuracy
 from scoring.stats.soft import soft_pairwise_accuracy as soft_pairwise_accuracy
@@ -197,8 +198,9 @@ def accuracy_replicates(
 ) -> np.ndarray:
     """Accuracy (C + T_hm) / N in each replicate, with the threshold held fixed.
 
-    Where what is drawn holds whole groups, a group that is drawn twice counts twice.
-    Else a text that is drawn twice makes a pair with itself, tied in both.
+    A group that is drawn whole twice counts twice. Where single texts or systems are
+    drawn, a pair counts as often as its two texts meet, but no text meets its own copy:
+    such pairs are tied in both, and would make every metric look better.
 
     Args:
         metric, human, groups: As in `tie_calibrated`.
@@ -211,27 +213,34 @@ def accuracy_replicates(
     metric, human = _vectors(metric, human)
     known = np.flatnonzero(~(np.isnan(metric) | np.isnan(human)))
     group = np.zeros(len(metric), np.intp) if groups is None else np.asarray(groups)
-    members = _members(group[known])
     draws, metric, human = draws.only(known), metric[known], human[known]
     if np.isinf(metric).any() or np.isinf(human).any():
         return np.full(len(draws), np.nan)
-    whole = all((at[m] == at[m[0]]).all() for at in draws.at for m in members)
-    right, taken = np.zeros(len(draws)), np.zeros(len(draws))
-    for m in members:
+    names, at = np.unique(group[known], return_inverse=True)
+    whole, cutting = split(draws, at.reshape(-1), len(names))
+    right, taken = np.zeros((2, len(draws)))
+    for m in _members(at.reshape(-1)):
         correct = _correct_matrix(metric[m], human[m], epsilon)
-        for part in draws.slabs():
-            w = draws.only(m[:1] if whole else m).rows(part)
-            if whole:
-                pairs = len(m) * (len(m) - 1)
-                share, weight = (correct.sum() - len(m)) / pairs, w[:, 0]
-            else:
-                size = w.sum(axis=1)
-                found = ((w @ correct) * w).sum(axis=1) - size
-                weight = (size >= 2).astype(np.float64)
-                share = found / np.maximum(size * (size - 1), 1)
-            right[part] += weight * share
-            taken[part] += weight
+        times = whole.only(at[m[:1]]).rows()[:, 0] if whole.counts else 1.0
+        found, n = _judged(correct, cutting.only(m), len(draws))
+        share = np.divide(found, n, out=np.zeros(len(draws)), where=n > 0)
+        right += times * share
+        taken += times * (n > 0)
     return np.divide(right, taken, out=np.full(len(draws), np.nan), where=taken > 0)
+
+
+def _judged(correct: np.ndarray, draws: Draws, b: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of different texts of a group that are judged right, and all, (b,) each."""
+    apart = correct - np.eye(len(correct))
+    if not draws.counts:  # the same in every replicate
+        n = len(correct) * (len(correct) - 1)
+        return np.full(b, apart.sum()), np.full(b, float(n))
+    found, n = np.zeros((2, b))
+    for part in draws.slabs():
+        w = draws.rows(part)
+        found[part] = ((w @ apart) * w).sum(axis=1)
+        n[part] = w.sum(axis=1) ** 2 - (w * w).sum(axis=1)
+    return found, n
 
 
 def _pairs(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.stats import pairs
-from scoring.stats.counts import Draws, draw
+from scoring.stats.counts import Draws, draw, draw_both
 from scoring.stats.pairs import (
     accuracy_replicates,
     cross_fitted,
@@ -29,8 +29,8 @@ def flat(matrix):
     return np.array(matrix, np.float64).ravel()  # null becomes NaN
 
 
-def by_hand(metric, human, groups, epsilon):
-    """Accuracy at one threshold, pair by pair."""
+def by_hand(metric, human, groups, epsilon, texts=None):
+    """Accuracy at one threshold, pair by pair; copies of one text make no pair."""
     shares = []
     for group in set(groups):
         rows = [
@@ -40,6 +40,8 @@ def by_hand(metric, human, groups, epsilon):
         ]
         right = []
         for i, j in itertools.combinations(rows, 2):
+            if texts is not None and texts[i] == texts[j]:
+                continue
             d = metric[i] - metric[j]
             ours = 0 if abs(d) <= epsilon else np.sign(d)
             right.append(ours == np.sign(human[i] - human[j]))
@@ -220,8 +222,35 @@ def test_a_replicate_is_the_accuracy_of_the_sample_that_it_stands_for(grouped):
     found = accuracy_replicates(metric, human, made, groups, epsilon=0.25)
     for counts, accuracy in zip(made.rows().astype(int), found, strict=True):
         rows = np.repeat(np.arange(24), counts)
-        sample = by_hand(metric[rows], human[rows], groups[rows], 0.25)
+        sample = by_hand(metric[rows], human[rows], groups[rows], 0.25, rows)
         assert accuracy == pytest.approx(sample, abs=1e-12)
+
+
+def test_a_prompt_and_the_systems_within_it_can_be_drawn_at_once():
+    metric, human = rng().normal(size=20), rng(1).integers(1, 4, 20)
+    prompts, systems = np.repeat(np.arange(5), 4), np.tile(np.arange(4), 5)
+    made = draw_both(prompts, systems, rng=rng(2), draws=8)
+    found = accuracy_replicates(metric, human, made, prompts, epsilon=0.3)
+    of_prompt, of_system = (c.astype(int) for c in made.counts)
+    for b, accuracy in enumerate(found):
+        shares = []
+        for p in np.repeat(np.arange(5), of_prompt[b]):
+            rows = np.repeat(np.flatnonzero(prompts == p), of_system[b])
+            shares.append(by_hand(metric[rows], human[rows], [0] * 4, 0.3, rows))
+        assert accuracy == pytest.approx(np.mean(shares), abs=1e-12)
+
+
+@pytest.mark.parametrize("unit", ["prompts", "systems", "texts"])
+def test_replicates_are_about_as_accurate_as_the_texts_themselves(unit):
+    human = rng().integers(5, 26, (60, 5)) / 5
+    metric = human + 2 * rng(1).normal(size=human.shape)
+    prompts, systems = np.repeat(np.arange(60), 5), np.tile(np.arange(5), 60)
+    units = {"prompts": prompts, "systems": systems, "texts": np.arange(300)}[unit]
+    metric, human = metric.ravel(), human.ravel()
+    found = tie_calibrated(metric, human, prompts)
+    made = draw(units, rng=rng(2), draws=400)
+    drawn = accuracy_replicates(metric, human, made, prompts, epsilon=found.epsilon)
+    assert np.nanmean(drawn) == pytest.approx(found.accuracy, abs=0.01)
 
 
 def test_a_prompt_that_is_drawn_twice_counts_twice():
