@@ -29,6 +29,11 @@ MANY = 12  # beyond so many metrics numbers do not fit into the squares
 
 def ranks(result: dict[str, Any]) -> Section:
     """Who is better than whom for sure."""
+    title = "Which metrics are better for sure"
+    if reason := _untested(result):
+        return Section(
+            "ranks", title, f"No metric was tested against another: {reason}."
+        )
     rows: list[list[Value]] = []
     for place, output in enumerate(result["outputs"]):
         cells = [
@@ -48,12 +53,25 @@ def ranks(result: dict[str, Any]) -> Section:
     )
     return Section(
         "ranks",
-        "Which metrics are better for sure",
+        title,
         "Metrics of one rank cannot be told apart with these texts. A metric has the"
         " next rank if at least one of the rank above is significantly better.",
         tables={"ranks": table},
         after=_on_ranks(result),
     )
+
+
+def _untested(result: dict[str, Any]) -> str:
+    """Why no metric has a rank, if none has one."""
+    cells = [
+        one
+        for column in result["columns"]
+        for aspect in column["aspects"]
+        for one in aspect["ranks"]
+    ]
+    if any(one["value"] is not None for one in cells):
+        return ""
+    return cells[0]["reason"] if cells else "there is none"
 
 
 def _on_ranks(result: dict[str, Any]) -> str:
@@ -65,7 +83,7 @@ def _on_ranks(result: dict[str, Any]) -> str:
         f" {result['draws']:,} resamples for all metrics; two-sided p of each pair,"
         " adjusted by Holm's method for all pairs of a column"
     )
-    words += f" ({tests} tests)." if tests else "."
+    words += f" ({tests} tests)."
     if any(one["coarse"] for one in columns):
         words += (
             " There are so many metrics that these resamples could not make a single"

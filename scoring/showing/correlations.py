@@ -142,9 +142,9 @@ def _people(result: dict[str, Any], one_n: bool) -> list[list[Value]]:
 
 
 def _small_print(result: dict[str, Any]) -> str:
+    names = ", ".join(f"{SHORT[c]}: {c.capitalize()}" for c in result["coefficients"])
     parts = [
-        "r: Pearson, ρ: Spearman, τ-b: Kendall. Human scores are means of the ratings"
-        " that count.",
+        f"{names}. Human scores are means of the ratings that count.",
         intervals(result),
         "Bold: better than every other metric in its column, lengths included, by tests"
         " of all pairs (see the ranks). Where the best is not better than the runner-up"

@@ -122,3 +122,9 @@ def test_without_a_metric_it_says_so():
     data = made.data()
     empty = replace(data, outputs=[], scores=np.empty((len(data.texts), 0)))
     assert shown(empty)["correlations"].words == "No metric has scores of these texts."
+
+
+def test_where_nothing_is_tested_it_says_why_instead_of_a_table_of_dashes():
+    section = shown(made.data(prompts=5))["ranks"]
+    assert "fewer than 6 units to draw from" in section.words
+    assert not section.tables
