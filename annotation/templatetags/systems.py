@@ -23,7 +23,11 @@ def votes_upload(context: Context, study: Study) -> dict:
 
 
 @register.inclusion_tag("annotation/_system_kinds.html", takes_context=True)
-def system_kinds(context: Context, study: Study) -> dict:
+def system_kinds(context: Context, study: Study, opened: str = "") -> dict:
     """The form that says which systems are people. Two small queries."""
-    form = KindsForm(study=study)
-    return {"study": study, "form": form, "csrf_token": context["csrf_token"]}
+    return {
+        "study": study,
+        "form": KindsForm(study=study),
+        "opened": opened,
+        "csrf_token": context["csrf_token"],
+    }

@@ -21,10 +21,10 @@ def named(system: dict[str, Any]) -> Link:
 
 
 def rank(best: int | None, worst: int | None, reason: str = "") -> Cell | str:
-    """The ranks that a system may have: "2", "1 to 3", or why that is not known."""
+    """The ranks that a system may have: "2", "1–3", or why that is not known."""
     if best is None or worst is None:
         return Cell(None, reason=reason or "no interval")
-    return str(best) if best == worst else f"{best} to {worst}"
+    return str(best) if best == worst else f"{best}–{worst}"
 
 
 def rows(

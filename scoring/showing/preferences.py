@@ -32,9 +32,9 @@ def _empty(result: dict[str, Any]) -> Section:
         words = "None of the votes is about this question and these systems."
         return Section("ranking", "No votes left", words)
     words = (
-        "People see two texts and say which is better. From such votes, made here or"
-        " elsewhere, this page ranks the systems that wrote the texts, with intervals."
-        " Upload a file with one vote in each row to begin."
+        "People see two texts and say which is better. From such votes this page ranks"
+        " the systems that wrote the texts, with intervals. Upload a file with one vote"
+        " in each row to begin."
     )
     return Section("ranking", "No votes yet", words)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, UNKNOWN
+from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN
 from scoring.showing import Section
 from scoring.showing._correlating import link
 from scoring.showing._metrics import full, mark_of
@@ -15,7 +15,7 @@ from scoring.tables import Cell, Table, Value
 LEAD = "Does a metric rate texts by people above texts by generators?"
 MOST_LINES = 7  # of the chart: as many as there are colours
 MOST_BANDS = 3  # more would hide each other
-DASHES = ("solid", "dash", "dot", "dashdot")
+DASHES = ("solid", "dash", "dashdot", "longdash")
 FIGURE, LEGEND = 460, 12  # pixels; on a phone a name takes a line of the legend
 POINTS = 20  # about so many rows of the table of curves
 
@@ -74,7 +74,7 @@ def _chart(result: dict[str, Any], lines: list[dict[str, Any]]) -> go.Figure:
     curve = lines[0]["curve"]
     for name, key in (("best possible", "upper"), ("worst possible", "lower")):
         figure.add_trace(_bound(name, curve["k"], curve[key]))
-    figure.add_trace(_bound("by chance", [0, 100], [0, 1], "dot"))
+    figure.add_trace(_bound("by chance", [0, 100], [0, 1], "dash"))
     for k, row in enumerate(lines):
         if len(lines) <= MOST_BANDS:
             figure.add_trace(_band(row, k))
@@ -105,13 +105,10 @@ def _bound(
 
 
 def _look(row: dict[str, Any], place: int) -> dict[str, Any]:
-    """People are dashed, metrics are not; greys tell lengths apart by their dashes."""
-    dash = DASHES[place % len(DASHES)] if row["baseline"] else "solid"
-    return {
-        "color": mark_of(row)["color"],
-        "width": 2,
-        "dash": "dash" if row["people"] else dash,
-    }
+    """People are dotted; dashes tell metrics of one colour, and lengths, apart."""
+    turn = place if row["baseline"] else row["place"] // len(COLOURS)
+    dash = "dot" if row["people"] else DASHES[turn % len(DASHES)]
+    return {"color": mark_of(row)["color"], "width": 2, "dash": dash}
 
 
 def _curve(row: dict[str, Any], place: int) -> go.Scatter:

@@ -14,9 +14,19 @@ from scoring.showing._metrics import mark, short
 from scoring.tables import Cell, Table, Value
 
 LEAD = "Which system writes best, and would a metric have said the same?"
+RANK_ALIKE = "Do metrics rank systems as people do?"
 FEW = 20  # systems, for a correlation of systems
 MOST_RANKINGS = 12  # metrics in the chart of ranks
-ROW, FRAME = 44, 110  # pixels
+ROW, FRAME = 52, 110  # pixels; a name has up to three lines
+LEVELS = (
+    "Coefficients are of the means of systems: Pearson's r, Spearman's ρ and Kendall's"
+    " τ-b, with 95 % intervals by Fisher's z, which speak for other systems. Means are"
+    " over the texts that people rated; against votes, over all texts, and votes count"
+    " by their Bradley-Terry strengths. Soft pairwise accuracy (Thompson et al. 2024)"
+    " asks of each two systems how sure people are that one is better, by a permutation"
+    " test over prompts, and how sure the metric is: 1 means the same in all pairs."
+    " Metrics without a direction are taken as they are."
+)
 NO_DIRECTION = "closeness to human text is what counts: no system is first"
 
 
@@ -294,31 +304,20 @@ def _metrics_table(result: dict[str, Any]) -> Table:
 
 
 def _levels(result: dict[str, Any]) -> list[Section]:
-    tables = {
-        f"level-{number}": _level_table(target)
-        for number, target in enumerate(result["targets"], 1)
-        if target["rows"]
-    }
-    if not tables or len(result["systems"]) < 2:
+    """A section for each ranking by people; the first is open."""
+    if len(result["systems"]) < 2:
         return []
-    most = max(target["n_systems"] for target in result["targets"])
+    targets = [target for target in result["targets"] if target["rows"]]
     return [
         Section(
-            "levels",
-            "Do metrics rank systems as people do?",
-            _few(most),
-            tables=tables,
-            after=(
-                "Coefficients are of the means of systems: Pearson's r, Spearman's ρ"
-                " and Kendall's τ-b, with 95 % intervals by Fisher's z, which speak for"
-                " other systems. Means are over the texts that people rated; against"
-                " votes, over all texts, and votes count by their Bradley-Terry"
-                " strengths. Soft pairwise accuracy (Thompson et al. 2024) asks of each"
-                " two systems how sure people are that one is better, by a permutation"
-                " test over prompts, and how sure the metric is: 1 means the same in"
-                " all pairs. Metrics without a direction are taken as they are."
-            ),
+            f"level-{number}",
+            f"System-level correlation: {target['title']}",
+            f"{RANK_ALIKE} {_few(target['n_systems'])}" if number == 1 else "",
+            tables={f"level-{number}": _level_table(target)},
+            after=LEVELS if number == len(targets) else "",
+            folded=number > 1,
         )
+        for number, target in enumerate(targets, 1)
     ]
 
 

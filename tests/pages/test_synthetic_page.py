@@ -26,6 +26,7 @@ def test_it_says_how_to_mark_a_system_as_people(client, study):
     page = analysed.page(client, study, "synthetic")
     assert "Nothing to compare yet" in page
     assert 'action="/studies/ferry/systems/kinds/"' in page
+    assert '<details class="section options" id="kinds" open>' in page
 
 
 def test_with_people_there_are_areas(client, study):

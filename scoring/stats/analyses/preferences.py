@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -179,8 +180,7 @@ def _systems(data: Data, made: Preferences, signed: str) -> list[dict[str, Any]]
     """Systems with votes: component by component, the strongest first."""
     found = []
     for number, members in enumerate(made.fitted.components, 1):
-        strongest_first = sorted(members, key=lambda at: -(made.elo[at].value or 0))
-        for at in strongest_first:
+        for at in _ranked(made, members):
             ranks = made.ranks[at]
             found.append(
                 {
@@ -202,13 +202,21 @@ def _systems(data: Data, made: Preferences, signed: str) -> list[dict[str, Any]]
     return found
 
 
+def _ranked(made: Preferences, members: tuple[int, ...]) -> list[int]:
+    """Of one component, the strongest first."""
+    return sorted(members, key=lambda at: -(made.elo[at].value or 0))
+
+
 def _pairs(
     data: Data, cast: votes.Votes, drawn: Draws, made: Preferences, signed: Signed
 ) -> list[dict[str, Any]]:
-    """Each two systems with votes: won, lost, tied, and the share of points won."""
+    """Each two systems with votes, the stronger first: won, lost, tied, share won."""
     total = made.wins + made.wins.T + made.ties
+    ranked = [at for members in made.fitted.components for at in _ranked(made, members)]
     found = []
-    for i, j in np.argwhere(np.triu(total, 1)).tolist():
+    for i, j in combinations(ranked, 2):
+        if not total[i, j]:
+            continue
         names = data.systems[i].name, data.systems[j].name
         share = votes.share_won(cast, i, j, drawn)
         found.append(

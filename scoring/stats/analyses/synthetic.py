@@ -50,14 +50,25 @@ class Options(Filters):
     )
     n_real: int = field(
         default=pickup.N_REAL,
-        metadata={"label": "Real texts of a batch", "min": 1, "max": 10_000},
+        metadata={
+            "label": "Real texts of a batch",
+            "help": "Empty: 10, or all if there are fewer",
+            "min": 1,
+            "max": 10_000,
+        },
     )
     n_synthetic: int = field(
         default=pickup.N_SYNTHETIC,
-        metadata={"label": "Synthetic texts of a batch", "min": 1, "max": 10_000},
+        metadata={
+            "label": "Synthetic texts of a batch",
+            "help": "Empty: 90, or all if there are fewer",
+            "min": 1,
+            "max": 10_000,
+        },
     )
     n_batches: int = field(
-        default=pickup.N_BATCHES, metadata={"label": "Batches", "min": 1, "max": 1000}
+        default=pickup.N_BATCHES,
+        metadata={"label": "Batches", "help": "Empty: 10", "min": 1, "max": 1000},
     )
     resample: str = field(
         default="prompts",

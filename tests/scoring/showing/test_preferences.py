@@ -27,7 +27,7 @@ def test_a_rank_is_a_range_where_intervals_overlap():
     rows = [("a", "b", 1)] * 5 + [("a", "b", 2)] * 5
     rows += [("a", "c", 1), ("b", "c", 1)] * 40 + [("a", "c", 2), ("b", "c", 2)] * 2
     ranking, *_ = shown(*rows)
-    assert [row[2] for row in cells(ranking)] == ["1 to 2", "1 to 2", "3"]
+    assert [row[2] for row in cells(ranking)] == ["1–2", "1–2", "3"]
 
 
 def test_votes_that_do_not_tie_all_systems_together_say_what_to_do():

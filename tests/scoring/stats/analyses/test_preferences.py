@@ -69,6 +69,17 @@ def test_the_strongest_comes_first_and_numbers_are_those_of_the_fit():
     assert found["systems"][1]["n"] == 16
 
 
+def test_each_two_systems_stand_once_the_stronger_first():
+    found = only(cast(*ROUND, *[("c", "a", 2)] * 3))["pairs"]
+    assert [(one["first"], one["second"]) for one in found] == [
+        ("a", "b"),
+        ("a", "c"),
+        ("b", "c"),
+    ]
+    assert [(one["won"], one["lost"]) for one in found] == [(6, 2), (3, 0), (5, 3)]
+    assert found[0]["share"]["value"] == 6 / 8
+
+
 def test_each_question_has_a_ranking_of_its_own():
     data = cast(*ROUND, ("a", "b", 0, "x", "w", "style"))
     found = run(data)["questions"]
