@@ -233,8 +233,8 @@ def _judged(correct: np.ndarray, draws: Draws, b: int) -> tuple[np.ndarray, np.n
     """Pairs of different texts of a group that are judged right, and all, (b,) each."""
     apart = correct - np.eye(len(correct))
     if not draws.counts:  # the same in every replicate
-        n = len(correct) * (len(correct) - 1)
-        return np.full(b, apart.sum()), np.full(b, float(n))
+        all_pairs = float(len(correct) * (len(correct) - 1))
+        return np.full(b, apart.sum()), np.full(b, all_pairs)
     found, n = np.zeros((2, b))
     for part in draws.slabs():
         w = draws.rows(part)
