@@ -60,11 +60,18 @@ def _overall(result: dict[str, Any]) -> Section:
         f"The study has {_negatives(result['n'])}: a text of the study, damaged, on"
         " each page that people rate. Who notices the damage puts a negative below the"
         " undamaged text: always would be 1, by chance 0.5.",
-        _overall_chart(result),
+        _overall_chart(_scored(result)),
         alt="Share of negatives that each metric, and people, put below their source.",
         tables={"overall": _overall_table(result)},
         after=_overall_notes(result),
     )
+
+
+def _scored(result: dict[str, Any]) -> dict[str, Any]:
+    """The metrics that have scores of the negatives: charts show no others."""
+    kept = [k for k, row in enumerate(result["rows"]) if row["scored"]]
+    some = {name: [result[name][k] for k in kept] for name in ("outputs", "rows")}
+    return {**result, **some}
 
 
 def _overall_chart(result: dict[str, Any]) -> go.Figure:
@@ -143,7 +150,7 @@ def _kinds(result: dict[str, Any]) -> Section:
         "By perturbation",
         "The same share for each kind of damage. Orange: damaged texts are below their"
         " undamaged texts, as they should be; blue: they are above.",
-        _heat_chart(result),
+        _heat_chart(_scored(result)),
         alt="Share of negatives below their source, by metric and perturbation.",
         tables={"kinds": _shares_table(result)},
         after="Each cell rests on a few negatives only: its interval says how little it"
