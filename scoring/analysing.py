@@ -22,6 +22,7 @@ from annotation.models import Study
 from scoring import tasks
 from scoring.computing import digest_of, stamp_of
 from scoring.models import Analysis
+from scoring.stats import analyses
 from scoring.stats.data import Filters
 
 log = logging.getLogger(__name__)
@@ -37,6 +38,8 @@ FORGOTTEN = timedelta(days=30)
 def find(*, study: Study, name: str, options: Filters, now: datetime) -> Analysis:
     """The row with the newest result, if any; a worker is woken up where it is old.
 
+    A result by other statistics than those that run now is none.
+
     A handful of small queries.
     """
     stamp = stamp_of(study=study)
@@ -51,6 +54,8 @@ def find(*, study: Study, name: str, options: Filters, now: datetime) -> Analysi
     if unsent or row.wanted != stamp:
         _ask([row], stamp)
         row.refresh_from_db()
+    if row.result and row.result["made_of"]["version"] != analyses.VERSION:
+        row.result = None  # by other code: pages may not know its parts any more
     return row
 
 

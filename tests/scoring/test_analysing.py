@@ -77,6 +77,18 @@ class TestFind:
         assert (row.state, row.result is None) == ("queued", False)
         assert not analysing.fresh(row)
 
+    def test_a_result_by_other_statistics_is_none_and_computed_anew(
+        self, study, monkeypatch
+    ):
+        """A page of today may not know the parts of yesterday's result."""
+        ask(study)
+        analysed.work(study)
+        monkeypatch.setattr(analyses, "VERSION", "other")
+        row = ask(study)
+        assert (row.state, row.result) == ("queued", None)
+        analysed.work(study)
+        assert ask(study).result is not None
+
     def test_an_unchanged_study_is_not_computed_again(self, study):
         ask(study)
         analysed.work(study)
