@@ -17,7 +17,6 @@ from scoring.stats.correlation import COEFFICIENTS
 
 MOST_METRICS = 50
 SPARE_ROWS = 3
-OPTIONS_HELP = 'As JSON: {"model": "bundled:infill-small"}. Empty: any will do.'
 
 
 class PlanForm(forms.ModelForm):
@@ -51,7 +50,6 @@ class PlannedMetric(forms.Form):
     options = forms.CharField(
         max_length=2000,
         required=False,
-        help_text=OPTIONS_HELP,
         widget=forms.TextInput(attrs={"class": "code", "spellcheck": "false"}),
     )
 
@@ -113,7 +111,9 @@ def _choices(study: Study, kept: list[str]) -> list[tuple[str, Any]]:
         kind = metrics.get(name)
         if issubclass(kind, Metric):
             outputs = _outputs(study, kind)
-            groups[kind.title] = {f"{name}:{one.key}": one.title for one in outputs}
+            groups[kind.title] = {
+                f"{name}:{one.key}": f"{kind.title}: {one.title}" for one in outputs
+            }
     known = {value for group in groups.values() for value in group}
     others = {
         f"{one.metric}:{one.key}": one.label for one in aligning.outputs(study=study)

@@ -31,7 +31,7 @@ class Status:
 
     planned: bool  # whether anything of it is
     words: str  # for the page: what, since when, or why not
-    query: str = ""  # options under which it would be planned
+    query: str | None = None  # options under which it would be planned
     tables: tuple[str, ...] = ()
     what: str = ""  # "Coherence, Pearson r"
     metrics: frozenset[tuple[int | str, str]] = frozenset()  # rows that are planned
@@ -78,7 +78,7 @@ def _planned(study: Study, plan: Plan, analysis: str) -> Status:
         words += f" Without scores: {missing}."
     words += " All else here is exploratory."
     metrics = frozenset((o.signature_id or o.label, o.key) for o in found)
-    return Status(True, words, "", tables, what, metrics, locked=True)
+    return Status(True, words, None, tables, what, metrics, locked=True)
 
 
 def is_planned(plan: Plan, output: Output) -> bool:

@@ -144,6 +144,8 @@ class TestOtherPages:
     def test_with_other_options_it_leads_back_to_the_plan(self, client, locked) -> None:
         page = analysed.page(client, locked, "correlations", grouping="item")
         assert "Exploratory: other options than in the plan" in page
+        planned = '<a href="/studies/ferry/results/correlations/">Show what was planned'
+        assert planned in page
         assert "Correlation with human scores, exploratory" in page
 
     def test_without_a_plan_it_says_that_all_explores(self, client, study) -> None:
