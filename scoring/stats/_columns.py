@@ -84,3 +84,23 @@ def standardised(scores: np.ndarray) -> np.ndarray:
     scores = scores / np.abs(scores).max(axis=0)
     scores = scores - scores.mean(axis=0)
     return scores / np.abs(scores).max(axis=0)
+
+
+def tied(scores: np.ndarray) -> np.ndarray:
+    """Make means equal that differ by rounding only, along the rows (k, n).
+
+    The means of 0.1 and 0.2 and of 0.3 and 0 are equal, but not as floats: such noise
+    would break ties where order counts. NaN stays.
+    """
+    if scores.shape[1] == 0:
+        return scores
+    largest = np.where(np.isfinite(scores), np.abs(scores), 0).max(axis=1, initial=0)
+    order = np.argsort(scores, axis=1)
+    ordered = np.take_along_axis(scores, order, axis=1)
+    with np.errstate(invalid="ignore"):
+        close = np.diff(ordered, axis=1) <= ROUNDING * largest[:, np.newaxis]
+    first = np.where(close, 0, np.arange(1, scores.shape[1]))
+    first = np.maximum.accumulate(np.insert(first, 0, 0, axis=1), axis=1)
+    found = np.empty_like(scores)
+    np.put_along_axis(found, order, np.take_along_axis(ordered, first, axis=1), axis=1)
+    return found

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scoring.stats._columns import tied
+
 
 class Ratings(NamedTuple):
     """Ratings as numbers: one of a rater and text, the last one given."""
@@ -47,7 +49,11 @@ def ratings(unit: np.ndarray, rater: np.ndarray | None, value: np.ndarray) -> Ra
 
 
 def others_of(known: Ratings) -> np.ndarray:
-    """Mean of the other ratings of the same text, NaN where there are none."""
+    """Mean of the other ratings of the same text, NaN where there are none.
+
+    Means that differ by rounding only are equal.
+    """
     m = np.bincount(known.unit)[known.unit] - 1
     others = np.bincount(known.unit, known.value)[known.unit] - known.value
-    return np.divide(others, m, out=np.full(len(m), np.nan), where=m > 0)
+    found = np.divide(others, m, out=np.full(len(m), np.nan), where=m > 0)
+    return tied(found[np.newaxis])[0]

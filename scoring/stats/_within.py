@@ -75,11 +75,7 @@ def _flat(x: np.ndarray, group: np.ndarray, size: int) -> np.ndarray:
 
 
 def _ranks(x: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """Ranks within groups, up to a constant of each group; equal values share theirs.
-
-    Means of the same ratings may differ in their last digits: that is no order.
-    """
-    x = np.round(x, 9)
+    """Ranks within groups, up to a constant of each; equal values share theirs."""
     order = np.lexsort((x, group))
     new = np.ones(len(x), bool)
     new[1:] = (np.diff(x[order]) != 0) | (np.diff(group[order]) != 0)

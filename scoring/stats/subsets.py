@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.stats import correlation
+from scoring.stats._columns import tied
 
 REPEATS = 20
 
@@ -123,8 +124,8 @@ def _point(k: int, means: np.ndarray, target: np.ndarray, coefficient: str) -> P
     if coefficient not in correlation.COEFFICIENTS:
         expected = ", ".join(correlation.COEFFICIENTS)
         raise ValueError(f"{coefficient!r}: expected one of {expected}")
-    correlate = getattr(correlation, coefficient)
-    found = [correlate(column, target, ("mean scores", "target")) for column in means.T]
+    correlate, names = getattr(correlation, coefficient), ("mean scores", "target")
+    found = [correlate(column, target, names) for column in tied(means.T)]
     values = [one.value for one in found if one.value is not None]
     n = min(one.n for one in found)
     if not values:

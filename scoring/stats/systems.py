@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from scoring.stats import correlation
-from scoring.stats._columns import ROUNDING, Block, blocks, both
+from scoring.stats._columns import ROUNDING, Block, blocks, both, tied
 from scoring.stats._grouped import split
 from scoring.stats._kendall import signs
 from scoring.stats.correlation import COEFFICIENTS, MIN_PAIRS, Coefficient, Names
@@ -55,7 +55,7 @@ def system_level(
         _means(scores, at, n_systems, _once(len(at)))[:, :, 0] for scores in (x, y)
     )
     if coefficient != "pearson":
-        mean_x, mean_y = _tied(mean_x), _tied(mean_y)
+        mean_x, mean_y = tied(mean_x), tied(mean_y)
     return getattr(correlation, coefficient)(mean_x[0], mean_y[0], names)
 
 
@@ -148,9 +148,9 @@ def _weighted(
     varies = _varies(x) & _varies(y)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         if coefficient == "kendall":
-            r = _tau(_tied(x), _tied(y), w)
+            r = _tau(tied(x), tied(y), w)
         elif coefficient == "spearman":
-            r = _pearson(_midranks(_tied(x), w), _midranks(_tied(y), w), w)
+            r = _pearson(_midranks(tied(x), w), _midranks(tied(y), w), w)
         else:
             r = _pearson(x, y, w)
     return np.where(enough & varies, np.clip(r, -1, 1), np.nan)
@@ -161,22 +161,6 @@ def _varies(scores: np.ndarray) -> np.ndarray:
     high = np.where(np.isnan(scores), -np.inf, scores).max(axis=1)
     low = np.where(np.isnan(scores), np.inf, scores).min(axis=1)
     return high - low > ROUNDING * np.maximum(np.abs(high), np.abs(low))
-
-
-def _tied(scores: np.ndarray) -> np.ndarray:
-    """Make means equal that differ by rounding only, along the rows."""
-    if scores.shape[1] == 0:
-        return scores
-    largest = np.where(np.isfinite(scores), np.abs(scores), 0).max(axis=1, initial=0)
-    order = np.argsort(scores, axis=1)
-    ordered = np.take_along_axis(scores, order, axis=1)
-    with np.errstate(invalid="ignore"):
-        close = np.diff(ordered, axis=1) <= ROUNDING * largest[:, np.newaxis]
-    first = np.where(close, 0, np.arange(1, scores.shape[1]))
-    first = np.maximum.accumulate(np.insert(first, 0, 0, axis=1), axis=1)
-    found = np.empty_like(scores)
-    np.put_along_axis(found, order, np.take_along_axis(ordered, first, axis=1), axis=1)
-    return found
 
 
 def _midranks(scores: np.ndarray, w: np.ndarray) -> np.ndarray:

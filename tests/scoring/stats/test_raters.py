@@ -96,6 +96,22 @@ def test_the_correlation_is_that_with_the_mean_of_the_others(coefficient, rows):
         assert one.correlation.value == pytest.approx(expected.value, abs=1e-12)
 
 
+@pytest.mark.parametrize("coefficient", ["spearman", "kendall"])
+def test_ratings_in_tenths_have_the_ties_of_whole_ratings(coefficient):
+    unit, rater, value = crowd(n_texts=60, per_text=4)
+    for one, other in zip(
+        leave_one_out(unit, rater, value / 10, coefficient=coefficient).raters,
+        leave_one_out(unit, rater, value, coefficient=coefficient).raters,
+        strict=True,
+    ):
+        assert one.correlation.value == pytest.approx(other.correlation.value)
+    one, other = (
+        ceiling(unit, rater, ratings, rng=rng(), coefficient=coefficient).one
+        for ratings in (value / 10, value)
+    )
+    assert one[:3] == pytest.approx(other[:3])
+
+
 def test_bias_spread_and_modal_share_are_those_of_plain_loops():
     unit, rater, value = crowd()
     for one in leave_one_out(unit, rater, value).raters:

@@ -133,6 +133,17 @@ def test_means_of_more_raters_follow_spearman_and_brown():
     assert five.mean**2 == pytest.approx(spearman_brown(one.mean**2, 5), abs=0.02)
 
 
+@pytest.mark.parametrize("way", [curve, curve_by_text])
+def test_ratings_in_tenths_have_the_ties_of_whole_ratings(way):
+    ratings = rng().integers(1, 6, (50, 5)).astype(float)
+    target = rng(1).integers(1, 4, 50)
+    whole, tenths = (
+        way(scores, target, rng=rng(), coefficient="kendall", repeats=3)
+        for scores in (ratings, ratings / 10)
+    )
+    assert [p.mean for p in tenths] == pytest.approx([p.mean for p in whole])
+
+
 def test_a_text_with_too_few_raters_is_left_out_of_larger_means():
     scores, target = scored(50, 3)
     scores[:10, 1] = NAN
