@@ -21,7 +21,7 @@ INTERVALS = (
     "Below each number stands its 95 % interval. Negatives are few, so it is not from"
     " resampling: of differences it is that of the t distribution over prompts, of"
     " shares that of Wilson, and negatives of one prompt count as one where they are"
-    " alike."
+    " alike. It needs three prompts."
 )
 
 
@@ -230,7 +230,7 @@ def _heat_chart(result: dict[str, Any]) -> go.Figure:
         range=[len(names) - 0.5, -0.5],
     )
     lines = max(name.count("<br>") + 1 for name in names)
-    figure.update_layout(height=150 + len(names) * max(28, 17 * lines))
+    figure.update_layout(height=150 + len(names) * max(28, 19 * lines))
     return figure
 
 
