@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from scoring.stats._columns import tied
 from scoring.stats.columns import (
     NONE,
     Aspect,
@@ -151,8 +152,9 @@ class Data:
         """Mean rating and number of ratings as given, each (n, aspects).
 
         mean = (sum of ratings + sum of imported mean x n) / (number of ratings + n).
-        Sum over count, because adding thirds gives two floats for one score. An
-        imported mean of unknown n counts where there is nothing else.
+        Sum over count, because adding thirds gives two floats for one score; what
+        still differs by rounding only is made equal, as ties count. An imported mean of
+        unknown n counts where there is nothing else.
         """
         shape = len(self.texts), len(self.aspects)
         total, n = np.zeros(shape), np.zeros(shape, np.int64)
@@ -166,7 +168,7 @@ class Data:
         values = np.divide(total, n, out=np.full(shape, np.nan), where=n > 0)
         alone = n[at] == 0
         values[at[0][alone], at[1][alone]] = self.means.mean[alone]
-        return values, n
+        return tied(values.T).T, n
 
     def counts(
         self, aspect: int, *, with_discarded: bool = False

@@ -29,6 +29,15 @@ def test_an_imported_mean_weighs_as_many_ratings_as_are_behind_it():
     assert (after[1, 0], n[1, 0]) == (before[1, 0], 2)  # nothing: its n is not known
 
 
+def test_equal_imported_means_are_equal_whatever_is_behind_them():
+    made = data(raters=0, discarded=0)
+    at = np.arange(4), np.zeros(4, np.intp)
+    given, n = np.array([0.1, 3.3, 3.3, 0.1]), np.array([1, 3, 7, 3])
+    found, _ = replace(made, means=Means(*at, given, n)).human_means()
+    assert found[0, 0] == found[3, 0]
+    assert found[1, 0] == found[2, 0]
+
+
 def test_where_lower_is_better_scores_are_turned_round():
     made = data()
     turned = replace(made, outputs=[output(higher_is_better=False), *made.outputs[1:]])
