@@ -91,26 +91,35 @@ def add(
         created_by=user,
     )
     try:
-        with transaction.atomic():
-            record.save()
-            for name in missing:
-                systems[name] = System.objects.create(study=study, name=name)
-            rows = [_vote(record, row, systems, prompts) for row in found.rows]
-            Vote.objects.bulk_create(rows, batch_size=BATCH)
-            added = Added(
-                record, len(rows), len({row.pair for row in rows}), list(missing)
-            )
-            events.log(
-                study=study,
-                verb="added-votes",
-                now=now or timezone.now(),
-                user=user,
-                about=record.file_name,
-                detail=str(added),
-            )
+        return _save(record, found.rows, systems, prompts, now or timezone.now())
     except IntegrityError as error:  # another upload was faster
         sentence = "The study was changed while the file was read: try again."
         raise UploadError([sentence]) from error
+
+
+def _save(
+    record: Import,
+    rows: list[Ballot],
+    systems: dict[str, System],
+    prompts: list[int],
+    now: datetime.datetime,
+) -> Added:
+    study, created = record.study, record.options["created"]
+    with transaction.atomic():
+        record.save()
+        for name in created:
+            systems[name] = System.objects.create(study=study, name=name)
+        made = [_vote(record, row, systems, prompts) for row in rows]
+        Vote.objects.bulk_create(made, batch_size=BATCH)
+        added = Added(record, len(made), len({vote.pair for vote in made}), created)
+        events.log(
+            study=study,
+            verb="added-votes",
+            now=now,
+            user=record.created_by,
+            about=record.file_name,
+            detail=str(added),
+        )
     return added
 
 

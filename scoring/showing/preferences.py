@@ -69,9 +69,10 @@ def _ranking(
 
 def _basis(question: dict[str, Any]) -> str:
     raters = f" by {_n(question['n_raters'], 'rater')}" if question["n_raters"] else ""
+    ties = _n(question["n_ties"], "tie") if question["n_ties"] else "no tie"
     return (
         f"{_n(question['n_votes'], 'vote')} on {_n(question['n_pairs'], 'pair')}"
-        f"{raters}, of which {_n(question['n_ties'], 'tie')}."
+        f"{raters}, with {ties}."
     )
 
 

@@ -34,7 +34,7 @@ def test_votes_become_a_ranking(client, make_study):
     study = make_study()
     vote(study, *ROWS)
     page = analysed.page(client, study, "preferences")
-    assert "3 votes on 3 pairs by 2 raters, of which 1 tie." in page
+    assert "3 votes on 3 pairs by 2 raters, with 1 tie." in page
     assert "Without a vote: b, d." in page
     assert "bradley-terry|" in page
     assert "<b>x</b>" not in page and "&lt;b&gt;x&lt;/b&gt;" in page

@@ -1,3 +1,5 @@
+"""Forms that stand on pages of results."""
+
 from __future__ import annotations
 
 from django import template
