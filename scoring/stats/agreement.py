@@ -93,6 +93,7 @@ def equal_share(counts: np.ndarray) -> float | None:
     Returns:
         None where no unit has two ratings.
     """
+    counts = np.asarray(counts, np.int64)  # squares of smaller kinds may overflow
     m = counts.sum(axis=1)
     counts, m = counts[m >= 2], m[m >= 2]
     if len(counts) == 0:

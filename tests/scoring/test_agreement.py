@@ -109,6 +109,7 @@ def test_equal_share_counts_equal_pairs_of_ratings():
     counts = np.array([[2, 1], [0, 2], [1, 0]])
     assert equal_share(counts) == pytest.approx((3 * 1 / 3 + 2 * 1) / 5)
     assert equal_share(np.array([[1, 0]])) is None
+    assert equal_share(np.array([[20, 0]], np.uint8)) == 1  # 20 x 19 is no byte
 
 
 def test_it_equals_the_published_values_of_newsroom():
