@@ -16,6 +16,7 @@ from scoring.stats.counts import DRAWS, LEVEL, Draws, Estimate, draw, estimate
 N_BATCHES = 10
 N_REAL = 10
 N_SYNTHETIC = 90
+NO_OVERLAP = "the scores of real and synthetic texts do not overlap"
 
 
 class Pickup(NamedTuple):
@@ -110,7 +111,8 @@ def area_interval(
 
     Returns:
         On the scale of the area, cut off at 0 and 100. No interval with fewer than two
-        texts of a kind, or where the two kinds do not overlap.
+        texts of a kind, where the two kinds do not overlap, or where all scores are
+        the same.
     """
     scores, real = _known(scores, real)
     n_r, n_s = int(real.sum()), int((~real).sum())
@@ -125,7 +127,9 @@ def area_interval(
         return Estimate(area, None, None, reason, n_r + n_s)
     variance = above.var(ddof=1) / n_r + below.var(ddof=1) / n_s
     if variance == 0:
-        reason = "the scores of real and synthetic texts do not overlap"
+        # Each text is then above all of the other kind, below all, or equal to all.
+        tied = scores.min() == scores.max()
+        reason = "all scores are the same" if tied else NO_OVERLAP
         return Estimate(area, None, None, reason, n_r + n_s)
     half = 100 * float(scipy.stats.norm.isf((1 - level) / 2) * variance**0.5)
     return Estimate(

@@ -117,6 +117,7 @@ def test_delongs_interval_is_that_of_the_shares_of_each_text():
 def test_delongs_interval_needs_an_overlap_and_two_of_each():
     assert "overlap" in area_interval([1, 2, 3, 4], [False, False, True, True]).reason
     assert "two real" in area_interval([1, 2, 3], [False, True, False]).reason
+    assert "all scores are the same" in area_interval([1] * 4, [1, 1, 0, 0]).reason
 
 
 def test_drawing_single_texts_agrees_with_delong():
