@@ -23,7 +23,7 @@ class Point(NamedTuple):
 
     k: int
     mean: float | None  # over the subsets that have a correlation
-    std: float | None  # over the same, ddof 1; 0 where there is one subset only
+    std: float | None  # over the same, ddof 1; 0 where only one subset is possible
     n_subsets: int  # that have one
     n: int  # texts behind it: the fewest of any subset
     reason: str | None  # why mean is None
@@ -74,7 +74,7 @@ def curve(
             means = (known * filled) @ chosen.T / total
         means[total == 0] = np.nan
         means[infinite @ chosen.T > 0] = np.inf
-        points.append(_point(k, means, target, coefficient))
+        points.append(_point(k, means, target, coefficient, k == n_scores))
     return tuple(points)
 
 
@@ -115,12 +115,14 @@ def curve_by_text(
             first = np.argsort(lot, axis=1)[:, :k]
             means[:, repeat] = np.take_along_axis(filled, first, axis=1).mean(axis=1)
         means[given < k] = np.nan
-        points.append(_point(k, means, target, coefficient))
+        points.append(_point(k, means, target, coefficient, once))
     return tuple(points)
 
 
-def _point(k: int, means: np.ndarray, target: np.ndarray, coefficient: str) -> Point:
-    """Of the means of each subset, (n, subsets)."""
+def _point(
+    k: int, means: np.ndarray, target: np.ndarray, coefficient: str, only: bool
+) -> Point:
+    """Of the means of each subset, (n, subsets); `only` = there is no other."""
     if coefficient not in correlation.COEFFICIENTS:
         expected = ", ".join(correlation.COEFFICIENTS)
         raise ValueError(f"{coefficient!r}: expected one of {expected}")
@@ -131,9 +133,7 @@ def _point(k: int, means: np.ndarray, target: np.ndarray, coefficient: str) -> P
     if not values:
         return Point(k, None, None, 0, n, found[0].reason)
     std = float(np.std(values, ddof=1)) if len(values) > 1 else None
-    if len(found) == 1:
-        std = 0.0
-    return Point(k, float(np.mean(values)), std, len(values), n, None)
+    return Point(k, float(np.mean(values)), 0.0 if only else std, len(values), n, None)
 
 
 def _different(n: int, k: int, repeats: int, rng: np.random.Generator) -> np.ndarray:

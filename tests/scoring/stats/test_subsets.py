@@ -144,6 +144,13 @@ def test_ratings_in_tenths_have_the_ties_of_whole_ratings(way):
     assert [p.mean for p in tenths] == pytest.approx([p.mean for p in whole])
 
 
+@pytest.mark.parametrize("way", [curve, curve_by_text])
+def test_one_draw_of_several_has_no_spread(way):
+    scores, target = scored(n=40, n_scores=3)
+    points = way(scores, target, rng=rng(), repeats=1)
+    assert [point.std for point in points] == [None, None, 0.0]
+
+
 def test_a_text_with_too_few_raters_is_left_out_of_larger_means():
     scores, target = scored(50, 3)
     scores[:10, 1] = NAN
