@@ -34,7 +34,8 @@ class Status:
     query: str | None = None  # options under which it would be planned
     tables: tuple[str, ...] = ()
     what: str = ""  # "Coherence, Pearson r"
-    metrics: frozenset[tuple[int | str, str]] = frozenset()  # rows that are planned
+    # Rows that are planned, as signature (or label) and output. None: all of them.
+    metrics: frozenset[tuple[int | str, str]] | None = None
     locked: bool = False  # whether there is a plan to be held against
 
 
@@ -125,7 +126,9 @@ def on_screen(table: Table, key: str, found: Status) -> Table:
     if not found.locked:
         return table
     rows = [_badged(row, found) for row in table.rows] if key in found.tables else None
-    word = "planned" if key in found.tables else "exploratory"
+    word = "exploratory"
+    if key in found.tables:
+        word = "planned" if found.metrics is None else "planned in part"
     title = f"{table.title or table.caption.rstrip('.')}, {word}"
     return replace(table, title=title, rows=rows or table.rows)
 
@@ -134,8 +137,8 @@ def for_file(table: Table, key: str, found: Status, *, column: bool = True) -> T
     """Say in the table itself whether it was planned, in each row if there is room."""
     planned = key in found.tables
     what = f"Planned: {found.what}. " if planned else "Exploratory."
-    rest = "Other metrics are exploratory." if planned and found.metrics else ""
-    caption = f"{table.caption} {what}{rest}".strip()
+    rest = "Other metrics are exploratory." if found.metrics is not None else ""
+    caption = f"{table.caption} {what}{rest if planned else ''}".strip()
     if not column:
         return replace(table, caption=caption)
     return replace(
@@ -147,7 +150,7 @@ def for_file(table: Table, key: str, found: Status, *, column: bool = True) -> T
 
 
 def _said(row: list[Value], found: Status, planned: bool) -> str:
-    of_plan = planned and (not found.metrics or _names(row, found))
+    of_plan = planned and (found.metrics is None or _names(row, found))
     return f"planned: {found.what}" if of_plan else "exploratory"
 
 
@@ -161,8 +164,8 @@ def _badged(row: list[Value], found: Status) -> list[Value]:
 
 def _names(row: Iterable[Value], found: Status) -> bool:
     """Whether the row begins with the name of a planned metric."""
-    first = next(iter(row), None)
+    first, metrics = next(iter(row), None), found.metrics or frozenset()
     if not isinstance(first, Link):
         return False
     of_run = (first.args[0], first.args[2]) if first.to == "scatter" else None
-    return of_run in found.metrics or first.text in {one for one, _ in found.metrics}
+    return of_run in metrics or first.text in {one for one, _ in metrics}

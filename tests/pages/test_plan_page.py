@@ -139,7 +139,7 @@ class TestOtherPages:
         page = analysed.page(client, locked, "correlations")
         assert "Planned: Coherence, Spearman ρ of one metric, as locked on" in page
         assert page.count('class="badge" title="Named in the plan') == 1
-        assert "Correlation with human scores, planned" in page
+        assert "Correlation with human scores, planned in part" in page
 
     def test_with_other_options_it_leads_back_to_the_plan(self, client, locked) -> None:
         page = analysed.page(client, locked, "correlations", grouping="item")

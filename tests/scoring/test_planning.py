@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -190,7 +191,7 @@ class TestStatus:
             study=study, metric="judge", options=run, signature=signed
         )
         found = status(study)
-        assert (found.metrics == {(signed.pk, "coherence")}) is expected
+        assert found.metrics == ({(signed.pk, "coherence")} if expected else set())
         assert ("Without scores" in found.words) is not expected
 
 
@@ -224,6 +225,19 @@ class TestTables:
         assert said == [mark, "exploratory", mark, "exploratory"]
         assert "Planned: Coherence, Pearson r. Other metrics are" in found.caption
 
+    def test_before_a_planned_metric_has_scores_no_row_is_planned(self) -> None:
+        none_yet = replace(self.PLANNED, metrics=frozenset())
+        found = planned.for_file(self.TABLE, "correlations", none_yet)
+        assert {row[-1] for row in found.rows} == {"exploratory"}
+        assert planned.on_screen(self.TABLE, "correlations", none_yet).rows == (
+            self.TABLE.rows
+        )
+
+    def test_where_no_metric_matters_every_row_is_planned(self) -> None:
+        all_of_it = replace(self.PLANNED, metrics=None)
+        found = planned.for_file(self.TABLE, "correlations", all_of_it)
+        assert {row[-1] for row in found.rows} == {"planned: Coherence, Pearson r"}
+
     def test_latex_says_it_in_its_caption(self) -> None:
         found = planned.for_file(self.TABLE, "correlations", self.PLANNED, column=False)
         assert found.header == self.TABLE.header
@@ -239,7 +253,7 @@ class TestTables:
         found = planned.on_screen(self.TABLE, "correlations", self.PLANNED)
         badges = [getattr(row[0], "badges", None) for row in found.rows]
         assert badges == [("planned",), (), ("baseline", "planned"), None]
-        assert found.title == "Correlation, planned"
+        assert found.title == "Correlation, planned in part"
 
     def test_another_table_of_the_page_has_none(self) -> None:
         found = planned.on_screen(self.TABLE, "ranks", self.PLANNED)
