@@ -28,6 +28,7 @@ INTERVALS = (
 def sections(result: dict[str, Any]) -> list[Section]:
     if not result["n"]:
         return [Section("overall", "Nothing to compare", _nothing(result))]
+    result = _scored(result)
     return [
         _overall(result),
         _kinds(result),
@@ -59,8 +60,8 @@ def _overall(result: dict[str, Any]) -> Section:
         "Overall",
         f"The study has {_negatives(result['n'])}: a text of the study, damaged, on"
         " each page that people rate. Who notices the damage puts a negative below the"
-        " undamaged text: always would be 1, by chance 0.5.",
-        _overall_chart(_scored(result)),
+        f" undamaged text: always would be 1, by chance 0.5.{_waiting(result)}",
+        _overall_chart(result),
         alt="Share of negatives that each metric, and people, put below their source.",
         tables={"overall": _overall_table(result)},
         after=_overall_notes(result),
@@ -68,10 +69,20 @@ def _overall(result: dict[str, Any]) -> Section:
 
 
 def _scored(result: dict[str, Any]) -> dict[str, Any]:
-    """The metrics that have scores of the negatives: charts show no others."""
+    """The metrics that have scores of the negatives; "waiting" counts the others."""
     kept = [k for k, row in enumerate(result["rows"]) if row["scored"]]
-    some = {name: [result[name][k] for k in kept] for name in ("outputs", "rows")}
-    return {**result, **some}
+    lists = ("outputs", "rows", "seen")
+    some = {name: [result[name][k] for k in kept] for name in lists}
+    return {**result, **some, "waiting": len(result["rows"]) - len(kept)}
+
+
+def _waiting(result: dict[str, Any]) -> str:
+    n = result["waiting"]
+    if not n:
+        return ""
+    numbers = f"{n} number{'' if n == 1 else 's'} of metrics"
+    verb = "is" if n == 1 else "are"
+    return f" {numbers} of this study {verb} not here: no negative has it yet."
 
 
 def _overall_chart(result: dict[str, Any]) -> go.Figure:
@@ -150,7 +161,7 @@ def _kinds(result: dict[str, Any]) -> Section:
         "By perturbation",
         "The same share for each kind of damage. Orange: damaged texts are below their"
         " undamaged texts, as they should be; blue: they are above.",
-        _heat_chart(_scored(result)),
+        _heat_chart(result),
         alt="Share of negatives below their source, by metric and perturbation.",
         tables={"kinds": _shares_table(result)},
         after="Each cell rests on a few negatives only: its interval says how little it"

@@ -49,14 +49,15 @@ def test_the_chart_has_a_row_for_each_metric_and_two_for_people() -> None:
     assert (list(people.y), list(metrics.y)) == ([0, 1], [2, 3, 4])
 
 
-def test_charts_leave_out_what_has_not_scored_the_negatives() -> None:
+def test_what_has_not_scored_the_negatives_is_counted_and_left_out() -> None:
     data = made.data(prompts=16)
     scores = data.negative_scores.copy()
     scores[:, 0] = np.nan
     found = sections(result(replace(data, negative_scores=scores)))
     assert list(found["overall"].chart.data[1].y) == [2, 3]
     assert len(found["kinds"].chart.data[0].z) == 4
-    assert len(found["kinds"].tables["kinds"].rows) == 5
+    assert len(found["kinds"].tables["kinds"].rows) == 4
+    assert "1 number of metrics of this study" in found["overall"].words
 
 
 @pytest.mark.parametrize("discarded", [0, 2])
