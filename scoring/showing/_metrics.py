@@ -25,7 +25,7 @@ INTERVALS = (
 
 def link(output: dict[str, Any]) -> Link:
     """The name of an output, leading to its points where a run gave them."""
-    badges, small = tuple(output["badges"]), output["variant"]
+    badges, small = tuple(output["badges"]), brief(output["variant"])
     if output["signature_id"] is None or not output["aspect"]:
         return Link(output["label"], badges=badges, small=small)
     args = (output["signature_id"], output["aspect"], output["key"])
