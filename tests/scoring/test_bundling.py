@@ -41,7 +41,7 @@ finally:
 
 @pytest.fixture
 def study(make_study):
-    study = make_study(contact="ada@example.org")
+    study = make_study(contact="ada@example.org", aspects=("coherence", "relevance"))
     lay_out(study)
     hand_in(sit(study, "AMZN-1"))
     hand_in(sit(study, "AMZN-2"))
