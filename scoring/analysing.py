@@ -59,6 +59,11 @@ def find(*, study: Study, name: str, options: Filters, now: datetime) -> Analysi
     return row
 
 
+def anything(*, study: Study) -> bool:
+    """Whether there is something to analyse: texts, or votes on systems."""
+    return study.generations.exists() or study.votes.exists()
+
+
 def retry(*, row: Analysis) -> None:
     """Have a failed analysis computed again."""
     _ask([row], stamp_of(study=row.study))

@@ -62,8 +62,8 @@ class AnalysisApi(APIView):
         form = AnalysisForm(study, analysis, request.query_params)
         if not form.is_valid():
             raise ValidationError(form.errors)
-        if not study.generations.exists():
-            raise ValidationError(f"the study {study.name} has no texts yet")
+        if not analysing.anything(study=study):
+            raise ValidationError(f"the study {study.name} has neither texts nor votes")
         row = analysing.find(
             study=study, name=analysis, options=form.options(), now=timezone.now()
         )

@@ -84,8 +84,7 @@ def _asked(
 
 def _row(study: Study, analysis: str, form: AnalysisForm) -> Analysis | None:
     """None where the options are wrong, or where there is nothing to analyse."""
-    anything = study.generations.exists() or study.votes.exists()
-    if not anything or not form.is_valid():
+    if not analysing.anything(study=study) or not form.is_valid():
         return None
     now = timezone.now()
     return analysing.find(study=study, name=analysis, options=form.options(), now=now)
