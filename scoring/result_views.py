@@ -12,9 +12,10 @@ from django.views.decorators.http import require_safe
 from annotation import human_scores
 from annotation.models import Study
 from annotation.views import get_study_for
-from scoring import charts, folders, meta_evaluation, outcomes, tables
+from scoring import charts, folders, meta_evaluation, outcomes, planned, tables
 from scoring.meta_evaluation import CorrelationRow, Scatter
 from scoring.models import MetricRun
+from scoring.stats import analyses
 from scoring.tables import Table
 
 ROWS_A_PAGE = 100
@@ -46,6 +47,12 @@ def results(request: HttpRequest, name: str) -> HttpResponse:
         "any_texts": study.generations.exists(),
         "systems": meta_evaluation.systems(study=study, **which),
         "n_excluded": study.generations.exclude(excluded_at=None).count(),
+        "plan_status": planned.status(
+            study=study,
+            analysis="correlations",
+            options=analyses.options("correlations", which),
+        ),
+        "analysis": "correlations",
         **which,
     }
     return render(request, "scoring/results.html", context)

@@ -11,7 +11,7 @@ from annotation import surveys
 from annotation.models import Policy
 from scoring import planned, showing
 from scoring.models import Plan
-from tests.scored import rate
+from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
 
 PAGE = "/studies/ferry/results/plan/"
@@ -140,6 +140,13 @@ class TestOtherPages:
         assert "Planned: Coherence, Spearman ρ of one metric, as locked on" in page
         assert page.count('class="badge" title="Named in the plan') == 1
         assert "Correlation with human scores, planned in part" in page
+
+    def test_the_results_at_a_glance_say_it_too(self, client, locked) -> None:
+        score(locked, COHERENCE, [n / 10 for n in range(8)])
+        page = seen(client, "/studies/ferry/results/")
+        assert "Planned: Coherence, Spearman ρ of one metric, as locked on" in page
+        page = seen(client, "/studies/ferry/results/?with_excluded=1")
+        assert "Exploratory: other options than in the plan" in page
 
     def test_with_other_options_it_leads_back_to_the_plan(self, client, locked) -> None:
         page = analysed.page(client, locked, "correlations", grouping="item")
