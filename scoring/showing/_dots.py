@@ -11,7 +11,7 @@ from scoring.charts import AXIS, LAYOUT, _plain
 from scoring.showing._metrics import ZERO
 
 # Pixels that a dot and a line of a row's name need, and the axis and the legend.
-DOT, LINE, FRAME = 13, 16, 130
+DOT, LINE, FRAME = 13, 16, 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ def dots(rows: list[str], series: list[Series], *, x_title: str) -> go.Figure:
         figure.add_trace(_trace(rows, one, shift))
     figure.update_xaxes(
         **ZERO,
-        title={"text": x_title, "standoff": 10},
+        # On two lines: a phone is too narrow for one.
+        title={"text": x_title.replace(" with ", "<br>with ", 1), "standoff": 10},
     )
     figure.update_yaxes(
         **{**AXIS, "ticks": "", "showline": False, "showgrid": False},

@@ -53,8 +53,8 @@ def _runs(result: dict[str, Any], found: dict[str, Any], k: int) -> list[Section
     names = _names(found)
     key, metric = f"runs-{k}", found["metric"]
     words = (
-        "Each run of the metric against people. The first line names all that differs"
-        " between them, the others what they change."
+        "Each run of the metric against people. The line that the others are compared"
+        " with names all that differs between them; the others what they change."
     )
     return [
         Section(

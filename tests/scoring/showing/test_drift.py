@@ -45,7 +45,7 @@ def test_a_chart_grows_with_its_metrics_and_names_its_axis(shown):
     few = sections(outputs=("judge:q0",))["model"].chart.layout
     many = shown["model"].chart.layout
     assert few.height < many.height
-    assert many.xaxis.title.text == "Pearson r with Coherence"
+    assert many.xaxis.title.text == "Pearson r<br>with Coherence"
 
 
 def test_lines_over_subsets_have_the_spread_of_the_draws(shown):
