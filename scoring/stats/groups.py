@@ -65,8 +65,8 @@ def correlate(
         names: What x and y are, for the reason.
 
     Returns:
-        The average, None with a reason if no group has a value. A group needs 3 pairs,
-        or 2 for Kendall.
+        The average, None with a reason if no group has a value, or a score is infinite.
+        A group needs 3 pairs, or 2 for Kendall.
 
     Raises:
         ValueError: If an option is unknown or the shapes do not match.
@@ -76,6 +76,9 @@ def correlate(
         return _flat(x, y, coefficient, names)
     x, y = both(x, y)
     at, n_groups = _places(groups, len(x))
+    for scores, name in zip((x, y), names, strict=True):
+        if np.isinf(scores).any():
+            return Grouped(None, f"{name}: some are infinite", 0, 0, 0, 0, 0)
     found = in_groups(coefficient, x, y, at, n_groups)
     least = least_rows(coefficient)
     values, counts = _policy(found, undefined, least)
@@ -157,6 +160,8 @@ def replicates(
     at, n_groups = _places(groups, len(x))
     if n_groups == 0:
         return np.full((len(draws), x.shape[1], y.shape[1]), np.nan)
+    # As in one group: an infinite score leaves its column without any value.
+    x, y = (np.where(np.isinf(s).any(axis=0), np.nan, s) for s in (x, y))
     whole, cutting = split(draws, at, n_groups)
     if cutting.counts:
         options = coefficient, undefined, average, exact

@@ -115,9 +115,9 @@ def perm_both(
         options: What g is and what is swapped: see `Options`.
 
     Returns:
-        p is None with a reason if a metric or the human scores are constant, with too
-        few texts or units, or where more than 5 % of the replicates are undefined. It
-        is 1 for a metric and itself.
+        p is None with a reason if a metric or the human scores are constant or
+        infinite, with too few texts or units, or where more than 5 % of the replicates
+        are undefined. It is 1 for a metric and itself.
 
     Raises:
         ValueError: If an option is unknown, or needs inputs or systems that were not
@@ -160,7 +160,7 @@ def perm_all(
                 difference[i, j], difference[j, i] = found.difference, -found.difference
             if found.p is not None:
                 p[i, j] = p[j, i] = found.p
-    n_units = len(np.unique(plan.units[np.isfinite(plan.z)]))
+    n_units = len(np.unique(plan.units[~np.isnan(plan.z)]))
     return PermAll(difference, p, k, _smallest(n_units, k), plan.population)
 
 
@@ -194,7 +194,7 @@ def _plan(z: np.ndarray, rng: np.random.Generator, k: int, options: Options) -> 
 
 
 def _test(x1: np.ndarray, x2: np.ndarray, plan: _Plan) -> PermTest:
-    rows = np.isfinite(x1) & np.isfinite(x2) & np.isfinite(plan.z)
+    rows = ~(np.isnan(x1) | np.isnan(x2) | np.isnan(plan.z))
     n = int(rows.sum())
 
     def none(reason: str, difference: float | None = None) -> PermTest:
@@ -204,6 +204,8 @@ def _test(x1: np.ndarray, x2: np.ndarray, plan: _Plan) -> PermTest:
         return none(f"fewer than {MIN_PAIRS} texts with all three scores")
     names = ("first metric", "second metric", "human scores")
     for scores, name in zip((x1[rows], x2[rows], plan.z[rows]), names, strict=True):
+        if np.isinf(scores).any():
+            return none(f"{name}: some are infinite")
         if _constant(scores):
             return none(f"{name}: all the same")
     made = _layout(rows, plan)
@@ -255,7 +257,7 @@ def _quick(x: np.ndarray, plan: _Plan) -> list[int]:
     """Metrics for which matrix products do: they have every score, and vary."""
     if plan.coefficient != "pearson" or plan.systems is not None:
         return []
-    rows = np.isfinite(plan.z)
+    rows = ~np.isnan(plan.z)  # one that is infinite is taken for constant, below
     if (
         len(np.unique(plan.units[rows])) < 2
         or rows.sum() < MIN_PAIRS
@@ -276,7 +278,7 @@ def _fill_quick(
     difference: np.ndarray,
     p: np.ndarray,
 ) -> None:
-    rows = np.isfinite(plan.z)
+    rows = ~np.isnan(plan.z)
     made = _layout(rows, plan)
     if made.n_groups == 0:
         return
@@ -311,4 +313,5 @@ def _standard(scores: np.ndarray) -> np.ndarray:
 
 
 def _constant(scores: np.ndarray) -> bool:
+    """Also of infinite scores."""
     return bool(np.ptp(scores) <= CONSTANT * np.abs(scores).max())

@@ -52,10 +52,13 @@ def soft_pairwise_accuracy(
 
     Returns:
         None with a reason if there are fewer than two systems, or no two that have 5
-        items in common; a pair with fewer is left out.
+        items in common, or if a score is infinite; a pair with fewer is left out.
     """
     metric, human = np.asarray(metric, np.float64), np.asarray(human, np.float64)
-    known = np.isfinite(metric) & np.isfinite(human)
+    known = ~(np.isnan(metric) | np.isnan(human))
+    for scores, name in ((metric, "metric"), (human, "human")):
+        if np.isinf(scores[known]).any():
+            return SoftAccuracy(None, f"{name} scores: some are infinite", 0, 0, 0)
     system, n_systems = _codes(np.asarray(systems)[known])
     item, n_items = _codes(np.asarray(items)[known])
     if n_systems < 2:

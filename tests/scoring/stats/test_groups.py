@@ -141,6 +141,8 @@ def test_two_texts_are_enough_for_kendall_only():
         ([1, 1, 1, 2, 2, 2], [1, 2, 3, 1, 2, 3], "M: all the same in every group"),
         ([1, 2, 3, 1, 2, 3], [1, 1, 1, 2, 2, 2], "H: all the same in every group"),
         ([1, 2, 3, 2, 2, 2], [1, 1, 1, 1, 2, 3], "in every group one side is all "),
+        ([1, 2, 3, 1, 2, np.inf], [1, 2, 3, 1, 2, 3], "M: some are infinite"),
+        ([1, 2, 3, 1, 2, 3], [1, 2, 3, -np.inf, 2, 3], "H: some are infinite"),
     ],
 )
 def test_no_value_at_all_has_a_reason(x, y, reason):
@@ -150,6 +152,15 @@ def test_no_value_at_all_has_a_reason(x, y, reason):
     )  # fmt: skip
     assert found.value is None
     assert found.reason.startswith(reason)
+
+
+def test_an_infinite_score_leaves_replicates_without_a_value():
+    x, y = np.random.default_rng(0).normal(size=(2, 12))
+    x[5] = np.inf
+    groups = np.repeat([0, 1, 2], 4)
+    made = draw(groups, rng=np.random.default_rng(1), draws=5)
+    options = {"coefficient": "pearson", "groups": groups}
+    assert np.isnan(replicates(x, y, made, **options)).all()
 
 
 @each

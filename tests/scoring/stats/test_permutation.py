@@ -184,6 +184,8 @@ def test_a_constant_metric_has_no_row_in_the_table_of_all_pairs():
     ("change", "reason"),
     [
         ({"x1": np.ones(8)}, "first metric: all the same"),
+        ({"x1": np.append(np.ones(7), np.inf)}, "first metric: some are infinite"),
+        ({"z": np.append(-np.inf, np.arange(7))}, "human scores: some are infinite"),
         ({"x2": np.ones(8)}, "second metric: all the same"),
         ({"z": np.ones(8)}, "human scores: all the same"),
         (
@@ -230,6 +232,16 @@ def test_many_undefined_replicates_leave_no_p():
     assert found.reason == "more than 5 % of the resamples have no value"
     assert found.difference is not None
     assert 0 < found.k < 950
+
+
+@pytest.mark.parametrize("column", [0, 2])
+def test_infinite_scores_leave_their_metric_without_a_test(column):
+    scores = rng().normal(size=(20, 3))
+    x, z = scores[:, :2].copy(), scores.sum(axis=1)
+    (x[:, 0] if column == 0 else z)[4] = -np.inf
+    found = perm_all(x, z, rng=rng(), k=20)
+    assert np.isnan(found.p).all()
+    assert np.isnan(found.difference).all()
 
 
 def test_few_units_cannot_give_a_small_p():

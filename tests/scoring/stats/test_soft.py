@@ -120,3 +120,10 @@ def test_several_texts_of_a_cell_count_as_their_mean():
 def test_too_little_has_a_reason(shape, reason):
     found = soft(rng().normal(size=shape), rng(1).normal(size=shape))
     assert (found.value, found.reason) == (None, reason)
+
+
+def test_infinite_scores_are_not_left_out_in_silence():
+    metric = rng().normal(size=(3, 8))
+    metric[1, 2] = -np.inf
+    assert soft(metric, metric + 1).reason == "metric scores: some are infinite"
+    assert soft(np.ones((3, 8)), metric).reason == "human scores: some are infinite"
