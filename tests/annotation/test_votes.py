@@ -158,6 +158,14 @@ def test_a_rater_does_not_vote_again_in_another_file(study):
     ]
 
 
+def test_a_vote_that_comes_in_meanwhile_is_no_error_of_the_server(study, monkeypatch):
+    add(study, f"{HEADER}\np,a,b,1,ann\n")
+    monkeypatch.setattr(votes, "_check_present", lambda *given: None)
+    assert refused(study, f"{HEADER}\np,a,b,2,ann\n") == [
+        "The study was changed while the file was read: try again."
+    ]
+
+
 def test_a_rater_may_see_a_pair_in_both_orders_and_without_a_name(study):
     add(study, f"{HEADER}\np,a,b,1,ann\np,b,a,1,ann\np,a,b,1,\np,a,b,1,\n")
     assert study.votes.count() == 4

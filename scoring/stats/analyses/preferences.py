@@ -144,7 +144,7 @@ def _question(
             for members in made.fitted.components
         ],
         "left_out": _left_out(data, made, options),
-        "position": _position(data, cast, units, signed, rng),
+        "position": _position(cast, read, drawn, signed),
         "fit": {
             **cell(
                 made.fit.chi2,
@@ -235,22 +235,13 @@ def _pairs(
 
 
 def _position(
-    data: Data,
-    cast: Votes,
-    units: np.ndarray,
-    signed: Signed,
-    rng: np.random.Generator,
+    cast: Votes, read: votes.Votes, drawn: Draws, signed: Signed
 ) -> dict[str, Any]:
     """Of the votes of which it is known which text was shown first."""
     known = cast.ordered
-    read = votes.read(
-        cast.first[known],
-        cast.second[known],
-        cast.outcome[known],
-        len(data.systems),
-        units[known],
-    )
-    found = votes.position(read, draw(read.unit, rng=rng))
+    first, second, outcome, unit = (column[known] for column in read[:4])
+    rows = votes.Votes(first, second, outcome, unit, read.n_items)
+    found = votes.position(rows, drawn.only(known))
     more = {"p": found.p, "n_unknown": int((~known).sum())}
     made_of = signed("share won by the first", ties=None, ridge=None)
     return of_estimate(found.share, made_of, **more)
