@@ -309,6 +309,8 @@ def _slabs(k: int, width: int) -> Iterator[slice]:
 
 
 def _standard(scores: np.ndarray) -> np.ndarray:
+    # Probabilities of whole texts are so small that their squares are 0.
+    scores = scores / np.abs(scores).max()
     return (scores - scores.mean()) / scores.std()
 
 

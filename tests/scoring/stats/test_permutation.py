@@ -128,6 +128,13 @@ def test_means_of_systems_that_differ_by_rounding_are_tied():
     assert found.difference == pytest.approx(first - stats.kendalltau(*means).statistic)
 
 
+@pytest.mark.parametrize("scale", [1e-250, 1e200])
+def test_the_size_of_the_scores_changes_nothing(scale):
+    x1, x2, z = rng().normal(size=(3, 12))
+    small = perm_both(x1 * scale, x2, z, rng=rng(), k=50)
+    assert small[:2] == pytest.approx(perm_both(x1, x2, z, rng=rng(), k=50)[:2])
+
+
 @pytest.mark.parametrize("coefficient", ALL)
 @pytest.mark.parametrize("grouped", [False, True])
 def test_a_metric_and_itself_have_p_of_one(coefficient, grouped):
