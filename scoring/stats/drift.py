@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.stats import correlation
+from scoring.stats._columns import tied
 from scoring.stats.correlation import Coefficient
 from scoring.stats.counts import DRAWS, LEVEL, Draws, Estimate, draw, estimate
 from scoring.stats.resampling import weighted
@@ -211,7 +212,8 @@ def histogram(human: np.ndarray, subsets: np.ndarray, bins: int = BINS) -> Histo
         subsets: One draw, shape (4, n), bool.
         bins: How many.
     """
-    human = np.asarray(human, np.float64)
+    # Scores that differ by rounding only would make bins that no float fits in.
+    human = tied(np.asarray(human, np.float64)[np.newaxis])[0]
     known = np.isfinite(human)
     edges = np.histogram_bin_edges(human[known], bins)
     counts = [np.histogram(human[texts & known], edges)[0] for texts in subsets]

@@ -266,3 +266,9 @@ def test_the_sentiment_texts_of_the_paper_drift_by_system():
         assert within.value.value == pytest.approx(expected)
     sizes = quality_subsets(human, rng=rng()).sum(axis=2).mean(axis=0)
     assert sizes == pytest.approx([187.5, 210, 210, 187.5], abs=8)
+
+
+def test_scores_that_differ_by_rounding_are_in_one_bin():
+    human = np.array([0.1 + 0.2, 0.3, 0.3, 0.6 / 2])
+    found = histogram(human, np.ones((4, 4), bool))
+    assert found.counts.max(axis=1).tolist() == [4, 4, 4, 4]
