@@ -87,11 +87,13 @@ def draw(units: np.ndarray, *, rng: np.random.Generator, draws: int = DRAWS) -> 
            [2., 2., 0.]])
     """
     names, at = np.unique(units, return_inverse=True)
-    if len(names) == 0:  # multinomial() refuses
-        counts = np.zeros((draws, 0), dtype=np.uint16)
-    else:
+    counts = np.zeros((draws, len(names)), dtype=np.uint16)
+    # A slab at a time: multinomial() takes four times the memory, and refuses no units.
+    step = max(1, SLAB // max(1, len(names)))
+    for start in range(0, draws if len(names) else 0, step):
+        part = counts[start : start + step]
         even = np.full(len(names), 1 / len(names))
-        counts = rng.multinomial(len(names), even, size=draws).astype(np.uint16)
+        part[:] = rng.multinomial(len(names), even, size=len(part))
     return Draws((counts,), (at.reshape(-1),))
 
 
