@@ -107,6 +107,28 @@ def kendall(
     return found._replace(value=excess / (found.n * (found.n - 1) // 2))
 
 
+def named(
+    coefficient: str, x: np.ndarray, y: np.ndarray, names: Names = ("x", "y")
+) -> Coefficient:
+    """The coefficient of that name: "pearson", "spearman" or "kendall" (tau-b).
+
+    Raises:
+        ValueError: If the coefficient is unknown or the shapes do not match.
+    """
+    check(coefficient)
+    return _coefficient(SCIPY[coefficient], x, y, names)
+
+
+def check(coefficient: str) -> None:
+    """Refuse another word than the three.
+
+    Raises:
+        ValueError: If the coefficient is unknown.
+    """
+    if coefficient not in COEFFICIENTS:
+        raise ValueError(f"{coefficient!r}: expected one of {', '.join(COEFFICIENTS)}")
+
+
 def pair_counts(x: np.ndarray, y: np.ndarray) -> PairCounts:
     """Count how the pairs of texts compare; the five add up to n (n - 1) / 2.
 
@@ -155,8 +177,7 @@ def fisher(
     Raises:
         ValueError: If the coefficient is unknown.
     """
-    if coefficient not in COEFFICIENTS:
-        raise ValueError(f"{coefficient!r}: expected one of {', '.join(COEFFICIENTS)}")
+    check(coefficient)
     lost = 4 if coefficient == "kendall" else 3
     if n <= lost or abs(value) >= 1:
         return None
@@ -192,8 +213,7 @@ def partial(
     Raises:
         ValueError: If the coefficient is unknown or the shapes do not match.
     """
-    if coefficient not in COEFFICIENTS:
-        raise ValueError(f"{coefficient!r}: expected one of {', '.join(COEFFICIENTS)}")
+    check(coefficient)
     columns = [np.asarray(scores, np.float64) for scores in (x, y, z)]
     if len({scores.shape for scores in columns}) > 1 or columns[0].ndim != 1:
         raise ValueError("expected three vectors of one length")

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.stats import correlation
 from scoring.stats._columns import tied
-from scoring.stats.correlation import Coefficient
+from scoring.stats.correlation import Coefficient, named
 from scoring.stats.counts import DRAWS, LEVEL, Draws, Estimate, draw, estimate
 from scoring.stats.resampling import weighted
 
@@ -103,7 +102,7 @@ def by_system(
     within, replicates, values = [], [], []
     for name in names:
         texts = systems == name
-        found = _coefficient(coefficient, metric[texts], human[texts])
+        found = named(coefficient, metric[texts], human[texts], NAMES)
         drawn = _drawn(coefficient, metric, human, texts, made)
         n_units = _n_units(made, texts & _both(metric, human))
         value = estimate(
@@ -189,7 +188,7 @@ def by_quality(
     made = draw(_units(unit, metric), rng=rng, draws=draws)
     found, replicates = [], []
     for chosen in subsets.swapaxes(0, 1):
-        each = [_coefficient(coefficient, metric[t], human[t]) for t in chosen]
+        each = [named(coefficient, metric[t], human[t], NAMES) for t in chosen]
         found.append(_subset(each, metric, human, chosen))
         drawn = [
             _drawn(coefficient, metric, human, texts, made)
@@ -235,16 +234,6 @@ def _subset(
         human_std=float(np.mean(known)) if known else None,
         reason=None if values else found[0].reason,
     )
-
-
-def _coefficient(
-    coefficient: str, metric: np.ndarray, human: np.ndarray
-) -> Coefficient:
-    if coefficient not in correlation.COEFFICIENTS:
-        expected = ", ".join(correlation.COEFFICIENTS)
-        raise ValueError(f"{coefficient!r}: expected one of {expected}")
-    found: Coefficient = getattr(correlation, coefficient)(metric, human, NAMES)
-    return found
 
 
 def _drawn(

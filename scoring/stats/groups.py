@@ -11,10 +11,9 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from scoring.stats import correlation
 from scoring.stats._columns import both
 from scoring.stats._grouped import InGroups, in_groups, least_rows, split
-from scoring.stats.correlation import COEFFICIENTS, Names
+from scoring.stats.correlation import COEFFICIENTS, Names, named
 from scoring.stats.counts import Draws
 from scoring.stats.resampling import human_varies, sizes, totals, weighted
 from scoring.stats.systems import system_level as system_level
@@ -100,7 +99,7 @@ def correlate(
 
 
 def _flat(x: np.ndarray, y: np.ndarray, coefficient: str, names: Names) -> Grouped:
-    value, reason, n = getattr(correlation, coefficient)(x, y, names)
+    value, reason, n = named(coefficient, x, y, names)
     return Grouped(value, reason, n, int(value is not None), 0, 0, 0)
 
 

@@ -6,10 +6,9 @@ from math import ceil
 
 import numpy as np
 
-from scoring.stats import correlation
 from scoring.stats._ratings import ratings
-from scoring.stats.correlation import COEFFICIENTS
-from scoring.stats.subsets import REPEATS, Point
+from scoring.stats.correlation import Coefficient, check, named
+from scoring.stats.subsets import REPEATS, Point, point
 
 NAMES = ("one half", "the other half")
 
@@ -42,12 +41,11 @@ def halves(
     Raises:
         ValueError: If the coefficient is unknown, or the lengths differ.
     """
-    if coefficient not in COEFFICIENTS:
-        raise ValueError(f"{coefficient!r}: expected one of {', '.join(COEFFICIENTS)}")
+    check(coefficient)
     known = ratings(unit, rater, value)
     m = np.bincount(known.unit)
     most = int(m.max(initial=0)) // 2
-    drawn: list[list[correlation.Coefficient]] = [[] for _ in range(most)]
+    drawn: list[list[Coefficient]] = [[] for _ in range(most)]
     first = np.cumsum(m) - m
     for _ in range(repeats):
         mixed = np.argsort(known.unit + rng.random(len(known.unit)))
@@ -57,8 +55,8 @@ def halves(
             at = first[m >= 2 * k]
             one = np.round((sums[at + k] - sums[at]) / k, 9)
             other = np.round((sums[at + 2 * k] - sums[at + k]) / k, 9)
-            drawn[k - 1].append(getattr(correlation, coefficient)(one, other, NAMES))
-    return tuple(_point(k, found) for k, found in enumerate(drawn, start=1))
+            drawn[k - 1].append(named(coefficient, one, other, NAMES))
+    return tuple(point(k, found) for k, found in enumerate(drawn, start=1))
 
 
 def needed(single: float, target: float) -> int | None:
@@ -88,12 +86,3 @@ def needed(single: float, target: float) -> int | None:
     # 4.000000000000001 ratings are 4.
     k = target * (1 - single) / (single * (1 - target))
     return max(1, ceil(round(k, 9)))
-
-
-def _point(k: int, found: list[correlation.Coefficient]) -> Point:
-    values = [one.value for one in found if one.value is not None]
-    n = min(one.n for one in found)
-    if not values:
-        return Point(k, None, None, 0, n, found[0].reason)
-    std = float(np.std(values, ddof=1)) if len(values) > 1 else None
-    return Point(k, float(np.mean(values)), std, len(values), n, None)

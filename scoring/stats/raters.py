@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.stats import correlation
 from scoring.stats._alpha import alphas_without
 from scoring.stats._ratings import Ratings, others_of, ratings
 from scoring.stats._within import correlations, means, variance
 from scoring.stats.agreement import Alpha, Level, alpha
-from scoring.stats.correlation import COEFFICIENTS, Coefficient
+from scoring.stats.correlation import Coefficient, check, named
 from scoring.stats.counts import DRAWS, Estimate, draw, estimate
 from scoring.stats.resampling import weighted
 
@@ -116,7 +115,7 @@ def leave_one_out(
     Raises:
         ValueError: If the level or the coefficient is unknown.
     """
-    _check(coefficient)
+    check(coefficient)
     known = ratings(unit, rater, value)
     values, column = np.unique(known.value, return_inverse=True)
     counts = _table(known.unit, column, len(values))
@@ -190,7 +189,7 @@ def ceiling(
     Raises:
         ValueError: If the coefficient is unknown or the lengths differ.
     """
-    _check(coefficient)
+    check(coefficient)
     known = ratings(unit, rater, value)
     m = np.bincount(known.unit)
     texts = np.flatnonzero(m >= 2)
@@ -275,11 +274,10 @@ def _one_with_rest(
     draws: int,
 ) -> Estimate:
     """The mean correlation of the picked ratings with the rest, with its interval."""
-    correlate = getattr(correlation, coefficient)
     rest = others_of(known)
     n = int((np.bincount(known.unit) >= 2).sum())
     points = [
-        correlate(known.value[rows], rest[rows], ("one rater", "the rest"))
+        named(coefficient, known.value[rows], rest[rows], ("one rater", "the rest"))
         for rows in picks
     ]
     kept = [i for i, point in enumerate(points) if point.value is not None]
@@ -312,11 +310,6 @@ def _average(replicates: list[np.ndarray], n_pairs: np.ndarray) -> np.ndarray:
     total = weights.sum(axis=1)
     sums = (np.nan_to_num(table) * weights).sum(axis=1)
     return np.divide(sums, total, out=np.full(len(table), np.nan), where=total > 0)
-
-
-def _check(coefficient: str) -> None:
-    if coefficient not in COEFFICIENTS:
-        raise ValueError(f"{coefficient!r}: expected one of {', '.join(COEFFICIENTS)}")
 
 
 def _figure(value: float, reason: str) -> Figure:

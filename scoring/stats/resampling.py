@@ -11,7 +11,7 @@ import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats import _kendall, _spearman
 from scoring.stats._columns import ROUNDING, blocks, both, standardised, vary
-from scoring.stats.correlation import COEFFICIENTS, MIN_PAIRS
+from scoring.stats.correlation import MIN_PAIRS, check
 from scoring.stats.counts import SLAB, Draws
 
 # Where only this share of the sum of squares is left after the mean is taken off,
@@ -51,8 +51,7 @@ def weighted(
     Raises:
         ValueError: If the coefficient is unknown or the rows do not match.
     """
-    if coefficient not in COEFFICIENTS:
-        raise ValueError(f"{coefficient!r}: expected one of {', '.join(COEFFICIENTS)}")
+    check(coefficient)
     x, y = both(x, y)
     if len(x) != draws.n_rows:
         raise ValueError(f"expected replicates of {len(x)} rows, got {draws.n_rows}")

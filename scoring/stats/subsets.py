@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.stats import correlation
 from scoring.stats._columns import tied
+from scoring.stats.correlation import Coefficient, named
 
 REPEATS = 20
+NAMES = ("mean scores", "target")
 
 
 class Point(NamedTuple):
@@ -74,7 +75,8 @@ def curve(
             means = (known * filled) @ chosen.T / total
         means[total == 0] = np.nan
         means[infinite @ chosen.T > 0] = np.inf
-        points.append(_point(k, means, target, coefficient, k == n_scores))
+        found = _correlated(means, target, coefficient)
+        points.append(point(k, found, only=k == n_scores))
     return tuple(points)
 
 
@@ -115,19 +117,20 @@ def curve_by_text(
             first = np.argsort(lot, axis=1)[:, :k]
             means[:, repeat] = np.take_along_axis(filled, first, axis=1).mean(axis=1)
         means[given < k] = np.nan
-        points.append(_point(k, means, target, coefficient, once))
+        found = _correlated(means, target, coefficient)
+        points.append(point(k, found, only=once))
     return tuple(points)
 
 
-def _point(
-    k: int, means: np.ndarray, target: np.ndarray, coefficient: str, only: bool
-) -> Point:
-    """Of the means of each subset, (n, subsets); `only` = there is no other."""
-    if coefficient not in correlation.COEFFICIENTS:
-        expected = ", ".join(correlation.COEFFICIENTS)
-        raise ValueError(f"{coefficient!r}: expected one of {expected}")
-    correlate, names = getattr(correlation, coefficient), ("mean scores", "target")
-    found = [correlate(column, target, names) for column in tied(means.T)]
+def _correlated(
+    means: np.ndarray, target: np.ndarray, coefficient: str
+) -> list[Coefficient]:
+    """Of the means of each subset, (n, subsets)."""
+    return [named(coefficient, column, target, NAMES) for column in tied(means.T)]
+
+
+def point(k: int, found: list[Coefficient], *, only: bool = False) -> Point:
+    """Sum up the correlations of the subsets of size k; `only` = there is but one."""
     values = [one.value for one in found if one.value is not None]
     n = min(one.n for one in found)
     if not values:

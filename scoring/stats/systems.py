@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from scoring.stats import correlation
 from scoring.stats._columns import ROUNDING, Block, blocks, both, tied
 from scoring.stats._grouped import split
 from scoring.stats._kendall import signs
-from scoring.stats.correlation import COEFFICIENTS, MIN_PAIRS, Coefficient, Names
+from scoring.stats.correlation import MIN_PAIRS, Coefficient, Names, check, named
 from scoring.stats.counts import Draws
 from scoring.stats.resampling import totals
 
@@ -56,7 +55,7 @@ def system_level(
     )
     if coefficient != "pearson":
         mean_x, mean_y = tied(mean_x), tied(mean_y)
-    return getattr(correlation, coefficient)(mean_x[0], mean_y[0], names)
+    return named(coefficient, mean_x[0], mean_y[0], names)
 
 
 def system_replicates(
@@ -105,8 +104,7 @@ def system_replicates(
 
 def _places(coefficient: str, systems: np.ndarray, n: int) -> tuple[np.ndarray, int]:
     """The systems as 0, 1, ... of each row, and how many there are."""
-    if coefficient not in COEFFICIENTS:
-        raise ValueError(f"{coefficient!r}: expected one of {', '.join(COEFFICIENTS)}")
+    check(coefficient)
     names, at = np.unique(np.asarray(systems), return_inverse=True)
     if at.size != n:
         raise ValueError(f"expected the system of each of {n} rows, got {at.size}")
