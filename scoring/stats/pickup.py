@@ -12,6 +12,7 @@ import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats.counts import DRAWS, LEVEL, Draws, Estimate, draw, estimate
+from scoring.stats.shares import share
 
 N_BATCHES = 10
 N_REAL = 10
@@ -256,16 +257,8 @@ def twins(
     won, tied = (real > synthetic)[kept], (real == synthetic)[kept]
     unit = np.arange(len(kept)) if unit is None else np.asarray(unit)
     made = draw(unit[kept], rng=rng, draws=draws)
-    strict = _share(won.astype(np.float64), made, level)
-    return Twins(strict, _share(won + tied / 2, made, level), int(tied.sum()))
-
-
-def _share(points: np.ndarray, made: Draws, level: float) -> Estimate:
-    """Mean of the points, with its interval."""
-    weights, at = made.counts[0].astype(np.float64), made.at[0]
-    replicates = (weights @ np.bincount(at, points)) / (weights @ np.bincount(at))
-    value, n = float(points.mean()), len(points)
-    return estimate(value, replicates, n=n, n_units=made.n_units, level=level)
+    half = share(won + tied / 2, made, level)
+    return Twins(share(won, made, level), half, int(tied.sum()))
 
 
 def _known(scores: np.ndarray, real: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

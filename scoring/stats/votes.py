@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
-from scoring.stats.counts import LEVEL, Draws, Estimate, estimate
+from scoring.stats.counts import LEVEL, Draws, Estimate
+from scoring.stats.shares import share
 
 FIRST, SECOND, TIE = 1, 2, 0
 
@@ -107,18 +108,13 @@ def position(votes: Votes, made: Draws, level: float = LEVEL) -> Position:
         made: Replicates of the votes.
         level: Nominal coverage.
     """
-    won, decided = votes.outcome == FIRST, votes.outcome != TIE
-    n, k = int(decided.sum()), int(won.sum())
-    if n == 0:
+    decided = np.flatnonzero(votes.outcome != TIE)
+    if len(decided) == 0:
         reason = "no vote is decided"
         return Position(Estimate(None, None, None, reason, 0), None)
-    at, weights = made.at[0], made.counts[0].astype(np.float64)
-    n_won = weights @ np.bincount(at, won, made.n_units)
-    n_decided = weights @ np.bincount(at, decided, made.n_units)
-    with np.errstate(invalid="ignore"):
-        shares = n_won / n_decided
-    share = estimate(k / n, shares, n=n, n_units=made.n_units, level=level)
-    return Position(share, float(scipy.stats.binomtest(k, n).pvalue))
+    won = votes.outcome[decided] == FIRST
+    p = float(scipy.stats.binomtest(int(won.sum()), len(won)).pvalue)
+    return Position(share(won, made.only(decided), level), p)
 
 
 def share_won(
@@ -142,11 +138,4 @@ def share_won(
     outcome = votes.outcome[rows]
     winner = np.where(outcome == FIRST, first[rows], second[rows])
     points = np.where(outcome == TIE, 0.5, winner == one)
-    at, weights = made.at[0][rows], made.counts[0].astype(np.float64)
-    with np.errstate(invalid="ignore"):
-        shares = (weights @ np.bincount(at, points, made.n_units)) / (
-            weights @ np.bincount(at, minlength=made.n_units)
-        )
-    n_units = len(np.unique(at))
-    value = float(points.mean())
-    return estimate(value, shares, n=len(rows), n_units=n_units, level=level)
+    return share(points, made.only(rows), level)
