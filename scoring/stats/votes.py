@@ -93,7 +93,7 @@ def by_unit(votes: Votes, at: np.ndarray, n_units: int) -> scipy.sparse.csr_arra
 
 def tables(cells: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Cells (B, 2 n n) as the two tables, (B, n, n) each."""
-    both = cells.reshape(-1, 2, n, n)
+    both = cells.reshape(len(cells), 2, n, n)
     return both[:, 0], both[:, 1]
 
 

@@ -434,5 +434,11 @@ def test_the_votes_of_rankgen_are_read_and_fitted():
     assert found.position.share.n == 609
 
 
+def test_no_items_have_no_strengths():
+    found = bradley_terry([], [], [], 0, rng=rng())
+    assert (found.strengths, found.fitted.components) == ((), ())
+    assert found.wins.shape == (0, 0)
+
+
 def test_the_examples_in_the_text_hold():
     assert doctest.testmod(preference).failed == doctest.testmod(votes).failed == 0
