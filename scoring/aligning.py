@@ -10,6 +10,8 @@ import dataclasses
 import json
 from collections import defaultdict
 from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -331,11 +333,20 @@ def _output(
         higher_is_better=output.higher_is_better,
         measures=output.measures,
         signature_id=signature.pk,
-        options=json.dumps(chosen, sort_keys=True) if chosen else "",
+        options=_shown(chosen),
         unit=output.unit,
         reason=scored.reason,
         small_model=bool(folders.bundled(chosen)),
     )
+
+
+def _shown(options: dict[str, Any]) -> str:
+    """Options as JSON: not where files lie on this server, only their names."""
+    shown = {name: folders.shown(value) for name, value in options.items()}
+    for name, value in shown.items():
+        if isinstance(value, str) and value.startswith("/"):
+            shown[name] = Path(value).name
+    return json.dumps(shown, sort_keys=True) if shown else ""
 
 
 def _options_of(study: Study) -> dict[int | None, dict]:

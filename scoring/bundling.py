@@ -21,7 +21,7 @@ from django.forms import model_to_dict
 
 from annotation import exports
 from annotation.models import Study
-from scoring import aligning, computing, planned, showing, stats, tables
+from scoring import aligning, coding, computing, planned, showing, stats, tables
 from scoring.models import Analysis, Plan
 from scoring.stats import analyses, folder
 from scoring.stats.data import Data
@@ -52,36 +52,54 @@ def write(*, study: Study, path: Path, now: datetime) -> None:
 
 
 def _fill(zip: ZipFile, study: Study, now: datetime) -> None:
-    data = aligning.load(study=study)
+    loaded = aligning.load(study=study)
+    codes = coding.codes(loaded)
+    data = coding.coded(loaded, codes)
     with tempfile.TemporaryDirectory() as work:
         folder.write(data, Path(work))
         for file in sorted(Path(work).iterdir()):
             zip.write(file, f"data/{file.name}")
-    for name, result in results(study=study, data=data):
+    for name, result in results(study=study, loaded=loaded, data=data):
         zip.writestr(f"results/{name}.json", _json(result))
         for key, table in _tables(study, result).items():
             zip.writestr(f"tables/{name}-{key}.csv", tables.as_csv(table))
     zip.writestr("design.json", _json(design(study=study)))
     for kind in ("texts", "annotations"):
         with zip.open(f"{kind}.jsonl", "w", force_zip64=True) as file:
-            for line in exports.as_jsonl(exports.KINDS[kind](study=study)):
+            rows = coding.coded_rows(exports.KINDS[kind](study=study), codes)
+            for line in exports.as_jsonl(rows):
                 file.write(line.encode())
     _add_program(zip)
     zip.writestr("README.md", _readme(study, now))
 
 
-def results(*, study: Study, data: Data) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each analysis of these very data: as pages asked for it, and as it is usual."""
+def results(
+    *, study: Study, loaded: Data, data: Data
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each analysis of these very data: as pages asked for it, and as it is usual.
+
+    Args:
+        study: Whose analyses.
+        loaded: What pages compute from.
+        data: The same with codes for raters; results that name raters otherwise are
+            computed again.
+    """
     for name in analyses.NAMES:
-        needed = folder.part(data, analyses.get(name).NEEDS)
-        wanted = {"data": needed.digest(), "version": analyses.VERSION}
+        needs = analyses.get(name).NEEDS
+        needed, kept = folder.part(data, needs), folder.part(loaded, needs).digest()
+        digest = needed.digest()
         usual = analyses.get(name).Options()
         missing = computing.digest_of(usual)
         rows = Analysis.objects.filter(study=study, name=name, result__isnull=False)
         for row in rows.order_by("pk").iterator(chunk_size=20):
-            if wanted.items() <= row.result["made_of"].items():
-                yield f"{name}-{row.digest[:10]}", row.result
-                missing = None if row.digest == missing else missing
+            made_of = row.result["made_of"]
+            if (made_of["data"], made_of["version"]) != (kept, analyses.VERSION):
+                continue
+            options = analyses.options(name, row.options)
+            as_page = digest == kept
+            found = row.result if as_page else analyses.run(name, needed, options)
+            yield f"{name}-{row.digest[:10]}", found
+            missing = None if row.digest == missing else missing
         if missing:
             yield f"{name}-{missing[:10]}", analyses.run(name, needed, usual)
 

@@ -90,6 +90,51 @@ def test_a_bare_interpreter_computes_the_same_numbers(study, tmp_path) -> None:
     assert said.count("correlations-") == 2  # the usual options, and those chosen
 
 
+@pytest.fixture
+def named(study):
+    """Ratings from a file say who gave them, and so do votes."""
+    for number, one in enumerate(Annotation.objects.filter(seat=None)):
+        Annotation.objects.filter(pk=one.pk).update(rater=f"A2{number % 2}AMAZON")
+    systems = list(study.systems.all()[:2])
+    study.votes.create(
+        imported=study.imports.first(),
+        pair="1",
+        first=systems[0],
+        second=systems[1],
+        rater="A2XAMAZON",
+        outcome=1,
+    )
+    return study
+
+
+def cells(thing: Any) -> list[Any]:
+    """The numbers of a result in order."""
+    if isinstance(thing, dict) and "value" in thing:
+        return [thing["value"], thing.get("low")]
+    parts = thing.values() if isinstance(thing, dict) else thing
+    if isinstance(thing, (dict, list)):
+        return [value for part in parts for value in cells(part)]
+    return []
+
+
+def test_names_from_files_are_codes_and_the_numbers_those_of_the_page(
+    named, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setattr(analyses, "NAMES", ("agreement",))
+    page = analysed.computed(named, "agreement")
+    assert "A20AMAZON" in json.dumps(page)
+    bundle = unzipped(named, tmp_path)
+    for file in bundle.rglob("*"):
+        assert file.is_dir() or b"AMAZON" not in file.read_bytes(), file
+    (kept,) = (bundle / "results").iterdir()
+    result = json.loads(kept.read_text())
+    assert cells(result) == cells(json.loads(json.dumps(page)))
+    rows = (bundle / "annotations.jsonl").read_text().splitlines()
+    raters = {json.loads(row)["rater"] for row in rows}
+    assert raters == {"r1", "r2", "r4", "r5"}  # r3 has voted only
+    assert recompute(bundle)[0] == 0
+
+
 @pytest.mark.usefixtures("one_analysis")
 class TestTampering:
     def test_another_rating_is_found(self, study, tmp_path) -> None:
