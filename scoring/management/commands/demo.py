@@ -6,8 +6,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from scoring import demo, runs
+from scoring import demo, negative_runs, runs
 from scoring.management.commands import score
+from scoring.models import MetricRun
 from scoring.supervisor import Supervisor
 
 
@@ -53,10 +54,17 @@ class Command(BaseCommand):
                 run = runs.start(
                     study=study, metric=metric, options=options, any_folder=True
                 )
-                score.wait(run, supervisor)
-                if run.error:
-                    raise CommandError(f"{run} failed: {run.error}")
+                self._wait(run, supervisor)
+            for run in negative_runs.start_missing(study=study)[0]:
+                self.stdout.write(f"Scoring the negatives with {run.metric}.")
+                self._wait(run, supervisor)
         except (runs.OptionError, runs.RunError) as error:
             raise CommandError(str(error)) from error
         finally:
             supervisor.stop(now=timezone.now())
+
+    @staticmethod
+    def _wait(run: MetricRun, supervisor: Supervisor) -> None:
+        score.wait(run, supervisor)
+        if run.error:
+            raise CommandError(f"{run} failed: {run.error}")
