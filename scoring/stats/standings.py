@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring.stats.compare import ALPHA, adjust, all_pairs, clusters, paired_bootstrap
 from scoring.stats.counts import Draws, Estimate, estimate
-from scoring.stats.resampling import totals
+from scoring.stats.systems import system_means as system_means
 
 # Below so many units even differences of one sign are no evidence: 2 / 2^5 > 0.05.
 TESTABLE = 6
@@ -27,33 +27,6 @@ class Standing(NamedTuple):
     coarse: bool  # too few replicates for any difference to be significant
     replicates: np.ndarray  # (B, S), NaN = undefined
     n_units: int
-
-
-def system_means(
-    scores: np.ndarray, systems: np.ndarray, n_systems: int, draws: Draws
-) -> np.ndarray:
-    """Mean score of each system in each replicate.
-
-    mean_s = sum w x / sum w over the texts of s that have a score.
-
-    Args:
-        scores: Of texts, (n,) or (n, k). NaN = missing.
-        systems: The system of each text, (n,), from 0; others (NONE) are left out.
-        n_systems: How many systems there are.
-        draws: How often the replicates have each text.
-
-    Returns:
-        (B, S), or (B, S, k); NaN where a replicate has no score of the system.
-    """
-    columns = scores[:, np.newaxis] if scores.ndim == 1 else scores
-    present = np.isfinite(columns)
-    both = np.hstack([np.where(present, columns, 0), present])
-    found = np.full((len(draws), n_systems, columns.shape[1]), np.nan)
-    for system in range(n_systems):
-        rows = np.flatnonzero(systems == system)
-        total, n = np.split(totals(draws.only(rows), both[rows]), 2, axis=1)
-        np.divide(total, n, out=found[:, system], where=n > 0)
-    return found[:, :, 0] if scores.ndim == 1 else found
 
 
 def standing(
@@ -83,9 +56,9 @@ def standing(
         A system without a score has no rank. No test with fewer than 6 units: then all
         share one rank, and the range is from first to last.
     """
-    values, means = [], []
+    values, means, known = [], [], np.isfinite(scores)
+    scores = np.where(known, scores, np.nan)
     replicates = system_means(scores, systems, n_systems, draws)
-    known = np.isfinite(scores)
     for system in range(n_systems):
         rows = np.flatnonzero((systems == system) & known)
         value = float(scores[rows].mean()) if len(rows) else None

@@ -51,7 +51,8 @@ def system_level(
         rows = np.flatnonzero(~(np.isnan(x) | np.isnan(y))[:, 0])
         x, y, at = x[rows], y[rows], at[rows]
     mean_x, mean_y = (
-        _means(scores, at, n_systems, _once(len(at)))[:, :, 0] for scores in (x, y)
+        system_means(scores, at, n_systems, _once(len(at)))[:, :, 0]
+        for scores in (x, y)
     )
     if coefficient != "pearson":
         mean_x, mean_y = tied(mean_x), tied(mean_y)
@@ -94,12 +95,40 @@ def system_replicates(
     everything = Block(np.arange(x.shape[1]), np.arange(y.shape[1]), np.arange(len(x)))
     for metrics, aspects, rows in blocks(x, y) if common_only else [everything]:
         part = at[rows], n_systems, inner.only(rows)
-        means_x = _means(x[rows][:, metrics], *part)
-        means_y = _means(y[rows][:, aspects], *part)
+        means_x = system_means(x[rows][:, metrics], *part)
+        means_y = system_means(y[rows][:, aspects], *part)
         for i, j in np.ndindex(len(metrics), len(aspects)):
             pair = means_x[:, :, i], means_y[:, :, j]
             found[:, metrics[i], aspects[j]] = _weighted(coefficient, *pair, occurs)
     return found
+
+
+def system_means(
+    scores: np.ndarray, systems: np.ndarray, n_systems: int, draws: Draws
+) -> np.ndarray:
+    """Mean score of each system in each replicate.
+
+    mean_s = sum w x / sum w over the texts of s that have a score.
+
+    Args:
+        scores: Of texts, (n,) or (n, k). NaN = missing.
+        systems: The system of each text, (n,), from 0; others (NONE) are left out.
+        n_systems: How many systems there are.
+        draws: How often the replicates have each text.
+
+    Returns:
+        (B, S), or (B, S, k); NaN where a replicate has no score of the system.
+    """
+    columns = scores[:, np.newaxis] if scores.ndim == 1 else scores
+    present = ~np.isnan(columns)
+    values = np.hstack([np.where(present, columns, 0), present])
+    found = np.full((len(draws), n_systems, columns.shape[1]), np.nan)
+    for system in range(n_systems):
+        rows = np.flatnonzero(systems == system)
+        with np.errstate(invalid="ignore"):  # of infinite scores
+            total, n = np.split(totals(draws.only(rows), values[rows]), 2, axis=1)
+            np.divide(total, n, out=found[:, system], where=n > 0)
+    return found[:, :, 0] if scores.ndim == 1 else found
 
 
 def _places(coefficient: str, systems: np.ndarray, n: int) -> tuple[np.ndarray, int]:
@@ -114,25 +143,6 @@ def _places(coefficient: str, systems: np.ndarray, n: int) -> tuple[np.ndarray, 
 def _once(n: int) -> Draws:
     """One replicate, which has each row once."""
     return Draws((np.ones((1, n), np.uint16),), (np.arange(n),))
-
-
-def _means(
-    scores: np.ndarray, at: np.ndarray, n_systems: int, draws: Draws
-) -> np.ndarray:
-    """Mean of each system in each replicate, (n, k) -> (B, systems, k).
-
-    NaN where a system has no score.
-    """
-    present = ~np.isnan(scores)
-    values = np.hstack([np.where(present, scores, 0), present])
-    found = np.empty((len(draws), n_systems, scores.shape[1]))
-    for system in range(n_systems):
-        rows = np.flatnonzero(at == system)
-        with np.errstate(invalid="ignore"):
-            sums = totals(draws.only(rows), values[rows])
-            total, n = np.split(sums, 2, axis=1)
-            found[:, system] = np.where(n > 0, total, np.nan) / np.where(n > 0, n, 1)
-    return found
 
 
 def _weighted(
