@@ -244,13 +244,14 @@ def alpha_kalpha(
     d = distances(values, n[np.newaxis], level)
     expected = (n @ d @ n) / (n.sum() - 1)
     together = counts.T @ counts - np.diag(n)  # each pair of ratings, both ways
-    pairs = (together / together.sum()).reshape(-1)
+    occurs = np.nonzero(together)  # a slider has some million pairs of values
+    pairs, apart = together[occurs] / together.sum(), d[occurs]
     observed = np.zeros(draws)
     for m, times in zip(
         *np.unique(counts.sum(axis=1), return_counts=True), strict=True
     ):
         drawn = rng.multinomial(times * m * (m - 1) // 2, pairs, size=draws)
-        observed += drawn @ d.reshape(-1) * 2 / (m - 1)
+        observed += drawn @ apart * 2 / (m - 1)
     low, high, _ = interval(np.maximum(1 - observed / expected, -1), coverage)
     return Estimate(point.value, float(low), float(high), None, point.n_units)
 
