@@ -167,7 +167,9 @@ def _votes(k: int, prompts: int, systems: int, rng: np.random.Generator) -> Vote
     drawn = rng.random(k)
     outcome = np.where(drawn < 0.1, 0, np.where(drawn < 0.1 + 0.9 * better, 1, 2))
     return Votes(
-        pair=np.array([f"p{i}" for i in rng.integers(prompts, size=k)], np.str_),
+        pair=np.array(
+            [f"p{i}" for i in rng.integers(max(1, prompts), size=k)], np.str_
+        ),
         question=np.full(k, "", np.str_),
         first=first,
         second=second,
