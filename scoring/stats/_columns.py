@@ -45,6 +45,23 @@ def both(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return x, y
 
 
+def places(labels: np.ndarray, n: int, what: str) -> tuple[np.ndarray, int]:
+    """Labels of n rows as 0, 1, ... in their order, and how many different there are.
+
+    Args:
+        labels: Of any kind that can be sorted.
+        n: How many rows there are.
+        what: What a label names, for the error.
+
+    Raises:
+        ValueError: If there are not n labels.
+    """
+    names, at = np.unique(np.asarray(labels), return_inverse=True)
+    if at.size != n:
+        raise ValueError(f"expected the {what} of each of {n} rows, got {at.size}")
+    return at.reshape(-1), len(names)
+
+
 def blocks(x: np.ndarray, y: np.ndarray) -> Iterator[Block]:
     """Split the pairs of columns by the rows that they have in common.
 

@@ -161,13 +161,12 @@ def interval(replicates: np.ndarray, level: float = LEVEL) -> Interval:
     Returns:
         Three arrays of shape (...); NaN limits where no replicate is defined.
     """
-    defined = np.isfinite(replicates)
-    undefined = 1 - defined.mean(axis=0) if len(replicates) else np.array(1.0)
+    defined, shape = np.isfinite(replicates), replicates.shape[1:]
+    undefined = 1 - defined.mean(axis=0) if len(replicates) else np.ones(shape)
     tails = [(1 - level) / 2, (1 + level) / 2]
     if defined.all() and len(replicates):
         low, high = np.quantile(replicates, tails, axis=0)
         return Interval(low, high, undefined)
-    shape = replicates.shape[1:]
     flat = replicates.reshape(len(replicates), int(np.prod(shape)))
     kept = defined.reshape(flat.shape)
     limits = np.full((2, flat.shape[1]), np.nan)

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from scoring.stats._columns import both
+from scoring.stats._columns import both, places
 from scoring.stats._grouped import InGroups, in_groups, least_rows, split
 from scoring.stats.correlation import COEFFICIENTS, Names, named
 from scoring.stats.counts import Draws
@@ -74,7 +74,7 @@ def correlate(
     if groups is None:
         return _flat(x, y, coefficient, names)
     x, y = both(x, y)
-    at, n_groups = _places(groups, len(x))
+    at, n_groups = places(groups, len(x), "group")
     for scores, name in zip((x, y), names, strict=True):
         if np.isinf(scores).any():
             return Grouped(None, f"{name}: some are infinite", 0, 0, 0, 0, 0)
@@ -156,7 +156,7 @@ def replicates(
     x, y = both(x, y)
     if groups is None:
         return weighted(coefficient, x, y, draws, exact=exact)
-    at, n_groups = _places(groups, len(x))
+    at, n_groups = places(groups, len(x), "group")
     if n_groups == 0:
         return np.full((len(draws), x.shape[1], y.shape[1]), np.nan)
     # As in one group: an infinite score leaves its column without any value.
@@ -207,15 +207,6 @@ def _of_rows_drawn(
 
 def _ratio(total: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return np.divide(total, weight, out=np.full(total.shape, np.nan), where=weight > 0)
-
-
-def _places(groups: np.ndarray, n: int) -> tuple[np.ndarray, int]:
-    """The groups as 0, 1, ... of each row, and how many there are."""
-    names, at = np.unique(np.asarray(groups), return_inverse=True)
-    at = at.reshape(-1)
-    if len(at) != n:
-        raise ValueError(f"expected the group of each of {n} rows, got {len(at)}")
-    return at, len(names)
 
 
 def _check(coefficient: str, undefined: str, average: str) -> None:

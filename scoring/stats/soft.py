@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scoring.stats._columns import places
 from scoring.stats.counts import DRAWS
 
 MIN_ITEMS = 5
@@ -59,8 +60,9 @@ def soft_pairwise_accuracy(
     for scores, name in ((metric, "metric"), (human, "human")):
         if np.isinf(scores[known]).any():
             return SoftAccuracy(None, f"{name} scores: some are infinite", 0, 0, 0)
-    system, n_systems = _codes(np.asarray(systems)[known])
-    item, n_items = _codes(np.asarray(items)[known])
+    n = int(known.sum())
+    system, n_systems = places(np.asarray(systems)[known], n, "system")
+    item, n_items = places(np.asarray(items)[known], n, "item")
     if n_systems < 2:
         return SoftAccuracy(None, "fewer than 2 systems", n_systems, 0, 0)
     shape = (n_systems, n_items)
@@ -112,8 +114,3 @@ def _slabs(
     step = max(1, SLAB // width)
     for start in range(0, len(first), step):
         yield first[start : start + step], second[start : start + step]
-
-
-def _codes(labels: np.ndarray) -> tuple[np.ndarray, int]:
-    names, at = np.unique(labels, return_inverse=True)
-    return at.reshape(-1), len(names)

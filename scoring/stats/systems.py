@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scoring.stats._columns import ROUNDING, Block, blocks, both, tied
+from scoring.stats._columns import ROUNDING, Block, blocks, both, places, tied
 from scoring.stats._grouped import split
 from scoring.stats._kendall import signs
 from scoring.stats.correlation import MIN_PAIRS, Coefficient, Names, check, named
@@ -46,7 +46,8 @@ def system_level(
         rounding only are ties.
     """
     x, y = both(x, y)
-    at, n_systems = _places(coefficient, systems, len(x))
+    check(coefficient)
+    at, n_systems = places(systems, len(x), "system")
     if common_only:
         rows = np.flatnonzero(~(np.isnan(x) | np.isnan(y))[:, 0])
         x, y, at = x[rows], y[rows], at[rows]
@@ -83,7 +84,8 @@ def system_replicates(
         constant.
     """
     x, y = both(x, y)
-    at, n_systems = _places(coefficient, systems, len(x))
+    check(coefficient)
+    at, n_systems = places(systems, len(x), "system")
     found = np.full((len(draws), x.shape[1], y.shape[1]), np.nan)
     if n_systems == 0:
         return found
@@ -129,15 +131,6 @@ def system_means(
             total, n = np.split(totals(draws.only(rows), values[rows]), 2, axis=1)
             np.divide(total, n, out=found[:, system], where=n > 0)
     return found[:, :, 0] if scores.ndim == 1 else found
-
-
-def _places(coefficient: str, systems: np.ndarray, n: int) -> tuple[np.ndarray, int]:
-    """The systems as 0, 1, ... of each row, and how many there are."""
-    check(coefficient)
-    names, at = np.unique(np.asarray(systems), return_inverse=True)
-    if at.size != n:
-        raise ValueError(f"expected the system of each of {n} rows, got {at.size}")
-    return at.reshape(-1), len(names)
 
 
 def _once(n: int) -> Draws:

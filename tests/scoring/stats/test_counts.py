@@ -72,6 +72,13 @@ def test_limits_are_the_percentiles_of_what_is_defined():
     assert found.undefined.tolist() == pytest.approx([0, 0.05, 1])
 
 
+def test_no_replicates_have_no_limits():
+    found = interval(np.zeros((0, 2, 3)))
+    assert found.undefined.tolist() == [[1, 1, 1], [1, 1, 1]]
+    assert np.isnan(found.low).all()
+    assert found.low.shape == found.high.shape == (2, 3)
+
+
 @pytest.mark.parametrize(
     ("value", "n_undefined", "n_units", "reason"),
     [
