@@ -73,8 +73,11 @@ def wait_for(look: Callable[[], T], seconds: float = 60) -> T:
 
 def is_alive(pid: int) -> bool:
     """Whether a process runs. One that ended and was not waited for does not."""
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
 
 
 def scoring_pid() -> int | None:
