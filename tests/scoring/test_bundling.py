@@ -111,7 +111,7 @@ def cells(thing: Any) -> list[Any]:
     """The numbers of a result in order."""
     if isinstance(thing, dict) and "value" in thing:
         return [thing["value"], thing.get("low")]
-    parts = thing.values() if isinstance(thing, dict) else thing
+    parts = [thing[key] for key in sorted(thing)] if isinstance(thing, dict) else thing
     if isinstance(thing, (dict, list)):
         return [value for part in parts for value in cells(part)]
     return []
