@@ -10,8 +10,6 @@ import dataclasses
 import json
 from collections import defaultdict
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -26,10 +24,9 @@ from annotation.models import (
     Study,
     System,
 )
-from scoring import baselines, folders, meta_evaluation, metrics, parts
+from scoring import baselines, folders, meta_evaluation, metrics, parts, variants
 from scoring.models import (
     Chunk,
-    MetricRun,
     NegativeScore,
     Score,
     Signature,
@@ -79,7 +76,8 @@ def outputs(*, study: Study) -> list[stats.Output]:
     found = list(
         Signature.objects.filter(Exists(scores.order_by())).order_by("metric", "pk")
     )
-    apart, options = meta_evaluation.variants(found), _options_of(study)
+    apart = variants.told_apart(study=study, signatures=found)
+    options = variants.options_of(study)
     made = [
         meta_evaluation.MetricScores(signature, output, apart[signature.pk], NO_SCORES)
         for signature in found
@@ -189,7 +187,7 @@ class _Loader:
         scored += meta_evaluation.lengths(
             study=self.study, generations=self.ids, scored=have
         )
-        options = _options_of(self.study)
+        options = variants.options_of(self.study)
         outputs = [_output(one, options) for one in scored]
         columns = [one.values for one in scored]
         scores = np.stack(columns, axis=1) if columns else np.empty((len(self.ids), 0))
@@ -210,8 +208,8 @@ class _Loader:
             fresh = (row.signature_id, row.system_id) not in outdated
             value = row.value if fresh and row.value is not None else np.nan
             columns[row.signature_id, row.output][self.systems[row.system_id]] = value
-        apart = meta_evaluation.variants(signatures.values())
-        options = _options_of(self.study)
+        apart = variants.told_apart(study=self.study, signatures=signatures.values())
+        options = variants.options_of(self.study)
         outputs, values = [], []
         for pk, signature in signatures.items():
             for output in meta_evaluation.outputs_of(signature):
@@ -333,24 +331,8 @@ def _output(
         higher_is_better=output.higher_is_better,
         measures=output.measures,
         signature_id=signature.pk,
-        options=_shown(chosen),
+        options=json.dumps(folders.named(chosen), sort_keys=True) if chosen else "",
         unit=output.unit,
         reason=scored.reason,
         small_model=bool(folders.bundled(chosen)),
     )
-
-
-def _shown(options: dict[str, Any]) -> str:
-    """Options as JSON: not where files lie on this server, only their names."""
-    shown = {name: folders.shown(value) for name, value in options.items()}
-    for name, value in shown.items():
-        if isinstance(value, str) and value.startswith("/"):
-            shown[name] = Path(value).name
-    return json.dumps(shown, sort_keys=True) if shown else ""
-
-
-def _options_of(study: Study) -> dict[int | None, dict]:
-    """Of the newest run of each signature. One query."""
-    runs = MetricRun.objects.filter(study=study, signature__isnull=False)
-    runs = runs.filter(on=MetricRun.On.TEXTS)
-    return dict(runs.order_by("pk").values_list("signature_id", "options"))

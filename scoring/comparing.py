@@ -15,7 +15,7 @@ from django.db.models import Count, Q
 
 from annotation import human_scores
 from annotation.models import Aspect, Generation, Study
-from scoring import meta_evaluation
+from scoring import meta_evaluation, variants
 from scoring.metrics import Output
 from scoring.models import Score, Signature
 
@@ -85,7 +85,7 @@ def measured(
     found = Score.objects.filter(generation__in=[a, b]).select_related("signature")
     scores = {(s.signature_id, s.output, s.generation_id): s for s in found}
     signatures = {score.signature_id: score.signature for score in scores.values()}
-    apart = meta_evaluation.variants(signatures.values())
+    apart = variants.told_apart(study=study, signatures=signatures.values())
     return [
         _measured(
             study,

@@ -10,7 +10,14 @@ from django.views.decorators.http import require_safe
 from annotation.models import Generation, Study
 from annotation.views import get_study_for
 from annotation.views.access import page_of
-from scoring import comparing, explaining, folders, meta_evaluation, metrics
+from scoring import (
+    comparing,
+    explaining,
+    folders,
+    meta_evaluation,
+    metrics,
+    variants,
+)
 from scoring.models import MetricRun, Score, Signature
 
 TEXTS_A_PAGE = 50
@@ -143,7 +150,7 @@ def _neighbours(study: Study, signed: Signature, text: Generation) -> dict:
 def _others(text: Generation, signed: Signature) -> list[tuple[Signature, str]]:
     """The other signatures that scored the text, with what tells them apart."""
     found = list(Signature.objects.filter(scores__generation=text).distinct())
-    apart = meta_evaluation.variants(found)
+    apart = variants.told_apart(study=text.study, signatures=found)
     return [(one, apart[one.pk]) for one in found if one != signed]
 
 

@@ -101,6 +101,20 @@ def shown(value: Any) -> Any:
     return value.removeprefix(inside) if isinstance(value, str) else value
 
 
+def named(options: dict[str, Any]) -> dict[str, Any]:
+    """Options as others may read them: no folder of this server, only what lies there.
+
+    The command line may name any path.
+    """
+    found = {name: shown(value) for name, value in options.items()}
+    return {
+        name: Path(value).name
+        if isinstance(value, str) and value.startswith("/")
+        else value
+        for name, value in found.items()
+    }
+
+
 def _listed() -> str:
     return ", ".join(names()[:20]) or "nothing in it"
 

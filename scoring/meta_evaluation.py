@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from django.db.models import Count
 from annotation import human_scores
 from annotation.human_scores import HumanScores
 from annotation.models import Aspect, Generation, Study
-from scoring import baselines
+from scoring import baselines, variants
 from scoring.metrics import Output
 from scoring.models import Chunk, Score, Signature, SystemScore
 from scoring.stats import agreement as agreement_stats
@@ -242,7 +242,7 @@ def scatter(
 def metric_scores(
     *, study: Study, generations: np.ndarray, metric: str = ""
 ) -> list[MetricScores]:
-    """Scores of these generations under every signature. Two queries."""
+    """Scores of these generations under every signature. Three queries at most."""
     order = np.argsort(generations)
     ids = generations[order]
     values: dict[tuple[int, str], np.ndarray] = defaultdict(
@@ -258,7 +258,7 @@ def metric_scores(
         if value is not None and at < len(ids) and ids[at] == generation:
             column[order[at]] = value
     signatures = list(Signature.objects.filter(pk__in={pk for pk, _ in values}))
-    apart = variants(signatures)
+    apart = variants.told_apart(study=study, signatures=signatures)
     return [
         MetricScores(
             signature, output, apart[signature.pk], values[signature.pk, output.key]
@@ -283,21 +283,6 @@ def systems(*, study: Study, with_excluded: bool = False) -> SystemTable:
         scores = [found.get(name, unscored) for found in metrics.values()]
         rows.append(SystemRow(name, rated, [*_column_means(values), *scores]))
     return SystemTable([*(titles[key] for key in human.aspects), *metrics], rows)
-
-
-def variants(signatures: Iterable[Signature]) -> dict[int, str]:
-    """What tells signatures of one metric apart; empty for the only one of its metric.
-
-    "perplexity|dtype:float32|model:sha256:53aa" beside the same with another model
-    becomes "model:sha256:53aa".
-    """
-    parts = {s.pk: (s.metric, s.text.split("|")) for s in signatures}
-    told = {}
-    for pk, (metric, mine) in parts.items():
-        others = [set(p) for key, (m, p) in parts.items() if m == metric and key != pk]
-        different = [p for p in mine if not all(p in other for other in others)]
-        told[pk] = ", ".join(different) if others else ""
-    return told
 
 
 def label(metric: str, title: str) -> str:
@@ -358,7 +343,7 @@ def _system_scores(*, study: Study) -> dict[str, dict[str, Cell]]:
     scores = scores.select_related("signature", "system")
     scores = list(scores.order_by("signature__metric", "signature_id", "-seed", "id"))
     signatures = {score.signature_id: score.signature for score in scores}
-    apart = variants(signatures.values())
+    apart = variants.told_apart(study=study, signatures=signatures.values())
     titles = {
         (pk, output.key): output.title
         for pk, signature in signatures.items()

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef
 
 from annotation.models import Negative, Study
-from scoring import meta_evaluation, runs
+from scoring import runs, variants
 from scoring.metrics import OptionError, UnknownMetric
 from scoring.metrics import names as metric_names
 from scoring.models import MetricRun, NegativeScore, Score, Signature
@@ -54,7 +54,7 @@ def metrics(*, study: Study) -> list[Metric]:
         return []
     of_texts = Score.objects.filter(signature=OuterRef("pk"), generation__study=study)
     signatures = Signature.objects.filter(Exists(of_texts.order_by()))
-    apart = meta_evaluation.variants(signatures.order_by("metric", "pk"))
+    apart = variants.told_apart(study=study, signatures=signatures)
     runs_of = _Runs(study)
     scored = _scored(study)
     return [

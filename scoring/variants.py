@@ -1,0 +1,73 @@
+"""What tells apart the scores of one metric that ran with several sets of options."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from annotation.models import Study
+from scoring import folders
+from scoring.models import MetricRun, Signature
+
+LONGEST = 40  # characters of an option
+
+
+def told_apart(*, study: Study, signatures: Iterable[Signature]) -> dict[int, str]:
+    """By id of the signature; empty for the only one of its metric.
+
+    What was chosen, where every signature has a run that says so: "model
+    bundled:infill-nano". Else what differs in the signatures: "model:sha256:53aa". One
+    query, and none where each metric has one signature.
+    """
+    by_metric: dict[str, list[Signature]] = defaultdict(list)
+    for signature in signatures:
+        by_metric[signature.metric].append(signature)
+    told = {s.pk: "" for group in by_metric.values() for s in group}
+    several = [group for group in by_metric.values() if len(group) > 1]
+    chosen = options_of(study) if several else {}
+    for group in several:
+        told |= _by_options(group, chosen) or _by_text(group)
+    return told
+
+
+def options_of(study: Study) -> dict[int | None, dict[str, Any]]:
+    """Of the newest run of each signature on texts or systems. One query."""
+    runs = MetricRun.objects.filter(study=study, signature__isnull=False)
+    runs = runs.filter(on=MetricRun.On.TEXTS)
+    return dict(runs.order_by("pk").values_list("signature_id", "options"))
+
+
+def _by_options(
+    group: list[Signature], chosen: dict[int | None, dict[str, Any]]
+) -> dict[int, str]:
+    """Empty where options do not tell all of these apart."""
+    options = {s.pk: folders.named(chosen.get(s.pk) or {}) for s in group}
+    keys = dict.fromkeys(key for one in options.values() for key in one)
+    different = [
+        key for key in keys if len({str(one.get(key)) for one in options.values()}) > 1
+    ]
+    told = {
+        pk: ", ".join(f"{key} {_brief(one.get(key))}" for key in different)
+        for pk, one in options.items()
+    }
+    whole = all(options.values()) and len(set(told.values())) == len(group)
+    return told if whole else {}
+
+
+def _brief(value: Any) -> str:
+    text = "none" if value in ("", None) else str(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _by_text(group: list[Signature]) -> dict[int, str]:
+    """ "perplexity|dtype:float32|model:sha256:53aa" becomes "model:sha256:53aa"."""
+    parts = {signature.pk: signature.text.split("|") for signature in group}
+    return {
+        pk: ", ".join(
+            part
+            for part in mine
+            if not all(part in other for key, other in parts.items() if key != pk)
+        )
+        for pk, mine in parts.items()
+    }
