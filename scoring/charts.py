@@ -57,7 +57,7 @@ def scatter(points: Scatter, *, scale: range, line: bool = False) -> go.Figure:
         autorange="reversed" if output.higher_is_better is False else True,
     )
     ends = [scale[0] - 0.15, scale[-1] + 0.15]
-    rated = f"Human: {_plain(points.row.title)}, mean rating {scale[0]}-{scale[-1]}"
+    rated = f"Human: {plain(points.row.title)}, mean rating {scale[0]}-{scale[-1]}"
     figure.update_yaxes(
         **AXIS,
         title=f"{rated}<br>{BACKWARDS}" if points.low_means_good else rated,
@@ -67,7 +67,7 @@ def scatter(points: Scatter, *, scale: range, line: bool = False) -> go.Figure:
 
 
 def _dots(points: Scatter, chosen: np.ndarray, system: str) -> go.Scatter:
-    name = _plain(system) or "unknown system"
+    name = plain(system) or "unknown system"
     place = points.all_systems.index(system) if system else 0
     ratings = points.n_ratings[chosen]
     return go.Scatter(
@@ -83,7 +83,7 @@ def _dots(points: Scatter, chosen: np.ndarray, system: str) -> go.Scatter:
         },
         customdata=[
             [
-                _plain(points.keys[i]),
+                plain(points.keys[i]),
                 f"{n} ratings" if n else "a mean from a file",
                 quote(points.keys[i], safe=""),  # for the address of the text
             ]
@@ -91,8 +91,8 @@ def _dots(points: Scatter, chosen: np.ndarray, system: str) -> go.Scatter:
         ],
         hovertemplate=(
             f"<b>%{{customdata[0]}}</b> · {name}<br>"
-            f"{_plain(points.row.output.title)}: %{{x:.4g}}<br>"
-            f"{_plain(points.row.title)}: %{{y:.3g}} (%{{customdata[1]}})"
+            f"{plain(points.row.output.title)}: %{{x:.4g}}<br>"
+            f"{plain(points.row.title)}: %{{y:.3g}} (%{{customdata[1]}})"
             "<extra></extra>"
         ),
     )
@@ -114,11 +114,11 @@ def _least_squares(points: Scatter) -> go.Scatter:
 def _axis_title(label: str, output: Output) -> str:
     """Two lines: a phone is too narrow for one."""
     lower = output.higher_is_better is False
-    facts = [_plain(unit(output.unit)), BACKWARDS if lower else ""]
+    facts = [plain(unit(output.unit)), BACKWARDS if lower else ""]
     second = "; ".join(fact for fact in facts if fact)
-    return f"{_plain(label)}<br>{second}"
+    return f"{plain(label)}<br>{second}"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Plotly draws some HTML and fills in %{...}: names are shown letter by letter."""
     return html.escape(text, quote=False).replace("%{", "%&#123;")

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, _plain
+from scoring.charts import AXIS, LAYOUT, plain
 from scoring.showing._metrics import ZERO
 
 # Pixels that a dot and a line of a row's name need, and the axis and the legend.
@@ -57,7 +57,7 @@ def dots(rows: list[str], series: list[Series], *, x_title: str) -> go.Figure:
 def _trace(rows: list[str], series: Series, shift: float) -> go.Scatter:
     shown = [k for k, cell in enumerate(series.cells) if cell["value"] is not None]
     cells = [series.cells[k] for k in shown]
-    name = _plain(series.name)
+    name = plain(series.name)
     return go.Scatter(
         x=[cell["value"] for cell in cells],
         y=[k + shift for k in shown],

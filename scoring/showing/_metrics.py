@@ -6,7 +6,7 @@ import re
 import textwrap
 from typing import Any
 
-from scoring.charts import AXIS, COLOURS, SYMBOLS, UNKNOWN, _plain
+from scoring.charts import AXIS, COLOURS, SYMBOLS, UNKNOWN, plain
 from scoring.tables import Link
 
 COEFFICIENTS = {
@@ -53,7 +53,7 @@ def brief(variant: str) -> str:
 def wrapped(text: str, width: int = LINE) -> str:
     """Words in a chart on short lines; safe for plotly."""
     lines = textwrap.wrap(text, width, break_on_hyphens=False)
-    return "<br>".join(map(_plain, lines))
+    return "<br>".join(map(plain, lines))
 
 
 def mark(place: int) -> dict[str, str]:

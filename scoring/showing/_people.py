@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, _plain
+from scoring.charts import AXIS, LAYOUT, plain
 from scoring.showing import Section
 from scoring.showing._metrics import COEFFICIENTS, mark
 from scoring.stats.subsets import REPEATS
@@ -72,7 +72,7 @@ def _bars(result: dict[str, Any]) -> go.Figure:
     figure.add_trace(
         go.Bar(
             x=values,
-            y=[_plain(row["worker"]) for row in rows],
+            y=[plain(row["worker"]) for row in rows],
             orientation="h",
             marker={"color": [UP if value > 0 else DOWN for value in values]},
             customdata=[row["n"] for row in rows],
@@ -232,7 +232,7 @@ def _curves(curves: list[dict[str, Any]]) -> go.Figure:
     figure = go.Figure(layout=LAYOUT)
     for place, one in enumerate(curves):
         style = mark(place)
-        name = _plain(one["aspect"])
+        name = plain(one["aspect"])
         line = {"mode": "lines", "line": {"color": style["color"]}}
         dot = {"mode": "markers", "marker": {**style, "size": 9}, "showlegend": False}
         for key, look in (("predicted", line), ("measured", dot)):

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, UNKNOWN, _plain
+from scoring.charts import AXIS, LAYOUT, UNKNOWN, plain
 from scoring.showing._dots import FRAME, whiskers
 from scoring.showing._metrics import mark
 from scoring.tables import Cell, Link
@@ -48,7 +48,7 @@ def rows(
     for k, (system, cell) in enumerate(zip(systems, cells, strict=True)):
         if cell["value"] is None:
             continue
-        name, look = _plain(system["system"]), mark(system["place"])
+        name, look = plain(system["system"]), mark(system["place"])
         trace = go.Scatter(
             x=[cell["value"]],
             y=[k],
@@ -70,7 +70,7 @@ def rows(
     figure.update_yaxes(
         **{**AXIS, "ticks": "", "showline": False, "showgrid": False},
         tickvals=list(range(len(systems))),
-        ticktext=[_plain(system["system"]) for system in systems],
+        ticktext=[plain(system["system"]) for system in systems],
         range=[len(systems) - 0.5, -0.5],
     )
     figure.update_layout(height=FRAME + ROW * len(systems), showlegend=False)

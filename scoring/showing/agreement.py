@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, COLOURS, LAYOUT, _plain
+from scoring.charts import AXIS, COLOURS, LAYOUT, plain
 from scoring.showing import Section
 from scoring.showing._dots import Series, dots
 from scoring.showing._people import UNITS, ceiling, curve, workers
@@ -64,7 +64,7 @@ def _chart(rows: list[dict[str, Any]], title: str) -> go.Figure:
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
-    return [_plain(row["aspect"]) for row in rows]
+    return [plain(row["aspect"]) for row in rows]
 
 
 def _named(row: dict[str, Any]) -> Value:

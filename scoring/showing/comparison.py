@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import plotly.graph_objects as go
 
-from scoring.charts import _plain
+from scoring.charts import plain
 from scoring.showing import Section
 from scoring.showing._correlating import basis, intervals
 from scoring.showing._dots import Series, dots
@@ -89,7 +89,7 @@ def _by_fisher(result: dict[str, Any]) -> str:
 def _chart(result: dict[str, Any], name: str) -> go.Figure:
     differences = [row["difference"] for row in result["rows"]]
     figure = dots(
-        [_plain(row["aspect"]) for row in result["rows"]],
+        [plain(row["aspect"]) for row in result["rows"]],
         [Series("first minus second", differences, mark(0))],
         x_title=f"Difference of {name}",
     )

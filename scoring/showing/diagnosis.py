@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, _plain
+from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, plain
 from scoring.showing import Section
 from scoring.showing._dots import Series, dots
 from scoring.showing._metrics import link, short
@@ -200,7 +200,7 @@ def _shares_table(result: dict[str, Any]) -> Table:
 def _heat_chart(result: dict[str, Any]) -> go.Figure:
     rows = _shares(result)
     names = [PEOPLE, SINGLE, *(short(output) for output in result["outputs"])]
-    columns = [_plain(name) for name in _header(result)[1:]]
+    columns = [plain(name) for name in _header(result)[1:]]
     values = [[cell["value"] for cell in cells] for _, cells in rows]
     figure = go.Figure(layout=LAYOUT)
     figure.add_trace(
@@ -232,10 +232,10 @@ def _heat_chart(result: dict[str, Any]) -> go.Figure:
             ),
         )
     )
-    plain = {**AXIS, "ticks": "", "showline": False, "showgrid": False}
-    figure.update_xaxes(**plain, title="Perturbation", type="category", tickangle=-45)
+    bare = {**AXIS, "ticks": "", "showline": False, "showgrid": False}
+    figure.update_xaxes(**bare, title="Perturbation", type="category", tickangle=-45)
     figure.update_yaxes(
-        **plain,
+        **bare,
         tickvals=list(range(len(names))),
         ticktext=names,
         range=[len(names) - 0.5, -0.5],

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, _plain
+from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, plain
 from scoring.showing import Section
 from scoring.showing._dots import Series, dots
 from scoring.showing._metrics import (
@@ -87,7 +87,7 @@ def _model_chart(result: dict[str, Any]) -> go.Figure:
     grey = {"color": UNKNOWN, "symbol": "circle-open"}
     pooled = [row["pooled"] for row in found["rows"]]
     rows = [short(output) for output in result["outputs"]]
-    title = f"{_coefficient(result)} with {_plain(result['aspect'])}"
+    title = f"{_coefficient(result)} with {plain(result['aspect'])}"
     return dots(rows, [*series, Series("all texts", pooled, grey)], x_title=title)
 
 
@@ -262,7 +262,7 @@ def _quality_chart(result: dict[str, Any]) -> go.Figure:
         ticktext=list(QUARTERS),
         range=[-0.4, len(QUARTERS) - 0.6],
     )
-    title = f"{_coefficient(result)} with {_plain(result['aspect'])}"
+    title = f"{_coefficient(result)} with {plain(result['aspect'])}"
     figure.update_yaxes(**ZERO, title=title)
     # On a phone, each name in the legend takes a line.
     legend = sum(full(output).count("<br>") + 1 for output, _ in rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.charts import COLOURS, _plain
+from scoring.charts import COLOURS, plain
 from scoring.showing import Section
 from scoring.showing._curves import Line, curves
 from scoring.showing._metrics import COEFFICIENTS, full, mark_of
@@ -55,7 +55,7 @@ def _number(result: dict[str, Any]) -> Section:
         curves(
             lines,
             x_title="Evaluators, k",
-            y_title=f"{_coefficient(result)} with {_plain(_aspects(rows))}",
+            y_title=f"{_coefficient(result)} with {plain(_aspects(rows))}",
         ),
         alt=f"{_coefficient(result)} against the number of evaluators.",
         tables={"number": _number_table(result)},
@@ -195,7 +195,7 @@ def _ensemble(result: dict[str, Any]) -> Section:
         curves(
             [line],
             x_title="Metrics, k",
-            y_title=f"{_coefficient(result)} with {_plain(found['aspect'])}",
+            y_title=f"{_coefficient(result)} with {plain(found['aspect'])}",
         ),
         alt=f"{_coefficient(result)} against the number of metrics averaged.",
         tables={

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, _plain
+from scoring.charts import AXIS, LAYOUT, plain
 from scoring.showing import Section, _systems
 from scoring.showing._correlating import link
 from scoring.showing._dots import Series, dots
@@ -103,7 +103,7 @@ def _people_chart(result: dict[str, Any], rated: list[dict[str, Any]]) -> go.Fig
 
 def _aspect_name(aspect: dict[str, Any]) -> str:
     backwards = "" if aspect["higher_is_better"] else "<br>(lower is better)"
-    return f"{_plain(aspect['title'])}{backwards}"
+    return f"{plain(aspect['title'])}{backwards}"
 
 
 def _mark(system: dict[str, Any]) -> dict[str, str]:
@@ -263,7 +263,7 @@ def _line(
     ranks: list[float | None],
     rankings: list[tuple[str, list[float | None]]],
 ) -> go.Scatter:
-    look, name = _mark(system), _plain(system["system"])
+    look, name = _mark(system), plain(system["system"])
     return go.Scatter(
         x=ranks,
         y=list(range(len(ranks))),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring import bundled, folders
-from scoring.charts import _plain
+from scoring.charts import plain
 from scoring.showing import Section
 from scoring.showing._dots import Series, dots
 from scoring.showing._metrics import COEFFICIENTS, INTERVALS, mark, wrapped
@@ -166,7 +166,7 @@ def _chart(result: dict[str, Any], found: dict[str, Any], names: list[Value]) ->
     ]
     aspects = list(dict.fromkeys(column["aspect"] for column in found["columns"]))
     aspect = aspects[0] if len(aspects) == 1 else "the aspect of each"
-    title = f"{_coefficient(result)} with {_plain(aspect)}"
+    title = f"{_coefficient(result)} with {plain(aspect)}"
     return dots([wrapped(_text(name)) for name in names], series, x_title=title)
 
 
