@@ -1,4 +1,5 @@
-// What many pages share: copy buttons, sortable tables, one question before a loss.
+// What many pages share: copy buttons, sortable tables, one question before a loss,
+// more on demand.
 
 // <button data-copy="text"> copies its text and says so.
 document.addEventListener("click", async (event) => {
@@ -19,6 +20,15 @@ document.addEventListener("submit", (event) => {
   const question = event.target.dataset.confirm;
   if (question && !confirm(question)) event.preventDefault();
 });
+
+// <button data-shows="name"> gives the page a class "shows-name", and takes it away.
+for (const button of document.querySelectorAll("[data-shows]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const on = document.body.classList.toggle(`shows-${button.dataset.shows}`);
+    button.setAttribute("aria-pressed", String(on));
+  });
+}
 
 // <table data-sortable>: a click on a header sorts; <td data-value> overrides the text.
 function valueOf(row, column) {

@@ -120,6 +120,19 @@ def test_an_option_is_in_the_address_and_in_the_numbers(page, study):
     assert "level=nominal" in csv
 
 
+def test_every_number_shows_how_it_was_computed_on_demand(page, study):
+    analysed.computed(study, "agreement")
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(f"{page.base}/studies/ferry/results/agreement/")
+    number = page.locator("td.number[title*='alpha']").first
+    after = "e => getComputedStyle(e, '::after').content"
+    assert number.evaluate(after) == "none"
+    page.locator("summary", has_text="made of").click()
+    page.get_by_role("button", name="Show it under every number").click()
+    assert number.get_attribute("title") in number.evaluate(after)
+    assert overflow(page) == 0
+
+
 def test_a_chart_is_saved_as_svg(page, study):
     analysed.computed(study, "agreement")
     page.goto(f"{page.base}/studies/ferry/results/agreement/")
