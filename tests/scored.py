@@ -33,6 +33,14 @@ def rate(study: Study, aspect: str, ratings: Sequence[Sequence[int]]) -> None:
     )
 
 
+def of_two_systems(make_study) -> Study:
+    """Both rated and scored on six prompts; the name of one is HTML."""
+    study = make_study(prompts=6, systems=("a", "<b>b</b>"))
+    rate(study, "coherence", [[n % 2 + 3, n % 2 + 2] for n in range(12)])
+    score(study, COHERENCE, [n / 12 for n in range(12)])
+    return study
+
+
 def give_means(study: Study, aspect: str, means: Sequence[float]) -> None:
     imported = Import.objects.create(study=study, format="csv", file_name="means.csv")
     measured = study.aspects.get(key=aspect)

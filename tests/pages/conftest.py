@@ -1,4 +1,4 @@
-"""What rating in a real browser begins with; other tests have their own `study`."""
+"""What tests of pages begin with; many have a `study` of their own."""
 
 from __future__ import annotations
 
@@ -7,6 +7,18 @@ from playwright.sync_api import Page
 
 from annotation.models import Study
 from tests.pages.rating import begin, two_pages
+
+
+@pytest.fixture
+def as_alice(client, alice) -> None:
+    """`client` is logged in as alice."""
+    client.force_login(alice)
+
+
+@pytest.fixture
+def nobody_is_woken(monkeypatch) -> None:
+    """Analyses wait until a test computes them."""
+    monkeypatch.setattr("scoring.tasks.analyse.delay", lambda pk: None)
 
 
 @pytest.fixture

@@ -13,13 +13,11 @@ from scoring.stats import agreement
 from tests.scored import rate
 from tests.scoring import analysed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("as_alice", "nobody_is_woken"),
+]
 RATED = [[1, 2, 1], [2, 2, 3], [5, 4, 5], [3, 3, 4], [4, 4, 2], [1, 1, 1]]
-
-
-@pytest.fixture(autouse=True)
-def nobody_is_woken(monkeypatch):
-    monkeypatch.setattr("scoring.tasks.analyse.delay", lambda pk: None)
 
 
 @pytest.fixture
@@ -42,31 +40,27 @@ def counts():
     return np.array([[row.count(v) for v in values] for row in RATED]), values
 
 
-def test_it_shows_alpha_as_the_library_has_it(client, alice, study):
-    client.force_login(alice)
+def test_it_shows_alpha_as_the_library_has_it(client, study):
     page = analysed.page(client, study, "agreement")
     alpha = agreement.alpha(*counts(), "ordinal")
     assert f"{alpha.value:.3f}" in page
     assert "Krippendorff&#x27;s alpha (ordinal)" in page
 
 
-def test_raters_of_a_file_without_names_are_not_compared(client, alice, study):
-    client.force_login(alice)
+def test_raters_of_a_file_without_names_are_not_compared(client, study):
     page = analysed.page(client, study, "agreement")
     assert "Nobody knows who gave these ratings" in page
 
 
-def test_raters_are_listed_by_name_and_names_are_escaped(client, alice, study):
+def test_raters_are_listed_by_name_and_names_are_escaped(client, study):
     named(study)
-    client.force_login(alice)
     page = analysed.page(client, study, "agreement")
     assert "anna" in page and "&lt;i&gt;" in page
     assert "<i>" not in page.replace("\\u003Ci\\u003E", "")
 
 
-def test_the_table_of_workers_is_a_download_with_every_digit(client, alice, study):
+def test_the_table_of_workers_is_a_download_with_every_digit(client, study):
     named(study)
-    client.force_login(alice)
     analysed.page(client, study, "agreement", aspect="coherence")
     address = reverse(
         "analysis_table", args=[study.name, "agreement", "workers", "json"]
@@ -77,8 +71,7 @@ def test_the_table_of_workers_is_a_download_with_every_digit(client, alice, stud
     assert change["signature"].startswith("alpha-without|aspect:coherence")
 
 
-def test_it_leads_to_workers_and_to_quality_control(client, alice, study):
-    client.force_login(alice)
+def test_it_leads_to_workers_and_to_quality_control(client, study):
     page = analysed.page(client, study, "agreement")
     for name in ("study_workers", "study_quality"):
         assert page.count(reverse(name, args=[study.name])) >= 1

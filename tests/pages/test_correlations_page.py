@@ -13,15 +13,13 @@ from scoring.models import Analysis
 from tests.scored import COHERENCE, LOSS, rate, score
 from tests.scoring import analysed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("as_alice", "nobody_is_woken"),
+]
 
 RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 4]]
 SCORES = [0.9, 0.8, 0.4, 0.2, 0.1, 0.7, 0.3, 0.6]
-
-
-@pytest.fixture(autouse=True)
-def nobody_is_woken(monkeypatch):
-    monkeypatch.setattr("scoring.tasks.analyse.delay", lambda pk: None)
 
 
 @pytest.fixture
@@ -31,12 +29,6 @@ def study(make_study):
     score(study, COHERENCE, SCORES)
     score(study, LOSS, [n % 3 for n in range(8)], metric="nll", signature="nll|v:1")
     return study
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 def test_a_metric_has_the_number_of_scipy_and_a_link_to_its_points(client, study):

@@ -11,13 +11,11 @@ from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scoring import analysed
 from tests.scoring.working import work
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("as_alice", "nobody_is_woken"),
+]
 SCORE = "/studies/ferry/metrics/negatives/"
-
-
-@pytest.fixture(autouse=True)
-def nobody_is_woken(monkeypatch):
-    monkeypatch.setattr("scoring.tasks.analyse.delay", lambda pk: None)
 
 
 @pytest.fixture
@@ -28,12 +26,6 @@ def study(make_study):
         hand_in(sit(study, name))
     work(runs.start(study=study, metric="length", options={}))
     return study
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 def page(client) -> str:

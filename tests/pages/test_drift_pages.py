@@ -14,7 +14,7 @@ from scoring.models import Chunk, MetricRun, Signature
 from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 RELEVANCE = Output(
     "attribute-relevance", "Attribute relevance", "share", True, "coherence"
 )
@@ -23,12 +23,6 @@ RELEVANCE = Output(
 @pytest.fixture(autouse=True)
 def folder(settings, tmp_path):
     settings.DATA_DIR = tmp_path
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from scoring.evaluator_forms import EvaluatorsForm, with_tabs, written
 from scoring.metrics._ctrleval_tables import SENTIMENT, TABLES
 from scoring.models import EvaluatorTable
 
+pytestmark = pytest.mark.usefixtures("study", "as_alice")
+
 URL = "/studies/ferry/metrics/evaluators/"
 MOOD = {
     "labels": ["negative", "positive"],
@@ -32,12 +34,6 @@ def study(make_study):
 @pytest.fixture
 def table(study):
     return EvaluatorTable.objects.create(study=study, name="mood", **MOOD)
-
-
-@pytest.fixture
-def client(client, alice, study):
-    client.force_login(alice)
-    return client
 
 
 def page(client, url=URL):

@@ -11,12 +11,10 @@ from scoring.stats import analyses
 from tests.scored import COHERENCE, LOSS, rate, score
 from tests.scoring import analysed
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def nobody_is_woken(monkeypatch):
-    monkeypatch.setattr("scoring.tasks.analyse.delay", lambda pk: None)
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("as_alice", "nobody_is_woken"),
+]
 
 
 def bare(study) -> None:
@@ -46,10 +44,9 @@ def full(study) -> None:
 
 @pytest.mark.parametrize("name", analyses.NAMES)
 @pytest.mark.parametrize("fill", [bare, alone, flat, full])
-def test_it_has_numbers_or_reasons(client, alice, make_study, name, fill):
+def test_it_has_numbers_or_reasons(client, make_study, name, fill):
     study = make_study()
     fill(study)
-    client.force_login(alice)
     page = analysed.page(client, study, name)
     assert (
         "nan" not in re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL).split()
@@ -59,16 +56,14 @@ def test_it_has_numbers_or_reasons(client, alice, make_study, name, fill):
 
 
 @pytest.mark.parametrize("name", analyses.NAMES)
-def test_without_texts_it_says_what_it_will_show(client, alice, make_study, name):
+def test_without_texts_it_says_what_it_will_show(client, make_study, name):
     study = make_study(prompts=0)
-    client.force_login(alice)
     page = client.get(reverse("analysis", args=[study.name, name])).content.decode()
     assert "No texts yet" in page
 
 
 @pytest.mark.parametrize("name", analyses.NAMES)
-def test_names_are_shown_letter_by_letter(client, alice, make_study, name):
+def test_names_are_shown_letter_by_letter(client, make_study, name):
     study = make_study(systems=("<script>a", "b"))
     full(study)
-    client.force_login(alice)
     assert "<script>a" not in analysed.page(client, study, name)

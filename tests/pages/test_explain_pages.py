@@ -9,6 +9,8 @@ from scoring import parts
 from tests import explained as given
 from tests.scored import COHERENCE, LOSS, ZIPF, rate, score
 
+pytestmark = pytest.mark.usefixtures("as_alice")
+
 RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 4]]
 SCORES = [0.9, 0.8, 0.4, 0.2, 0.1, 0.7, 0.3, None]
 
@@ -29,12 +31,6 @@ def study(make_study):
 @pytest.fixture
 def run(study):
     return given.judge(study)
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 def url(run, **query):

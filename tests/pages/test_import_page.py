@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotation import imports
 from annotation.models import Generation, Import, Study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
 GOOD = "prefix,label,system,text\nThe sea,positive,a,The sea shone.\n"
 RATED = """\
@@ -22,12 +22,6 @@ The sea,positive,a,The sea shone.,7
 The sea,positive,a,,3
 The sea,sad,b,The sea rose.,3
 """
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotation import surveys, worker_forms
 from annotation.models import Invite, Seat, Study, Worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("study", "as_alice")]
 
 URL = "/studies/ferry/invites/"
 
@@ -22,12 +22,6 @@ def study(make_study):
     study = make_study(prompts=1, samples=2, invited_only=True)
     surveys.open_study(study=study)
     return study
-
-
-@pytest.fixture
-def client(client, alice, study):
-    client.force_login(alice)
-    return client
 
 
 def make(client: Client, names: str = "Ada") -> tuple[str, list[str]]:

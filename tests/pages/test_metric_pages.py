@@ -12,6 +12,8 @@ from scoring.metrics._base import option
 from scoring.models import Chunk, MetricRun
 from tests.scored import COHERENCE, rate, score
 
+pytestmark = pytest.mark.usefixtures("as_alice")
+
 RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 4]]
 SCORES = [0.9, 0.8, 0.4, 0.2, 0.1, 0.7, 0.3, 0.6]
 
@@ -58,12 +60,6 @@ def offered(monkeypatch):
 
     monkeypatch.setattr(metrics, "names", lambda: sorted(found))
     monkeypatch.setattr(metrics, "get", get)
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 @pytest.fixture

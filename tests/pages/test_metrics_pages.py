@@ -10,6 +10,8 @@ from scoring.metrics._base import Metric, Output, option
 from scoring.models import Chunk, MetricRun
 from tests.scored import COHERENCE, ZIPF, score, score_systems
 
+pytestmark = pytest.mark.usefixtures("as_alice")
+
 URL = "/studies/ferry/metrics/"
 
 
@@ -69,12 +71,6 @@ def offered(monkeypatch):
 @pytest.fixture
 def study(make_study):
     return make_study()
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 @pytest.fixture

@@ -8,16 +8,10 @@ from annotation import assigning
 from annotation.models import Study
 from tests.annotation.seating import NOON, hand_in, hire, lay_out, sit, state
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
 URL = "/studies/ferry/monitor/"
 NOW = f"{URL}now/"
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 @pytest.fixture

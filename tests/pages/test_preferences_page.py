@@ -7,15 +7,9 @@ import pytest
 from annotation import votes
 from tests.scoring import analysed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
 ROWS = ["p,a,<b>x</b>,1,ann", "q,a,<b>x</b>,2,ann", "r,<b>x</b>,c,tie,ben"]
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 def vote(study, *rows):

@@ -10,17 +10,11 @@ from annotation import sheets, surveys
 from annotation.models import Policy, Seat, Study
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
 URL = "/studies/ferry/quality/"
 SAVE, REJUDGE = f"{URL}save/", f"{URL}rejudge/"
 STRICT = {"rule": "above_any", "on": "hurt", "worker_pages": 5}
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 @pytest.fixture

@@ -6,15 +6,9 @@ from annotation import reports
 from annotation.models import Item
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
 URL = "/studies/ferry/reports/"
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ from tests.scored import (
     score_systems,
 )
 
+pytestmark = pytest.mark.usefixtures("as_alice")
+
 RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 4]]
 SCORES = [0.9, 0.8, 0.4, 0.2, 0.1, 0.7, 0.3, 0.6]
 
@@ -32,12 +34,6 @@ def study(make_study):
 def scored(study):
     score(study, COHERENCE, [None, *SCORES[1:]])
     return study
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 def scatter_url(study, name="scatter", output="coherence", aspect="coherence"):

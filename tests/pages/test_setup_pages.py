@@ -11,15 +11,9 @@ from annotation.worker_forms import ConsentForm, field_name
 from tests.annotation.seating import lay_out
 from tests.scored import rate
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
 URL = "/studies/ferry/settings/"
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 @pytest.fixture

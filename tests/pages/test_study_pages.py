@@ -8,13 +8,7 @@ from annotation.views.texts import TEXTS_PER_PAGE
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scored import rate
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
 
 @pytest.fixture

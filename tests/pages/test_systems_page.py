@@ -3,24 +3,15 @@ from __future__ import annotations
 import pytest
 
 from scoring import aligning
-from tests.scored import COHERENCE, rate, score
+from tests.scored import of_two_systems
 from tests.scoring import analysed
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
 
 @pytest.fixture
 def study(make_study):
-    study = make_study(prompts=6, systems=("a", "<b>b</b>"))
-    rate(study, "coherence", [[n % 2 + 3, n % 2 + 2] for n in range(12)])
-    score(study, COHERENCE, [n / 12 for n in range(12)])
-    return study
+    return of_two_systems(make_study)
 
 
 def test_systems_are_ranked_with_names_letter_by_letter(client, study):

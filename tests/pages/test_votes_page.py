@@ -7,17 +7,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import Import, System
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
 VOTES = "/studies/ferry/votes/"
 KINDS = "/studies/ferry/systems/kinds/"
 GOOD = "pair,first,second,outcome,worker\np,a,b,1,ann\nq,b,a,tie,ben\n"
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 @pytest.fixture

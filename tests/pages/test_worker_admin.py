@@ -8,15 +8,9 @@ from annotation import assigning
 from annotation.models import Seat, Worker
 from tests.annotation.seating import NOON, hand_in, lay_out, sit, state
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
 URL = "/studies/ferry/workers/"
-
-
-@pytest.fixture
-def client(client, alice):
-    client.force_login(alice)
-    return client
 
 
 @pytest.fixture
