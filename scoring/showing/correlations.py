@@ -150,6 +150,12 @@ def _small_print(result: dict[str, Any]) -> str:
         " of all pairs (see the ranks). Where the best is not better than the runner-up"
         " for sure, nothing is bold.",
     ]
+    if result["heavy"] and "pearson" in result["coefficients"]:
+        parts.append(
+            "Heavy tails: one text in a hundred makes up more than a third of the"
+            f" spread of {', '.join(result['heavy'])}. Such texts decide r, and its"
+            " interval is too narrow: read ρ or τ-b."
+        )
     ceiling = result["ceiling"]
     if ceiling["method"]:
         parts.append(

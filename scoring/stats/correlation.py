@@ -253,6 +253,32 @@ def _present(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return x[both], y[both]
 
 
+# Where so few texts make up so much of the spread, they decide Pearson's r.
+TAIL, HEAVY = 0.01, 1 / 3
+
+
+def tail_share(values: np.ndarray) -> float | None:
+    """Tell how much of the spread of scores lies with the most extreme 1 % of texts.
+
+    Share of sum (x - mean x)^2 that the largest terms have, in (0, 1]: 0.08 for a
+    normal distribution, above 1/3 where tails are heavy, as of likelihoods that were not
+    put in logarithms. A sample without those few texts cannot know of them, so
+    intervals of Pearson's r are then too narrow, however many texts there are.
+
+    Args:
+        values: Scores, shape (n,). NaN and infinite ones are left out.
+
+    Returns:
+        None with fewer than 100 scores, of which 1 % is none, or if all are the same.
+    """
+    values = values[np.isfinite(values)]
+    if len(values) * TAIL < 1 or np.ptp(values) <= 1e-12 * np.abs(values).max():
+        return None
+    scaled = values / np.abs(values).max()  # squares of huge scores are infinite
+    squares = np.sort((scaled - scaled.mean()) ** 2)
+    return float(squares[-int(len(values) * TAIL) :].sum() / squares.sum())
+
+
 def _coefficient(
     function: str, x: np.ndarray, y: np.ndarray, names: Names
 ) -> Coefficient:

@@ -6,6 +6,7 @@ metrics, and what else a number may owe its size to.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +16,9 @@ from scoring.stats.analyses import _beside, _setting
 from scoring.stats.analyses._cells import cell
 from scoring.stats.analyses._setting import Correlating, Setting, Value
 from scoring.stats.compare import ALPHA, Comparison, compare_all, replicates_needed
-from scoring.stats.correlation import COEFFICIENTS
+from scoring.stats.correlation import COEFFICIENTS, HEAVY, tail_share
 from scoring.stats.counts import DRAWS
-from scoring.stats.data import Data
+from scoring.stats.data import Data, Output
 
 TITLE = "Correlations"
 NEEDS = frozenset({"ratings", "scores"})
@@ -73,12 +74,20 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str,
             for place in order
         ],
         "columns": columns,
+        "heavy": [output.name for output in _heavy(made)],
         "main": _main(made, options.primary, columns),
         "ceiling": _beside.ceilings(made, shown, rng),
         "behind": _beside.behind(made, options.primary),
         "matrix": _beside.matrix(made, options.primary),
         "accuracy": _beside.accuracies(made, rng),
     }
+
+
+def _heavy(made: Setting) -> Iterator[Output]:
+    """Outputs of which a few texts decide Pearson's r."""
+    for output, scores in zip(made.data.outputs, made.x.T, strict=True):
+        if (tail_share(scores) or 0.0) > HEAVY:
+            yield output
 
 
 def _n_draws(data: Data, n_outputs: int) -> int:

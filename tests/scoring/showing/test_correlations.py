@@ -128,3 +128,14 @@ def test_where_nothing_is_tested_it_says_why_instead_of_a_table_of_dashes():
     section = shown(made.data(prompts=5))["ranks"]
     assert "fewer than 6 units to draw from" in section.words
     assert not section.tables
+
+
+def test_heavy_tails_are_said_where_r_is_shown():
+    data = made.data(prompts=60)
+    scores = data.scores.copy()
+    scores[7, 1] = 1e4
+    data = replace(data, scores=scores)
+    said = "spread of judge: q1. Such texts decide r"
+    assert said in shown(data)["correlations"].after
+    assert said not in shown(data, coefficients=("kendall",))["correlations"].after
+    assert "Heavy tails" not in shown(made.data(prompts=60))["correlations"].after

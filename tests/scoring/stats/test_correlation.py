@@ -216,3 +216,20 @@ def test_a_partial_correlation_that_does_not_exist_has_a_reason(x, z, reason):
 def test_an_unknown_coefficient_is_refused(call):
     with pytest.raises(ValueError, match="'tau': expected one of pearson"):
         call(*([1, 2, 3],) * 3, "tau") if call is partial else call(0.5, 9, "tau")
+
+
+class TestTailShare:
+    def test_of_a_normal_distribution_it_is_small(self):
+        normal = np.random.default_rng(0).normal(size=100_000)
+        assert correlation.tail_share(normal) == pytest.approx(0.085, abs=0.005)
+
+    def test_one_text_may_have_nearly_all(self):
+        values = np.r_[np.random.default_rng(0).normal(size=199), 1e6]
+        assert correlation.tail_share(values) > 0.99
+        assert correlation.tail_share(values * 1e300) > 0.99
+
+    @pytest.mark.parametrize(
+        "values", [np.arange(99.0), np.ones(200), np.full(200, np.nan), np.empty(0)]
+    )
+    def test_of_few_or_equal_scores_there_is_none(self, values):
+        assert correlation.tail_share(values) is None
