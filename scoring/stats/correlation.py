@@ -261,8 +261,8 @@ def tail_share(values: np.ndarray) -> float | None:
     """Tell how much of the spread of scores lies with the most extreme 1 % of texts.
 
     Share of sum (x - mean x)^2 that the largest terms have, in (0, 1]: 0.08 for a
-    normal distribution, above 1/3 where tails are heavy, as of likelihoods that were not
-    put in logarithms. A sample without those few texts cannot know of them, so
+    normal distribution, above 1/3 where tails are heavy, as of likelihoods that were
+    not put in logarithms. A sample without those few texts cannot know of them, so
     intervals of Pearson's r are then too narrow, however many texts there are.
 
     Args:
