@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from annotation.imports._cells import Cells
 from annotation.imports._checks import unstorable
-from annotation.imports._json import JSONError, loads
+from annotation.imports._objects import objects
 from annotation.imports._problems import Problems, Unreadable, UploadError, shown
 from annotation.imports._source import BOM, Limits, Source
 from annotation.imports._tables import table
@@ -102,11 +101,11 @@ def read_votes(
     if format not in VOTE_FORMATS:
         there_are = ", ".join(VOTE_FORMATS)
         raise UploadError([f"No format {shown(format)}: there are {there_are}."])
-    source, objects = Source(file, limits, problems), _is_json(file)
+    source, as_json = Source(file, limits, problems), _is_json(file)
     rows: list[Ballot] = []
     n_rows = 0
     try:
-        for row in VOTE_FORMATS[format].read(source, objects, problems):
+        for row in VOTE_FORMATS[format].read(source, as_json, problems):
             n_rows += 1
             if n_rows > limits.rows:
                 problems.add(f"The file has more than {limits.rows:,} votes: split it.")
@@ -141,15 +140,21 @@ def _check_together(rows: list[Ballot], problems: Problems) -> None:
 
 
 def _plain(
-    source: Source, objects: bool, problems: Problems
+    source: Source, as_json: bool, problems: Problems
 ) -> Iterator[Ballot | None]:
-    records = _objects(source, problems) if objects else _table(source, problems)
+    records = _objects(source, problems) if as_json else _table(source, problems)
     for line, values in records:
         yield _ballot(Cells(line, values, problems), values)
 
 
+def _objects(
+    source: Source, problems: Problems
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    return objects(source, problems, required=REQUIRED, known=FIELDS)
+
+
 def _table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    yield from table(
+    return table(
         source,
         problems,
         required=REQUIRED,
@@ -157,32 +162,6 @@ def _table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, 
         known=FIELDS.__contains__,
         names=", ".join(FIELDS),
     )
-
-
-def _objects(
-    source: Source, problems: Problems
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in source.lines():
-        if not line.strip():
-            continue
-        try:
-            values = loads(line)
-        except JSONError as error:
-            problems.add(f"no JSON: {error}", number)
-            continue
-        if not isinstance(values, dict):
-            problems.add(f"expected an object, not {shown(json.dumps(values))}", number)
-            continue
-        for name in REQUIRED:
-            if name not in values:
-                problems.add(f"field {shown(name)} is missing", number)
-        for name in values:
-            if name not in FIELDS:
-                there_are = ", ".join(FIELDS)
-                problems.add(
-                    f"unknown field {shown(name)}; there are {there_are}", number
-                )
-        yield number, values
 
 
 def _ballot(cells: Cells, values: dict[str, Any]) -> Ballot | None:
@@ -239,7 +218,7 @@ _MODEL, _ANSWER, _WORKER = "input.model", "answer.utterance", "workerid"
 
 
 def _rankgen(
-    source: Source, objects: bool, problems: Problems
+    source: Source, as_json: bool, problems: Problems
 ) -> Iterator[Ballot | None]:
     columns = (_PREFIX, _DATASET, _ORDER, _MODEL, _ANSWER, _WORKER)
     records = table(

@@ -15,12 +15,11 @@ The file is UTF-8.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from annotation.imports._cells import FIELDS, REQUIRED, Cells, row
-from annotation.imports._json import JSONError, loads
+from annotation.imports._objects import objects
 from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Format, Mean, Options, Rating, Row
 from annotation.imports._source import Source
@@ -29,27 +28,11 @@ NAMES = (*FIELDS, "references", "ratings", "means")
 
 
 def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
-    for number, line in source.lines():
-        if not line.strip():
-            continue
-        try:
-            values = loads(line)
-        except JSONError as error:
-            problems.add(f"no JSON: {error}", number)
-            continue
-        if not isinstance(values, dict):
-            problems.add(f"expected an object, not {shown(json.dumps(values))}", number)
-            continue
+    for number, values in objects(source, problems, required=REQUIRED, known=NAMES):
         yield _row(Cells(number, values, problems), values)
 
 
 def _row(cells: Cells, values: dict[str, Any]) -> Row:
-    for name in REQUIRED:
-        if name not in values:
-            cells.wrong(f"field {shown(name)} is missing")
-    for name in values:
-        if name not in NAMES:
-            cells.wrong(f"unknown field {shown(name)}; there are {', '.join(NAMES)}")
     made = row(cells)
     made.references = _references(cells, values.get("references"))
     made.ratings = list(_ratings(cells, _aspects(cells, values, "ratings")))
