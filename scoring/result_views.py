@@ -171,7 +171,8 @@ def _scatter(study: Study, signature: int, output: str, aspect: str) -> Scatter:
 
 def download(table: Table, study: Study, name: str, format: str) -> HttpResponse:
     write, content_type = FORMATS[format]
-    table = tables.simulated(table) if study.simulated else table
+    if study.simulated:  # LaTeX is pasted as it is: there the caption says it
+        table = tables.simulated(table, column=format != "tex")
     file_name = f"{study.name}-{name}.{format}"
     return HttpResponse(
         write(table),

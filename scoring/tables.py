@@ -61,6 +61,7 @@ Value = str | int | float | Cell | Link | None
 
 # A spreadsheet runs a cell that begins with one of these as a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+BROAD = 8  # columns that a page has room for
 CORRELATIONS = (
     "Correlation of metrics with human scores over texts (Pearson r, Spearman rho,"
     " Kendall tau-b), oriented so that higher is better."
@@ -120,7 +121,7 @@ def correlations_wide(rows: Sequence[CorrelationRow]) -> Table:
     rows = sorted(rows, key=lambda row: row.position)
     aspects = {row.human_aspect: row.title for row in rows}
     sizes = {row.n for row in rows}
-    names = ["r", "rho", "tau-b", *(["n"] if len(sizes) > 1 else [])]
+    names = ["r", "ρ", "τ-b", *(["n"] if len(sizes) > 1 else [])]
     lines: dict[tuple[int, str], list[Value]] = {}
     for aspect in aspects:
         for row in (row for row in rows if row.human_aspect == aspect):
@@ -172,14 +173,13 @@ def systems(table: SystemTable) -> Table:
     return Table(header, rows, "Mean human scores and metrics of each system.")
 
 
-def simulated(table: Table) -> Table:
+def simulated(table: Table, *, column: bool = True) -> Table:
     """Say in the table itself that its ratings are not from people."""
-    return replace(
-        table,
-        header=[*table.header, "ratings"],
-        rows=[[*row, "simulated"] for row in table.rows],
-        caption=f"{table.caption} Simulated ratings, not from people.",
-    )
+    caption = f"{table.caption} Simulated ratings, not from people."
+    if not column:
+        return replace(table, caption=caption)
+    rows = [[*row, "simulated"] for row in table.rows]
+    return replace(table, header=[*table.header, "ratings"], rows=rows, caption=caption)
 
 
 def unit(text: str) -> str:
@@ -244,16 +244,22 @@ def _bare(value: Value) -> Value:
 
 
 def as_latex(table: Table) -> str:
-    """A booktabs table that stands alone but for its package."""
+    """A booktabs table that stands alone but for its packages.
+
+    A broad one is made as wide as the page: it would run off it otherwise.
+    """
+    broad = len(table.header) > BROAD
+    kind, needs = ("table*", "booktabs,graphicx") if broad else ("table", "booktabs")
     numbers = number_columns(table)
     columns = "".join("r" if number else "l" for number in numbers)
     body = [[_latex(value) for value in row] for row in table.rows]
     header = [_escaped(name) for name in table.header]
     lines = [
         *(f"% {' '.join(note.split())}" for note in table.notes),
-        r"\begin{table}  % needs \usepackage{booktabs}",
+        rf"\begin{{{kind}}}  % needs \usepackage{{{needs}}}",
         r"\centering",
         rf"\caption{{{_escaped(table.caption)}}}",
+        *([r"\resizebox{\textwidth}{!}{%"] if broad else []),
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         *_latex_groups(table),
@@ -261,21 +267,29 @@ def as_latex(table: Table) -> str:
         r"\midrule",
         *(rf"{' & '.join(row)} \\" for row in body),
         r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
+        r"\end{tabular}" + ("}" if broad else ""),
+        rf"\end{{{kind}}}",
     ]
     return "\n".join(lines) + "\n"
 
 
 def _latex(value: Value) -> str:
     shown = _escaped(_shown(value))
+    if isinstance(value, (int, float)):
+        return _signed(shown)
     if not isinstance(value, Cell) or value.value is None:
         return shown
+    shown = _signed(shown)
     shown = rf"\textbf{{{shown}}}" if value.bold else shown
     if value.low is None or value.high is None:
         return shown
-    ends = f"{value.low:.{value.digits}f}, {value.high:.{value.digits}f}"
+    ends = _signed(f"{value.low:.{value.digits}f}, {value.high:.{value.digits}f}")
     return rf"{shown} {{\scriptsize {{[}}{ends}]}}"
+
+
+def _signed(number: str) -> str:
+    """With a minus: a hyphen is shorter."""
+    return number.replace("-", "$-$")
 
 
 def _latex_groups(table: Table) -> list[str]:
@@ -347,6 +361,10 @@ _LATEX = {
     "*": "{*}",
     "\n": " ",
     "\r": " ",
+    # What pdflatex stops at.
+    **{"\N{MINUS SIGN}": "$-$", "–": "--", "…": r"\ldots{}", "·": r"$\cdot$"},
+    **{"ρ": r"$\rho$", "τ": r"$\tau$", "ε": r"$\varepsilon$", "ν": r"$\nu$"},
+    **{"χ": r"$\chi$", "²": "$^2$", "±": r"$\pm$", "∞": r"$\infty$"},
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 

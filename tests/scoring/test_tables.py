@@ -4,6 +4,7 @@ import io
 import pytest
 
 from scoring.tables import (
+    Cell,
     Table,
     as_csv,
     as_latex,
@@ -66,6 +67,29 @@ def test_latex_aligns_numbers_to_the_right():
     assert r"b & --- \\" in latex
 
 
+def test_latex_has_minuses_not_hyphens():
+    rows = [[-1.5], [Cell(-0.25, low=-0.5, high=0.125)], ["a-b"]]
+    assert as_latex(Table(["x"], rows)).splitlines()[7:10] == [
+        r"$-$1.500 \\",
+        r"$-$0.250 {\scriptsize {[}$-$0.500, 0.125]} \\",
+        r"a-b \\",
+    ]
+
+
+def test_latex_is_ascii_where_pdflatex_has_no_letter():
+    table = Table(["ρ", "τ-b", "ε*"], [["1–2", "χ²", "a · b…"]])
+    latex = as_latex(table)
+    assert latex.isascii()
+    assert r"$\rho$ & $\tau$-b & $\varepsilon${*} \\" in latex
+
+
+def test_a_broad_table_of_latex_is_made_to_fit_the_page():
+    latex = as_latex(Table([*"abcdefghi"], [[*range(9)]]))
+    assert "booktabs,graphicx" in latex
+    assert latex.count("{") == latex.count("}")
+    assert latex.endswith("\\end{tabular}}\n\\end{table*}\n")
+
+
 def test_a_note_cannot_end_its_comment():
     latex = as_latex(Table(["a"], [], notes=["x\n\\input{y}"]))
     assert latex.startswith("% x \\input{y}\n")
@@ -100,4 +124,6 @@ def test_papers_get_a_row_for_each_output_and_a_group_for_each_aspect():
 def test_simulated_ratings_are_named_in_the_table_itself():
     table = simulated(TABLE)
     assert as_csv(table).splitlines()[1].endswith(",simulated")
-    assert "not from people" in as_latex(table)
+    latex = as_latex(simulated(TABLE, column=False))
+    assert "not from people" in latex
+    assert "& simulated" not in latex
