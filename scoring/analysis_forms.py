@@ -16,6 +16,7 @@ from scoring.stats.correlation import COEFFICIENTS
 from scoring.stats.data import Filters, numbers
 
 NAMES = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ-b"}
+FILTERS = {option.name for option in dataclasses.fields(Filters)} - {"seed"}
 MANY = forms.CheckboxSelectMultiple
 
 
@@ -39,7 +40,7 @@ class AnalysisForm(forms.Form):
         try:
             numbers(self.cleaned_data["prompts"])
         except ValueError as error:
-            raise forms.ValidationError(f"Prompts: {error}.") from error
+            raise forms.ValidationError(_sentence(str(error))) from error
         return self.cleaned_data["prompts"].strip()
 
     def options(self) -> Filters:
@@ -51,6 +52,24 @@ class AnalysisForm(forms.Form):
             value = tuple(value) if isinstance(value, list) else value
             chosen[name] = defaults[name] if empty else value
         return self.kind(**chosen)
+
+    @property
+    def own(self) -> list[forms.BoundField]:
+        """What this analysis alone asks, and the seed last."""
+        own = [field for field in self._shown() if field.name not in FILTERS]
+        return sorted(own, key=lambda field: field.name == "seed")
+
+    @property
+    def filters(self) -> list[forms.BoundField]:
+        """What every analysis asks: which texts and ratings count."""
+        return [field for field in self._shown() if field.name in FILTERS]
+
+    def _shown(self) -> list[forms.BoundField]:
+        """All but the lists that have nothing to choose from."""
+        empty = [
+            name for name, f in self.fields.items() if getattr(f, "choices", 1) == []
+        ]
+        return [f for f in self if f.name not in empty or f.errors]
 
     @property
     def changed(self) -> bool:
@@ -101,6 +120,10 @@ def _choices(study: Study, facts: Mapping[str, Any]) -> list[tuple[str, str]] | 
         ),
     }
     return found[facts["from"]]() if "from" in facts else None
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _twice(names: Any) -> list[tuple[str, str]]:

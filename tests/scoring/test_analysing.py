@@ -205,7 +205,7 @@ class TestPages:
         client.force_login(alice)
         address = f"/studies/{study.name}/results/agreement/"
         page = client.get(address, {"prompts": "first"}).content.decode()
-        assert "expected numbers and ranges such as 1-20, 33" in page
+        assert "Expected numbers and ranges such as 1-20, 33" in page
         assert not Analysis.objects.exists()
 
     @pytest.mark.parametrize("format", ["csv", "tex", "json"])
