@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from annotation import surveys
@@ -53,12 +52,3 @@ def rate(row: Locator, value: int) -> None:
 
 def assert_saved(page: Page) -> None:
     expect(page.locator("#status")).to_have_text("Saved just now")
-
-
-def axe_violations(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{one['id']}: {node['html']} {node['failureSummary']}"
-        for one in found
-        for node in one["nodes"]
-    ]

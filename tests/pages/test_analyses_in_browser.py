@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import TimeoutError
 
 from annotation.models import System
 from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
+from tests.pages.browsing import log_in, overflow, violations
 from tests.scored import COHERENCE, LOSS, rate, score
 from tests.scoring import analysed
 
@@ -18,9 +18,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def study(make_study, monkeypatch):
+def study(make_study, nobody_is_woken):
     """Ratings of pages and of a file, two metrics, and a system that is people."""
-    monkeypatch.setattr("scoring.tasks.analyse.delay", lambda pk: None)
     study = make_study(prompts=6)
     lay_out(study)
     for n in range(4):
@@ -37,34 +36,7 @@ def study(make_study, monkeypatch):
 
 @pytest.fixture
 def page(page, live_server, alice):
-    page.base = live_server.url
-    page.on(
-        "request",
-        lambda request: (
-            None
-            if request.url.startswith((live_server.url, "data:", "blob:"))
-            else page.problems.append(request.url)
-        ),
-    )
-    page.goto(f"{page.base}/login/")
-    page.fill("[name=username]", "alice")
-    page.fill("[name=password]", "alice-password")
-    page.press("[name=password]", "Enter")
-    page.wait_for_url(f"{page.base}/")
-    return page
-
-
-def violations(page, only: list[str] | None = None) -> list[str]:
-    """What axe finds, by all its rules or by some."""
-    options = {"runOnly": {"type": "rule", "values": only}} if only else None
-    found = Axe().run(page, options=options).response["violations"]
-    return [f"{v['id']}: {v['nodes'][0]['html']}" for v in found]
-
-
-def overflow(page) -> int:
-    return page.evaluate(
-        "() => document.documentElement.scrollWidth - window.innerWidth"
-    )
+    return log_in(page, live_server.url)
 
 
 def overflow_once_drawn(page) -> int:

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from annotation.models import Study
 from scoring import runs, worker
 from scoring.models import Chunk
+from tests.pages.browsing import log_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -32,7 +33,7 @@ def test_from_a_file_to_the_correlation_of_a_metric(
 ):
     file = tmp_path / "outputs.csv"
     file.write_text(CSV)
-    log_in(page, live_server)
+    log_in(page, live_server.url)
     make_and_open_a_study(page, live_server, file)
     link = Study.objects.get(name="lake").get_worker_url()
     for _ in range(2):
@@ -53,14 +54,6 @@ def test_from_a_file_to_the_correlation_of_a_metric(
     row.get_by_role("link").click()
     page.wait_for_selector(".chart .scatterlayer .point")
     assert page.problems == []
-
-
-def log_in(page, live_server) -> None:
-    page.goto(f"{live_server.url}/login/")
-    page.fill("[name=username]", "alice")
-    page.fill("[name=password]", "alice-password")
-    page.press("[name=password]", "Enter")
-    page.wait_for_url(f"{live_server.url}/")
 
 
 def make_and_open_a_study(page, live_server, file) -> None:

@@ -55,6 +55,10 @@ def test_it_has_numbers_or_reasons(client, make_study, name, fill):
         assert client.get(address).status_code == 200, address
 
 
+def test_without_a_rating_no_chart_of_agreement_is_drawn(client, make_study):
+    assert "data-chart" not in analysed.page(client, make_study(), "agreement")
+
+
 @pytest.mark.parametrize("name", analyses.NAMES)
 def test_without_texts_it_says_what_it_will_show(client, make_study, name):
     study = make_study(prompts=0)

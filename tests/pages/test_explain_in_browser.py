@@ -3,6 +3,7 @@
 import pytest
 
 from tests import explained as given
+from tests.pages.browsing import log_in
 from tests.pages.test_results_pages import RATINGS, scatter_url
 from tests.scored import rate
 
@@ -22,11 +23,7 @@ def study(make_study, settings, tmp_path, monkeypatch):
 
 
 def test_a_point_leads_to_its_text_and_a_header_sorts(page, live_server, study):
-    page.goto(f"{live_server.url}/login/")
-    page.fill("[name=username]", "alice")
-    page.fill("[name=password]", "alice-password")
-    page.press("[name=password]", "Enter")
-    page.wait_for_url(f"{live_server.url}/")
+    log_in(page, live_server.url)
     page.goto(live_server.url + scatter_url(study, output="verdict"))
     page.wait_for_selector(".chart .scatterlayer .point")
     # A point itself takes no pointer: the plot finds the nearest one.

@@ -10,7 +10,7 @@ from annotation import answering, assigning, reports
 from annotation.models import Annotation, Worker
 from tests.annotation.seating import hire, lay_out
 from tests.annotation.seating import page as full
-from tests.pages.rating import axe_violations
+from tests.pages.browsing import overflow, violations
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,20 +47,16 @@ def look(page, width: int, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
 
 
-def too_wide(page) -> int:
-    return page.evaluate("document.documentElement.scrollWidth - innerWidth")
-
-
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 @pytest.mark.parametrize("part", ["workers", "monitor", "reports", "log", "worker"])
-def test_axe_finds_nothing_and_nothing_is_too_wide(desk, part, width, scheme):
+def test_axe_finds_nothing_and_nothing_is_overflow(desk, part, width, scheme):
     look(desk, width, scheme)
     path = f"/{part}/"
     if part == "worker":
         path = f"/workers/{Worker.objects.get(external_id='w1').public_id}/"
     desk.goto(desk.base + path)
-    assert axe_violations(desk) == []
-    assert too_wide(desk) <= 0
+    assert violations(desk) == []
+    assert overflow(desk) <= 0
     assert desk.problems == []
 
 
@@ -115,8 +111,8 @@ def test_axe_finds_nothing_where_answers_are_taken_back(
     look(page, width, scheme)
     page.goto(f"{live_server.url}/w/{study.public_id}/?worker=w1")
     page.goto(f"{live_server.url}/w/{study.public_id}/withdraw/")
-    assert axe_violations(page) == []
-    assert too_wide(page) <= 0
+    assert violations(page) == []
+    assert overflow(page) <= 0
     page.get_by_role("button", name="Delete my answers").click()
-    assert axe_violations(page) == []
+    assert violations(page) == []
     assert page.problems == []

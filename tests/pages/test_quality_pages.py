@@ -4,11 +4,11 @@ import html
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from annotation import sheets, surveys
 from annotation.models import Policy, Seat, Study
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
+from tests.pages.browsing import log_in, overflow, violations
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
@@ -238,11 +238,7 @@ class TestAfter:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_is_accessible_quiet_and_fits_a_phone(page, live_server, study, theme):
     page.emulate_media(color_scheme=theme)
-    page.goto(f"{live_server.url}/login/")
-    page.get_by_label("Username").fill("alice")
-    page.get_by_label("Password").fill("alice-password")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"{live_server.url}/")
+    log_in(page, live_server.url)
     page.set_viewport_size({"width": 320, "height": 700})
     page.goto(live_server.url + URL)
     page.get_by_label("Discard a page with its").select_option("above_any")
@@ -250,10 +246,8 @@ def test_it_is_accessible_quiet_and_fits_a_phone(page, live_server, study, theme
     page.get_by_role("button", name="See what it does").click()
     page.get_by_role("heading", name="What version 2 would do").wait_for()
     assert "#preview" in page.url
-    found = Axe().run(page).response["violations"]
-    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found] == []
-    wide = "() => document.documentElement.scrollWidth - window.innerWidth"
-    assert page.evaluate(wide) <= 0
+    assert violations(page) == []
+    assert overflow(page) <= 0
     page.get_by_role("button", name="Save and judge 2 pages again").click()
     page.get_by_text("Version 2 judged 2 pages").wait_for()
     assert page.problems == []

@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Report, Seat
+from tests.pages.browsing import violations
 from tests.pages.rating import (
     answers,
     assert_saved,
-    axe_violations,
     rate,
 )
 
@@ -168,14 +168,14 @@ def test_a_report_is_confirmed_where_it_was_made_and_loses_nothing(worker_page):
     card.get_by_role("button", name="Send the report").click()
     expect(card.get_by_role("textbox")).to_be_focused()
     expect(card.get_by_text("Say in a few words")).to_be_visible()
-    assert axe_violations(page) == []
+    assert violations(page) == []
     page.keyboard.type("It names 3 private persons.")  # digits rate nothing here
     card.get_by_role("button", name="Send the report").click()
     expect(card.get_by_text("You have reported this text")).to_be_in_viewport()
     expect(page.locator("input:checked")).to_have_count(1)
     expect(page.locator("#text-B input:checked")).to_have_value("2")
     assert Report.objects.get().reason == "It names 3 private persons."
-    assert axe_violations(page) == []
+    assert violations(page) == []
     assert page.problems == []
 
 

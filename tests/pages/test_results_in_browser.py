@@ -4,6 +4,7 @@ import pytest
 
 from scoring import runs
 from scoring.models import Chunk
+from tests.pages.browsing import log_in, overflow
 from tests.pages.test_results_pages import RATINGS, SCORES, scatter_url
 from tests.scored import COHERENCE, LOSS, rate, score
 
@@ -21,21 +22,7 @@ def study(make_study):
 
 @pytest.fixture
 def page(page, live_server, study):
-    """Logged in as alice. Also collects requests that leave this machine."""
-    page.on(
-        "request",
-        lambda request: (
-            None
-            if request.url.startswith((live_server.url, "data:", "blob:"))
-            else page.problems.append(request.url)
-        ),
-    )
-    page.goto(f"{live_server.url}/login/")
-    page.fill("[name=username]", "alice")
-    page.fill("[name=password]", "alice-password")
-    page.press("[name=password]", "Enter")
-    page.wait_for_url(f"{live_server.url}/")
-    return page
+    return log_in(page, live_server.url)
 
 
 def open_scatter(page, live_server, study, query=""):
@@ -107,8 +94,7 @@ def test_a_phone_never_scrolls_the_page_sideways(page, live_server, study):
     page.set_viewport_size({"width": 360, "height": 740})
     for path in ("/studies/ferry/results/", scatter_url(study)):
         page.goto(live_server.url + path)
-        width = page.evaluate("() => document.documentElement.scrollWidth")
-        assert width <= 360, path
+        assert overflow(page) <= 0, path
 
 
 def test_a_run_is_watched_until_it_ends(page, live_server, study, monkeypatch):

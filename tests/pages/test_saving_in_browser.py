@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Annotation, Place, Seat
+from tests.pages.browsing import violations
 from tests.pages.rating import (
     answers,
     assert_saved,
-    axe_violations,
     begin,
     rate,
 )
@@ -110,7 +110,7 @@ def test_who_cannot_save_for_long_may_take_the_answers_along(worker_page):
     trouble = page.get_by_role("alert")
     expect(trouble).to_contain_text("do not reach us", timeout=30_000)
     expect(trouble).to_contain_text("lab@example.org")
-    assert axe_violations(page) == []
+    assert violations(page) == []
     with page.expect_download() as download:
         trouble.get_by_role("button", name="Download my answers").click()
     assert download.value.suggested_filename == "answers-page-1.json"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from django.core.cache import cache
 
 from annotation import practice, surveys
 from annotation.practice import Text
+from tests.pages.browsing import log_in, overflow, violations
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -15,28 +14,9 @@ GOOD = Text("The ferry left. It came back.", {"coherence": (4, 5)}, "It is whole
 BAD = Text("Bread the. Gulls seven.", {"coherence": (1, 2)}, "It falls apart.")
 
 
-def violations(page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [f"{v['id']}: {v['nodes'][0]['html']}" for v in found]
-
-
-def overflow(page) -> int:
-    """By how many pixels the page is wider than the window."""
-    return page.evaluate(
-        "() => document.documentElement.scrollWidth - window.innerWidth"
-    )
-
-
 @pytest.fixture
 def researcher(page, live_server, alice):
-    cache.clear()
-    page.base = live_server.url
-    page.goto(f"{page.base}/login/")
-    page.get_by_label("Username").fill("alice")
-    page.get_by_label("Password").fill("alice-password")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"{page.base}/")
-    return page
+    return log_in(page, live_server.url)
 
 
 def test_words_are_previewed_in_place_and_enter_saves(researcher, make_study):

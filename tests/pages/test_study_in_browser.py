@@ -6,12 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.staticfiles import finders
-from django.core.cache import cache
 
 from annotation.models import Study
 from tests.annotation.seating import hand_in, lay_out, sit
+from tests.pages.browsing import log_in, overflow, violations
 from tests.scored import rate
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -47,35 +46,7 @@ def study(make_study):
 
 @pytest.fixture
 def page(page, live_server, alice):
-    """Logged in as alice. Also collects requests that leave this machine."""
-    cache.clear()
-    page.on(
-        "request",
-        lambda request: (
-            None
-            if request.url.startswith((live_server.url, "data:", "blob:"))
-            else page.problems.append(request.url)
-        ),
-    )
-    page.base = live_server.url
-    page.goto(f"{page.base}/login/")
-    page.get_by_label("Username").fill("alice")
-    page.get_by_label("Password").fill("alice-password")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"{page.base}/")
-    return page
-
-
-def violations(page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [f"{v['id']}: {v['nodes'][0]['html']}" for v in found]
-
-
-def overflow(page) -> int:
-    """By how many pixels the page is wider than the window."""
-    return page.evaluate(
-        "() => document.documentElement.scrollWidth - window.innerWidth"
-    )
+    return log_in(page, live_server.url)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -11,11 +11,11 @@ from playwright.sync_api import Page, expect
 
 from annotation import surveys
 from annotation.models import Place, Study, Worker
+from tests.pages.browsing import overflow, violations
 from tests.pages.rating import (
     DESKTOP,
     PHONE,
     assert_saved,
-    axe_violations,
     rate,
 )
 
@@ -58,7 +58,7 @@ def test_axe_finds_nothing_beside_answers_and_a_list_of_missing_ones(
     rate(page.locator("fieldset").first, 4)
     page.get_by_role("button", name="Submit and go on").click()
     assert_saved(page)
-    assert axe_violations(page) == []
+    assert violations(page) == []
 
 
 def stops(page: Page, base: str, study: Study) -> Iterator[str]:
@@ -109,10 +109,9 @@ def test_every_page_is_accessible_narrow_and_quiet(
     page.set_viewport_size(size)
     found = {}
     for stop in stops(page, live_server.url, study):
-        found[stop] = axe_violations(page)
-        width = page.evaluate("() => document.documentElement.scrollWidth")
-        if width > size["width"]:
-            found[stop].append(f"{width} px wide")
+        found[stop] = violations(page)
+        if (wide := overflow(page)) > 0:
+            found[stop].append(f"{wide} px too wide")
     assert len(found) == 13
     assert not {stop: wrong for stop, wrong in found.items() if wrong}
     # The form that was not agreed to is the one answer that is no page of its own.
