@@ -16,6 +16,7 @@ from annotation.models import Study
 from annotation.views import get_study_for
 from scoring import analysing, beats, planned, showing
 from scoring.analysis_forms import AnalysisForm
+from scoring.charts import drawn
 from scoring.models import Analysis
 from scoring.result_views import FORMATS, download
 from scoring.stats import analyses
@@ -128,9 +129,10 @@ def _sections(
                     for key, table in section.tables.items()
                 },
             ),
-            "figure": json.loads(section.chart.to_json()) if section.chart else None,
+            "figure": json.loads(chart.to_json()) if chart else None,
         }
         for section in showing.get(analysis).sections(row.result)
+        for chart in [drawn(section.chart)]
     ]
 
 

@@ -8,6 +8,7 @@ in static/js/charts.js.
 from __future__ import annotations
 
 import html
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -34,6 +35,25 @@ LAYOUT = {
 }
 BACKWARDS = "runs backwards, lower is better"
 AXIS = {"zeroline": False, "automargin": True, "ticks": "outside", "showline": True}
+# Of names: ticks that are not seen keep these off the bars.
+NAMES = {
+    **AXIS,
+    **{"showline": False, "showgrid": False},
+    **{"ticklen": 6, "tickcolor": "rgba(0,0,0,0)"},
+}
+
+
+def drawn(figure: go.Figure | None) -> go.Figure | None:
+    """The figure, or None where it would be axes with nothing between them."""
+    if figure is None:
+        return None
+    values = (trace.z if trace.type == "heatmap" else trace.x for trace in figure.data)
+    anything = any(v is not None for found in values for v in _flat(found))
+    return figure if anything else None
+
+
+def _flat(found: Any) -> np.ndarray:
+    return np.asarray(() if found is None else found, dtype=object).ravel()
 
 
 def scatter(points: Scatter, *, scale: range, line: bool = False) -> go.Figure:

@@ -108,7 +108,7 @@ def behind(result: dict[str, Any]) -> Section:
         ]
         for output, cells in zip(result["outputs"], result["behind"], strict=True)
     ]
-    names = ["all texts", "within systems", "given length"]
+    names = ["All texts", "Within systems", "Given length"]
     table = Table(
         ["Metric", *(names * len(result["aspects"]))],
         rows,
@@ -133,7 +133,7 @@ def groups(result: dict[str, Any]) -> list[Section]:
     """How many groups have a coefficient at all; nothing where there are no groups."""
     if result["grouping"] == "none" or result["level"] == "systems":
         return []
-    names = ["groups", "metric constant", "people constant", "too small"]
+    names = ["Groups", "Metric constant", "People constant", "Too small"]
     keys = ("n_groups", "n_undefined_metric", "n_undefined_human", "n_small")
     rows: list[list[Value]] = [
         [
@@ -249,7 +249,7 @@ def metrics(result: dict[str, Any]) -> Section:
         ["Metric", "No.", *numbers],
         rows,
         f"{name} of each two metrics, {basis(result)}.",
-        title="Each two metrics",
+        title="Metrics with each other",
     )
     return Section(
         "metrics",

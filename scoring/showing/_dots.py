@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, plain
+from scoring.charts import LAYOUT, NAMES, plain
 from scoring.showing._metrics import ZERO
 
 # Pixels that a dot and a line of a row's name need, and the axis and the legend.
@@ -42,7 +42,7 @@ def dots(rows: list[str], series: list[Series], *, x_title: str) -> go.Figure:
         title={"text": x_title.replace(" with ", "<br>with ", 1), "standoff": 10},
     )
     figure.update_yaxes(
-        **{**AXIS, "ticks": "", "showline": False, "showgrid": False},
+        **NAMES,
         tickvals=list(range(len(rows))),
         ticktext=rows,
         range=[len(rows) - 0.4, -0.6],

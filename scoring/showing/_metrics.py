@@ -18,7 +18,7 @@ ZERO = {**AXIS, "zeroline": True, "zerolinecolor": UNKNOWN}  # seen on a dark pa
 # Characters that a phone has room for beside a chart, and above it.
 LINE, LEGEND = 20, 38
 INTERVALS = (
-    "Below each number stands its 95 % interval, from 1000 resamples of whole prompts:"
+    "Below each number stands its 95 % interval, from 1,000 resamples of whole prompts:"
     " it speaks for new prompts to these systems."
 )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, plain
+from scoring.charts import AXIS, LAYOUT, NAMES, plain
 from scoring.showing import Section
 from scoring.showing._metrics import COEFFICIENTS, mark
 from scoring.stats.subsets import REPEATS
@@ -85,7 +85,7 @@ def _bars(result: dict[str, Any]) -> go.Figure:
         title={"text": CHANGE, "standoff": 10},
     )
     figure.update_yaxes(
-        **{**AXIS, "ticks": "", "showline": False, "showgrid": False},
+        **NAMES,
         autorange="reversed",
         type="category",
     )
@@ -169,7 +169,7 @@ def ceiling(result: dict[str, Any]) -> Section:
         " of ratings that comes from the texts, by the Spearman-Brown formula from"
         " Pearson r, which takes raters to be alike; attainable is the square root of"
         " that of the mean. Ratings a text: harmonic mean. Below each number stands its"
-        f" 95 % interval, from {found['draws']} resamples."
+        f" 95 % interval, from {found['draws']:,} resamples."
         if method
         else "",
     )
@@ -194,7 +194,7 @@ def _ceiling_table(result: dict[str, Any]) -> Table:
         rows,
         "One rater with the mean of the rest; reliability of one rating and of the mean"
         " of all ratings of a text, and the correlation that a perfect metric could"
-        f" attain with that mean. 95 % intervals from {found['draws']} resamples of"
+        f" attain with that mean. 95 % intervals from {found['draws']:,} resamples of"
         f" {UNITS[result['resample']]}.",
         title="The human ceiling",
         empty="The study has no aspect.",

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, UNKNOWN, plain
+from scoring.charts import AXIS, LAYOUT, NAMES, UNKNOWN, plain
 from scoring.showing._dots import FRAME, whiskers
 from scoring.showing._metrics import mark
 from scoring.tables import Cell, Link
@@ -68,7 +68,7 @@ def rows(
         **{**AXIS, "showgrid": True}, title={"text": x_title, "standoff": 10}
     )
     figure.update_yaxes(
-        **{**AXIS, "ticks": "", "showline": False, "showgrid": False},
+        **NAMES,
         tickvals=list(range(len(systems))),
         ticktext=[plain(system["system"]) for system in systems],
         range=[len(systems) - 0.5, -0.5],

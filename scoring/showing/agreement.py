@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, COLOURS, LAYOUT, plain
+from scoring.charts import AXIS, COLOURS, LAYOUT, NAMES, plain
 from scoring.showing import Section
 from scoring.showing._dots import Series, dots
 from scoring.showing._people import UNITS, ceiling, curve, workers
@@ -87,7 +87,7 @@ def _alpha_table(result: dict[str, Any], title: str) -> Table:
     return Table(
         ["Aspect", "Alpha", "Equal pairs (%)", gwet, "Texts", "Ratings"],
         rows,
-        f"{title}, with 95 % intervals from {result['draws']} resamples of"
+        f"{title}, with 95 % intervals from {result['draws']:,} resamples of"
         f" {UNITS[result['resample']]}; share of equal pairs of ratings; {gwet}. Texts"
         " with two ratings or more, and their ratings.",
         title=title,
@@ -167,7 +167,7 @@ def _bars(names: list[str], rows: list[dict[str, Any]]) -> go.Figure:
         **AXIS, title={"text": "Share of ratings (%)", "standoff": 10}, range=[0, 100]
     )
     figure.update_yaxes(
-        **{**AXIS, "ticks": "", "showline": False, "showgrid": False},
+        **NAMES,
         autorange="reversed",
     )
     return figure.update_layout(
@@ -269,7 +269,7 @@ def _quality_table(result: dict[str, Any]) -> Table:
         rows,
         f"Krippendorff's alpha ({result['level']}) without and with the ratings of"
         f" discarded pages, and the difference, with 95 % intervals from"
-        f" {result['draws']} resamples of {UNITS[result['resample']]}; number of"
+        f" {result['draws']:,} resamples of {UNITS[result['resample']]}; number of"
         " discarded ratings.",
         title="Alpha with and without quality control",
     )

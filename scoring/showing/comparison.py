@@ -59,7 +59,7 @@ def _difference(result: dict[str, Any]) -> Section:
     ]
     unit = "systems" if result["level"] == "systems" else "texts"
     table = Table(
-        ["Aspect", first, second, "Difference", unit],
+        ["Aspect", first, second, "Difference", unit.capitalize()],
         rows,
         f"{name} of {first} and of {second} with human scores, {basis(result)}, and"
         " their difference, with 95 % intervals.",
@@ -110,7 +110,7 @@ def _tests(result: dict[str, Any]) -> Section:
         for row in result["rows"]
     ]
     table = Table(
-        ["Aspect", "bootstrap", "Holm", "permutation", "Williams", "texts needed"],
+        ["Aspect", "Bootstrap", "Holm", "Permutation", "Williams", "Texts needed"],
         rows,
         "Two-sided p-values of the difference: paired bootstrap, the same adjusted by"
         f" Holm's method for all aspects, permutation (for {result['population']}), and"
@@ -158,8 +158,8 @@ def _texts(result: dict[str, Any]) -> Section:
         f" {found['n']} texts. Ranks: 0 = lowest, 100 = highest.",
         title="Texts that they rank most differently",
         groups=[
-            *(("", 3), ("rank by", 2)),
-            *(("rank by people", len(titles)), ("mean rating", len(titles))),
+            *(("", 3), ("Rank by", 2)),
+            *(("Rank by people", len(titles)), ("Mean rating", len(titles))),
             *([("", len(why))] if why else []),
         ],
         empty="The two metrics rank all texts alike.",
@@ -223,10 +223,10 @@ def _pairs(result: dict[str, Any]) -> Section:
             "People prefer",
             "Systems",
             "Prompt",
-            "mean of the one",
-            "mean of the other",
+            "Mean, preferred",
+            "Mean, other",
             "Who agrees with people",
-            "ranks apart",
+            "Ranks apart",
         ],
         rows,
         f"Two texts of one prompt that {first} and {second} order differently, and that"

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, plain
+from scoring.charts import COLOURS, LAYOUT, NAMES, UNKNOWN, plain
 from scoring.showing import Section
 from scoring.showing._dots import Series, dots
 from scoring.showing._metrics import link, short
@@ -98,7 +98,7 @@ def _overall_chart(result: dict[str, Any]) -> go.Figure:
             Series("people", ours, {"color": orange, "symbol": "diamond"}),
             Series("metrics", [none, none, *shares], {"color": blue}),
         ],
-        x_title="Share of negatives below their undamaged text",
+        x_title="Share of negatives<br>below their undamaged text",
     )
     for trace, shift in zip(figure.data, (0.125, -0.125), strict=True):
         trace.y = [y + shift for y in trace.y]  # one dot in each row: in its middle
@@ -143,7 +143,7 @@ def _overall_notes(result: dict[str, Any]) -> str:
         " standard deviations (SD) of a metric's scores, or of the mean ratings, over"
         " the texts; it should be negative. AUC: how well one threshold tells all texts"
         " from all negatives, 0.5 by chance; it also depends on how much the undamaged"
-        f" texts differ. Its interval is from {result['draws']} resamples of whole"
+        f" texts differ. Its interval is from {result['draws']:,} resamples of whole"
         f" prompts. {INTERVALS} A metric without a direction is taken as it is."
     )
 
@@ -232,10 +232,9 @@ def _heat_chart(result: dict[str, Any]) -> go.Figure:
             ),
         )
     )
-    bare = {**AXIS, "ticks": "", "showline": False, "showgrid": False}
-    figure.update_xaxes(**bare, title="Perturbation", type="category", tickangle=-45)
+    figure.update_xaxes(**NAMES, title="Perturbation", type="category", tickangle=-45)
     figure.update_yaxes(
-        **bare,
+        **NAMES,
         tickvals=list(range(len(names))),
         ticktext=names,
         range=[len(names) - 0.5, -0.5],

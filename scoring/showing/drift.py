@@ -111,7 +111,7 @@ def _model_table(result: dict[str, Any]) -> Table:
         ["Metric", *(one["name"] for one in found["systems"]), "All texts", "SD"],
         rows,
         f"{_coefficient(result)} between metrics and human scores of {result['aspect']}"
-        f" within the texts of each system, with 95 % intervals from 1000 resamples of"
+        f" within the texts of each system, with 95 % intervals from 1,000 resamples of"
         f" prompts; SD of the correlations over the systems. Rated texts: {sizes}.",
         title=f"{_coefficient(result)} with {result['aspect']} by system",
         empty=NO_METRIC,
@@ -305,7 +305,7 @@ def _quality_table(result: dict[str, Any]) -> Table:
             line += [Cell.of(one["mean"], heat=True), _draws_std(one, found["repeats"])]
         rows.append([*line, Cell.of(row["stability"])])
     return Table(
-        ["Metric", *(["mean", "SD"] * len(QUARTERS)), "SD"],
+        ["Metric", *(["Mean", "SD"] * len(QUARTERS)), "SD"],
         rows,
         f"{_coefficient(result)} between metrics and human scores of {result['aspect']}"
         f" in quality subsets: mean and standard deviation over {found['repeats']}"
@@ -329,7 +329,7 @@ def _quality_notes(result: dict[str, Any]) -> str:
     return (
         "Bars and SD within a subset say how much the draw matters, not how sure the"
         " number is. The last column is the standard deviation over the four subsets,"
-        " with its interval from 1000 resamples of whole prompts: smaller is steadier."
+        " with its interval from 1,000 resamples of whole prompts: smaller is steadier."
         f" {SPREAD} Subsets whose human scores differ less give smaller correlations"
         " whatever the metric does: the table of subsets has their SD."
     )

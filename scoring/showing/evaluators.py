@@ -82,7 +82,7 @@ def _number_table(result: dict[str, Any]) -> Table:
     ]
     sets = result["repeats"]
     return Table(
-        ["Evaluators", *(["mean", "SD", "sets"] * len(rows))],
+        ["Evaluators", *(["Mean", "SD", "Sets"] * len(rows))],
         lines,
         f"{_coefficient(result)} between human scores and the mean of k evaluators,"
         f" {WEIGHTS[result['weights']]}: mean and standard deviation over at most"
@@ -200,7 +200,7 @@ def _ensemble(result: dict[str, Any]) -> Section:
         alt=f"{_coefficient(result)} against the number of metrics averaged.",
         tables={
             "ensemble": Table(
-                ["Metrics", "mean", "SD", "sets"],
+                ["Metrics", "Mean", "SD", "Sets"],
                 rows,
                 f"{_coefficient(result)} between human scores of {found['aspect']} and"
                 f" the mean of k standardised metrics: mean and standard deviation over"

@@ -112,7 +112,7 @@ def _ranking_table(result: dict[str, Any], question: dict[str, Any]) -> Table:
         rows,
         f"Strengths of systems by {_model(result)} from"
         f" {_n(question['n_votes'], 'vote')}, on the Elo scale with mean 1000; 95 %"
-        f" intervals from {result['draws']} resamples of {UNITS[result['unit']]}.",
+        f" intervals from {result['draws']:,} resamples of {UNITS[result['unit']]}.",
         title="Strength on the Elo scale",
         empty="No vote.",
     )
@@ -139,7 +139,7 @@ def _ranking_notes(result: dict[str, Any], question: dict[str, Any]) -> str:
     )
     undefined = max((one["n_undefined"] for one in question["systems"]), default=0)
     lost = (
-        f" In up to {undefined} of {result['draws']} resamples a system had no"
+        f" In up to {undefined} of {result['draws']:,} resamples a system had no"
         " strength, because the votes drawn did not tie it to the others."
         if undefined
         else ""
@@ -171,7 +171,7 @@ def _pairs(
         ["System", "Against", "Won", "Lost", "Tied", "Share won"],
         rows,
         "Votes on each two systems; share won counts ties as halves; 95 % intervals"
-        f" from {result['draws']} resamples of {UNITS[result['unit']]}.",
+        f" from {result['draws']:,} resamples of {UNITS[result['unit']]}.",
         title="Votes on each two systems",
         empty="No vote.",
     )
@@ -251,7 +251,7 @@ def _of_ties(question: dict[str, Any]) -> str:
     rate = question["tie_rate"]
     if rate is None:
         return "Ties are not modelled."
-    return f"Two equal systems tie in {rate:.0%} of votes."
+    return f"Two equal systems tie in {100 * rate:.0f} % of votes."
 
 
 def _of_fit(fit: dict[str, Any]) -> str:

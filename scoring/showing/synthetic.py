@@ -81,7 +81,7 @@ def _chart(result: dict[str, Any], lines: list[dict[str, Any]]) -> go.Figure:
         figure.add_trace(_curve(row, k))
     figure.update_xaxes(
         **AXIS,
-        title={"text": "Share of the batch that is read, %", "standoff": 10},
+        title={"text": "Share of the batch that is read (%)", "standoff": 10},
         range=[0, 100],
     )
     figure.update_yaxes(
@@ -163,7 +163,7 @@ def _area_table(result: dict[str, Any]) -> Table:
         f" 50 is chance. All texts with 95 % intervals; mean and SD over"
         f" {_n(batches['n'], 'batch', 'batches')} of {batches['real']} real and"
         f" {batches['synthetic']} synthetic texts.",
-        title="Area of the pick-up curve, %",
+        title="Area of the pick-up curve (%)",
         empty="Nobody has rated these texts, and no metric has scored them.",
     )
 
@@ -171,7 +171,7 @@ def _area_table(result: dict[str, Any]) -> Table:
 def _area_notes(result: dict[str, Any]) -> str:
     batches = result["batches"]
     drawn = (
-        f"{result['draws']} resamples of whole prompts"
+        f"{result['draws']:,} resamples of whole prompts"
         if result["unit"] == "prompts"
         else "DeLong's method, for texts that are independent of each other"
     )
@@ -220,7 +220,7 @@ def _pairs(result: dict[str, Any]) -> Section:
         rows,
         f"Share of {_n(result['n_pairs'], 'pair')}{all_of} of a real and a synthetic"
         f" text with {by} in which the real one scores higher, with 95 % intervals"
-        f" from {result['draws']} resamples.",
+        f" from {result['draws']:,} resamples.",
         title="Share of pairs in which the real text scores higher",
         empty="Nobody has rated these texts, and no metric has scored them.",
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, plain
+from scoring.charts import AXIS, LAYOUT, NAMES, plain
 from scoring.showing import Section, _systems
 from scoring.showing._correlating import link
 from scoring.showing._dots import Series, dots
@@ -249,7 +249,7 @@ def _rank_chart(result: dict[str, Any]) -> go.Figure | None:
         tick0=1,
     )
     figure.update_yaxes(
-        **{**AXIS, "ticks": "", "showline": False, "showgrid": False},
+        **NAMES,
         tickvals=list(range(len(rankings))),
         ticktext=[name for name, _ in rankings],
         range=[len(rankings) - 0.5, -0.5],

@@ -190,7 +190,7 @@ def _table(
         [*header, *(list(SHORT.values()) * len(columns))],
         lines,
         f"Variants of {what}: correlations with human scores (Pearson r, Spearman ρ,"
-        " Kendall τ-b), with 95 % intervals from 1000 resamples of prompts.",
+        " Kendall τ-b), with 95 % intervals from 1,000 resamples of prompts.",
         groups=[("", len(header)), *((_title(one), len(SHORT)) for one in columns)],
         title=f"Correlation with human scores: {what}",
     )
@@ -206,10 +206,10 @@ def _differences(
         if k != reference
     ]
     return Table(
-        ["Variant", *(["difference", "p", "adjusted p"] * len(columns))],
+        ["Variant", *(["Difference", "p", "Adjusted p"] * len(columns))],
         lines,
         f"Difference of {_coefficient(result)} to that of {_text(names[reference])},"
-        f" {what}, with 95 % intervals from 1000 resamples of prompts, p of the paired"
+        f" {what}, with 95 % intervals from 1,000 resamples of prompts, p of the paired"
         f" bootstrap and p adjusted by Holm for {found['family']} tests.",
         groups=[("", 1), *((_title(one), 3) for one in columns)],
         title=f"Difference of {_coefficient(result)} to {_text(names[reference])}",

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import numpy as np
 import plotly
+import plotly.graph_objects as go
 import pytest
 
 from scoring import charts
@@ -53,6 +54,20 @@ def drawn(**kinds):
     line = kinds.pop("line", False)
     figure = charts.scatter(points(**kinds), scale=range(1, 6), line=line)
     return json.loads(figure.to_json())
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [go.Scatter(x=[], y=[]), go.Scatter(x=[None], y=[1]), go.Heatmap(z=[[None]])],
+)
+def test_axes_with_nothing_between_them_are_no_chart(trace):
+    assert charts.drawn(go.Figure(trace)) is None
+
+
+@pytest.mark.parametrize("trace", [go.Bar(x=[0], y=[1]), go.Heatmap(z=[[None, 1]])])
+def test_a_single_value_is_a_chart(trace):
+    figure = go.Figure(trace)
+    assert charts.drawn(figure) is figure
 
 
 def test_each_system_is_a_trace_and_unknown_ones_are_grey():

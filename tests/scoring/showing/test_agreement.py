@@ -26,7 +26,7 @@ def table(section, name):
 def test_each_table_says_what_its_numbers_are():
     found = shown()
     caption = table(found["alpha"], "alpha").caption
-    for part in ("Krippendorff's alpha (ordinal)", "1000 resamples", "prompts"):
+    for part in ("Krippendorff's alpha (ordinal)", "1,000 resamples", "prompts"):
         assert part in caption
     assert "single texts" not in caption
     assert "texts, each" in table(shown(resample="samples")["alpha"], "alpha").caption

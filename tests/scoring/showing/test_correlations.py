@@ -56,7 +56,7 @@ def test_within_groups_there_is_no_row_for_people_but_one_on_groups():
     assert all("People" not in str(row[0]) for row in table(found["correlations"]).rows)
     groups = table(found["groups"])
     assert groups.header[1:5] == [
-        *("groups", "metric constant", "people constant", "too small")
+        *("Groups", "Metric constant", "People constant", "Too small")
     ]
     assert sum(groups.rows[0][1:5]) == 6
 
