@@ -28,6 +28,7 @@ from scoring.stats.columns import (
     Votes,
     column_type,
 )
+from scoring.stats.option import option
 
 __all__ = [
     "NONE",
@@ -222,23 +223,12 @@ class Data:
 class Filters:
     """Which texts and ratings an analysis counts. Empty = all."""
 
-    systems: tuple[str, ...] = field(
-        default=(), metadata={"from": "systems", "label": "Systems"}
-    )
-    labels: tuple[str, ...] = field(
-        default=(), metadata={"from": "labels", "label": "Labels"}
-    )
-    prompts: str = field(
-        default="",
-        metadata={"label": "Prompts", "help": "Numbers, such as 1-20, 33"},
-    )
-    with_discarded: bool = field(
-        default=False, metadata={"label": "Count discarded pages in"}
-    )
-    with_excluded: bool = field(
-        default=False, metadata={"label": "Count excluded texts in"}
-    )
-    seed: int = field(default=0, metadata={"label": "Seed", "min": 0})
+    systems: tuple[str, ...] = option((), "Systems", of="systems")
+    labels: tuple[str, ...] = option((), "Labels", of="labels")
+    prompts: str = option("", "Prompts", help="Numbers, such as 1-20, 33")
+    with_discarded: bool = option(False, "Count discarded pages in")
+    with_excluded: bool = option(False, "Count excluded texts in")
+    seed: int = option(0, "Seed", min=0)
 
     def apply(self, data: Data) -> Data:
         """The data that these filters leave; discarded ratings count, or are gone.

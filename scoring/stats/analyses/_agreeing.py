@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from scoring.stats import agreement, signature
 from scoring.stats.analyses._setting import filtered
 from scoring.stats.counts import DRAWS
 from scoring.stats.data import Data, Filters
+from scoring.stats.option import option
 
 LEVELS: tuple[agreement.Level, ...] = ("ordinal", "interval", "nominal")
 
@@ -19,30 +20,17 @@ LEVELS: tuple[agreement.Level, ...] = ("ordinal", "interval", "nominal")
 class Options(Filters):
     """Which ratings, and how agreement is measured."""
 
-    level: agreement.Level = field(
-        default="ordinal",
-        metadata={"choices": LEVELS, "label": "Level of measurement"},
+    level: agreement.Level = option("ordinal", "Level of measurement", choices=LEVELS)
+    resample: str = option(
+        "prompts",
+        "Intervals are for other",
+        choices=(("prompts", "prompts"), ("samples", "single texts")),
+        help="What is drawn anew, as a whole, in each resample",
     )
-    resample: str = field(
-        default="prompts",
-        metadata={
-            "label": "Intervals are for other",
-            "choices": (("prompts", "prompts"), ("samples", "single texts")),
-            "help": "What is drawn anew, as a whole, in each resample",
-        },
+    aspect: str = option(
+        "", "Workers compared on", of="aspects", none="all aspects together"
     )
-    aspect: str = field(
-        default="",
-        metadata={
-            "from": "aspects",
-            "label": "Workers compared on",
-            "none": "all aspects together",
-        },
-    )
-    coefficient: str = field(
-        default="pearson",
-        metadata={"from": "coefficients", "label": "Workers' correlation"},
-    )
+    coefficient: str = option("pearson", "Workers' correlation", of="coefficients")
 
 
 @dataclass(frozen=True, slots=True)

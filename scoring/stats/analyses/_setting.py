@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -14,6 +14,7 @@ from scoring.stats.correlation import Names, fisher
 from scoring.stats.counts import DRAWS, Draws, Estimate, draw, draw_both, estimate
 from scoring.stats.data import NONE, Aspect, Data, Filters, Output
 from scoring.stats.groups import Undefined, correlate, replicates
+from scoring.stats.option import option
 from scoring.stats.systems import system_level, system_replicates
 
 NAMES = ("metric scores", "human scores")
@@ -21,7 +22,6 @@ NAMES = ("metric scores", "human scores")
 MANY_SYSTEMS = 20
 # Below so many units even differences of one sign are no evidence: 2 / 2^5 > 0.05.
 TESTABLE = 6
-# Below so many units an interval is rough.
 MANY_UNITS = 20
 FEW_TO_TEST = f"fewer than {TESTABLE} units to draw from: no test"
 
@@ -30,50 +30,39 @@ FEW_TO_TEST = f"fewer than {TESTABLE} units to draw from: no test"
 class Correlating(Filters):
     """How metrics are correlated with people."""
 
-    grouping: str = field(
-        default="none",
-        metadata={
-            "label": "Compare texts",
-            "choices": (
-                ("none", "all with each other"),
-                ("item", "of one prompt and sample (by item)"),
-                ("system", "of one system (by system)"),
-            ),
-            "help": "Coefficients of groups are averaged",
-        },
+    grouping: str = option(
+        "none",
+        "Compare texts",
+        choices=(
+            ("none", "all with each other"),
+            ("item", "of one prompt and sample (by item)"),
+            ("system", "of one system (by system)"),
+        ),
+        help="Coefficients of groups are averaged",
     )
-    level: str = field(
-        default="texts",
-        metadata={
-            "label": "Level",
-            "choices": (("texts", "single texts"), ("systems", "means of systems")),
-        },
+    level: str = option(
+        "texts",
+        "Level",
+        choices=(("texts", "single texts"), ("systems", "means of systems")),
     )
-    undefined: str = field(
-        default="drop",
-        metadata={
-            "label": "A group in which a metric gives one score to all",
-            "choices": (("drop", "is left out"), ("zero", "counts as 0")),
-        },
+    undefined: str = option(
+        "drop",
+        "A group in which a metric gives one score to all",
+        choices=(("drop", "is left out"), ("zero", "counts as 0")),
     )
-    resample: str = field(
-        default="prompts",
-        metadata={
-            "label": "Intervals are for other",
-            "choices": (
-                ("prompts", "prompts"),
-                ("prefixes", "prefixes"),
-                ("systems", "systems"),
-                ("both", "prompts and systems"),
-                ("samples", "single texts"),
-            ),
-            "help": "What is drawn anew, as a whole, in each resample",
-        },
+    resample: str = option(
+        "prompts",
+        "Intervals are for other",
+        choices=(
+            ("prompts", "prompts"),
+            ("prefixes", "prefixes"),
+            ("systems", "systems"),
+            ("both", "prompts and systems"),
+            ("samples", "single texts"),
+        ),
+        help="What is drawn anew, as a whole, in each resample",
     )
-    min_ratings: int = field(
-        default=1,
-        metadata={"label": "Ratings that a text needs at least", "min": 1},
-    )
+    min_ratings: int = option(1, "Ratings that a text needs at least", min=1)
 
 
 class Value(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from scoring.stats.analyses import _setting
 from scoring.stats.analyses._setting import Correlating, Setting
 from scoring.stats.analyses._two import SWAPS, Two, rows
 from scoring.stats.data import NONE, Data
+from scoring.stats.option import option
 from scoring.stats.permutation import POPULATION
 
 TITLE = "Compare two metrics"
@@ -24,39 +25,26 @@ FEWER = "the study has fewer than two metrics"
 class Options(Correlating):
     """Which two metrics, on which aspects."""
 
-    first: str = field(
-        default="",
-        metadata={
-            "from": "outputs",
-            "label": "First metric",
-            "none": "the one closest to people",
-        },
+    first: str = option(
+        "", "First metric", of="outputs", none="the one closest to people"
     )
-    second: str = field(
-        default="",
-        metadata={
-            "from": "outputs",
-            "label": "Second metric",
-            "none": "the one closest to people, but for the first",
-        },
+    second: str = option(
+        "",
+        "Second metric",
+        of="outputs",
+        none="the one closest to people, but for the first",
     )
-    aspects: tuple[str, ...] = field(
-        default=(), metadata={"from": "aspects", "label": "Aspects"}
-    )
-    coefficient: str = field(
-        default="pearson", metadata={"from": "coefficients", "label": "Coefficient"}
-    )
-    design: str = field(
-        default="both",
-        metadata={
-            "label": "The permutation test swaps the scores",
-            "choices": (
-                ("both", "of each text by itself"),
-                ("inputs", "of all texts of a prompt"),
-                ("systems", "of all texts of a system"),
-            ),
-            "help": "The last speaks for new systems, the others for these",
-        },
+    aspects: tuple[str, ...] = option((), "Aspects", of="aspects")
+    coefficient: str = option("pearson", "Coefficient", of="coefficients")
+    design: str = option(
+        "both",
+        "The permutation test swaps the scores",
+        choices=(
+            ("both", "of each text by itself"),
+            ("inputs", "of all texts of a prompt"),
+            ("systems", "of all texts of a system"),
+        ),
+        help="The last speaks for new systems, the others for these",
     )
 
 

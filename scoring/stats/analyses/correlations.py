@@ -7,7 +7,7 @@ metrics, and what else a number may owe its size to.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from scoring.stats.compare import ALPHA, Comparison, compare_all, replicates_nee
 from scoring.stats.correlation import COEFFICIENTS, HEAVY, tail_share
 from scoring.stats.counts import DRAWS
 from scoring.stats.data import Data, Output
+from scoring.stats.option import option
 
 TITLE = "Correlations"
 NEEDS = frozenset({"ratings", "scores"})
@@ -33,24 +34,18 @@ WORK = 2_000_000_000
 class Options(Correlating):
     """Which coefficients, and how they are computed."""
 
-    outputs: tuple[str, ...] = field(
-        default=(),
-        metadata={
-            "from": "outputs",
-            "label": "Metrics",
-            "help": "Without a choice: all. Fewer are told apart more easily",
-        },
+    outputs: tuple[str, ...] = option(
+        (),
+        "Metrics",
+        of="outputs",
+        help="Without a choice: all. Fewer are told apart more easily",
     )
-    coefficients: tuple[str, ...] = field(
-        default=(), metadata={"from": "coefficients", "label": "Coefficients shown"}
-    )
-    primary: str = field(
-        default="pearson",
-        metadata={
-            "from": "coefficients",
-            "label": "Main coefficient",
-            "help": "For the chart and the tables that show one",
-        },
+    coefficients: tuple[str, ...] = option((), "Coefficients shown", of="coefficients")
+    primary: str = option(
+        "pearson",
+        "Main coefficient",
+        of="coefficients",
+        help="For the chart and the tables that show one",
     )
 
 

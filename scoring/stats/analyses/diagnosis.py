@@ -15,6 +15,7 @@ from scoring.stats.analyses._negatives import Kept, Seen
 from scoring.stats.analyses._setting import about_output, filtered, in_order
 from scoring.stats.counts import DRAWS
 from scoring.stats.data import Data, Filters, Output
+from scoring.stats.option import option
 
 TITLE = "Diagnosis"
 NEEDS = frozenset({"ratings", "scores", "negatives"})
@@ -30,13 +31,8 @@ CONSTANT = "scores of the texts: all the same"
 class Options(Filters):
     """Which metrics."""
 
-    outputs: tuple[str, ...] = field(
-        default=(),
-        metadata={
-            "from": "outputs",
-            "label": "Metrics",
-            "help": "Without a choice: all.",
-        },
+    outputs: tuple[str, ...] = option(
+        (), "Metrics", of="outputs", help="Without a choice: all."
     )
     # Pages are discarded for what their negative got: without them people would notice
     # every damage. Both ways are shown, so there is nothing to choose.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from scoring.stats.analyses import _choice
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.counts import Estimate
 from scoring.stats.data import NONE, Data, Filters
+from scoring.stats.option import option
 
 TITLE = "Drift"
 NEEDS = frozenset({"ratings", "scores"})
@@ -23,30 +24,20 @@ NO_SYSTEMS = "no text names the system that wrote it"
 class Options(Filters):
     """Which metrics, against which aspect."""
 
-    coefficient: str = field(
-        default="pearson", metadata={"from": "coefficients", "label": "Coefficient"}
+    coefficient: str = option("pearson", "Coefficient", of="coefficients")
+    aspect: str = option("", "Aspect", of="aspects", none="the first")
+    outputs: tuple[str, ...] = option(
+        (),
+        "Metrics",
+        of="outputs",
+        help="Without a choice: those meant for the aspect or for none, and lengths.",
     )
-    aspect: str = field(
-        default="",
-        metadata={"from": "aspects", "label": "Aspect", "none": "the first"},
-    )
-    outputs: tuple[str, ...] = field(
-        default=(),
-        metadata={
-            "from": "outputs",
-            "label": "Metrics",
-            "help": "Without a choice: those meant for the aspect or for none, and"
-            " lengths.",
-        },
-    )
-    repeats: int = field(
-        default=drift.REPEATS,
-        metadata={
-            "label": "Draws of each quality subset",
-            "min": 1,
-            "max": 100,
-            "help": "How often subsets are drawn. Means and SDs are over the draws.",
-        },
+    repeats: int = option(
+        drift.REPEATS,
+        "Draws of each quality subset",
+        min=1,
+        max=100,
+        help="How often subsets are drawn. Means and SDs are over the draws.",
     )
 
 

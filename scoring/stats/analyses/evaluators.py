@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from scoring.stats import subsets
 from scoring.stats.analyses import _choice
 from scoring.stats.analyses._cells import cell
 from scoring.stats.data import Data, Evaluators, Filters, Output
+from scoring.stats.option import option
 from scoring.stats.subsets import Point
 
 TITLE = "Evaluators"
@@ -23,43 +24,27 @@ EVERY = 4
 class Options(Filters):
     """Which metrics, against what, and how evaluators are averaged."""
 
-    coefficient: str = field(
-        default="pearson", metadata={"from": "coefficients", "label": "Coefficient"}
+    coefficient: str = option("pearson", "Coefficient", of="coefficients")
+    aspect: str = option(
+        "", "Aspect", of="aspects", none="the one that a metric is meant for"
     )
-    aspect: str = field(
-        default="",
-        metadata={
-            "from": "aspects",
-            "label": "Aspect",
-            "none": "the one that a metric is meant for",
-        },
+    outputs: tuple[str, ...] = option(
+        (), "Metrics", of="outputs", help="Without a choice: all that have evaluators."
     )
-    outputs: tuple[str, ...] = field(
-        default=(),
-        metadata={
-            "from": "outputs",
-            "label": "Metrics",
-            "help": "Without a choice: all that have evaluators.",
-        },
+    weights: str = option(
+        "metric",
+        "Weights of evaluators",
+        choices=(
+            ("metric", "those kept beside their scores"),
+            ("none", "all alike"),
+        ),
     )
-    weights: str = field(
-        default="metric",
-        metadata={
-            "label": "Weights of evaluators",
-            "choices": (
-                ("metric", "those kept beside their scores"),
-                ("none", "all alike"),
-            ),
-        },
-    )
-    repeats: int = field(
-        default=subsets.REPEATS,
-        metadata={
-            "label": "Sets drawn of each size",
-            "min": 1,
-            "max": 100,
-            "help": "All sets, where there are not more.",
-        },
+    repeats: int = option(
+        subsets.REPEATS,
+        "Sets drawn of each size",
+        min=1,
+        max=100,
+        help="All sets, where there are not more.",
     )
 
 

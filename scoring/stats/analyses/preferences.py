@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -13,6 +13,7 @@ from scoring.stats import preference, signature, votes
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.counts import DRAWS, Draws, draw
 from scoring.stats.data import Data, Votes
+from scoring.stats.option import option
 from scoring.stats.preference import Preferences
 
 TITLE = "Preferences"
@@ -29,32 +30,22 @@ class Options:
     So what chooses texts and ratings elsewhere is not asked for here.
     """
 
-    question: str = field(
-        default="", metadata={"from": "questions", "label": "Question", "none": "each"}
+    question: str = option("", "Question", of="questions", none="each")
+    systems: tuple[str, ...] = option((), "Systems", of="systems")
+    unit: str = option(
+        "pair",
+        "Intervals are for other",
+        choices=(("pair", "pairs of texts"), ("rater", "raters")),
+        help="What is drawn anew, with all its votes, in each resample",
     )
-    systems: tuple[str, ...] = field(
-        default=(), metadata={"from": "systems", "label": "Systems"}
+    ridge: bool = option(
+        False,
+        "Pull strengths together",
+        help="Adds half a win each way to each pair with votes, so that a"
+        " system that never loses has a strength, too",
     )
-    unit: str = field(
-        default="pair",
-        metadata={
-            "label": "Intervals are for other",
-            "choices": (("pair", "pairs of texts"), ("rater", "raters")),
-            "help": "What is drawn anew, with all its votes, in each resample",
-        },
-    )
-    ridge: bool = field(
-        default=False,
-        metadata={
-            "label": "Pull strengths together",
-            "help": "Adds half a win each way to each pair with votes, so that a"
-            " system that never loses has a strength, too",
-        },
-    )
-    half_ties: bool = field(
-        default=False, metadata={"label": "Count a tie as half a win for either"}
-    )
-    seed: int = field(default=0, metadata={"label": "Seed", "min": 0})
+    half_ties: bool = option(False, "Count a tie as half a win for either")
+    seed: int = option(0, "Seed", min=0)
 
     @property
     def ties_as(self) -> preference.Ties:

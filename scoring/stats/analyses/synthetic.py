@@ -6,7 +6,7 @@ Needs no ratings: that people write no worse than generators is taken for grante
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from scoring.stats.analyses._setting import about_output, filtered, in_order
 from scoring.stats.counts import DRAWS
 from scoring.stats.data import Data, Filters, Output
 from scoring.stats.matching import matched
+from scoring.stats.option import option
 
 TITLE = "Real vs synthetic"
 NEEDS = frozenset({"ratings", "scores"})
@@ -29,54 +30,35 @@ NOT_MATCHED = "no real text has a synthetic one with the same pair or prompt"
 class Options(Filters):
     """What counts as real, and how it is looked for."""
 
-    real: tuple[str, ...] = field(
-        default=(),
-        metadata={
-            "from": "systems",
-            "label": "Real",
-            "help": "None chosen: the systems that are people",
-        },
+    real: tuple[str, ...] = option(
+        (), "Real", of="systems", help="None chosen: the systems that are people"
     )
-    synthetic: tuple[str, ...] = field(
-        default=(),
-        metadata={
-            "from": "systems",
-            "label": "Synthetic",
-            "help": "None chosen: all others",
-        },
+    synthetic: tuple[str, ...] = option(
+        (), "Synthetic", of="systems", help="None chosen: all others"
     )
-    outputs: tuple[str, ...] = field(
-        default=(), metadata={"from": "outputs", "label": "Metrics"}
+    outputs: tuple[str, ...] = option((), "Metrics", of="outputs")
+    n_real: int = option(
+        pickup.N_REAL,
+        "Real texts of a batch",
+        min=1,
+        max=10_000,
+        help="Empty: 10, or all if there are fewer",
     )
-    n_real: int = field(
-        default=pickup.N_REAL,
-        metadata={
-            "label": "Real texts of a batch",
-            "help": "Empty: 10, or all if there are fewer",
-            "min": 1,
-            "max": 10_000,
-        },
+    n_synthetic: int = option(
+        pickup.N_SYNTHETIC,
+        "Synthetic texts of a batch",
+        min=1,
+        max=10_000,
+        help="Empty: 90, or all if there are fewer",
     )
-    n_synthetic: int = field(
-        default=pickup.N_SYNTHETIC,
-        metadata={
-            "label": "Synthetic texts of a batch",
-            "help": "Empty: 90, or all if there are fewer",
-            "min": 1,
-            "max": 10_000,
-        },
+    n_batches: int = option(
+        pickup.N_BATCHES, "Batches", min=1, max=1000, help="Empty: 10"
     )
-    n_batches: int = field(
-        default=pickup.N_BATCHES,
-        metadata={"label": "Batches", "help": "Empty: 10", "min": 1, "max": 1000},
-    )
-    resample: str = field(
-        default="prompts",
-        metadata={
-            "label": "Intervals are for other",
-            "choices": (("prompts", "prompts"), ("samples", "single texts")),
-            "help": "Single texts anyway where all texts share one prompt",
-        },
+    resample: str = option(
+        "prompts",
+        "Intervals are for other",
+        choices=(("prompts", "prompts"), ("samples", "single texts")),
+        help="Single texts anyway where all texts share one prompt",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -15,6 +15,7 @@ from scoring.stats.analyses._levels import Levels
 from scoring.stats.analyses._setting import about_output, filtered, in_order
 from scoring.stats.counts import DRAWS, Draws, Estimate, draw, estimate
 from scoring.stats.data import NONE, Data, Filters
+from scoring.stats.option import option
 from scoring.stats.standings import (
     TESTABLE,
     Standing,
@@ -37,9 +38,7 @@ NO_NUMBER = "the metric has no number for this system"
 class Options(Filters):
     """Which texts count, and whether people compete with the systems."""
 
-    without_people: bool = field(
-        default=False, metadata={"label": "Leave texts written by people out"}
-    )
+    without_people: bool = option(False, "Leave texts written by people out")
 
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:

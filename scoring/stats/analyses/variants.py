@@ -7,7 +7,7 @@ to combine its evaluators, computed from the parts that its runs keep.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from scoring.stats import counts, weighting
 from scoring.stats.analyses import _choice, _rivals
 from scoring.stats.analyses._rivals import Rivals
 from scoring.stats.data import Data, Evaluators, Filters, Output
+from scoring.stats.option import option
 
 TITLE = "Variants"
 NEEDS = frozenset({"ratings", "scores", "evaluators"})
@@ -27,25 +28,17 @@ Parts = list[tuple[Output, Evaluators]]
 class Options(Filters):
     """Against which aspect, and which variant is the first."""
 
-    coefficient: str = field(
-        default="pearson",
-        metadata={"from": "coefficients", "label": "Coefficient of the differences"},
+    coefficient: str = option(
+        "pearson", "Coefficient of the differences", of="coefficients"
     )
-    aspect: str = field(
-        default="",
-        metadata={
-            "from": "aspects",
-            "label": "Aspect",
-            "none": "the one that a score is meant for",
-        },
+    aspect: str = option(
+        "", "Aspect", of="aspects", none="the one that a score is meant for"
     )
-    reference: str = field(
-        default="",
-        metadata={
-            "from": "outputs",
-            "label": "Compare with the variant of",
-            "none": "the first run of each metric",
-        },
+    reference: str = option(
+        "",
+        "Compare with the variant of",
+        of="outputs",
+        none="the first run of each metric",
     )
 
 
