@@ -12,7 +12,7 @@ import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats.counts import DRAWS, LEVEL, Draws, Estimate, draw, estimate
-from scoring.stats.shares import share
+from scoring.stats.shares import share_of_points
 
 N_BATCHES = 10
 N_REAL = 10
@@ -257,8 +257,8 @@ def twins(
     won, tied = (real > synthetic)[kept], (real == synthetic)[kept]
     unit = np.arange(len(kept)) if unit is None else np.asarray(unit)
     made = draw(unit[kept], rng=rng, draws=draws)
-    half = share(won + tied / 2, made, level)
-    return Twins(share(won, made, level), half, int(tied.sum()))
+    half = share_of_points(won + tied / 2, made, level)
+    return Twins(share_of_points(won, made, level), half, int(tied.sum()))
 
 
 def _known(scores: np.ndarray, real: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from scoring.stats.counts import LEVEL, Draws, Estimate, estimate
 from scoring.stats.resampling import totals
 
 
-def share(points: np.ndarray, draws: Draws, level: float = LEVEL) -> Estimate:
+def share_of_points(points: np.ndarray, draws: Draws, level: float = LEVEL) -> Estimate:
     """Mean of points, with its interval.
 
     sum w x / sum w in each replicate; one that has none of the rows is undefined.
@@ -20,7 +20,7 @@ def share(points: np.ndarray, draws: Draws, level: float = LEVEL) -> Estimate:
 
     >>> from scoring.stats.counts import draw
     >>> made = draw(np.arange(4), rng=np.random.default_rng(1))
-    >>> share(np.array([1, 1, 0, 0.5]), made)[:4]
+    >>> share_of_points(np.array([1, 1, 0, 0.5]), made)[:4]
     (0.625, 0.25, 1.0, None)
     """
     points = np.asarray(points, np.float64)

@@ -8,7 +8,7 @@ import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats.counts import LEVEL, Draws, Estimate
-from scoring.stats.shares import share
+from scoring.stats.shares import share_of_points
 
 FIRST, SECOND, TIE = 1, 2, 0
 
@@ -114,7 +114,7 @@ def position(votes: Votes, made: Draws, level: float = LEVEL) -> Position:
         return Position(Estimate(None, None, None, reason, 0), None)
     won = votes.outcome[decided] == FIRST
     p = float(scipy.stats.binomtest(int(won.sum()), len(won)).pvalue)
-    return Position(share(won, made.only(decided), level), p)
+    return Position(share_of_points(won, made.only(decided), level), p)
 
 
 def share_won(
@@ -138,4 +138,4 @@ def share_won(
     outcome = votes.outcome[rows]
     winner = np.where(outcome == FIRST, first[rows], second[rows])
     points = np.where(outcome == TIE, 0.5, winner == one)
-    return share(points, made.only(rows), level)
+    return share_of_points(points, made.only(rows), level)

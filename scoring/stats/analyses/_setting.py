@@ -22,7 +22,6 @@ NAMES = ("metric scores", "human scores")
 MANY_SYSTEMS = 20
 # Below so many units even differences of one sign are no evidence: 2 / 2^5 > 0.05.
 TESTABLE = 6
-MANY_UNITS = 20
 FEW_TO_TEST = f"fewer than {TESTABLE} units to draw from: no test"
 
 
