@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,45 +14,8 @@ from scoring import showing, tables
 from scoring.stats import analyses
 from scoring.stats.data import Data
 from tests.scoring import made
+from tests.scoring.shapes import SHAPES, check_cells
 
-
-def constant(data: Data) -> Data:
-    return replace(data, scores=np.ones_like(data.scores))
-
-
-def all_equal(data: Data) -> Data:
-    value = np.full_like(data.ratings.value, 3)
-    return replace(data, ratings=replace(data.ratings, value=value))
-
-
-def gaps(data: Data) -> Data:
-    """Every third score and every second text's ratings are missing."""
-    scores = data.scores.copy()
-    scores.ravel()[::3] = np.nan
-    kept = data.ratings.text % 2 == 0
-    cut = {
-        name: getattr(data.ratings, name)[kept]
-        for name in data.ratings.__dataclass_fields__
-    }
-    return replace(data, scores=scores, ratings=type(data.ratings)(**cut))
-
-
-def unscored(data: Data) -> Data:
-    """Nothing was ever scored, not even a length."""
-    n, m = len(data.texts), len(data.negatives)
-    empty = {"scores": np.empty((n, 0)), "negative_scores": np.empty((m, 0))}
-    return replace(data, outputs=[], **empty)
-
-
-def unrated(data: Data) -> Data:
-    return replace(data, ratings=made.data(raters=0).ratings)
-
-
-def as_it_is(data: Data) -> Data:
-    return data
-
-
-SHAPES = (as_it_is, constant, all_equal, gaps, unscored, unrated, made.without_systems)
 studies = st.builds(
     made.data,
     prompts=st.sampled_from([1, 2, 5]),
@@ -84,19 +45,6 @@ def test_every_study_gives_a_page(name: str, data: Data, shape: Any) -> None:
             assert all(len(row) == len(table.header) for row in table.rows)
             for write in (tables.as_csv, tables.as_latex, tables.as_json):
                 assert write(table)
-
-
-def check_cells(thing: Any) -> None:
-    """A number that does not exist says why."""
-    if isinstance(thing, dict):
-        if {"value", "reason", "signature"} <= thing.keys():
-            assert thing["value"] is not None or thing["reason"], thing
-            assert thing["value"] is None or math.isfinite(thing["value"])
-        for part in thing.values():
-            check_cells(part)
-    elif isinstance(thing, list):
-        for part in thing:
-            check_cells(part)
 
 
 @pytest.mark.parametrize("name", analyses.NAMES)

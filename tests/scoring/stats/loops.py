@@ -16,6 +16,21 @@ SCIPY = {
 }
 
 
+def crossed(x, y, prompts, systems, *, rng, gaps):
+    """Scores with gaps at random, of a text of every system for every prompt.
+
+    Returns them with the prompt and the system of each row.
+    """
+    for scores in (x, y):
+        scores[rng.random(scores.shape) < gaps] = np.nan
+    return (
+        x,
+        y,
+        np.repeat(np.arange(prompts), systems),
+        np.tile(range(systems), prompts),
+    )
+
+
 def correlation(coefficient, x, y, times=None, least=3):
     """Of the sample in which each row stands `times`; NaN where there is none."""
     times = np.ones(len(x), int) if times is None else times.astype(int)

@@ -26,14 +26,7 @@ def table(prompts=6, systems=4, *, seed=0, gaps=0.1):
     x[:, 1] += rng.normal(size=n)
     y = rng.integers(1, 4, (n, 2)) * 1.0
     x[:systems, 0] = 2
-    for scores in (x, y):
-        scores[rng.random(scores.shape) < gaps] = NAN
-    return (
-        x,
-        y,
-        np.repeat(np.arange(prompts), systems),
-        np.tile(range(systems), prompts),
-    )
+    return loops.crossed(x, y, prompts, systems, rng=rng, gaps=gaps)
 
 
 @each

@@ -19,14 +19,7 @@ def table(prompts=8, systems=5, *, gaps=0.15):
     rng = np.random.default_rng(0)
     n = prompts * systems
     x, y = rng.integers(0, 3, (n, 2)) * 1.0, rng.integers(1, 4, (n, 2)) * 1.0
-    for scores in (x, y):
-        scores[rng.random(scores.shape) < gaps] = NAN
-    return (
-        x,
-        y,
-        np.repeat(np.arange(prompts), systems),
-        np.tile(range(systems), prompts),
-    )
+    return loops.crossed(x, y, prompts, systems, rng=rng, gaps=gaps)
 
 
 @each

@@ -15,7 +15,7 @@ from scoring.stats import analyses, power, signature
 from scoring.stats.analyses.comparison import Options
 from scoring.stats.data import Data
 from tests.scoring import made
-from tests.scoring.test_every_analysis import SHAPES, check_cells
+from tests.scoring.shapes import CORRELATING, check_cells, small
 
 FIRST, SECOND = "judge:q0", "judge:q1"
 
@@ -178,11 +178,7 @@ class TestDisagreement:
 
 options = st.fixed_dictionaries(
     {
-        "grouping": st.sampled_from(["none", "item", "system"]),
-        "level": st.sampled_from(["texts", "systems"]),
-        "undefined": st.sampled_from(["drop", "zero"]),
-        "resample": st.sampled_from(["prefixes", "systems", "both", "samples"]),
-        "min_ratings": st.sampled_from([1, 3]),
+        **CORRELATING,
         "coefficient": st.sampled_from(["pearson", "spearman", "kendall"]),
         "design": st.sampled_from(["both", "inputs", "systems"]),
         "first": st.sampled_from(["", "length:words"]),
@@ -191,12 +187,6 @@ options = st.fixed_dictionaries(
 
 
 @settings(max_examples=8, deadline=None, derandomize=True)
-@given(
-    chosen=options,
-    shape=st.sampled_from(SHAPES),
-    prompts=st.sampled_from([1, 2, 4]),
-    systems=st.sampled_from([1, 2, 4]),
-)
-def test_whatever_is_asked_has_a_number_or_a_reason(chosen, shape, prompts, systems):
-    data = shape(made.data(prompts=prompts, systems=systems, aspects=("coherence",)))
+@given(chosen=options, data=small)
+def test_whatever_is_asked_has_a_number_or_a_reason(chosen, data):
     check_cells(run(data, **chosen))

@@ -17,7 +17,7 @@ from scoring.stats.analyses.correlations import Options
 from scoring.stats.counts import draw
 from scoring.stats.data import Data, Means
 from tests.scoring import made
-from tests.scoring.test_every_analysis import SHAPES, check_cells
+from tests.scoring.shapes import CORRELATING, check_cells, small
 
 SCIPY = {
     "pearson": scipy.stats.pearsonr,
@@ -272,11 +272,7 @@ def test_filters_are_in_the_signature():
 
 options = st.fixed_dictionaries(
     {
-        "grouping": st.sampled_from(["none", "item", "system"]),
-        "level": st.sampled_from(["texts", "systems"]),
-        "undefined": st.sampled_from(["drop", "zero"]),
-        "resample": st.sampled_from(["prefixes", "systems", "both", "samples"]),
-        "min_ratings": st.sampled_from([1, 3]),
+        **CORRELATING,
         "primary": st.sampled_from(["spearman", "kendall"]),
         "coefficients": st.sampled_from([("pearson",), ("kendall",)]),
     }
@@ -284,14 +280,8 @@ options = st.fixed_dictionaries(
 
 
 @settings(max_examples=10, deadline=None, derandomize=True)
-@given(
-    chosen=options,
-    shape=st.sampled_from(SHAPES),
-    prompts=st.sampled_from([1, 2, 4]),
-    systems=st.sampled_from([1, 2, 4]),
-)
-def test_whatever_is_asked_has_a_number_or_a_reason(chosen, shape, prompts, systems):
-    data = shape(made.data(prompts=prompts, systems=systems, aspects=("coherence",)))
+@given(chosen=options, data=small)
+def test_whatever_is_asked_has_a_number_or_a_reason(chosen, data):
     check_cells(run(data, **chosen))
 
 
