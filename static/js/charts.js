@@ -33,7 +33,9 @@ function draw(element) {
   Plotly.react(element, data, coloured(layout, pageColours()), {
     responsive: true,
     displaylogo: false,
-    modeBarButtonsToRemove: ["lasso2d", "select2d", "toImage"],
+    // A list of what may be there: others would send the chart to a server of plotly's.
+    modeBarButtons: [["zoom2d", "pan2d", "resetScale2d"]],
+    plotlyServerURL: "",
   });
 }
 

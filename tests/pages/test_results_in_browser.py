@@ -47,6 +47,13 @@ def test_the_drawing_keeps_its_look_under_the_policy(page, live_server, study):
     assert page.problems == []
 
 
+def test_no_button_sends_the_drawing_to_another_server(page, live_server, study):
+    open_scatter(page, live_server, study)
+    buttons = page.locator(".modebar-btn")
+    names = [buttons.nth(k).get_attribute("aria-label") for k in range(buttons.count())]
+    assert names == ["Zoom", "Pan", "Reset axes"]
+
+
 def test_a_system_cannot_write_into_the_page(page, live_server, study):
     open_scatter(page, live_server, study)
     assert "<b>bold</b>" in page.locator(".chart .legend").text_content()
