@@ -98,7 +98,7 @@ def _overall_chart(result: dict[str, Any]) -> go.Figure:
             Series("people", ours, {"color": orange, "symbol": "diamond"}),
             Series("metrics", [none, none, *shares], {"color": blue}),
         ],
-        x_title="Share of negatives<br>below their undamaged text",
+        x_title="Share of negatives<br>below undamaged text",
     )
     for trace, shift in zip(figure.data, (0.125, -0.125), strict=True):
         trace.y = [y + shift for y in trace.y]  # one dot in each row: in its middle

@@ -53,6 +53,14 @@ def test_it_starts_nothing_that_is_done(client, study):
     assert MetricRun.objects.filter(on="negatives").count() == 1
 
 
+def test_a_run_says_that_it_scored_negatives(client, study):
+    client.post(SCORE)
+    run = MetricRun.objects.get(on="negatives")
+    work(run)
+    shown = client.get(run.get_absolute_url()).content.decode()
+    assert "2 negatives</td>" in shown and "2 texts</td>" not in shown
+
+
 def test_it_says_why_a_run_was_refused(client, study, monkeypatch):
     def refuse(**given):
         raise runs.RunError("<b>no</b>")
