@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from scoring.charts import AXIS, LAYOUT, NAMES, plain
 from scoring.showing import Section
 from scoring.showing._metrics import COEFFICIENTS, mark
+from scoring.showing._words import coefficient
 from scoring.stats.subsets import REPEATS
 from scoring.tables import Cell, Table, Value
 
@@ -94,7 +95,7 @@ def _bars(result: dict[str, Any]) -> go.Figure:
 
 def _workers_table(result: dict[str, Any]) -> Table:
     found = result["workers"]
-    r = COEFFICIENTS[result["coefficient"]]
+    r = coefficient(result)
     rows: list[list[Value]] = [
         [
             row["worker"],
@@ -103,7 +104,7 @@ def _workers_table(result: dict[str, Any]) -> Table:
             Cell.of(row["correlation"]),
             Cell.of(row["bias"]),
             Cell.of(row["sd_ratio"]),
-            _percent(row["modal"]),
+            percent(row["modal"]),
             Cell.of(row["seconds"], digits=0),
             Cell.of(row["pages"]),
             Cell.of(row["discarded"]),
@@ -126,10 +127,11 @@ def _workers_table(result: dict[str, Any]) -> Table:
     )
 
 
-def _percent(found: dict[str, Any]) -> Cell:
+def percent(found: dict[str, Any], *, digits: int = 0) -> Cell:
+    """A share, which has no interval here, in percent."""
     value = found["value"]
     shown = {**found, "value": None if value is None else 100 * value}
-    return Cell.of(shown, digits=0)
+    return Cell.of(shown, digits=digits)
 
 
 def _worker_notes(result: dict[str, Any]) -> str:

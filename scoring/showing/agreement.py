@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 from scoring.charts import AXIS, COLOURS, LAYOUT, NAMES, plain
 from scoring.showing import Section
 from scoring.showing._dots import Series, dots
-from scoring.showing._people import UNITS, ceiling, curve, workers
+from scoring.showing._people import UNITS, ceiling, curve, percent, workers
+from scoring.showing._words import n_of
 from scoring.tables import Cell, Link, Table, Value
 
 LEAD = (
@@ -77,7 +78,7 @@ def _alpha_table(result: dict[str, Any], title: str) -> Table:
         [
             _named(row),
             Cell.of(row["alpha"]),
-            _percent(row["equal"]),
+            percent(row["equal"], digits=1),
             Cell.of(row["gwet"]),
             row["n_units"],
             row["n_ratings"],
@@ -93,12 +94,6 @@ def _alpha_table(result: dict[str, Any], title: str) -> Table:
         title=title,
         empty=NO_ASPECT,
     )
-
-
-def _percent(found: dict[str, Any]) -> Cell:
-    value = found["value"]
-    shown = {**found, "value": None if value is None else 100 * value}
-    return Cell.of(shown, digits=1)
 
 
 def _alpha_notes(result: dict[str, Any]) -> str:
@@ -196,7 +191,7 @@ def _distribution_table(found: dict[str, Any]) -> Table:
             row["n"],
             Cell.of(row["mean"]),
             Cell.of(row["sd"]),
-            *(_percent(share) for share in row["shares"]),
+            *(percent(share, digits=1) for share in row["shares"]),
         ]
         for row in found["rows"]
     ]
@@ -222,8 +217,8 @@ def _quality(result: dict[str, Any]) -> Section:
         return Section("quality", title, "No page was discarded: every rating counts.")
     policy = f" by policy {found['policy']}" if found["policy"] else ""
     words = (
-        f"{_count(found['n_pages'], 'page')} with"
-        f" {_count(found['n_discarded'], 'rating')} of {found['n_ratings']:,} were"
+        f"{n_of(found['n_pages'], 'page')} with"
+        f" {n_of(found['n_discarded'], 'rating')} of {found['n_ratings']:,} were"
         f" discarded{policy}. A difference above zero says that leaving these out makes"
         " raters agree better."
     )
@@ -238,10 +233,6 @@ def _quality(result: dict[str, Any]) -> Section:
         " the other two suggest, and where it leaves out zero, chance alone is no"
         " likely reason. Negatives never count.",
     )
-
-
-def _count(n: int, word: str) -> str:
-    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
 
 
 def _quality_chart(result: dict[str, Any]) -> go.Figure:

@@ -11,7 +11,8 @@ from scoring.charts import plain
 from scoring.showing import Section
 from scoring.showing._correlating import basis, intervals
 from scoring.showing._dots import Series, dots
-from scoring.showing._metrics import COEFFICIENTS, mark
+from scoring.showing._metrics import mark
+from scoring.showing._words import coefficient
 from scoring.tables import Cell, Link, Table, Value
 
 LEAD = "Is one metric better than another, by how much, and where do they disagree?"
@@ -46,7 +47,7 @@ def _names(result: dict[str, Any]) -> tuple[str, str]:
 
 def _difference(result: dict[str, Any]) -> Section:
     first, second = _names(result)
-    name = COEFFICIENTS[result["coefficient"]]
+    name = coefficient(result)
     rows: list[list[Value]] = [
         [
             row["aspect"],

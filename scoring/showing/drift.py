@@ -10,7 +10,6 @@ from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, plain
 from scoring.showing import Section
 from scoring.showing._dots import Series, dots
 from scoring.showing._metrics import (
-    COEFFICIENTS,
     INTERVALS,
     ZERO,
     full,
@@ -19,6 +18,7 @@ from scoring.showing._metrics import (
     mark_of,
     short,
 )
+from scoring.showing._words import coefficient
 from scoring.tables import Cell, Table, Value
 
 LEAD = (
@@ -37,10 +37,6 @@ NO_METRIC = "No metric has scores of these texts."
 
 def sections(result: dict[str, Any]) -> list[Section]:
     return [*_model(result), *_quality(result)]
-
-
-def _coefficient(result: dict[str, Any]) -> str:
-    return COEFFICIENTS.get(result["coefficient"], result["coefficient"])
 
 
 # Texts of each system ----------------------------------------------------------------
@@ -64,7 +60,7 @@ def _model(result: dict[str, Any]) -> list[Section]:
             title,
             words,
             chart,
-            alt=f"{_coefficient(result)} of each metric within each system.",
+            alt=f"{coefficient(result)} of each metric within each system.",
             tables={"model": _model_table(result)},
             after=_model_notes(result),
         ),
@@ -81,18 +77,16 @@ def _model(result: dict[str, Any]) -> list[Section]:
 def _model_chart(result: dict[str, Any]) -> go.Figure:
     found = result["model"]
     series = [
-        Series(one["name"], [row["within"][k] for row in found["rows"]], _mark(one))
+        Series(
+            one["name"], [row["within"][k] for row in found["rows"]], mark(one["place"])
+        )
         for k, one in enumerate(found["systems"])
     ]
     grey = {"color": UNKNOWN, "symbol": "circle-open"}
     pooled = [row["pooled"] for row in found["rows"]]
     rows = [short(output) for output in result["outputs"]]
-    title = f"{_coefficient(result)} with {plain(result['aspect'])}"
+    title = f"{coefficient(result)} with {plain(result['aspect'])}"
     return dots(rows, [*series, Series("all texts", pooled, grey)], x_title=title)
-
-
-def _mark(system: dict[str, Any]) -> dict[str, str]:
-    return mark(system["place"])
 
 
 def _model_table(result: dict[str, Any]) -> Table:
@@ -110,10 +104,10 @@ def _model_table(result: dict[str, Any]) -> Table:
     return Table(
         ["Metric", *(one["name"] for one in found["systems"]), "All texts", "SD"],
         rows,
-        f"{_coefficient(result)} between metrics and human scores of {result['aspect']}"
+        f"{coefficient(result)} between metrics and human scores of {result['aspect']}"
         f" within the texts of each system, with 95 % intervals from 1,000 resamples of"
         f" prompts; SD of the correlations over the systems. Rated texts: {sizes}.",
-        title=f"{_coefficient(result)} with {result['aspect']} by system",
+        title=f"{coefficient(result)} with {result['aspect']} by system",
         empty=NO_METRIC,
     )
 
@@ -176,7 +170,7 @@ def _quality(result: dict[str, Any]) -> list[Section]:
             f"{title}: agreement in each set",
             "How well a metric agrees with people on each of these subsets.",
             _quality_chart(result) if found["rows"] else None,
-            alt=f"{_coefficient(result)} of each metric in each quality subset.",
+            alt=f"{coefficient(result)} of each metric in each quality subset.",
             tables={"quality": _quality_table(result)},
             after=_quality_notes(result),
         ),
@@ -262,7 +256,7 @@ def _quality_chart(result: dict[str, Any]) -> go.Figure:
         ticktext=list(QUARTERS),
         range=[-0.4, len(QUARTERS) - 0.6],
     )
-    title = f"{_coefficient(result)} with {plain(result['aspect'])}"
+    title = f"{coefficient(result)} with {plain(result['aspect'])}"
     figure.update_yaxes(**ZERO, title=title)
     # On a phone, each name in the legend takes a line.
     legend = sum(full(output).count("<br>") + 1 for output, _ in rows)
@@ -307,12 +301,12 @@ def _quality_table(result: dict[str, Any]) -> Table:
     return Table(
         ["Metric", *(["Mean", "SD"] * len(QUARTERS)), "SD"],
         rows,
-        f"{_coefficient(result)} between metrics and human scores of {result['aspect']}"
+        f"{coefficient(result)} between metrics and human scores of {result['aspect']}"
         f" in quality subsets: mean and standard deviation over {found['repeats']}"
         " draws; standard deviation of the four means, with 95 % interval from 1000"
         " resamples of prompts.",
         groups=[("", 1), *((f"Subset {q}", 2) for q in QUARTERS), ("Over subsets", 1)],
-        title=f"{_coefficient(result)} with {result['aspect']} by quality",
+        title=f"{coefficient(result)} with {result['aspect']} by quality",
         empty=NO_METRIC,
     )
 
@@ -345,7 +339,7 @@ def _first_table(result: dict[str, Any]) -> Table:
     return Table(
         ["Metric", *(f"Subset {name}" for name in QUARTERS)],
         rows,
-        f"{_coefficient(result)} between metrics and human scores of {result['aspect']}"
+        f"{coefficient(result)} between metrics and human scores of {result['aspect']}"
         " in the first draw of each quality subset.",
         title="The first draw alone",
         empty=NO_METRIC,

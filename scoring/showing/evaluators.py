@@ -7,8 +7,9 @@ from typing import Any
 from scoring.charts import COLOURS, plain
 from scoring.showing import Section
 from scoring.showing._curves import Line, curves
-from scoring.showing._metrics import COEFFICIENTS, full, mark_of
+from scoring.showing._metrics import full, mark_of
 from scoring.showing._questions import questions
+from scoring.showing._words import coefficient
 from scoring.tables import Cell, Table, Value
 
 LEAD = "How many questions must a metric ask a model before its score settles?"
@@ -34,10 +35,6 @@ def sections(result: dict[str, Any]) -> list[Section]:
     return [*found, _ensemble(result)]
 
 
-def _coefficient(result: dict[str, Any]) -> str:
-    return COEFFICIENTS.get(result["coefficient"], result["coefficient"])
-
-
 # The curve ---------------------------------------------------------------------------
 
 
@@ -55,9 +52,9 @@ def _number(result: dict[str, Any]) -> Section:
         curves(
             lines,
             x_title="Evaluators, k",
-            y_title=f"{_coefficient(result)} with {plain(_aspects(rows))}",
+            y_title=f"{coefficient(result)} with {plain(_aspects(rows))}",
         ),
-        alt=f"{_coefficient(result)} against the number of evaluators.",
+        alt=f"{coefficient(result)} against the number of evaluators.",
         tables={"number": _number_table(result)},
         after=(
             f"Evaluators are {WEIGHTS[result['weights']]}, within the set drawn. SD is"
@@ -84,11 +81,11 @@ def _number_table(result: dict[str, Any]) -> Table:
     return Table(
         ["Evaluators", *(["Mean", "SD", "Sets"] * len(rows))],
         lines,
-        f"{_coefficient(result)} between human scores and the mean of k evaluators,"
+        f"{coefficient(result)} between human scores and the mean of k evaluators,"
         f" {WEIGHTS[result['weights']]}: mean and standard deviation over at most"
         f" {sets} different sets of evaluators.",
         groups=[("", 1), *((_title(row), 3) for row in rows)],
-        title=f"{_coefficient(result)} by number of evaluators",
+        title=f"{coefficient(result)} by number of evaluators",
     )
 
 
@@ -149,9 +146,9 @@ def _single_table(result: dict[str, Any], row: dict[str, Any]) -> Table:
         lines.append([j + 1, *words, Cell.of(one["r"], heat=True), share])
     columns = ["Prompt", "Words"] if asked else []
     return Table(
-        ["Evaluator", *columns, _coefficient(result), "Share"],
+        ["Evaluator", *columns, coefficient(result), "Share"],
         lines,
-        f"{_coefficient(result)} of each single evaluator of {_title(row)}, and its"
+        f"{coefficient(result)} of each single evaluator of {_title(row)}, and its"
         " mean share of the weights.",
         title=_title(row),
     )
@@ -195,17 +192,17 @@ def _ensemble(result: dict[str, Any]) -> Section:
         curves(
             [line],
             x_title="Metrics, k",
-            y_title=f"{_coefficient(result)} with {plain(found['aspect'])}",
+            y_title=f"{coefficient(result)} with {plain(found['aspect'])}",
         ),
-        alt=f"{_coefficient(result)} against the number of metrics averaged.",
+        alt=f"{coefficient(result)} against the number of metrics averaged.",
         tables={
             "ensemble": Table(
                 ["Metrics", "Mean", "SD", "Sets"],
                 rows,
-                f"{_coefficient(result)} between human scores of {found['aspect']} and"
+                f"{coefficient(result)} between human scores of {found['aspect']} and"
                 f" the mean of k standardised metrics: mean and standard deviation over"
                 f" at most {result['repeats']} different sets.",
-                title=f"{_coefficient(result)} with {found['aspect']} by number of"
+                title=f"{coefficient(result)} with {found['aspect']} by number of"
                 " metrics",
             )
         },

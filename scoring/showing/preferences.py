@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.showing import Section, _systems
+from scoring.showing._words import n_of
 from scoring.tables import Cell, Table, Value
 
 LEAD = "Which systems do people prefer when they compare two texts?"
@@ -68,10 +69,12 @@ def _ranking(
 
 
 def _basis(question: dict[str, Any]) -> str:
-    raters = f" by {_n(question['n_raters'], 'rater')}" if question["n_raters"] else ""
-    ties = _n(question["n_ties"], "tie") if question["n_ties"] else "no tie"
+    raters = (
+        f" by {n_of(question['n_raters'], 'rater')}" if question["n_raters"] else ""
+    )
+    ties = n_of(question["n_ties"], "tie") if question["n_ties"] else "no tie"
     return (
-        f"{_n(question['n_votes'], 'vote')} on {_n(question['n_pairs'], 'pair')}"
+        f"{n_of(question['n_votes'], 'vote')} on {n_of(question['n_pairs'], 'pair')}"
         f"{raters}, with {ties}."
     )
 
@@ -111,7 +114,7 @@ def _ranking_table(result: dict[str, Any], question: dict[str, Any]) -> Table:
         [*header, "Group"] if several else header,
         rows,
         f"Strengths of systems by {_model(result)} from"
-        f" {_n(question['n_votes'], 'vote')}, on the Elo scale with mean 1000; 95 %"
+        f" {n_of(question['n_votes'], 'vote')}, on the Elo scale with mean 1000; 95 %"
         f" intervals from {result['draws']:,} resamples of {UNITS[result['unit']]}.",
         title="Strength on the Elo scale",
         empty="No vote.",
@@ -232,7 +235,9 @@ def _p(p: float | None, reason: str) -> Cell:
 
 def _of_position(position: dict[str, Any]) -> str:
     unknown = position["n_unknown"]
-    more = f" {_n(unknown, 'vote')} without a known order left out." if unknown else ""
+    more = (
+        f" {n_of(unknown, 'vote')} without a known order left out." if unknown else ""
+    )
     if position["value"] is None:
         return f"Cannot be told.{more}"
     low, high = position["low"], position["high"]
@@ -264,7 +269,3 @@ def _of_fit(fit: dict[str, Any]) -> str:
             f" way than the ranking says. {freedom}"
         )
     return f"One strength per system explains the votes. {freedom}"
-
-
-def _n(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"

@@ -10,6 +10,7 @@ from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN
 from scoring.showing import Section
 from scoring.showing._correlating import link
 from scoring.showing._metrics import full, mark_of
+from scoring.showing._words import n_of
 from scoring.tables import Cell, Table, Value
 
 LEAD = "Does a metric rate texts by people above texts by generators?"
@@ -52,8 +53,8 @@ def _areas(result: dict[str, Any]) -> Section:
     return Section(
         "area",
         "Pick-up rate of real texts",
-        f"Real: {_n(result['n_real'], 'text')} by {real}. Synthetic:"
-        f" {_n(result['n_synthetic'], 'text')} by {synthetic}. Texts of a batch are"
+        f"Real: {n_of(result['n_real'], 'text')} by {real}. Synthetic:"
+        f" {n_of(result['n_synthetic'], 'text')} by {synthetic}. Texts of a batch are"
         f" sorted by score, best first: how many of the real ones have been found when"
         f" so much of the batch is read?{cut}",
         _chart(result, lines) if lines else None,
@@ -161,7 +162,7 @@ def _area_table(result: dict[str, Any]) -> Table:
         rows,
         "Area of the pick-up curve between the worst and the best possible, in percent;"
         f" 50 is chance. All texts with 95 % intervals; mean and SD over"
-        f" {_n(batches['n'], 'batch', 'batches')} of {batches['real']} real and"
+        f" {n_of(batches['n'], 'batch', 'batches')} of {batches['real']} real and"
         f" {batches['synthetic']} synthetic texts.",
         title="Area of the pick-up curve (%)",
         empty="Nobody has rated these texts, and no metric has scored them.",
@@ -188,7 +189,7 @@ def _area_notes(result: dict[str, Any]) -> str:
         "The area over all texts is 100 times the area under the ROC curve: the chance"
         " that a real text scores higher than a synthetic one, ties half. Its interval"
         f" is from {drawn}. Below 50, a score prefers synthetic texts."
-        f" {_n(batches['n'], 'batch', 'batches')} of {batches['real']} real and"
+        f" {n_of(batches['n'], 'batch', 'batches')} of {batches['real']} real and"
         f" {batches['synthetic']} synthetic texts: drawn anew from all texts, none"
         f" twice in a batch.{same} Equal scores count as in random order. Scores are"
         " turned so that higher is better; those without a direction are taken as they"
@@ -218,7 +219,7 @@ def _pairs(result: dict[str, Any]) -> Section:
     table = Table(
         ["Scores", "Ties half", "Ties lost", "Ties"],
         rows,
-        f"Share of {_n(result['n_pairs'], 'pair')}{all_of} of a real and a synthetic"
+        f"Share of {n_of(result['n_pairs'], 'pair')}{all_of} of a real and a synthetic"
         f" text with {by} in which the real one scores higher, with 95 % intervals"
         f" from {result['draws']:,} resamples.",
         title="Share of pairs in which the real text scores higher",
@@ -227,7 +228,7 @@ def _pairs(result: dict[str, Any]) -> Section:
     return Section(
         "pairs",
         "Pair by pair",
-        f"{_n(result['n_pairs'], 'pair')}{all_of} of a real and a synthetic text with"
+        f"{n_of(result['n_pairs'], 'pair')}{all_of} of a real and a synthetic text with"
         f" {by}. 0.5 is chance.",
         tables={"pairs": table},
         after=(
@@ -266,7 +267,7 @@ def _curves(result: dict[str, Any]) -> list[Section]:
         ["% read", "Worst", "Best", *(_plainly(row) for row in lines)],
         rows,
         "Share of the real texts found when so much of a batch is read, mean over"
-        f" {_n(result['batches']['n'], 'batch', 'batches')}.",
+        f" {n_of(result['batches']['n'], 'batch', 'batches')}.",
         title="Pick-up rates",
     )
     return [
@@ -276,7 +277,3 @@ def _curves(result: dict[str, Any]) -> list[Section]:
 
 def _plainly(row: dict[str, Any]) -> str:
     return f"{row['label']} ({row['variant']})" if row["variant"] else row["label"]
-
-
-def _n(n: int, one: str, many: str = "") -> str:
-    return f"{n:,} {one if n == 1 else many or f'{one}s'}"

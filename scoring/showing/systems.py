@@ -11,6 +11,7 @@ from scoring.showing import Section, _systems
 from scoring.showing._correlating import link
 from scoring.showing._dots import Series, dots
 from scoring.showing._metrics import mark, short
+from scoring.showing._words import n_of
 from scoring.tables import Cell, Table, Value
 
 LEAD = "Which system writes best, and would a metric have said the same?"
@@ -69,8 +70,8 @@ def _tested(result: dict[str, Any]) -> str:
     """What may be concluded at all."""
     systems, units = len(result["systems"]), result["n_units"]
     unknown = result["n_unknown"]
-    left = f" {_n(unknown, 'text')} of an unknown system left out." if unknown else ""
-    said = f"{_n(systems, 'system')} on {_n(units, 'prompt')}.{left}"
+    left = f" {n_of(unknown, 'text')} of an unknown system left out." if unknown else ""
+    said = f"{n_of(systems, 'system')} on {n_of(units, 'prompt')}.{left}"
     if systems < 2:
         return f"{said} With one system there is nothing to rank."
     rated = [one for one in result["aspects"] if _has(one)]
@@ -93,7 +94,9 @@ def _people_chart(result: dict[str, Any], rated: list[dict[str, Any]]) -> go.Fig
     """Aspects down, the systems of each below one another."""
     series = [
         Series(
-            system["system"], [one["rows"][k]["mean"] for one in rated], _mark(system)
+            system["system"],
+            [one["rows"][k]["mean"] for one in rated],
+            mark(system["place"]),
         )
         for k, system in enumerate(result["systems"])
     ]
@@ -104,10 +107,6 @@ def _people_chart(result: dict[str, Any], rated: list[dict[str, Any]]) -> go.Fig
 def _aspect_name(aspect: dict[str, Any]) -> str:
     backwards = "" if aspect["higher_is_better"] else "<br>(lower is better)"
     return f"{plain(aspect['title'])}{backwards}"
-
-
-def _mark(system: dict[str, Any]) -> dict[str, str]:
-    return mark(system["place"])
 
 
 def _people_table(result: dict[str, Any]) -> Table:
@@ -195,7 +194,7 @@ def _difference_table(result: dict[str, Any], aspect: dict[str, Any]) -> Table:
         rows,
         f"Differences of mean {aspect['title']} between systems, with 95 % intervals"
         f" from {result['draws']:,} resamples of prompts;"
-        f" {_n(aspect['family'], 'test')} corrected for together.",
+        f" {n_of(aspect['family'], 'test')} corrected for together.",
         title=f"{aspect['title']}: differences",
     )
 
@@ -263,7 +262,7 @@ def _line(
     ranks: list[float | None],
     rankings: list[tuple[str, list[float | None]]],
 ) -> go.Scatter:
-    look, name = _mark(system), plain(system["system"])
+    look, name = mark(system["place"]), plain(system["system"])
     return go.Scatter(
         x=ranks,
         y=list(range(len(ranks))),
@@ -346,11 +345,8 @@ def _level_table(target: dict[str, Any]) -> Table:
     return Table(
         ["Metric", "Pearson r", "Spearman ρ", "Kendall τ-b", "Soft accuracy"],
         rows,
-        f"Correlation of metrics with {what} over {_n(target['n_systems'], 'system')},"
-        " with 95 % intervals by Fisher's z, and soft pairwise accuracy.",
+        f"Correlation of metrics with {what} over"
+        f" {n_of(target['n_systems'], 'system')}, with 95 % intervals by Fisher's z,"
+        " and soft pairwise accuracy.",
         title=f"With people: {target['title']}",
     )
-
-
-def _n(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"

@@ -10,7 +10,8 @@ from scoring import bundled, folders
 from scoring.charts import plain
 from scoring.showing import Section
 from scoring.showing._dots import Series, dots
-from scoring.showing._metrics import COEFFICIENTS, INTERVALS, mark, wrapped
+from scoring.showing._metrics import INTERVALS, mark, wrapped
+from scoring.showing._words import coefficient
 from scoring.tables import Cell, Link, Table, Value
 
 LEAD = (
@@ -62,7 +63,7 @@ def _runs(result: dict[str, Any], found: dict[str, Any], k: int) -> list[Section
             f"Variants of {metric}",
             words,
             _chart(result, found, names),
-            alt=f"{_coefficient(result)} of each variant of {metric}.",
+            alt=f"{coefficient(result)} of each variant of {metric}.",
             tables={
                 key: _values(found, names, metric),
                 f"{key}-differences": _differences(result, found, names, metric),
@@ -131,7 +132,7 @@ def _weights(result: dict[str, Any], found: dict[str, Any], k: int) -> Section:
         f"Computed from the parts of the run of {metric}, without scoring again: what"
         " its score would be if its evaluators were combined in other ways.",
         _chart(result, found, names),
-        alt=f"{_coefficient(result)} of each way to combine the evaluators.",
+        alt=f"{coefficient(result)} of each way to combine the evaluators.",
         tables={
             key: _table(found, [[name] for name in names], ["Evaluators"], run),
             f"{key}-differences": _differences(result, found, names, run),
@@ -144,10 +145,6 @@ def _weights(result: dict[str, Any], found: dict[str, Any], k: int) -> Section:
 
 
 # Both --------------------------------------------------------------------------------
-
-
-def _coefficient(result: dict[str, Any]) -> str:
-    return COEFFICIENTS.get(result["coefficient"], result["coefficient"])
 
 
 def _title(column: dict[str, Any]) -> str:
@@ -166,7 +163,7 @@ def _chart(result: dict[str, Any], found: dict[str, Any], names: list[Value]) ->
     ]
     aspects = list(dict.fromkeys(column["aspect"] for column in found["columns"]))
     aspect = aspects[0] if len(aspects) == 1 else "the aspect of each"
-    title = f"{_coefficient(result)} with {plain(aspect)}"
+    title = f"{coefficient(result)} with {plain(aspect)}"
     return dots([wrapped(_text(name)) for name in names], series, x_title=title)
 
 
@@ -208,11 +205,11 @@ def _differences(
     return Table(
         ["Variant", *(["Difference", "p", "Adjusted p"] * len(columns))],
         lines,
-        f"Difference of {_coefficient(result)} to that of {_text(names[reference])},"
+        f"Difference of {coefficient(result)} to that of {_text(names[reference])},"
         f" {what}, with 95 % intervals from 1,000 resamples of prompts, p of the paired"
         f" bootstrap and p adjusted by Holm for {found['family']} tests.",
         groups=[("", 1), *((_title(one), 3) for one in columns)],
-        title=f"Difference of {_coefficient(result)} to {_text(names[reference])}",
+        title=f"Difference of {coefficient(result)} to {_text(names[reference])}",
     )
 
 
