@@ -102,4 +102,4 @@ def test_variants_are_told_apart_by_their_options(client, study):
     assert "model: &lt;i&gt;large&lt;/i&gt;" in page and "<i>large" not in page
     assert "model: small" in page and "dtype: float32" not in page
     assert "Start a metric a second time" not in page
-    assert "adjusted p" in page
+    assert "Adjusted p" in page
