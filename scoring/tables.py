@@ -77,6 +77,7 @@ class Table:
     notes: list[str] = field(default_factory=list)
     title: str = ""  # a short one, for the page
     empty: str = ""  # what to say where there is no row
+    ways: int = 0  # last columns that only lead to other pages
 
 
 def agreement(rows: Sequence[AgreementRow]) -> Table:
@@ -171,6 +172,19 @@ def systems(table: SystemTable) -> Table:
     ]
     header = ["system", "n_texts", *table.columns]
     return Table(header, rows, "Mean human scores and metrics of each system.")
+
+
+def without_ways(table: Table) -> Table:
+    """For files, which lead nowhere: without the last columns, a group of their own."""
+    if not table.ways:
+        return table
+    return replace(
+        table,
+        header=table.header[: -table.ways],
+        rows=[row[: -table.ways] for row in table.rows],
+        groups=table.groups[:-1],
+        ways=0,
+    )
 
 
 def simulated(table: Table, *, column: bool = True) -> Table:

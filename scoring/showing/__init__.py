@@ -14,7 +14,7 @@ from typing import Any, Protocol, cast
 import plotly.graph_objects as go
 
 from scoring.stats import analyses
-from scoring.tables import Table
+from scoring.tables import Table, without_ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ def get(name: str) -> Showing:
 
 
 def tables(name: str, result: dict[str, Any]) -> dict[str, Table]:
-    """All tables of a page, by slug."""
+    """All tables of a page, by slug, as files have them."""
     return {
-        key: table
+        key: without_ways(table)
         for section in get(name).sections(result)
         for key, table in section.tables.items()
     }

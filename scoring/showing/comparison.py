@@ -164,6 +164,7 @@ def _texts(result: dict[str, Any]) -> Section:
             *([("", len(why))] if why else []),
         ],
         empty="The two metrics rank all texts alike.",
+        ways=len(why),
     )
     return Section(
         "texts",

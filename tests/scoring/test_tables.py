@@ -5,6 +5,7 @@ import pytest
 
 from scoring.tables import (
     Cell,
+    Link,
     Table,
     as_csv,
     as_latex,
@@ -12,6 +13,7 @@ from scoring.tables import (
     correlations,
     correlations_wide,
     simulated,
+    without_ways,
 )
 from tests.scoring.test_charts import points
 
@@ -119,6 +121,13 @@ def test_papers_get_a_row_for_each_output_and_a_group_for_each_aspect():
     assert r"\multicolumn{3}{c}{Coherence}" in latex
     assert r"\cmidrule(lr){2-4}" in latex
     assert latex.startswith("% judge: judge|v:1\n")
+
+
+def test_files_have_no_columns_that_only_lead_elsewhere():
+    groups = [("", 1), ("Rank", 1), ("", 1)]
+    found = Table(["a", "b", "why"], [["x", 1, Link("explain")]], groups=groups, ways=1)
+    assert without_ways(found) == Table(["a", "b"], [["x", 1]], groups=groups[:2])
+    assert without_ways(TABLE) is TABLE
 
 
 def test_simulated_ratings_are_named_in_the_table_itself():
