@@ -7,7 +7,6 @@ truth and a message only a wake-up call: everything here is safe to do twice.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,7 +15,6 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from kombu.exceptions import ChannelError, OperationalError
 
 from annotation.models import Study
 from scoring import tasks
@@ -24,8 +22,7 @@ from scoring.computing import digest_of, stamp_of
 from scoring.models import Analysis
 from scoring.stats import analyses
 from scoring.stats.data import Filters
-
-log = logging.getLogger(__name__)
+from scoring.waking import wake
 
 State = Analysis.State
 UNANSWERED = timedelta(seconds=30)
@@ -74,7 +71,8 @@ def refresh(*, now: datetime) -> None:
     lost = Analysis.objects.filter(state=State.RUNNING, lease_until__lte=now)
     lost.update(state=State.QUEUED, sent_at=None, lease_until=None)
     queued = Analysis.objects.filter(state=State.QUEUED)
-    _send(queued.filter(Q(sent_at=None) | Q(sent_at__lte=now - UNANSWERED)), now=now)
+    unsent = queued.filter(Q(sent_at=None) | Q(sent_at__lte=now - UNANSWERED))
+    _wake(list(unsent.values_list("pk", flat=True)), now=now)
     seen = Analysis.objects.filter(state=State.DONE, seen_at__gt=now - SEEN_LATELY)
     rested = seen.filter(computed_at__lte=now - REST).select_related("study")
     by_study: dict[int, list[Analysis]] = {}
@@ -106,19 +104,8 @@ def _ask(rows: list[Analysis], stamp: str) -> None:
     transaction.on_commit(partial(_wake, waiting, now=timezone.now()))
 
 
-def _send(rows: Iterable[Analysis], *, now: datetime) -> None:
-    _wake([row.pk for row in rows], now=now)
-
-
-def _wake(ids: list[int], *, now: datetime) -> None:
-    """A broker that is away costs time, not the analysis."""
-    sent = []
-    try:
-        for pk in ids:
-            tasks.analyse.delay(pk)
-            sent.append(pk)
-    except (OperationalError, ChannelError, OSError) as error:
-        log.warning("the broker does not take messages, trying again soon: %s", error)
+def _wake(ids: Iterable[int], *, now: datetime) -> None:
+    sent = wake(tasks.analyse, ids)
     Analysis.objects.filter(pk__in=sent).update(sent_at=now)
 
 

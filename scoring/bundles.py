@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime
 from functools import partial
 
 from django.db import transaction
-from kombu.exceptions import ChannelError, OperationalError
 
 from annotation.models import Study
 from scoring import shelving, tasks
 from scoring.shelving import Bundle
-
-log = logging.getLogger(__name__)
+from scoring.waking import wake
 
 
 def ask(*, study: Study, now: datetime) -> None:
@@ -26,9 +23,6 @@ def ask(*, study: Study, now: datetime) -> None:
 
 
 def _send(study: Study, now: datetime) -> None:
-    try:
-        tasks.bundle.delay(study.pk)
-    except (OperationalError, ChannelError, OSError) as error:
-        log.warning("the broker does not take messages: %s", error)
+    if not wake(tasks.bundle, [study.pk]):
         said = "The queue does not take messages. Try again in a moment."
         shelving.note(study, Bundle(shelving.FAILED, now, error=said))

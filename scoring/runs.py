@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -14,7 +13,6 @@ from django.db import transaction
 from django.db.models import Count, Q, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
-from kombu.exceptions import ChannelError, OperationalError
 
 from annotation.models import (
     Generation,
@@ -27,6 +25,7 @@ from annotation.models import (
 from scoring import beats, chunks, evaluator_tables, folders, metrics, tasks
 from scoring.metrics import Metric, OptionError, SystemMetric, UnknownMetric
 from scoring.models import Chunk, MetricRun, NegativeScore, Score, SystemScore
+from scoring.waking import wake
 
 __all__ = [
     "OptionError",
@@ -42,7 +41,6 @@ __all__ = [
     "start",
 ]
 
-log = logging.getLogger(__name__)
 
 # Small chunks are shared by many workers and lose little when one dies; in large ones
 # texts of one length are scored together, and few are taken and saved.
@@ -349,14 +347,7 @@ def _send_on_commit(ids: Iterable[int]) -> None:
 
 
 def _send(ids: list[int], *, now: datetime) -> None:
-    """Wake workers up for chunks. A broker that is away costs time, not the run."""
-    sent = []
-    try:
-        for pk in ids:
-            tasks.score_chunk.delay(pk)
-            sent.append(pk)
-    except (OperationalError, ChannelError, OSError) as error:
-        log.warning("the broker does not take messages, trying again soon: %s", error)
+    sent = wake(tasks.score_chunk, ids)
     Chunk.objects.filter(pk__in=sent).update(sent_at=now)
 
 
