@@ -19,9 +19,7 @@ WORDS = {"metrics-0-output": "length:words"}
 
 
 @pytest.fixture
-def study(make_study, client, alice, monkeypatch):
-    monkeypatch.setattr("scoring.tasks.analyse.delay", lambda pk: None)
-    client.force_login(alice)
+def study(make_study, as_alice, nobody_is_woken):
     return make_study()
 
 
