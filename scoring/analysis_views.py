@@ -60,7 +60,8 @@ def analysis_table(
     # LaTeX is pasted into a paper as it is: there the caption says it.
     column = format != "tex"
     marked = planned.for_file(found[table], table, status, column=column)
-    return download(marked, study, f"{analysis}-{table}", format)
+    of_people = analysis in showing.OF_PEOPLE
+    return download(marked, study, f"{analysis}-{table}", format, of_people=of_people)
 
 
 @require_POST
@@ -103,6 +104,7 @@ def _about(
         "title": analyses.get(analysis).TITLE,
         "lead": showing.get(analysis).LEAD,
         "form": form,
+        "simulated": showing.is_simulated(analysis, study.simulated),
         "query": query.urlencode(),
     }
 

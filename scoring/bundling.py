@@ -140,7 +140,7 @@ def _tables(study: Study, result: dict[str, Any]) -> dict[str, tables.Table]:
         key: planned.for_file(table, key, status)
         for key, table in showing.tables(name, result).items()
     }
-    if not study.simulated:
+    if not showing.is_simulated(name, study.simulated):
         return found
     return {key: tables.simulated(table) for key, table in found.items()}
 

@@ -169,9 +169,17 @@ def _scatter(study: Study, signature: int, output: str, aspect: str) -> Scatter:
     return points
 
 
-def download(table: Table, study: Study, name: str, format: str) -> HttpResponse:
+def download(
+    table: Table, study: Study, name: str, format: str, *, of_people: bool = False
+) -> HttpResponse:
+    """A table as a file that says itself where its ratings are simulated.
+
+    `of_people`: its numbers are of people all the same, as votes from a file are.
+    """
     write, content_type = FORMATS[format]
-    if study.simulated:  # LaTeX is pasted as it is: there the caption says it
+    if (
+        study.simulated and not of_people
+    ):  # LaTeX is pasted as it is: there the caption says it
         table = tables.simulated(table, column=format != "tex")
     file_name = f"{study.name}-{name}.{format}"
     return HttpResponse(

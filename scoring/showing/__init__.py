@@ -16,6 +16,9 @@ import plotly.graph_objects as go
 from scoring.stats import analyses
 from scoring.tables import Table, without_ways
 
+# Votes come in files: the workers that a study was simulated with do not vote.
+OF_PEOPLE = frozenset({"preferences"})
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -42,6 +45,11 @@ def get(name: str) -> Showing:
     """The module that shows an analysis; KeyError if there is none of that name."""
     analyses.get(name)  # which says what there is
     return cast(Showing, importlib.import_module(f"{__name__}.{name}"))
+
+
+def is_simulated(name: str, study_is: bool) -> bool:
+    """Whether the numbers of an analysis are of simulated ratings."""
+    return study_is and name not in OF_PEOPLE
 
 
 def tables(name: str, result: dict[str, Any]) -> dict[str, Table]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import Import, System
+from tests.scoring import analysed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
@@ -100,3 +103,15 @@ def test_nothing_changes_for_a_system_that_is_not_there(client, study):
     System.objects.filter(name="a").update(kind="human")
     client.post(KINDS, {"human": ["x"]})
     assert people(study) == ["a"]
+
+
+def test_votes_of_people_stay_theirs_in_a_simulated_study(client, make_study):
+    study = make_study(simulated=True)
+    upload(client)
+    page = analysed.page(client, study, "preferences")
+    assert "imulated" not in page.partition("<main")[2]
+    address = re.search(r'href="(/studies/ferry/results/preferences/\S+?\.csv)"', page)
+    assert address
+    assert "imulated" not in client.get(address[1]).content.decode()
+    ratings = analysed.page(client, study, "agreement").partition("<main")[2]
+    assert "These ratings are simulated" in ratings
