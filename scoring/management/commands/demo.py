@@ -49,11 +49,13 @@ class Command(BaseCommand):
         """One worker for all runs: it would load torch anew for each."""
         supervisor = Supervisor(only_if_none=True)
         try:
-            for metric, options in wanted:
-                self.stdout.write(f"Scoring {study} with {metric}.")
-                run = runs.start(
-                    study=study, metric=metric, options=options, any_folder=True
-                )
+            # All of them first: the worker then never has to wait for the next.
+            started = [
+                runs.start(study=study, metric=name, options=options, any_folder=True)
+                for name, options in wanted
+            ]
+            for run in started:
+                self.stdout.write(f"Scoring {study} with {run.metric}.")
                 self._wait(run, supervisor)
             for run in negative_runs.start_missing(study=study)[0]:
                 self.stdout.write(f"Scoring the negatives with {run.metric}.")
