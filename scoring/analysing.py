@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from annotation.models import Study
 from scoring import tasks
-from scoring.computing import digest_of, stamp_of
+from scoring.computing import LEASE, digest_of, stamp_of
 from scoring.models import Analysis
 from scoring.stats import analyses
 from scoring.stats.data import Filters
@@ -26,6 +26,8 @@ from scoring.waking import wake
 
 State = Analysis.State
 UNANSWERED = timedelta(seconds=30)
+DIED = "the worker died at it"
+DIED_TWICE = f"{DIED} twice: out of memory? Fewer metrics, or some of the texts, may do"
 # What somebody looked at lately is kept fresh, at most so often.
 SEEN_LATELY = timedelta(hours=24)
 REST = timedelta(minutes=2)
@@ -69,7 +71,11 @@ def retry(*, row: Analysis) -> None:
 def refresh(*, now: datetime) -> None:
     """Wake workers up for what waits or has aged. Safe to do twice; few queries."""
     lost = Analysis.objects.filter(state=State.RUNNING, lease_until__lte=now)
-    lost.update(state=State.QUEUED, sent_at=None, lease_until=None)
+    # What kills every worker that takes it must not go round for ever.
+    lost.filter(error=DIED).update(
+        state=State.FAILED, error=DIED_TWICE, lease_until=None
+    )
+    lost.update(state=State.QUEUED, error=DIED, sent_at=None, lease_until=None)
     queued = Analysis.objects.filter(state=State.QUEUED)
     unsent = queued.filter(Q(sent_at=None) | Q(sent_at__lte=now - UNANSWERED))
     _wake(list(unsent.values_list("pk", flat=True)), now=now)
@@ -81,6 +87,11 @@ def refresh(*, now: datetime) -> None:
     for rows in by_study.values():
         stamp = stamp_of(study=rows[0].study)
         _ask([row for row in rows if row.stamp != stamp], stamp)
+
+
+def renew_all(*, owner: str, now: datetime) -> None:
+    held = Analysis.objects.filter(owner=owner, state=State.RUNNING)
+    held.update(lease_until=now + LEASE)
 
 
 def forget(*, now: datetime) -> None:

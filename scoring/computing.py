@@ -21,7 +21,7 @@ from scoring.stats.data import Filters
 log = logging.getLogger(__name__)
 
 State = Analysis.State
-LEASE = timedelta(minutes=15)  # longer than any analysis takes
+LEASE = timedelta(seconds=120)  # a living worker renews it every few seconds
 
 
 def compute(

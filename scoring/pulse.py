@@ -49,6 +49,7 @@ def once(*, owner: str, now: datetime) -> None:
     """Renew before reaping: a laptop that slept must not reap its own chunk."""
     beats.beat(owner=owner, now=now)
     chunks.renew_all(owner=owner, now=now)
+    analysing.renew_all(owner=owner, now=now)
     runs.reap(now=now)
 
 

@@ -163,12 +163,36 @@ class TestRefresh:
         row.refresh_from_db()
         assert row.state == "done"
 
-    def test_what_a_dead_worker_had_is_queued_again(self, study, sent):
-        row = ask(study)
+    def die(self, row) -> str:
+        """A worker dies while it computes, and its lease lapses."""
         Analysis.objects.update(state="running", owner="b", lease_until=NOON)
         analysing.refresh(now=NOON + timedelta(seconds=1))
         row.refresh_from_db()
-        assert (row.state, sent) == ("queued", [row.pk])
+        return row.state
+
+    def test_what_a_dead_worker_had_is_queued_again(self, study, sent):
+        row = ask(study)
+        assert (self.die(row), sent) == ("queued", [row.pk])
+
+    def test_what_kills_a_second_worker_is_not_tried_for_ever(self, study):
+        row = ask(study)
+        assert [self.die(row), self.die(row)] == ["queued", "failed"]
+        assert "out of memory?" in row.error
+
+    def test_once_it_is_computed_the_death_is_forgotten(self, study):
+        row = ask(study)
+        self.die(row)
+        analysed.work(study)
+        row.refresh_from_db()
+        assert (row.state, row.error) == ("done", "")
+
+    def test_a_living_worker_keeps_what_it_computes(self, study):
+        row = ask(study)
+        Analysis.objects.update(state="running", owner="b", lease_until=NOON)
+        analysing.renew_all(owner="b", now=NOON)
+        analysing.refresh(now=NOON + timedelta(seconds=60))
+        row.refresh_from_db()
+        assert row.state == "running"
 
 
 def test_a_result_that_nobody_looks_at_is_deleted_after_a_month(study):
