@@ -69,12 +69,16 @@ def result_of(*, study: Study, name: str, options: dict[str, Any]) -> dict[str, 
 
 def stamp_of(*, study: Study) -> str:
     """Changes with ratings, scores, votes and with the version of the statistics."""
-    return f"{analyses.VERSION}/{aligning.stamp(study=study)}"[:200]
+    return _digest(f"{analyses.VERSION}/{aligning.stamp(study=study)}")
 
 
 def digest_of(options: Filters) -> str:
     """Names options: equal options, equal digest."""
-    return hashlib.sha256(analyses.canonical(options).encode()).hexdigest()
+    return _digest(analyses.canonical(options))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _mine(row: Analysis) -> QuerySet[Analysis]:

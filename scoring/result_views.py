@@ -177,9 +177,8 @@ def download(
     `of_people`: its numbers are of people all the same, as votes from a file are.
     """
     write, content_type = FORMATS[format]
-    if (
-        study.simulated and not of_people
-    ):  # LaTeX is pasted as it is: there the caption says it
+    if study.simulated and not of_people:
+        # LaTeX is pasted as it is: there the caption says it.
         table = tables.simulated(table, column=format != "tex")
     file_name = f"{study.name}-{name}.{format}"
     return HttpResponse(

@@ -89,6 +89,15 @@ class TestFind:
         analysed.work(study)
         assert ask(study).result is not None
 
+    def test_a_change_is_noticed_however_much_there_is_to_compare(
+        self, study, monkeypatch
+    ):
+        monkeypatch.setattr("scoring.aligning.stamp", lambda study: "9" * 300 + "0")
+        ask(study)
+        analysed.work(study)
+        monkeypatch.setattr("scoring.aligning.stamp", lambda study: "9" * 300 + "1")
+        assert ask(study).state == "queued"
+
     def test_an_unchanged_study_is_not_computed_again(self, study):
         ask(study)
         analysed.work(study)
