@@ -32,7 +32,8 @@ def take(*, chunk_id: int, owner: str, now: datetime) -> Chunk | None:
     )
     if not took:
         return None
-    chunk = Chunk.objects.select_related("run__study", "system").get(pk=chunk_id)
+    related = ("run__study", "run__corpus", "system")
+    chunk = Chunk.objects.select_related(*related).get(pk=chunk_id)
     MetricRun.objects.filter(pk=chunk.run_id, state=MetricRun.State.QUEUED).update(
         state=MetricRun.State.RUNNING, started_at=now
     )

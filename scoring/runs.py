@@ -15,7 +15,6 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation.models import (
-    Generation,
     Negative,
     Prompt,
     Reference,
@@ -24,7 +23,14 @@ from annotation.models import (
 )
 from scoring import beats, chunks, evaluator_tables, folders, metrics, tasks
 from scoring.metrics import Metric, OptionError, SystemMetric, UnknownMetric
-from scoring.models import Chunk, MetricRun, NegativeScore, Score, SystemScore
+from scoring.models import (
+    Chunk,
+    Corpus,
+    MetricRun,
+    NegativeScore,
+    Score,
+    SystemScore,
+)
 from scoring.waking import wake
 
 __all__ = [
@@ -56,6 +62,8 @@ NEEDS = {
     "references": "reference texts",
     "corpus": "a corpus of human texts",
 }
+HAS_NONE = {"corpus": "none was chosen: upload one under Metrics, Corpora"}
+Kind = type[Metric] | type[SystemMetric]
 
 
 class RunError(Exception):
@@ -111,6 +119,7 @@ def start(
     user: Any = None,
     any_folder: bool = False,
     on: str = MetricRun.On.TEXTS,
+    corpus: Corpus | None = None,
 ) -> MetricRun:
     """Cut the study's texts, or its negatives, into chunks and queue them.
 
@@ -129,12 +138,13 @@ def start(
     made.check()
     on_texts = on == MetricRun.On.TEXTS
     parts = _parts(study, made) if on_texts else _negatives(study, made)
-    _check_needs(study, kind)
+    _check_needs(study, kind, corpus)
     with transaction.atomic():
         run = MetricRun.objects.create(
             study=study,
             metric=metric,
             on=on,
+            corpus=corpus,
             options=dataclasses.asdict(made.options),
             created_by=user,
         )
@@ -324,19 +334,23 @@ def _why_no_system(texts: Any) -> str:
     return "does not say which system wrote which text"
 
 
-def _check_needs(study: Study, kind: type[Metric] | type[SystemMetric]) -> None:
+def _check_needs(study: Study, kind: Kind, corpus: Corpus | None) -> None:
     """Refuse what could not give a single number. Gaps get their reason later."""
     present = {
-        "source": Prompt.objects.filter(study=study).exclude(source=""),
-        "references": Reference.objects.filter(prompt__study=study),
-        "corpus": Generation.objects.none(),
+        "source": Prompt.objects.filter(study=study).exclude(source="").exists,
+        "references": Reference.objects.filter(prompt__study=study).exists,
+        "corpus": lambda: corpus is not None,
     }
     for need in sorted(kind.needs & present.keys()):
-        if not present[need].exists():
+        if not present[need]():
             raise RunError(
                 f"the metric {kind.name()} needs {NEEDS[need]},"
-                f" and the study {study.name} has none"
+                f" and {HAS_NONE.get(need, f'the study {study.name} has none')}"
             )
+    if corpus and "corpus" not in kind.needs | kind.uses:
+        raise RunError(f"the metric {kind.name()} has no use for a corpus: choose none")
+    if corpus and corpus.study_id != study.pk:
+        raise RunError(f"the corpus {corpus.name} belongs to another study")
 
 
 # Queue --------------------------------------------------------------------------------

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from annotation.models import Generation, Negative, Prompt
+from annotation.models import Generation, Negative, Prompt, System
 from annotation.models.texts import full_text
-from scoring.metrics import Example
-from scoring.models import MetricRun, NegativeScore, Score, Signature
+from scoring import corpora
+from scoring.metrics import Example, SystemTexts
+from scoring.models import Corpus, MetricRun, NegativeScore, Score, Signature
 
 
 class Target(NamedTuple):
@@ -43,6 +45,25 @@ def example_of_negative(negative: Negative) -> Example:
     """As raters saw it: as if it had been written for the prompt of its page."""
     prompt = negative.survey.prompt
     return _example(prompt, full_text(prompt.prefix, negative.text))
+
+
+def system_texts(
+    system: System, rows: Sequence[Generation], corpus: Corpus | None
+) -> SystemTexts:
+    """What a metric of systems sees. Reads the corpus, and what is of each prompt."""
+    known = [row.log_probability for row in rows]
+    return SystemTexts(
+        texts=tuple(row.full_text for row in rows),
+        corpus=tuple(corpora.texts(corpus)) if corpus else (),
+        log_probabilities=tuple(math.nan if p is None else p for p in known),
+        cut=_cut(system),
+    )
+
+
+def _cut(system: System) -> str:
+    """How its sampling gives some texts no probability at all."""
+    said = [f"top-p {system.top_p:g}"] if system.top_p and system.top_p < 1 else []
+    return ", ".join([*said, *([f"top-k {system.top_k}"] if system.top_k else [])])
 
 
 def _example(prompt: Prompt, text: str) -> Example:

@@ -32,10 +32,17 @@ def told_apart(*, study: Study, signatures: Iterable[Signature]) -> dict[int, st
 
 
 def options_of(study: Study) -> dict[int | None, dict[str, Any]]:
-    """Of the newest run of each signature on texts or systems. One query."""
+    """Of the newest run of each signature on texts or systems, its corpus among them.
+
+    One query.
+    """
     runs = MetricRun.objects.filter(study=study, signature__isnull=False)
-    runs = runs.filter(on=MetricRun.On.TEXTS)
-    return dict(runs.order_by("pk").values_list("signature_id", "options"))
+    runs = runs.filter(on=MetricRun.On.TEXTS).order_by("pk")
+    rows = runs.values_list("signature_id", "options", "corpus__name")
+    return {
+        signature: options | ({"corpus": corpus} if corpus else {})
+        for signature, options, corpus in rows
+    }
 
 
 def _by_options(

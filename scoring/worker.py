@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.models import Generation
-from scoring import chunks, loading, parts, targets
+from scoring import chunks, corpora, loading, parts, targets
 from scoring.loading import Loaded
 from scoring.metrics import MetricError, OptionError, Scores, UnknownMetric
 from scoring.models import (
@@ -104,6 +104,7 @@ def _score(chunk: Chunk, clock: Clock) -> None:
     report = Report(chunk, clock)
     loaded = loading.load(metric=chunk.run.metric, options=chunk.run.options)
     report(0)
+    corpora.check_there(chunk.run)
     signature = _agreed_signature(chunk.run, loaded)
     if chunk.system_id:
         _score_system(chunk, loaded, signature, report)
@@ -135,10 +136,11 @@ class Report:
 
 def _agreed_signature(run: MetricRun, loaded: Loaded) -> Signature:
     """The row of what was loaded. The first worker's counts for the whole run."""
+    text = loaded.signature + corpora.signed(run.corpus)
     mine, _ = Signature.objects.get_or_create(
-        digest=Signature.digest_of(loaded.signature),
+        digest=Signature.digest_of(text),
         defaults={
-            "text": loaded.signature,
+            "text": text,
             "metric": run.metric,
             "outputs": [dataclasses.asdict(output) for output in loaded.metric.outputs],
         },
@@ -265,31 +267,30 @@ def _score_system(
     number without them.
     """
     of_system = Generation.objects.filter(system=chunk.system)
-    texts = list(of_system.select_related("prompt").order_by("pk"))
+    rows = list(of_system.select_related("prompt").order_by("pk"))
     # Results tell by it whether texts were added since.
-    chunk.generations = [text.pk for text in texts]
-    full_texts = [text.full_text for text in texts]
+    chunk.generations = [row.pk for row in rows]
+    given = targets.system_texts(chunk.system, rows, chunk.run.corpus)
     start = time.monotonic()
-    values = loaded.scorer.score(full_texts, [], _rng(chunk))
-    chunk.seconds, chunk.scored = time.monotonic() - start, len(texts)
-    _check_names(values, [output.key for output in loaded.metric.outputs])
-    rows = [
+    found = loaded.scorer(given, _rng(chunk), report)
+    chunk.seconds, chunk.scored = time.monotonic() - start, len(rows)
+    chunk.details = found.details
+    _check_names(found.values, [output.key for output in loaded.metric.outputs])
+    scores = [
         SystemScore(
             signature=signature,
             system=chunk.system,
             output=output.key,
-            **_value_or_reason(values[output.key]),
+            seed=seed,
+            value=_number(value),
+            reason=""
+            if _number(value) is not None
+            else (found.reasons.get(output.key) or _why(value))[:REASON_CHARACTERS],
         )
         for output in loaded.metric.outputs
+        for seed, value in enumerate(found.values[output.key])
     ]
-    _save(chunk, rows, report, loaded.scorer.notes)
-
-
-def _value_or_reason(found: float | str | None) -> dict[str, Any]:
-    if isinstance(found, str):
-        return {"value": None, "reason": found[:REASON_CHARACTERS]}
-    value = _number(found)
-    return {"value": value, "reason": "" if value is not None else "undefined"}
+    _save(chunk, scores, report, found.notes)
 
 
 def _rng(chunk: Chunk) -> np.random.Generator:
@@ -322,7 +323,8 @@ def _save(
             raise Lost
         if chunk.system_id:
             chunk.total_items = chunk.done_items = len(chunk.generations)
-            chunk.save(update_fields=["generations", "total_items", "done_items"])
+            names = ("generations", "total_items", "done_items", "details")
+            chunk.save(update_fields=names)
         for kind in (Score, NegativeScore, SystemScore):
             _upsert(kind, [row for row in rows if isinstance(row, kind)])
         if noted:  # what several chunks say is said once

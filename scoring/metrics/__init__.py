@@ -21,6 +21,8 @@ from scoring.metrics._base import (
     Scores,
     SystemMetric,
     SystemScorer,
+    SystemScores,
+    SystemTexts,
 )
 
 __all__ = [
@@ -33,6 +35,8 @@ __all__ = [
     "Scores",
     "SystemMetric",
     "SystemScorer",
+    "SystemScores",
+    "SystemTexts",
     "UnknownMetric",
     "get",
     "names",

@@ -36,6 +36,7 @@ from scoring.metrics import (
     Scores,
     SystemMetric,
     SystemScorer,
+    SystemTexts,
     UnknownMetric,
     get,
     names,
@@ -81,18 +82,19 @@ def _run(name: str, arguments: Sequence[str]) -> None:
     given = _parser(name, kind).parse_args(arguments)
     metric = made(kind, vars(given))
     rows = list(read(sys.stdin.buffer))
-    scorer = metric.load(given.device)
+    scorer: Any = metric.load(given.device)  # of texts, or of systems
     if "torch" in sys.modules:
         from scoring.metrics import _models
 
         _models.limit_threads(given.threads)
-    if isinstance(scorer, SystemScorer):
+    if isinstance(metric, SystemMetric):
         texts = texts_of(given.corpus) if given.corpus else []
-        results = score_systems(scorer, rows, texts, np.random.default_rng(given.seed))
-        notes = scorer.notes
+        scored = list(score_systems(scorer, rows, texts, given.seed))
+        results = [result for result, _ in scored]
+        notes = tuple(dict.fromkeys(note for _, said in scored for note in said))
     else:
         scores = scorer([example for example, _ in rows], _bar(len(rows)))
-        results, notes = _rows(metric.outputs, rows, scores), scores.notes
+        results, notes = list(_rows(metric.outputs, rows, scores)), scores.notes
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
     print(f"signature: {scorer.signature}", file=sys.stderr)
@@ -134,25 +136,45 @@ def score_systems(
     scorer: SystemScorer,
     rows: Sequence[tuple[Example, dict[str, Any]]],
     corpus: Sequence[str],
-    rng: np.random.Generator,
-) -> typing.Iterator[dict[str, Any]]:
-    """One object per system, in order of appearance; texts without one are together."""
-    systems: dict[Any, list[str]] = {}
+    seed: int,
+) -> typing.Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
+    """An object per system, and notes on it; texts without a system are together.
+
+    Where chance plays a part a number is the mean over seeds, with their "sd" and "n".
+    """
+    systems: dict[Any, list[tuple[Example, dict[str, Any]]]] = {}
     for example, row in rows:
-        systems.setdefault(row.get("system"), []).append(example.text)
-    for system, texts in systems.items():
-        found = scorer.score(texts, corpus, rng)
-        result = {"system": system, "texts": len(texts)} | {
-            key: _plain(value) for key, value in found.items()
-        }
-        reasons = {key: why for key, why in found.items() if isinstance(why, str)}
-        yield {**result, "reasons": reasons} if reasons else result
+        systems.setdefault(row.get("system"), []).append((example, row))
+    for system, own in systems.items():
+        known = [row.get("log_probability") for _, row in own]
+        given = SystemTexts(
+            tuple(example.text for example, _ in own),
+            tuple(corpus),
+            tuple(math.nan if value is None else float(value) for value in known),
+        )
+        found = scorer(given, np.random.default_rng(seed))
+        result: dict[str, Any] = {"system": system, "texts": len(own)}
+        result |= {key: _of_seeds(values) for key, values in found.values.items()}
+        if found.reasons:
+            result["reasons"] = found.reasons
+        if found.details:
+            result["details"] = found.details
+        yield result, found.notes
 
 
-def _plain(value: float | str | None) -> float | None:
-    if value is None or isinstance(value, str) or not math.isfinite(value):
-        return None
-    return float(value)
+def _of_seeds(values: np.ndarray) -> float | dict[str, Any] | None:
+    if len(values) == 1:
+        return _plain(values[0])
+    there = values[np.isfinite(values)]
+    return {
+        "mean": _plain(there.mean()) if len(there) else None,
+        "sd": _plain(there.std(ddof=1)) if len(there) > 1 else None,
+        "n": len(there),
+    }
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
 
 
 def _bar(total: int) -> Any:

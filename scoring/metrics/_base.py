@@ -113,6 +113,7 @@ class _Facts(ABC):
     link: ClassVar[str] = ""
     Options: ClassVar[type] = NoOptions
     needs: ClassVar[frozenset[str]] = frozenset()  # prefix label source references ...
+    uses: ClassVar[frozenset[str]] = frozenset()  # what it does without, but worse
     version: ClassVar[int] = 1  # raised whenever the same input gives another number
 
     def __init__(self, **options: Any) -> None:
@@ -158,16 +159,69 @@ class Metric(_Facts):
         """Load what it needs. torch and transformers are imported here, not before."""
 
 
-class SystemScorer(NamedTuple):
+@dataclasses.dataclass(frozen=True, slots=True)
+class SystemTexts:
+    """All texts of one system, and what they are held against."""
+
+    texts: tuple[str, ...]
+    corpus: tuple[str, ...] = ()  # human texts; empty: none were chosen
+    # ln of each text's probability under its system, nats; NaN or empty: not known.
+    log_probabilities: tuple[float, ...] = ()
+    # How sampling cut off the system's distribution, "top-p 0.9"; empty: not at all.
+    cut: str = ""
+
+
+class SystemScores(NamedTuple):
+    """Results for one system."""
+
+    # By output key; float64, shape (seeds,), NaN = undefined; (1,) without chance.
+    values: dict[str, np.ndarray]
+    reasons: dict[str, str] = {}  # by output key; why, where NaN
+    details: dict[str, Any] = {}  # plain lists and numbers: curves, seconds of stages
+    notes: tuple[str, ...] = ()  # sentences that whoever reads the scores must know
+
+
+class SystemScorer(Protocol):
     """A loaded metric of systems."""
 
     signature: str
-    # Like SystemMetric.score, but may say in a sentence why there is no number.
-    score: Callable[
-        [Sequence[str], Sequence[str], np.random.Generator],
-        Mapping[str, float | str | None],
-    ]
-    notes: tuple[str, ...] = ()  # sentences that whoever reads the scores must know
+
+    def __call__(
+        self,
+        given: SystemTexts,
+        rng: np.random.Generator,
+        progress: Progress | None = None,
+    ) -> SystemScores: ...
+
+
+Numbers = Mapping[str, float | str | None]
+Function = Callable[[Sequence[str], Sequence[str], np.random.Generator], Numbers]
+
+
+class OneNumber:
+    """A scorer of systems made of a function that gives one number for each output.
+
+    In place of a number the function may say in a sentence why there is none.
+    """
+
+    def __init__(
+        self, signature: str, function: Function, notes: tuple[str, ...] = ()
+    ) -> None:
+        self.signature, self._function, self._notes = signature, function, notes
+
+    def __call__(
+        self,
+        given: SystemTexts,
+        rng: np.random.Generator,
+        progress: Progress | None = None,
+    ) -> SystemScores:
+        found = self._function(given.texts, given.corpus, rng)
+        missing = {key: v for key, v in found.items() if isinstance(v, str)}
+        values = {
+            key: np.array([np.nan if v is None or key in missing else v], float)
+            for key, v in found.items()
+        }
+        return SystemScores(values, missing, notes=self._notes)
 
 
 class SystemMetric(_Facts):
@@ -175,13 +229,13 @@ class SystemMetric(_Facts):
 
     def load(self, device: str = "cpu") -> SystemScorer:
         """Load what it needs, which is nothing unless a metric says otherwise."""
-        return SystemScorer(self.signature(), self.score)
+        return OneNumber(self.signature(), self.score)
 
-    @abstractmethod
     def score(
         self, texts: Sequence[str], corpus: Sequence[str], rng: np.random.Generator
-    ) -> dict[str, float | None]:
-        """One number for each output; None where it is undefined."""
+    ) -> Numbers:
+        """One number, or None, for each output. A metric has this or its own `load`."""
+        raise NotImplementedError
 
 
 def _checked(kind: type, options: dict[str, Any]) -> dict[str, Any]:

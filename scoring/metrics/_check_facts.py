@@ -43,8 +43,10 @@ def says_what_it_is(metric: Facts) -> str | None:
 
 def needs_what_there_is(metric: Facts) -> str | None:
     """Whoever starts runs understands what it needs."""
-    unknown = sorted(set(metric.needs) - set(NEEDS))
-    return f"needs names {', '.join(unknown)}" if unknown else None
+    for fact in ("needs", "uses"):
+        if unknown := sorted(getattr(metric, fact) - set(NEEDS)):
+            return f"{fact} names {', '.join(unknown)}"
+    return None
 
 
 def describes_outputs(metric: Facts) -> str | None:
@@ -218,7 +220,7 @@ CHECKS = (
     (
         "it needs nothing unheard of",
         needs_what_there_is,
-        f"needs holds some of {', '.join(NEEDS)}",
+        f"needs and uses hold some of {', '.join(NEEDS)}",
     ),
     (
         "its outputs are described",

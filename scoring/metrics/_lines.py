@@ -46,6 +46,9 @@ def _object(line: bytes, number: int) -> dict[str, Any]:
         raise InputError(f'line {number}: expected an object like {{"text": ...}}')
     if "text" not in row:
         raise InputError(f'line {number}: there is no "text"')
+    log = row.get("log_probability")
+    if isinstance(log, bool) or not isinstance(log, int | float | None):
+        raise InputError(f'line {number}: "log_probability" must be a number')
     return row
 
 

@@ -27,7 +27,14 @@ from functools import partial
 import numpy as np
 
 from scoring.metrics import _contrast, _held_out, _models
-from scoring.metrics._base import Example, Output, SystemMetric, SystemScorer, option
+from scoring.metrics._base import (
+    Example,
+    OneNumber,
+    Output,
+    SystemMetric,
+    SystemScorer,
+    option,
+)
 from scoring.metrics._contrast import SLAB, Contrast, Steps
 
 
@@ -80,17 +87,7 @@ class CorpusCDM(SystemMetric):
             **_contrast.contents(options.expert, options.amateur),
             held_out=_held_out.content_hash(held_out),
         )
-        return SystemScorer(signature, partial(momentum, contrast), notes)
-
-    def score(
-        self, texts: Sequence[str], corpus: Sequence[str], rng: np.random.Generator
-    ) -> dict[str, float | None]:
-        """Load the models and score once. Neither corpus nor rng plays a part."""
-        found = self.load("auto").score(texts, corpus, rng)
-        return {
-            key: None if isinstance(value, str) else value
-            for key, value in found.items()
-        }
+        return OneNumber(signature, partial(momentum, contrast), notes)
 
 
 def momentum(

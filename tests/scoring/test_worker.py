@@ -222,13 +222,14 @@ class TestSystems:
 
     def test_what_is_loaded_scores_signs_and_notes(self, study, monkeypatch, extra):
         """A metric of systems may have weights, which its signature must name."""
-        from scoring.metrics import SystemScorer, crowd
+        from scoring.metrics import crowd
+        from scoring.metrics._base import OneNumber
 
         devices = []
 
         def load(self, device):
             devices.append(device)
-            return SystemScorer(
+            return OneNumber(
                 self.signature(model="sha256:1"),
                 lambda texts, corpus, rng: {
                     "texts": len(texts),

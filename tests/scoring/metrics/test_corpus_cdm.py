@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from scoring.metrics import Example, MetricError, get
+from scoring.metrics import Example, MetricError, SystemTexts, get
 from scoring.metrics import __main__ as command_line
 from tests.scoring.metrics.pairs import sibling
 
@@ -21,7 +21,13 @@ def made(pair, **options):
 
 
 def score(scorer, texts):
-    return scorer.score(texts, [], np.random.default_rng(0))["momentum"]
+    """The number, or why there is none."""
+    found = scorer(SystemTexts(tuple(texts)), np.random.default_rng(0))
+    return found.reasons.get("momentum", found.values["momentum"][0])
+
+
+def noted(scorer):
+    return scorer(SystemTexts(tuple(TEXTS)), np.random.default_rng(0)).notes
 
 
 def test_it_is_the_mean_of_the_sums_of_cdm(pair, monkeypatch):
@@ -29,9 +35,6 @@ def test_it_is_the_mean_of_the_sums_of_cdm(pair, monkeypatch):
     alone = get("cdm")(**pair).load("cpu")([Example(text) for text in TEXTS])
     found = score(scorer, TEXTS)
     assert found == pytest.approx(alone.values["sum"].mean(), abs=1e-5)
-    assert made(pair).score(TEXTS, [], np.random.default_rng(0)) == {
-        "momentum": pytest.approx(found, abs=1e-5)
-    }
     monkeypatch.setattr("scoring.metrics.corpus_cdm.SLAB", 3)
     assert score(scorer, TEXTS[::-1]) == pytest.approx(found, abs=1e-5)
 
@@ -41,7 +44,6 @@ def test_a_text_that_cannot_be_scored_is_not_left_out(pair):
     reason = "2 of 6 texts cannot be scored: the text is empty"
     assert score(scorer, ["", *TEXTS, "left " * 30]) == reason
     assert score(scorer, []) == "there is no text"
-    assert made(pair).score([""], [], np.random.default_rng(0)) == {"momentum": None}
 
 
 def test_the_signature_has_contents_and_no_paths(pair):
@@ -55,7 +57,9 @@ def test_held_out_text_tells_who_is_the_expert(pair, tmp_path):
     file = tmp_path / "human.txt"
     file.write_text(TEXTS[1])
     swapped = {"expert": pair["amateur"], "amateur": pair["expert"]}
-    notes = [made(one, held_out=str(file)).load("cpu").notes for one in (pair, swapped)]
+    notes = [
+        noted(made(one, held_out=str(file)).load("cpu")) for one in (pair, swapped)
+    ]
     assert sorted(map(len, notes)) == [0, 1]
 
 

@@ -6,7 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
-from annotation.models import Aspect, Generation, Negative, Policy, Study, System
+from annotation.models import Study, System
+from scoring.models.corpora import Corpus
 
 
 class Signature(models.Model):
@@ -53,6 +54,10 @@ class MetricRun(models.Model):
     metric = models.CharField(max_length=64)
     on = models.CharField(max_length=9, choices=On, default=On.TEXTS)
     options = models.JSONField(default=dict)
+    # What systems are held against. Its content is part of the signature.
+    corpus = models.ForeignKey(
+        Corpus, models.SET_NULL, null=True, blank=True, related_name="runs"
+    )
     # Taken by the first worker that loads the metric; later chunks must agree.
     signature = models.ForeignKey(
         Signature, models.PROTECT, null=True, blank=True, related_name="runs"
@@ -114,6 +119,8 @@ class Chunk(models.Model):
     seconds = models.FloatField(null=True, blank=True)
     scored = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
+    # What a metric of systems gives beside numbers: curves, seconds of each stage.
+    details = models.JSONField(default=dict)
 
     class Meta:
         ordering = ["run", "index"]
@@ -165,147 +172,3 @@ class WorkerBeat(models.Model):
 
     def __str__(self) -> str:
         return self.owner
-
-
-class Score(models.Model):
-    """One number of a metric for one text; NULL with a reason where undefined."""
-
-    signature = models.ForeignKey(Signature, models.CASCADE, related_name="scores")
-    generation = models.ForeignKey(Generation, models.CASCADE, related_name="scores")
-    output = models.CharField(max_length=64)
-    value = models.FloatField(null=True, blank=True)
-    reason = models.CharField(max_length=300, blank=True)
-
-    class Meta:
-        ordering = ["id"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["signature", "generation", "output"],
-                name="one_score_per_signature_text_and_output",
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.output}: {self.value}"
-
-
-class SystemScore(models.Model):
-    """One number of a metric for all texts of a system."""
-
-    signature = models.ForeignKey(
-        Signature, models.CASCADE, related_name="system_scores"
-    )
-    system = models.ForeignKey(System, models.CASCADE, related_name="scores")
-    output = models.CharField(max_length=64)
-    seed = models.PositiveIntegerField(default=0)
-    value = models.FloatField(null=True, blank=True)
-    reason = models.CharField(max_length=300, blank=True)
-
-    class Meta:
-        ordering = ["id"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["signature", "system", "output", "seed"],
-                name="one_score_per_signature_system_output_and_seed",
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.output}: {self.value}"
-
-
-class NegativeScore(models.Model):
-    """One number of a metric for one damaged text; NULL with a reason where undefined.
-
-    Apart from `Score`: no statistic on texts may ever count a negative in.
-    """
-
-    signature = models.ForeignKey(
-        Signature, models.CASCADE, related_name="negative_scores"
-    )
-    negative = models.ForeignKey(Negative, models.CASCADE, related_name="scores")
-    output = models.CharField(max_length=64)
-    value = models.FloatField(null=True, blank=True)
-    reason = models.CharField(max_length=300, blank=True)
-
-    class Meta:
-        ordering = ["id"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["signature", "negative", "output"],
-                name="one_score_per_signature_negative_and_output",
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.output}: {self.value}"
-
-
-class Analysis(models.Model):
-    """The result of one statistic page with its options, as of the data it was made of.
-
-    Made by a worker, never while somebody waits for a page. A row is kept while newer
-    ratings or scores are worked in, so that there is always something to show.
-    """
-
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
-
-    study = models.ForeignKey(Study, models.CASCADE, related_name="analyses")
-    name = models.CharField(max_length=30)  # of the module in scoring.stats.analyses
-    options = models.JSONField(default=dict)
-    digest = models.CharField(max_length=64)  # of the options
-    state = models.CharField(max_length=7, choices=State, default=State.QUEUED)
-    # What the result was made of, and what is asked for: equal where it is fresh.
-    stamp = models.CharField(max_length=200, blank=True)
-    wanted = models.CharField(max_length=200, blank=True)
-    result = models.JSONField(null=True, blank=True)
-    error = models.TextField(blank=True)
-    owner = models.CharField(max_length=100, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True)
-    seen_at = models.DateTimeField(null=True, blank=True)  # asked for by somebody
-    computed_at = models.DateTimeField(null=True, blank=True)
-    seconds = models.FloatField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["id"]
-        verbose_name_plural = "analyses"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["study", "name", "digest"], name="one_analysis_per_options"
-            )
-        ]
-        indexes = [
-            # analysing.refresh looks for what is unfinished, and for what was seen.
-            models.Index(fields=["state", "lease_until"], name="unfinished_analyses"),
-            models.Index(fields=["seen_at"], name="analyses_seen_lately"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.name} of {self.study}"
-
-
-class Plan(models.Model):
-    """What will be reported, locked before the first rating; the rest explores."""
-
-    study = models.OneToOneField(Study, models.CASCADE, related_name="plan")
-    policy = models.ForeignKey(Policy, models.PROTECT)
-    aspect = models.ForeignKey(Aspect, models.PROTECT)  # the primary one
-    coefficient = models.CharField(max_length=8)
-    grouping = models.CharField(max_length=10)
-    metrics = models.JSONField()  # list of {"metric", "output", "options"}
-    note = models.TextField(blank=True)
-    locked_at = models.DateTimeField(null=True, blank=True)
-    locked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
-    )
-
-    class Meta:
-        ordering = ["id"]
-
-    def __str__(self) -> str:
-        return f"plan of {self.study}"

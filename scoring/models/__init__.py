@@ -1,0 +1,28 @@
+"""Rows of scoring, by noun."""
+
+from scoring.models.analyses import Analysis, Plan
+from scoring.models.corpora import Corpus, CorpusText, Probe
+from scoring.models.runs import (
+    Chunk,
+    EvaluatorTable,
+    MetricRun,
+    Signature,
+    WorkerBeat,
+)
+from scoring.models.scores import NegativeScore, Score, SystemScore
+
+__all__ = [
+    "Analysis",
+    "Chunk",
+    "Corpus",
+    "CorpusText",
+    "EvaluatorTable",
+    "MetricRun",
+    "NegativeScore",
+    "Plan",
+    "Probe",
+    "Score",
+    "Signature",
+    "SystemScore",
+    "WorkerBeat",
+]

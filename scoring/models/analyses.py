@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from annotation.models import Aspect, Policy, Study
+
+
+class Analysis(models.Model):
+    """The result of one statistic page with its options, as of the data it was made of.
+
+    Made by a worker, never while somebody waits for a page. A row is kept while newer
+    ratings or scores are worked in, so that there is always something to show.
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="analyses")
+    name = models.CharField(max_length=30)  # of the module in scoring.stats.analyses
+    options = models.JSONField(default=dict)
+    digest = models.CharField(max_length=64)  # of the options
+    state = models.CharField(max_length=7, choices=State, default=State.QUEUED)
+    # What the result was made of, and what is asked for: equal where it is fresh.
+    stamp = models.CharField(max_length=200, blank=True)
+    wanted = models.CharField(max_length=200, blank=True)
+    result = models.JSONField(null=True, blank=True)
+    error = models.TextField(blank=True)
+    owner = models.CharField(max_length=100, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    seen_at = models.DateTimeField(null=True, blank=True)  # asked for by somebody
+    computed_at = models.DateTimeField(null=True, blank=True)
+    seconds = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "analyses"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "name", "digest"], name="one_analysis_per_options"
+            )
+        ]
+        indexes = [
+            # analysing.refresh looks for what is unfinished, and for what was seen.
+            models.Index(fields=["state", "lease_until"], name="unfinished_analyses"),
+            models.Index(fields=["seen_at"], name="analyses_seen_lately"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.study}"
+
+
+class Plan(models.Model):
+    """What will be reported, locked before the first rating; the rest explores."""
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="plan")
+    policy = models.ForeignKey(Policy, models.PROTECT)
+    aspect = models.ForeignKey(Aspect, models.PROTECT)  # the primary one
+    coefficient = models.CharField(max_length=8)
+    grouping = models.CharField(max_length=10)
+    metrics = models.JSONField()  # list of {"metric", "output", "options"}
+    note = models.TextField(blank=True)
+    locked_at = models.DateTimeField(null=True, blank=True)
+    locked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
+    )
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"plan of {self.study}"
