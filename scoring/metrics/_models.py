@@ -168,6 +168,15 @@ def causal(folder: Path, *, device: str, dtype: str) -> Any:
     return _load(AutoModelForCausalLM, folder, device, dtype)
 
 
+def encoder(folder: Path, *, device: str, dtype: str) -> Any:
+    """The body of any model of one stack, which gives a vector for each token."""
+    from transformers import AutoModel
+
+    if config(folder).is_encoder_decoder:
+        raise MetricError(f"{folder} is an encoder-decoder model: take an encoder")
+    return _load(AutoModel, folder, device, dtype)
+
+
 def config(folder: Path) -> Any:
     """The model's configuration."""
     from transformers import AutoConfig
