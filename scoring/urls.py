@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from scoring import (
     analysis_views,
@@ -34,6 +34,8 @@ urlpatterns = [
     path(f"{STUDY}metrics/<int:pk>/cancel/", views.run_cancel, name="run_cancel"),
     path(f"{STUDY}metrics/<int:pk>/retry/", views.run_retry, name="run_retry"),
     path(f"{STUDY}metrics/<int:pk>/scores.csv", views.run_scores, name="run_scores"),
+    path(f"{STUDY}corpora/", include("scoring.corpus_urls")),
+    path(f"{STUDY}probing/", include("scoring.probe_urls")),
     path(f"{EVALUATORS}/", evaluator_views.evaluators, name="evaluators"),
     path(f"{EVALUATORS}/new/", evaluator_views.new, name="evaluators_new"),
     path(
