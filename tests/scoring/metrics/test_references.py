@@ -1,0 +1,135 @@
+"""Several references: what is compared, and what becomes of several scores."""
+
+import numpy as np
+import pytest
+
+from scoring.metrics import Example
+from scoring.metrics._references import AGGREGATES, compared, over
+
+
+def lengths(texts, references):
+    """Words of the text, and by how many letters the two differ."""
+    pairs = zip(texts, references, strict=True)
+    return {
+        "words": np.array([len(text.split()) for text in texts]),
+        "gap": np.array([abs(len(text) - len(other)) for text, other in pairs]),
+    }
+
+
+def score(*examples, aggregate="max", **more):
+    better = {"words": True, "gap": False}
+    return over(
+        examples,
+        lengths,
+        keys=("words", "gap"),
+        aggregate=aggregate,
+        higher_is_better=better,
+        **more,
+    )
+
+
+class TestWhatIsCompared:
+    def test_the_whole_text_with_a_reference_that_begins_with_the_prefix(self):
+        example = Example("It left.", "It", references=("It stayed.",))
+        assert compared(example) == [("It left.", "It stayed.")]
+
+    def test_the_rest_of_the_text_with_any_other_reference(self):
+        example = Example("It left.", "It", references=("left at two.",))
+        assert compared(example) == [("left.", "left at two.")]
+
+    def test_each_reference_has_its_own_part_of_the_text(self):
+        example = Example("It left.", "It", references=("It stayed.", "stayed."))
+        assert [text for text, _ in compared(example)] == ["It left.", "left."]
+
+    def test_all_of_a_text_that_does_not_begin_with_its_prefix(self):
+        example = Example(" They left.", "It", references=("left.",))
+        assert compared(example) == [(" They left.", "left.")]
+
+    def test_empty_references_are_passed_over(self):
+        example = Example("It left.", references=("", " \n", "Left."))
+        assert compared(example) == [("It left.", "Left.")]
+
+
+@pytest.mark.parametrize(
+    ("example", "reason"),
+    [
+        (Example("It left."), "there is no reference"),
+        (Example("It left.", references=("", " ")), "there is no reference"),
+        (Example(" ", references=("It left.",)), "the text is empty"),
+        (Example("It ", "It", references=("Left.",)), "nothing follows the prefix"),
+    ],
+)
+def test_what_cannot_be_compared_is_nan_with_a_reason(example, reason):
+    scores = score(Example("a", references=("b",)), example)
+    for key in ("words", "gap"):
+        assert scores.reasons[key] == [None, reason]
+        assert np.isnan(scores.values[key]).tolist() == [False, True]
+
+
+class TestAggregates:
+    example = Example("It left.", "It", references=("It stayed.", "It left!!", "Left."))
+
+    def test_the_best_reference_may_be_another_one_for_each_output(self):
+        scores = score(self.example)
+        assert scores.values["words"].tolist() == [2]  # of the first
+        assert scores.values["gap"].tolist() == [0]  # of the last
+
+    def test_the_mean_counts_every_reference(self):
+        scores = score(self.example, aggregate="mean")
+        assert scores.values["words"] == pytest.approx([5 / 3])
+        assert scores.values["gap"] == pytest.approx([(2 + 1 + 0) / 3])
+
+    @pytest.mark.parametrize("aggregate", AGGREGATES)
+    def test_one_reference_is_its_own_aggregate(self, aggregate):
+        example = Example("It left.", references=("It.",))
+        assert score(example, aggregate=aggregate).values["gap"].tolist() == [5]
+
+
+class TestPairsWithoutNumber:
+    example = Example("It left.", references=("It.", "too long"))
+
+    @staticmethod
+    def pairs(texts, references):
+        return {"x": np.array([np.nan if "long" in r else 1.0 for r in references])}
+
+    def test_one_of_them_leaves_the_text_without_number(self):
+        scores = over(
+            [self.example],
+            self.pairs,
+            keys=("x",),
+            aggregate="max",
+            undefined="a reference is too long",
+        )
+        assert np.isnan(scores.values["x"]).all()
+        assert scores.reasons["x"] == ["a reference is too long"]
+
+    def test_they_can_be_passed_over_while_another_has_a_number(self):
+        alone = Example("It left.", references=("too long",))
+        scores = over(
+            [self.example, alone],
+            self.pairs,
+            keys=("x",),
+            aggregate="mean",
+            undefined={"x": "too long"},
+            passes_over=True,
+        )
+        assert scores.values["x"][0] == 1
+        assert scores.reasons["x"] == [None, "too long"]
+
+
+class TestSlabs:
+    examples = [Example("a " * k, references=("b",) * (k % 4)) for k in range(1, 12)]
+
+    def test_their_size_changes_nothing(self):
+        whole, small = score(*self.examples), score(*self.examples, size=3)
+        for key in ("words", "gap"):
+            np.testing.assert_array_equal(whole.values[key], small.values[key])
+        assert whole.reasons == small.reasons
+
+    def test_progress_adds_up_to_the_texts(self):
+        told = []
+        score(*self.examples, size=3, progress=told.append)
+        assert (sum(told), len(told)) == (11, 4)
+
+    def test_no_text_has_no_score(self):
+        assert score().values["words"].shape == (0,)
