@@ -2,18 +2,171 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import datetime
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, BinaryIO
 
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation import events
+from annotation.imports import Problems, UploadError, limits, shown
+from annotation.models import Study, System
+from scoring import corpus_files
+from scoring.corpus_files import Contents, Row
 from scoring.metrics import MetricError
-from scoring.models import Corpus, MetricRun
+from scoring.models import Corpus, CorpusText, MetricRun, Probe
 
 READ_AT_ONCE = 2000
+BATCH = 2000
+MOST_CORPORA = 20  # of a study: each is a copy of its texts
+NAME = re.compile(r"[-A-Za-z0-9_]{1,64}", re.ASCII)
+CHANGED = "The file was changed while it was read: try again."
+
+
+class CorpusError(ValueError):
+    """This cannot be done with a corpus. The message says why."""
+
+
+def add(
+    *,
+    study: Study,
+    name: str,
+    file: BinaryIO,
+    file_name: str,
+    user: Any = None,
+    now: datetime.datetime | None = None,
+) -> Corpus:
+    """Make a corpus of a file, which is read twice: checked whole, then written.
+
+    Args:
+        study: Whose corpus it is, in whatever state.
+        name: Letters, digits, hyphens and underscores.
+        file: Of bytes, which can be read again from its start.
+        file_name: As people know it; its ending tells the format.
+        user: Who adds it.
+        now: When.
+
+    Raises:
+        UploadError: With everything that is wrong. Nothing was written.
+    """
+    problems, contents = Problems(), Contents()
+    try:
+        _check_new(study, name)
+    except CorpusError as error:
+        problems.add(str(error))
+    file.seek(0)
+    sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    for _ in contents.unique(corpus_files.read(file, file_name, limits(), problems)):
+        pass
+    if not contents.n_texts and not problems:
+        problems.add("The file has no texts.")
+    problems.raise_if_any()
+    corpus = Corpus(
+        study=study,
+        name=name,
+        file_name=file_name[-255:],
+        sha256=sha256,
+        created_by=user,
+    )
+    again = corpus_files.read(file, file_name, limits(), Problems())
+    try:
+        return _save(corpus, contents, again, now or timezone.now())
+    except CorpusError as error:
+        raise UploadError([str(error)]) from error
+
+
+def from_system(
+    *,
+    study: Study,
+    system: System,
+    name: str,
+    user: Any = None,
+    now: datetime.datetime | None = None,
+) -> Corpus:
+    """Make a corpus of what one system of the study wrote, often people.
+
+    Excluded texts are left out. The label of a text becomes its attribute.
+
+    Raises:
+        CorpusError: The name will not do, or the system wrote nothing.
+    """
+    _check_new(study, name)
+    contents = Contents()
+    for _ in contents.unique(_rows_of(system)):
+        pass
+    if not contents.n_texts:
+        raise CorpusError(f"The study has no text of the system {system.name}.")
+    corpus = Corpus(
+        study=study,
+        name=name,
+        file_name=f"texts of {system.name}",
+        created_by=user,
+    )
+    return _save(corpus, contents, _rows_of(system), now or timezone.now())
+
+
+def remove(
+    *, corpus: Corpus, user: Any = None, now: datetime.datetime | None = None
+) -> None:
+    """Delete a corpus and its probes. Finished runs keep their scores.
+
+    Raises:
+        CorpusError: A run or a probe is still at work with it.
+    """
+    with transaction.atomic():
+        # Who starts a run with it now waits, or makes us wait and is seen below.
+        locked = Corpus.objects.select_for_update().get(pk=corpus.pk)
+        at_work = locked.runs.exclude(state__in=MetricRun.ENDED).exists()
+        if at_work or locked.probes.exclude(state__in=Probe.ENDED).exists():
+            raise CorpusError(
+                f"A run or a probe is at work with the corpus {locked.name}: cancel it,"
+                " or wait for its end."
+            )
+        events.log(
+            study=corpus.study,
+            verb="deleted-corpus",
+            now=now or timezone.now(),
+            user=user,
+            about=locked.name,
+            detail=_n(locked.n_texts, "text"),
+        )
+        locked.delete()
+
+
+def find(*, study: Study, name: str | None) -> Corpus | None:
+    """The corpus of that name; None for none.
+
+    Raises:
+        CorpusError: There is no such corpus. The message lists what there is.
+    """
+    if not name:
+        return None
+    found = {corpus.name: corpus for corpus in study.corpora.all()}
+    if name not in found:
+        there_are = ", ".join(found) or "none yet"
+        raise CorpusError(
+            f"the study {study.name} has no corpus {shown(name)}; there are:"
+            f" {there_are}"
+        )
+    return found[name]
 
 
 def texts(corpus: Corpus) -> Iterator[str]:
     """In the order of the file. One query, read in parts."""
     rows = corpus.texts.order_by("position").values_list("text", flat=True)
     return rows.iterator(chunk_size=READ_AT_ONCE)
+
+
+def told(corpus: Corpus) -> str:
+    """What came in, in words."""
+    left_out = ""
+    if corpus.n_duplicates:
+        left_out = f" ({_n(corpus.n_duplicates, 'duplicate')} left out)"
+    return _n(corpus.n_texts, "text") + left_out
 
 
 def signed(corpus: Corpus | None) -> str:
@@ -26,3 +179,77 @@ def check_there(run: MetricRun) -> None:
     begun = run.signature.text if run.signature else ""
     if "|corpus:" in begun and run.corpus is None:
         raise MetricError("the corpus of this run was deleted: start another run")
+
+
+def _check_new(study: Study, name: str) -> None:
+    if not NAME.fullmatch(name):
+        raise CorpusError(
+            "The name of a corpus is up to 64 letters, digits, hyphens and"
+            f" underscores, not {shown(name)}."
+        )
+    names = set(study.corpora.values_list("name", flat=True))
+    if name in names:
+        raise CorpusError(_taken(name))
+    if len(names) >= MOST_CORPORA:
+        raise CorpusError(
+            f"The study has {len(names)} corpora, the most it may have: delete one."
+        )
+
+
+def _taken(name: str) -> str:
+    return f"The study has a corpus {shown(name)} already: choose another name."
+
+
+def _rows_of(system: System) -> Iterator[Row]:
+    found = system.generations.filter(excluded_at=None).order_by("pk")
+    rows = found.select_related("prompt__label").iterator(chunk_size=READ_AT_ONCE)
+    for line, row in enumerate(rows, 1):
+        label = row.prompt.label
+        yield Row(line, row.full_text, {"label": label.name} if label else {})
+
+
+def _save(
+    corpus: Corpus, contents: Contents, rows: Iterable[Row], now: datetime.datetime
+) -> Corpus:
+    """Write what `contents` has counted, in one transaction."""
+    corpus.digest, corpus.attributes = contents.digest, contents.attributes
+    corpus.n_texts, corpus.n_duplicates = contents.n_texts, contents.n_duplicates
+    corpus.n_characters = contents.n_characters
+    try:
+        with transaction.atomic():
+            corpus.save()
+            written = _write(corpus, rows)
+            if written.digest != contents.digest:
+                raise CorpusError(CHANGED)
+            events.log(
+                study=corpus.study,
+                verb="added-corpus",
+                now=now,
+                user=corpus.created_by,
+                about=corpus.name,
+                detail=f"{told(corpus)}, of {corpus.file_name}",
+            )
+    except IntegrityError as error:  # another process was faster
+        raise CorpusError(_taken(corpus.name)) from error
+    return corpus
+
+
+def _write(corpus: Corpus, rows: Iterable[Row]) -> Contents:
+    """Write rows in batches, and count again what is written."""
+    contents = Contents()
+    made = (
+        CorpusText(
+            corpus=corpus,
+            position=position,
+            text=row.text,
+            attributes={n: row.attributes.get(n, "") for n in corpus.attributes},
+        )
+        for position, row in enumerate(contents.unique(rows))
+    )
+    while batch := list(islice(made, BATCH)):
+        CorpusText.objects.bulk_create(batch)
+    return contents
+
+
+def _n(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"

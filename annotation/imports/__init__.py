@@ -23,7 +23,8 @@ from django.utils import timezone
 from annotation import studies
 from annotation.imports import _reading, _writing
 from annotation.imports._cells import number
-from annotation.imports._checks import Present
+from annotation.imports._checks import Present, unstorable
+from annotation.imports._objects import objects
 from annotation.imports._problems import Problems, Unreadable, UploadError, shown
 from annotation.imports._rows import Format, Options, OptionsError, Row, Sheet
 from annotation.imports._source import Limits, Source
@@ -48,11 +49,13 @@ __all__ = [
     "into",
     "limits",
     "number",
+    "objects",
     "read",
     "read_votes",
     "run",
     "shown",
     "table",
+    "unstorable",
 ]
 
 Asked = Mapping[str, Any] | Options | None

@@ -16,7 +16,7 @@ def objects(
     problems: Problems,
     *,
     required: Collection[str],
-    known: Collection[str],
+    known: Collection[str] | None,
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield line numbers and objects, also those that lack a required field.
 
@@ -24,7 +24,7 @@ def objects(
         source: The file; empty lines count for nothing.
         problems: Where to note what is no object, and fields missing or unknown.
         required: Fields that each object must have.
-        known: All that it may have, in the order in which to name them.
+        known: All that it may have, in the order in which to name them; None: any.
     """
     for number, line in source.lines():
         if not line.strip():
@@ -40,7 +40,7 @@ def objects(
         for name in required:
             if name not in values:
                 problems.add(f"field {shown(name)} is missing", number)
-        for name in values:
+        for name in values if known is not None else ():
             if name not in known:
                 there_are = ", ".join(known)
                 problems.add(

@@ -37,9 +37,15 @@ class Limits:
 class Source:
     """Decodes a binary file strictly and keeps count and hash of what it read."""
 
-    def __init__(self, file: BinaryIO, limits: Limits, problems: Problems) -> None:
+    def __init__(
+        self,
+        file: BinaryIO,
+        limits: Limits,
+        problems: Problems,
+        called: str = "The file",
+    ) -> None:
         self.limits = limits
-        self._file, self._problems = file, problems
+        self._file, self._problems, self._called = file, problems, called
         self._hash = hashlib.sha256()
         self._n_bytes = 0
 
@@ -80,7 +86,7 @@ class Source:
         self._n_bytes += len(piece)
         if self._n_bytes > self.limits.bytes:
             size = f"{self.limits.bytes / 2**20:.10g} MB"
-            self._stop(f"The file is larger than {size}, the most that is taken.")
+            self._stop(f"{self._called} is larger than {size}, the most that is taken.")
         return piece
 
     def _skip_line(self, piece: bytes, number: int) -> None:
