@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections import defaultdict
 from collections.abc import Iterable
 from zlib import crc32
 
@@ -24,13 +23,20 @@ from annotation.models import (
     Study,
     System,
 )
-from scoring import baselines, folders, meta_evaluation, metrics, parts, variants
+from scoring import (
+    baselines,
+    folders,
+    meta_evaluation,
+    metrics,
+    parts,
+    system_scores,
+    variants,
+)
 from scoring.models import (
     Chunk,
     NegativeScore,
     Score,
     Signature,
-    SystemScore,
 )
 from scoring.stats import data as stats
 from scoring.stats.data import NONE, Data
@@ -194,33 +200,25 @@ class _Loader:
         return dataclasses.replace(data, outputs=outputs, scores=scores)
 
     def _with_systems(self, data: Data) -> Data:
-        found = SystemScore.objects.filter(system__study=self.study)
-        outdated = meta_evaluation.outdated(self.study)
-        rows = found.select_related("signature").order_by(
-            "signature__metric", "signature_id", "-seed", "pk"
+        found = system_scores.read(study=self.study)
+        apart = variants.told_apart(
+            study=self.study, signatures=found.signatures.values()
         )
-        columns: dict[tuple[int, str], np.ndarray] = defaultdict(
-            lambda: np.full(len(self.systems), np.nan)
-        )
-        signatures = {}
-        for row in rows:  # of several seeds the smallest comes last, and stays
-            signatures[row.signature_id] = row.signature
-            fresh = (row.signature_id, row.system_id) not in outdated
-            value = row.value if fresh and row.value is not None else np.nan
-            columns[row.signature_id, row.output][self.systems[row.system_id]] = value
-        apart = variants.told_apart(study=self.study, signatures=signatures.values())
         options = variants.options_of(self.study)
-        outputs, values = [], []
-        for pk, signature in signatures.items():
-            for output in meta_evaluation.outputs_of(signature):
-                if (pk, output.key) in columns:
-                    one = meta_evaluation.MetricScores(
-                        signature, output, apart[pk], NO_SCORES
-                    )
-                    outputs.append(_output(one, options))
-                    values.append(columns[pk, output.key])
-        table = np.stack(values, axis=1) if values else np.empty((len(self.systems), 0))
-        return dataclasses.replace(data, system_outputs=outputs, system_scores=table)
+        scored = [
+            meta_evaluation.MetricScores(signature, output, apart[pk], NO_SCORES)
+            for pk, signature in found.signatures.items()
+            for output in meta_evaluation.outputs_of(signature)
+            if (pk, output.key) in found.given
+        ]
+        seeds = np.full((len(self.systems), len(scored), found.n_seeds), np.nan)
+        for column, one in enumerate(scored):
+            given = found.given[one.signature.pk, one.output.key]
+            for system, numbers in given.items():
+                place = self.systems[system], column
+                seeds[place][: len(numbers.values)] = numbers.values
+        outputs = [_output(one, options) for one in scored]
+        return dataclasses.replace(data, system_outputs=outputs, system_seeds=seeds)
 
     def _with_votes(self, data: Data) -> Data:
         rows = list(

@@ -14,21 +14,19 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Count
 
 from annotation import human_scores
 from annotation.human_scores import HumanScores
 from annotation.models import Aspect, Generation, Study
-from scoring import baselines, variants
+from scoring import baselines, system_scores, variants
 from scoring.metrics import Output
-from scoring.models import Chunk, Score, Signature, SystemScore
+from scoring.models import Score, Signature
 from scoring.stats import agreement as agreement_stats
 from scoring.stats import correlation
 
 # The usual one for a rating scale first.
 LEVELS: tuple[agreement_stats.Level, ...] = ("ordinal", "interval", "nominal")
 ONLY_MEANS = "only means were uploaded"
-OUTDATED = "texts were added since: score again"
 NAMES = ("metric scores", "human scores")
 
 
@@ -337,44 +335,20 @@ def _names(*, study: Study, generations: np.ndarray) -> tuple[list[str], list[st
 
 
 def _system_scores(*, study: Study) -> dict[str, dict[str, Cell]]:
-    """By column, which is a metric's output, and system."""
-    scores = SystemScore.objects.filter(system__study=study)
-    # Of several seeds the smallest comes last, and stays.
-    scores = scores.select_related("signature", "system")
-    scores = list(scores.order_by("signature__metric", "signature_id", "-seed", "id"))
-    signatures = {score.signature_id: score.signature for score in scores}
-    apart = variants.told_apart(study=study, signatures=signatures.values())
-    titles = {
-        (pk, output.key): output.title
-        for pk, signature in signatures.items()
-        for output in outputs_of(signature)
-    }
-    too_old = outdated(study)
-    found: dict[str, dict[str, Cell]] = defaultdict(dict)
-    for score in scores:
-        if (score.signature_id, score.system_id) in too_old:
-            score.value, score.reason = None, OUTDATED
-        title = titles.get((score.signature_id, score.output), score.output)
-        named = label(score.signature.metric, title)
-        column = f"{named} {apart[score.signature_id]}"
-        found[column.strip()][score.system.name] = Cell(score.value, score.reason)
+    """Means over seeds, by column, which is a metric's output, and system."""
+    scored = system_scores.read(study=study)
+    apart = variants.told_apart(study=study, signatures=scored.signatures.values())
+    names = dict(study.systems.values_list("pk", "name"))
+    found: dict[str, dict[str, Cell]] = {}
+    for (pk, key), given in scored.given.items():
+        signature = scored.signatures[pk]
+        titles = {output.key: output.title for output in outputs_of(signature)}
+        named = label(signature.metric, titles.get(key, key))
+        found[f"{named} {apart[pk]}".strip()] = {
+            names[system]: Cell(one.mean, one.reason if one.mean is None else "")
+            for system, one in given.items()
+        }
     return found
-
-
-def outdated(study: Study) -> set[tuple[int, int]]:
-    """Signatures and systems that got texts after their last scoring. Two queries."""
-    texts = study.generations.order_by().values_list("system")
-    n_texts = dict(texts.annotate(n=Count("pk")))
-    done = Chunk.objects.filter(run__study=study, state=Chunk.State.DONE)
-    scored = done.exclude(system=None).order_by("finished_at", "pk")
-    # Of several the newest comes last, and stays.
-    n_scored = {
-        (signature, system): n
-        for signature, system, n in scored.values_list(
-            "run__signature", "system", "total_items"
-        )
-    }
-    return {key for key, n in n_scored.items() if n != n_texts.get(key[1])}
 
 
 def _column_means(values: np.ndarray) -> list[Cell]:

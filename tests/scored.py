@@ -74,17 +74,26 @@ def score(
 
 
 def score_systems(
-    study: Study, output: Output, values: dict[str, float | None], *, metric: str
+    study: Study,
+    output: Output,
+    values: dict[str, float | None | Sequence[float | None]],
+    *,
+    metric: str,
 ) -> Signature:
+    """Give a system its number, or one for each seed; None: undefined."""
     found = signed(output, metric=metric, signature=f"{metric}|v:1")
-    for name, value in values.items():
-        SystemScore.objects.create(
+    SystemScore.objects.bulk_create(
+        SystemScore(
             signature=found,
             system=study.systems.get(name=name),
             output=output.key,
+            seed=seed,
             value=value,
             reason="" if value is not None else "too few texts",
         )
+        for name, given in values.items()
+        for seed, value in enumerate(given if isinstance(given, Sequence) else [given])
+    )
     return found
 
 

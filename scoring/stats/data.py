@@ -29,6 +29,7 @@ from scoring.stats.columns import (
     column_type,
 )
 from scoring.stats.option import option
+from scoring.stats.seeds import spread
 
 __all__ = [
     "NONE",
@@ -121,9 +122,10 @@ class Data:
     outputs: list[Output] = field(default_factory=list)
     scores: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))  # (n, outputs)
     system_outputs: list[Output] = field(default_factory=list)
-    system_scores: np.ndarray = field(
-        default_factory=lambda: np.empty((0, 0))
-    )  # (systems, system_outputs)
+    # A number of each seed; where there is no chance, or a gap, the rest is NaN.
+    system_seeds: np.ndarray = field(
+        default_factory=lambda: np.empty((0, 0, 0))
+    )  # (systems, system_outputs, seeds)
     negatives: Negatives = _no(Negatives)
     negative_ratings: NegativeRatings = _no(NegativeRatings)
     negative_scores: np.ndarray = field(
@@ -140,6 +142,14 @@ class Data:
         """(n, outputs) float64, NaN = none."""
         signs = np.array([output.sign for output in self.outputs])
         return self.scores * signs if len(signs) else self.scores
+
+    @property
+    def system_scores(self) -> np.ndarray:
+        """(systems, system_outputs) as given: means over the seeds that have a value.
+
+        What differs by rounding only is made equal, as ties count.
+        """
+        return tied(spread(self.system_seeds).mean.T).T
 
     def human_scores(self, *, with_discarded: bool = False) -> np.ndarray:
         """Mean rating of each text on each aspect, (n, aspects), higher = better."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -46,13 +46,14 @@ TABLES: dict[str, type] = {
     "negative_ratings": NegativeRatings,
     "votes": Votes,
 }
-GRIDS = ("scores", "system_scores", "negative_scores")  # rows x outputs
+GRIDS = ("scores", "negative_scores")  # rows x outputs
+SEEDS = "system_seeds"  # systems x outputs x seeds: a line for each system and seed
 OUTPUTS = ("outputs", "system_outputs")
 FACTS = ("study", "scale", "simulated", "policy")
 PARTS = {  # of the data, by what an analysis needs
     "ratings": ("ratings", "means"),
     "scores": ("outputs", "scores"),
-    "systems": ("system_outputs", "system_scores"),
+    "systems": ("system_outputs", SEEDS),
     "negatives": ("negatives", "negative_ratings", "negative_scores"),
     "votes": ("votes",),
     "evaluators": ("evaluators",),
@@ -73,12 +74,13 @@ def write(data: Data, path: Path) -> None:
         grid = [_cells(row) for row in getattr(data, name)]
         lines = zip(names if grid else [], grid, strict=True)
         _write_csv(path / f"{name}.csv", [header, *([n, *row] for n, row in lines)])
+    _write_csv(path / "system_scores.csv", _seed_lines(data))
     for number, one in enumerate(data.evaluators):
         np.savez_compressed(path / f"evaluators-{number}.npz", s=one.s, w=one.w)
     _write_json(path / "outputs.json", {name: _plain(data, name) for name in OUTPUTS})
     study = {name: getattr(data, name) for name in FACTS}
     lists = {name: _plain(data, name) for name in ("aspects", "systems")}
-    shapes = {name: getattr(data, name).shape for name in GRIDS}
+    shapes = {name: getattr(data, name).shape for name in (*GRIDS, SEEDS)}
     evaluators = [one.output for one in data.evaluators]
     _write_json(
         path / "study.json",
@@ -101,6 +103,7 @@ def read(path: Path) -> Data:
         parts[name] = _table(path / f"{name}.csv", kind)
     for name in GRIDS:
         parts[name] = _grid(path / f"{name}.csv", study["shapes"][name])
+    parts[SEEDS] = _seeds(path / "system_scores.csv", study["shapes"])
     for name in OUTPUTS:
         parts[name] = [Output(**one) for one in outputs[name]]
     return Data(
@@ -133,13 +136,19 @@ def part(data: Data, needs: Iterable[str]) -> Data:
 
 def _edges(data: Data, grid: str) -> tuple[list[str], Sequence[str]]:
     """The header of a grid, and what its rows are of: for people, not for reading."""
-    outputs = data.system_outputs if grid == "system_scores" else data.outputs
     kind, names = {
         "scores": ("text", data.texts.key.tolist()),
-        "system_scores": ("system", [system.name for system in data.systems]),
         "negative_scores": ("negative", data.negatives.name.tolist()),
     }[grid]
-    return [kind, *(output.id for output in outputs)], names
+    return [kind, *(output.id for output in data.outputs)], names
+
+
+def _seed_lines(data: Data) -> Iterator[list[str]]:
+    """A line for each system and seed; none where they were not loaded."""
+    yield ["system", "seed", *(output.id for output in data.system_outputs)]
+    for system, of_system in zip(data.systems, data.system_seeds, strict=False):
+        for seed, values in enumerate(of_system.T):
+            yield [system.name, str(seed), *_cells(values)]
 
 
 def _cells(column: np.ndarray) -> list[str]:
@@ -191,10 +200,18 @@ def _floats(cells: Sequence[str]) -> list[float]:
     return [float(cell) if cell else np.nan for cell in cells]
 
 
-def _grid(path: Path, shape: Sequence[int]) -> np.ndarray:
+def _seeds(path: Path, shapes: dict[str, Sequence[int]]) -> np.ndarray:
+    if SEEDS not in shapes:  # written when every system had one number
+        return _grid(path, shapes["system_scores"])[:, :, np.newaxis]
+    systems, outputs, seeds = shapes[SEEDS]
+    return _grid(path, (systems, seeds, outputs), names=2).transpose(0, 2, 1)
+
+
+def _grid(path: Path, shape: Sequence[int], names: int = 1) -> np.ndarray:
+    """The numbers behind the first columns, which name a line."""
     _, rows = _read_csv(path)
     try:
-        values = [_floats(row[1:]) for row in rows]
+        values = [_floats(row[names:]) for row in rows]
         return np.array(values, np.float64).reshape(shape)
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from error

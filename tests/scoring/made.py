@@ -45,12 +45,14 @@ def data(
     discarded: float = 0.1,
     negatives: bool = True,
     votes: int = 0,
+    seeds: int = 0,
     seed: int = 0,
 ) -> Data:
     """A study whose first metric follows quality closely and the next ones less.
 
     Every prompt has a text of each system for each sample number, every text a rating
     of each rater on each aspect, some on discarded pages. The last output is a length.
+    With `seeds`, a divergence gives each system so many numbers; a count has no seeds.
     """
     rng = np.random.default_rng(seed)
     cells = [
@@ -91,9 +93,26 @@ def data(
             else {}
         ),
         votes=_votes(votes, prompts, systems, rng),
+        **(of_systems(systems, seeds) if seeds else {}),
         evaluators=[_evaluators(quality, seed)],
         policy="v1",
     )
+
+
+def of_systems(systems: int, seeds: int) -> dict:
+    """A divergence, lower for later systems, and a count with its closeness."""
+    rng = np.random.default_rng([systems, seeds])
+    found = np.full((systems, 3, seeds), np.nan)
+    later = np.arange(systems)[:, np.newaxis]
+    found[:, 0] = systems - later + rng.normal(size=(systems, seeds)) / 2
+    found[:, 1, 0] = 1 + later[:, 0] / 10
+    found[:, 2, 0] = -np.abs(found[:, 1, 0] - 1.2)
+    outputs = [
+        output("kl", metric="clusters", higher_is_better=False),
+        output("zipf", metric="zipf", higher_is_better=None),
+        output("zipf-closeness", metric="zipf"),
+    ]
+    return {"system_outputs": outputs, "system_seeds": found}
 
 
 def _evaluators(quality: np.ndarray, seed: int) -> Evaluators:

@@ -9,7 +9,7 @@ from annotation import human_scores
 from annotation.models import ImportedMean
 from scoring import aligning, runs
 from tests.annotation.seating import hand_in, lay_out, sit, state
-from tests.scored import COHERENCE, rate, score
+from tests.scored import COHERENCE, LOSS, ZIPF, rate, score, score_systems
 from tests.scoring.working import work
 
 
@@ -50,6 +50,29 @@ def test_scores_stand_beside_their_texts(study):
     assert data.scores[:, column].tolist() == [n / 10 for n in range(8)]
     ids = [output.id for output in aligning.outputs(study=study)]
     assert ids == [output.id for output in data.outputs]
+
+
+def test_numbers_of_systems_stand_by_seed(study):
+    score_systems(study, LOSS, {"a": [1.0, None, 5.0], "c": 2.0}, metric="kl")
+    score_systems(study, ZIPF, {"b": 7.0}, metric="zipf")
+    data = aligning.load(study=study, needs={"systems"})
+    assert [output.key for output in data.system_outputs] == ["nll", "zipf"]
+    no = np.nan
+    kl = [[1, no, 5], [no] * 3, [2, no, no], [no] * 3]
+    np.testing.assert_array_equal(data.system_seeds[:, 0], kl)
+    np.testing.assert_array_equal(data.system_scores[:, 0], [3, no, 2, no])
+    np.testing.assert_array_equal(data.system_scores[:, 1], [no, 7, no, no])
+
+
+def test_numbers_from_before_texts_were_added_are_left_out(study, extra, sent):
+    work(runs.start(study=study, metric="crowd", options={}))
+    text = study.generations.filter(system__name="b").first()
+    text.pk, text.key, text.sample = None, "new", 9
+    text.save()
+    data = aligning.load(study=study, needs={"systems"})
+    texts = [output.key for output in data.system_outputs].index("texts")
+    found = data.system_scores[:, texts]
+    np.testing.assert_array_equal(found, [2, np.nan, 2, 2])
 
 
 class TestHumanScores:

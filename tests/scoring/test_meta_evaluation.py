@@ -250,3 +250,10 @@ class TestSystems:
             (None, "not scored"),
             (None, "not scored"),
         ]
+
+    def test_a_system_counts_once_with_the_mean_over_its_seeds(self, study):
+        score_systems(study, LOSS, {"a": [1, 2, 6], "b": [4, None, 5]}, metric="kl")
+        table = meta_evaluation.systems(study=study)
+        assert len(table.columns) == 3 + 1
+        cells = [row.cells[-1] for row in table.rows]
+        assert cells[:2] == [(3.0, ""), (4.5, "")]

@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 from annotation.models import Prompt, Reference, System
-from scoring import chunks, loading, meta_evaluation, parts, pulse, runs, worker
+from scoring import (
+    chunks,
+    loading,
+    meta_evaluation,
+    parts,
+    pulse,
+    runs,
+    system_scores,
+    worker,
+)
 from scoring.metrics import Evaluator, MetricError
 from scoring.models import Chunk, MetricRun, Score, Signature, SystemScore
 from tests.annotation.seating import in_threads
@@ -294,7 +303,7 @@ class TestSystems:
         old.pk, old.key, old.sample = None, "new", 9
         old.save()
         a, b, *_ = meta_evaluation.systems(study=study).rows
-        assert a.cells[-1] == (None, meta_evaluation.OUTDATED)
+        assert a.cells[-1] == (None, system_scores.OUTDATED)
         assert b.cells[-3].value == 2.0
         work(start(study, "crowd"))
         assert meta_evaluation.systems(study=study).rows[0].cells[-3].value == 3.0

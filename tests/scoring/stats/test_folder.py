@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 import tempfile
 from pathlib import Path
 
@@ -59,7 +60,8 @@ def studies(draw) -> Data:
     outputs = [made.output(word, variant=word, unit=word) for word in words]
     data = made.data(prompts=0, systems=2, negatives=False)
     found = {name: draw(tables(name)) for name in folder.TABLES}
-    rows = len(found["texts"]), len(data.systems), len(found["negatives"])
+    rows = len(found["texts"]), len(found["negatives"])
+    seeds = draw(st.integers(0, 2))
     return dataclasses.replace(
         data,
         study=words[0],
@@ -70,6 +72,7 @@ def studies(draw) -> Data:
         system_outputs=outputs[:1],
         **found,
         **{name: draw(grids(n)) for name, n in zip(folder.GRIDS, rows, strict=True)},
+        system_seeds=draw(column(2 * seeds, "float")).reshape(2, 1, seeds),
         evaluators=[Evaluators(words[0], draw(grids(2)), draw(grids(2)))],
     )
 
@@ -90,11 +93,12 @@ def test_whatever_is_written_is_read_without_a_difference(data: Data) -> None:
     "data",
     [
         made.data(votes=9),
+        made.data(seeds=3),
         made.data(prompts=0),
         made.data(aspects=(), raters=0),
         made.without_systems(made.data(systems=1, negatives=False)),
     ],
-    ids=["a study", "no text", "no aspect", "no system"],
+    ids=["a study", "seeds", "no text", "no aspect", "no system"],
 )
 def test_a_study_is_read_without_a_difference(data: Data, tmp_path) -> None:
     found = copied(data, tmp_path)
@@ -106,7 +110,7 @@ def test_a_study_is_read_without_a_difference(data: Data, tmp_path) -> None:
 def test_every_part_of_the_data_is_written() -> None:
     known = {*folder.TABLES, *folder.GRIDS, *folder.OUTPUTS, *folder.FACTS}
     parts = {field.name for field in dataclasses.fields(Data)}
-    assert parts == known | {"aspects", "systems", "evaluators"}
+    assert parts == known | {"aspects", "systems", "evaluators", folder.SEEDS}
     assert parts >= set(itertools.chain.from_iterable(folder.PARTS.values()))
 
 
@@ -146,6 +150,30 @@ def test_a_file_that_does_not_fit_is_named(tmp_path, file, old, new, said) -> No
     (tmp_path / file).write_bytes(text.replace(old, new, 1).encode())
     with pytest.raises(ValueError, match=said):
         folder.read(tmp_path)
+
+
+def test_each_system_has_a_line_for_each_seed(tmp_path) -> None:
+    folder.write(made.data(systems=2, seeds=2), tmp_path)
+    head, *lines = (tmp_path / "system_scores.csv").read_text().splitlines()
+    assert head == "system,seed,clusters:kl,zipf:zipf,zipf:zipf-closeness"
+    assert [line.split(",")[:2] for line in lines] == [
+        [system, seed] for system in ("s0", "s1") for seed in "01"
+    ]
+
+
+def test_data_from_when_a_system_had_one_number_are_still_read(tmp_path) -> None:
+    data = made.data(systems=2, seeds=1)
+    folder.write(data, tmp_path)
+    study = json.loads((tmp_path / "study.json").read_text())
+    study["shapes"]["system_scores"] = study["shapes"].pop("system_seeds")[:2]
+    (tmp_path / "study.json").write_text(json.dumps(study))
+    head, *lines = (tmp_path / "system_scores.csv").read_text().splitlines()
+    older = [
+        head.replace("system,seed", "system"),
+        *(s.replace(",0,", ",", 1) for s in lines),
+    ]
+    (tmp_path / "system_scores.csv").write_text("\n".join(older))
+    assert folder.read(tmp_path).digest() == data.digest()
 
 
 def test_a_formula_stays_as_it_is(tmp_path) -> None:

@@ -28,7 +28,8 @@ def people_first(data: Data) -> Data:
 def with_system_output(data: Data, values: list[float]) -> Data:
     """One more metric, which gives each system one number."""
     one = made.output("mauve", metric="mauve")
-    return replace(data, system_outputs=[one], system_scores=np.array(values)[:, None])
+    seeds = np.array(values)[:, np.newaxis, np.newaxis]
+    return replace(data, system_outputs=[one], system_seeds=seeds)
 
 
 DATA = made.data(prompts=20, systems=4, seed=3)
@@ -180,5 +181,5 @@ def test_whatever_the_study_is_there_is_a_page(
         data = replace(data, scores=np.ones_like(data.scores))
     if kind == "no system":
         data = made.without_systems(replace(data, votes=made.data(votes=0).votes))
-        data = replace(data, system_outputs=[], system_scores=np.empty((0, 0)))
+        data = replace(data, system_outputs=[], system_seeds=np.empty((0, 0, 0)))
     everything("systems", run(data, without_people=without_people))
