@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from scoring import metrics
-from scoring.metrics import Metric, SystemMetric
+from scoring.metrics import Metric, SystemMetric, _vectors
 from scoring.metrics._models import limit_threads
 
 KEPT = 2  # two runs that alternate do not make each other load for every chunk
@@ -78,6 +78,7 @@ def device() -> str:
 
 
 def _load(made: Metric | SystemMetric) -> Loaded:
+    _vectors.keep_in(settings.DATA_DIR / "embeddings")
     scorer = made.load(device())
     if "torch" in sys.modules:
         # The site needs a core too, and a core that is missing costs far more than one.

@@ -1,4 +1,4 @@
-"""One vector for each text, or for each token, from any model of one stack."""
+"""One vector for each text, from any model of one stack."""
 
 from __future__ import annotations
 
@@ -10,21 +10,27 @@ import numpy as np
 
 from scoring.metrics import _batches, _models
 from scoring.metrics._base import MetricError, Progress
+from scoring.metrics._vectors import Kept
 
 POOLINGS = ("auto", "mean", "cls", "last")
-MAX_TOKENS = 512
-BUDGET = 8192  # tokens of a batch
 POOLING_HELP = (
     "what of a text's token vectors counts: their mean (sentence encoders), the first"
     " (cls, BERT) or the last (GPT-2); auto: last for models that continue texts, else"
     " mean"
 )
+MAX_TOKENS = 512
+# Tokens of a batch: on a processor more of them fall out of its cache.
+BUDGET = {"cpu": 4096}
+BUDGET_OF_OTHERS = 32768
+SLAB = 512  # texts whose vectors are kept together; what is lost where a worker dies
+VERSION = 1  # raised whenever the same text gets another vector
 
 
 class Encoder:
     """Embeds texts. Longer ones are cut to the first `max_tokens` tokens.
 
-    An empty text has an embedding too: that of its special tokens, or of zeros.
+    An empty text is its special tokens. Where the tokenizer adds none, as that of
+    GPT-2, there is nothing to embed, and its vector is zero.
     """
 
     def __init__(
@@ -32,57 +38,85 @@ class Encoder:
     ) -> None:
         self._model = _models.encoder(folder, device=device, dtype=dtype)
         self._tokenizer = _models.tokenizer(folder)
+        # A text is cut at its end, whatever the tokenizer was last used for.
+        self._tokenizer.truncation_side = "right"
         self.device = next(self._model.parameters()).device
         config = self._model.config
-        room = getattr(config, "max_position_embeddings", None) or max_tokens
-        self.max_tokens = min(max_tokens, room)
+        self.max_tokens = min(max_tokens, _room(self._model) or max_tokens)
         self.pooling = pooling if pooling != "auto" else _usual(config)
         self.width: int = config.hidden_size
+        content = _models.content_hash(folder)
+        self._kept = Kept(VERSION, content, self.pooling, self.max_tokens, dtype)
+        if (special := self._tokenizer.num_special_tokens_to_add()) >= self.max_tokens:
+            raise MetricError(
+                f"max_tokens={max_tokens}: expected more than the {special} special"
+                f" tokens that {folder.name} puts around a text"
+            )
 
     def __call__(
         self, texts: Sequence[str], progress: Progress | None = None
     ) -> np.ndarray:
-        """Embeddings, (n, width) float32. Equal texts are embedded once."""
-        places = {text: n for n, text in enumerate(dict.fromkeys(texts))}
-        rows = [self._ids(text) for text in places]
-        found = np.zeros((len(rows), self.width), np.float32)
+        """Embeddings, (n, width) float32. Equal texts are embedded once.
+
+        What was embedded before is read from where `_vectors` keeps it. The rest is
+        kept slab by slab, so that a run which is tried again goes on where it ended.
+
+        Raises:
+            MetricError: If the model gives vectors that are not finite.
+        """
+        vectors = self._kept.read(texts)
+        # Of one length together, and the same batches whatever the order of the texts.
+        missing = sorted(set(texts) - set(vectors), key=lambda t: (-len(t), t))
         meter = _batches.Meter(progress)
-        meter.begin(texts=len(texts), work=sum(map(len, rows)))
+        meter.begin(texts=len(texts), work=len(missing))
+        for start in range(0, len(missing), SLAB):
+            slab = missing[start : start + SLAB]
+            found = self._embedded(slab, meter)
+            self._kept.write(slab, found)
+            vectors |= zip(slab, found, strict=True)
+        meter.end()
+        rows = [vectors[text] for text in texts]
+        return np.array(rows, np.float32).reshape(len(rows), self.width)
+
+    def _embedded(self, texts: list[str], meter: _batches.Meter) -> np.ndarray:
+        cut = {"truncation": True, "max_length": self.max_tokens}
+        rows = self._tokenizer(texts, padding=False, **cut)["input_ids"]
+        found = np.zeros((len(rows), self.width), np.float32)
+        there = [index for index, row in enumerate(rows) if row]
 
         def work(batch: list[int], budget: int) -> None:
-            found[batch] = self._pooled([rows[index] for index in batch])
-            meter(sum(len(rows[index]) for index in batch))
+            chosen = [there[k] for k in batch]
+            found[chosen] = self._pooled([rows[index] for index in chosen])
+            meter(len(chosen))
 
-        there = [index for index, row in enumerate(rows) if row]
-        lengths = [len(rows[index]) for index in there]
-        _batches.run(
-            lengths, BUDGET, lambda batch, b: work([there[i] for i in batch], b)
-        )
-        meter.end()
-        return found[[places[text] for text in texts]]
-
-    def _ids(self, text: str) -> list[int]:
-        found = self._tokenizer(text, truncation=True, max_length=self.max_tokens)
-        return list(found["input_ids"])
+        budget = BUDGET.get(self.device.type, BUDGET_OF_OTHERS)
+        _batches.run([len(rows[index]) for index in there], budget, work)
+        if not np.isfinite(found).all():
+            raise MetricError(
+                "the model gives vectors that are not finite: use dtype=float32, or"
+                " another model"
+            )
+        return found
 
     def _pooled(self, rows: list[list[int]]) -> np.ndarray:
         import torch
 
-        ids, real = _batches.pad(rows, 0)
+        # RoBERTa counts positions from where the ids are not padding.
+        ids, real = _batches.pad(rows, self._tokenizer.pad_token_id or 0)
         mask = _batches.to(real, self.device)
         with torch.inference_mode():
             states = self._model(
                 input_ids=_batches.to(ids, self.device), attention_mask=mask.long()
-            ).last_hidden_state
+            ).last_hidden_state.float()
             if self.pooling == "cls":
                 pooled = states[:, 0]
             elif self.pooling == "last":
                 last = mask.sum(1) - 1
                 pooled = states[torch.arange(len(rows), device=self.device), last]
             else:
-                weights = mask[..., None].to(states.dtype)
+                weights = mask[..., None].float()
                 pooled = (states * weights).sum(1) / weights.sum(1)
-        return pooled.float().cpu().numpy()
+        return pooled.cpu().numpy()
 
 
 def load(
@@ -96,7 +130,7 @@ def load(
     """An encoder of that name.
 
     Raises:
-        MetricError: If there is none, or it has no vectors of texts.
+        MetricError: If there is none, or it gives no vectors of texts.
     """
     folder = _models.find(model)
     device = _models.device(device)
@@ -108,9 +142,18 @@ def load(
 
 
 def _usual(config: Any) -> str:
-    kinds = config.architectures or []
-    return (
-        "last"
-        if any(k.endswith(("LMHeadModel", "CausalLM")) for k in kinds)
-        else ("mean")
-    )
+    """How that kind of model is pooled: by what it was made for, not its last task."""
+    from transformers.models.auto import modeling_auto as known
+
+    continues = config.model_type in known.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+    fills = config.model_type in known.MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    return "last" if continues and not fills else "mean"
+
+
+def _room(model: Any) -> int | None:
+    """Tokens that the model has positions for; None: as many as one likes."""
+    room: int | None = getattr(model.config, "max_position_embeddings", None)
+    table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
+    # RoBERTa counts positions from the one behind that of padding.
+    padding = getattr(table, "padding_idx", None)
+    return room - padding - 1 if room and padding is not None else room

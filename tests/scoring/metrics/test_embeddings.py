@@ -1,0 +1,254 @@
+"""Vectors of texts from tiny models of every kind, and where they are kept."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from scoring.metrics import MetricError, _embeddings, _vectors
+from tests.scoring.metrics.conftest import WORDS, _tokenizer
+
+TEXTS = ["the ferry left", "nobody said a word on deck", "so", "good bad , great !"]
+SIZES = {
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "initializer_range": 0.4,
+}
+
+
+@pytest.fixture(autouse=True)
+def forget_the_folder():
+    yield
+    _vectors.keep_in(None)
+
+
+def made(folder, kind, config, special):
+    """Folder of a model with random weights and a tokenizer of some words."""
+    import torch
+
+    torch.manual_seed(0)
+    _tokenizer(folder, special, end=True)
+    kind(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory):
+    """As it is after guessing words: without a pooler."""
+    from transformers import BertConfig, BertForMaskedLM
+
+    config = BertConfig(vocab_size=40 + len(WORDS), max_position_embeddings=24, **SIZES)
+    special = ["<pad>", "</s>", "<mask>", "<unk>"]
+    folder = tmp_path_factory.mktemp("bert")
+    return made(folder, BertForMaskedLM, config, special)
+
+
+@pytest.fixture(scope="module")
+def roberta(tmp_path_factory):
+    """Its padding is token 1, and positions are counted from 2."""
+    from transformers import RobertaConfig, RobertaForMaskedLM
+
+    config = RobertaConfig(
+        vocab_size=40 + len(WORDS), max_position_embeddings=10, pad_token_id=1, **SIZES
+    )
+    special = ["<s>", "<pad>", "</s>", "<unk>"]
+    folder = tmp_path_factory.mktemp("roberta")
+    return made(folder, RobertaForMaskedLM, config, special)
+
+
+@pytest.fixture(scope="module")
+def bundled():
+    return _embeddings.load("bundled:encoder-small")
+
+
+def plain(folder, text, *, n=None):
+    """States of the last layer for a text alone, without batch or padding."""
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    ids = AutoTokenizer.from_pretrained(folder)(text)["input_ids"][:n]
+    model = AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
+    with torch.inference_mode():
+        return model(input_ids=torch.tensor([ids])).last_hidden_state[0].numpy()
+
+
+POOLED = {"mean": lambda s: s.mean(0), "cls": lambda s: s[0], "last": lambda s: s[-1]}
+
+
+@pytest.mark.parametrize("pooling", POOLED)
+@pytest.mark.parametrize("name", ["bert", "roberta", "gpt2"])
+def test_a_vector_is_that_of_the_text_alone(name, pooling, request):
+    folder = request.getfixturevalue(name)
+    found = _embeddings.load(str(folder), pooling=pooling)(TEXTS)
+    for text, vector in zip(TEXTS, found, strict=True):
+        expected = POOLED[pooling](plain(folder, text))
+        assert vector == pytest.approx(expected, abs=1e-5)
+
+
+def test_models_are_pooled_by_what_they_were_made_for(bert, gpt2):
+    assert _embeddings.load(str(bert)).pooling == "mean"
+    assert _embeddings.load(str(gpt2)).pooling == "last"
+
+
+def test_models_are_pooled_alike_whatever_their_last_task(gpt2, tmp_path):
+    folder = tmp_path / "gpt2"
+    folder.mkdir()
+    for file in gpt2.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    config = json.loads((folder / "config.json").read_text())
+    del config["architectures"]
+    (folder / "config.json").write_text(json.dumps(config))
+    assert _embeddings.load(str(folder)).pooling == "last"
+
+
+def test_a_long_text_is_cut_to_what_the_model_has_room_for(roberta, gpt2):
+    encoder = _embeddings.load(str(roberta))
+    assert encoder.max_tokens == 8  # 10 positions, two of which are never used
+    assert np.isfinite(encoder(["left " * 50])).all()
+    shorter = _embeddings.load(str(gpt2), max_tokens=3)
+    expected = plain(gpt2, "the ferry left harbour", n=3)[-1]
+    assert shorter(["the ferry left harbour"])[0] == pytest.approx(expected, abs=1e-5)
+
+
+def test_neither_order_nor_company_changes_a_vector(bundled):
+    texts = [*TEXTS, "a long one, " * 40, "", "The ferry left."]
+    together = bundled(texts)
+    backwards = bundled(texts[::-1])[::-1]
+    alone = np.concatenate([bundled([text]) for text in texts])
+    assert together == pytest.approx(backwards, abs=1e-5)
+    assert together == pytest.approx(alone, abs=1e-5)
+    assert together.dtype == np.float32  # though its weights are kept in float16
+
+
+def test_an_empty_text_is_its_special_tokens_or_zero(bundled, gpt2):
+    assert np.abs(bundled([""])).sum() > 0
+    assert not _embeddings.load(str(gpt2))([""]).any()
+    assert bundled([]).shape == (0, bundled.width)
+
+
+def test_more_room_is_asked_for_than_special_tokens_take(bert):
+    with pytest.raises(MetricError, match="expected more than the 1 special"):
+        _embeddings.load(str(bert), max_tokens=1)
+
+
+def test_a_model_that_lacks_more_than_its_pooler_is_refused(bert, tmp_path):
+    from safetensors.numpy import load_file, save_file
+
+    for file in bert.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    weights = load_file(tmp_path / "model.safetensors")
+    weights.pop("bert.encoder.layer.0.output.dense.weight")
+    save_file(weights, tmp_path / "model.safetensors", {"format": "pt"})
+    with pytest.raises(MetricError, match="lacks weights"):
+        _embeddings.load(str(tmp_path))
+
+
+def test_vectors_that_are_not_finite_are_refused(bert, monkeypatch):
+    encoder = _embeddings.load(str(bert))
+    monkeypatch.setattr(encoder, "_pooled", lambda rows: np.full((len(rows), 16), 1e99))
+    with pytest.raises(MetricError, match="not finite"), np.errstate(over="ignore"):
+        encoder(TEXTS)
+
+
+def test_progress_adds_up_to_the_texts(bundled):
+    told = []
+    bundled([*TEXTS, TEXTS[0]], told.append)
+    assert sum(told) == 5
+
+
+# Kept vectors -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def counted(bundled, monkeypatch):
+    """The encoder, and how many texts its model was given."""
+    given = []
+    pooled = bundled._pooled
+    monkeypatch.setattr(
+        bundled, "_pooled", lambda rows: given.extend(rows) or pooled(rows)
+    )
+    return bundled, given
+
+
+def test_texts_are_embedded_once(counted, tmp_path):
+    encoder, given = counted
+    _vectors.keep_in(tmp_path)
+    first = encoder(TEXTS)
+    again = encoder([*TEXTS[::-1], "new"])
+    assert len(given) == len(TEXTS) + 1
+    assert np.array_equal(again[:-1], first[::-1])
+
+
+def test_nothing_is_kept_where_nobody_said_where(counted):
+    encoder, given = counted
+    encoder(TEXTS), encoder(TEXTS)
+    assert len(given) == 2 * len(TEXTS)
+
+
+def test_half_the_work_is_kept_where_a_run_is_stopped(counted, tmp_path, monkeypatch):
+    encoder, given = counted
+    _vectors.keep_in(tmp_path)
+    monkeypatch.setattr(_embeddings, "SLAB", 2)
+    monkeypatch.setattr("scoring.metrics._batches.SECONDS_BETWEEN_CALLS", 0)
+
+    def stop_later(n):
+        if len(given) > 2:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        encoder(TEXTS, stop_later)
+    encoder(TEXTS)
+    assert len(given) == len(TEXTS) + 2  # those of the second slab twice
+
+
+def test_ways_of_embedding_do_not_share_vectors(bert, tmp_path):
+    _vectors.keep_in(tmp_path)
+    mean = _embeddings.load(str(bert), pooling="mean")(TEXTS)
+    cls = _embeddings.load(str(bert), pooling="cls")(TEXTS)
+    short = _embeddings.load(str(bert), pooling="cls", max_tokens=2)(TEXTS)
+    assert not np.allclose(mean, cls) and not np.allclose(cls, short)
+
+
+@pytest.mark.parametrize("wrong", [b"", b"\x93NUMPY", b"nonsense" * 100, None])
+def test_a_damaged_file_is_embedded_again(wrong, counted, tmp_path):
+    encoder, _ = counted
+    _vectors.keep_in(tmp_path)
+    first = encoder(TEXTS)
+    (file,) = tmp_path.glob("*/*.npy")
+    file.write_bytes(file.read_bytes()[:-5] if wrong is None else wrong)
+    assert encoder(TEXTS) == pytest.approx(first)
+    assert encoder(TEXTS) == pytest.approx(first)
+
+
+def test_a_folder_that_cannot_be_written_ends_no_run(bundled, tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    _vectors.keep_in(file)
+    assert bundled(TEXTS).shape == (len(TEXTS), bundled.width)
+
+
+def test_a_full_disk_ends_no_run_and_leaves_no_part(bundled, tmp_path, monkeypatch):
+    _vectors.keep_in(tmp_path)
+
+    def full(*args, **kwargs):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(_vectors.np, "save", full)
+    assert bundled(TEXTS).shape == (len(TEXTS), bundled.width)
+    assert not list(tmp_path.glob("*/*"))
+
+
+def test_what_was_not_used_for_longest_goes_first(tmp_path, monkeypatch):
+    _vectors.keep_in(tmp_path)
+    kept, vector = _vectors.Kept("model"), np.ones((1, 100), np.float32)
+    for text in "abc":
+        kept.write([text], vector)
+    for age, file in enumerate(tmp_path.glob("*/*.npy")):
+        os.utime(file, (age, age))
+    assert len(kept.read("a")) == 1  # used now
+    monkeypatch.setattr(_vectors, "LIMIT", 1500)
+    kept.write(["d"], vector)
+    assert sorted(kept.read("abcd")) == ["a", "d"]
