@@ -5,6 +5,7 @@ from django.http import HttpRequest
 
 from scoring.models import (
     Chunk,
+    Corpus,
     EvaluatorTable,
     MetricRun,
     Score,
@@ -56,6 +57,12 @@ class ScoreAdmin(ReadOnly):
 class SystemScoreAdmin(ReadOnly):
     list_display = ("id", "signature", "system", "output", "value", "reason")
     list_select_related = ("signature", "system")
+
+
+@admin.register(Corpus)
+class CorpusAdmin(ReadOnly):
+    list_display = ("name", "study", "n_texts", "created_by", "created_at")
+    list_select_related = ("study", "created_by")
 
 
 @admin.register(EvaluatorTable)

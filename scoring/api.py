@@ -15,12 +15,23 @@ from rest_framework.views import APIView
 
 from annotation.api import REFUSED
 from annotation.views import get_study_for
-from scoring import folders, meta_evaluation, metrics, runs
+from scoring import corpora, folders, meta_evaluation, metrics, runs
 from scoring.models import MetricRun, NegativeScore, Score
+
+# Of a run that is asked for.
+REFUSALS = (
+    runs.RunError,
+    runs.OptionError,
+    runs.UnknownMetric,
+    corpora.CorpusError,
+)
 
 
 class MetricsApi(APIView):
-    """All metrics: what they need, what they give, and their options."""
+    """All metrics: what they need, what they give, and their options.
+
+    Those that need or use a "corpus" take the name of one where a run is started.
+    """
 
     Row = inline_serializer(
         "Metric",
@@ -29,6 +40,7 @@ class MetricsApi(APIView):
             "title": serializers.CharField(),
             "source": serializers.CharField(),
             "needs": serializers.ListField(child=serializers.CharField()),
+            "uses": serializers.ListField(child=serializers.CharField()),
             "options": serializers.ListField(child=serializers.DictField()),
         },
         many=True,
@@ -46,6 +58,7 @@ def _facts(name: str) -> dict[str, Any]:
         "title": kind.title,
         "source": kind.source,
         "needs": sorted(kind.needs),
+        "uses": sorted(kind.uses),
         "options": [
             {
                 "name": field.name,
@@ -63,18 +76,22 @@ class RunSerializer(serializers.ModelSerializer):
     """A run and how far it is; `done` and `total` count texts.
 
     `on` is "texts", or "negatives": the damaged texts that raters saw.
+    `corpus` is the name of the study's corpus that systems are held against, or null.
     `notes` are sentences of the metric that readers of its scores must know.
     """
 
     options = serializers.DictField(required=False)
+    corpus = serializers.CharField(
+        source="corpus.name", default=None, allow_null=True, max_length=64
+    )
     signature = serializers.CharField(source="signature.text", default=None)
     progress = serializers.SerializerMethodField()
 
     class Meta:
         model = MetricRun
         fields = (
-            "id metric on options state error notes signature created_at finished_at"
-            " progress"
+            "id metric on options corpus state error notes signature created_at"
+            " finished_at progress"
         ).split()
         read_only_fields = "state error notes created_at finished_at".split()
 
@@ -95,7 +112,7 @@ class RunsApi(APIView):
     @extend_schema(responses={200: RunSerializer(many=True), **REFUSED})
     def get(self, request: Request, name: str) -> Response:
         study = get_study_for(request.user, name)
-        found = study.runs.select_related("signature")
+        found = study.runs.select_related("signature", "corpus")
         return Response(RunSerializer(found, many=True).data)
 
     @extend_schema(request=RunSerializer, responses={201: RunSerializer, **REFUSED})
@@ -103,15 +120,17 @@ class RunsApi(APIView):
         study = get_study_for(request.user, name)
         wanted = RunSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
+        chosen = wanted.validated_data
         try:
             run = runs.start(
                 study=study,
-                metric=wanted.validated_data["metric"],
-                options=wanted.validated_data.get("options", {}),
-                on=wanted.validated_data.get("on", MetricRun.On.TEXTS),
+                metric=chosen["metric"],
+                options=chosen.get("options", {}),
+                on=chosen.get("on", MetricRun.On.TEXTS),
+                corpus=corpora.find(study=study, name=chosen["corpus"]["name"]),
                 user=request.user,
             )
-        except (runs.RunError, runs.OptionError, runs.UnknownMetric) as error:
+        except REFUSALS as error:
             raise ValidationError(str(error)) from error
         return Response(RunSerializer(run).data, status.HTTP_201_CREATED)
 
@@ -229,4 +248,4 @@ class CorrelationsApi(APIView):
 
 def _run_for(request: Request, name: str, pk: int) -> MetricRun:
     study = get_study_for(request.user, name)
-    return get_object_or_404(study.runs.select_related("signature"), pk=pk)
+    return get_object_or_404(study.runs.select_related("signature", "corpus"), pk=pk)

@@ -9,7 +9,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, BinaryIO
 
+from django.core.cache import cache
 from django.db import IntegrityError, transaction
+from django.db.models import Count
+from django.db.models.fields.json import KeyTextTransform
 from django.utils import timezone
 
 from annotation import events
@@ -24,6 +27,8 @@ READ_AT_ONCE = 2000
 BATCH = 2000
 MOST_CORPORA = 20  # of a study: each is a copy of its texts
 NAME = re.compile(r"[-A-Za-z0-9_]{1,64}", re.ASCII)
+SAMPLE, FREQUENT = 200, 10
+DAY = 24 * 60 * 60
 CHANGED = "The file was changed while it was read: try again."
 
 
@@ -161,12 +166,32 @@ def texts(corpus: Corpus) -> Iterator[str]:
     return rows.iterator(chunk_size=READ_AT_ONCE)
 
 
-def told(corpus: Corpus) -> str:
+def described(corpus: Corpus) -> str:
     """What came in, in words."""
     left_out = ""
     if corpus.n_duplicates:
         left_out = f" ({_n(corpus.n_duplicates, 'duplicate')} left out)"
     return _n(corpus.n_texts, "text") + left_out
+
+
+def about_words(corpus: Corpus) -> float:
+    """Words of a text on average, counted in the first texts and scaled to all."""
+    first = corpus.texts.values_list("text", flat=True)[:SAMPLE]
+    found = list(first)
+    share = sum(len(text.split()) for text in found) / sum(map(len, found))
+    return share * corpus.n_characters / corpus.n_texts
+
+
+def frequent_values(corpus: Corpus) -> list[tuple[str, list[tuple[str, int]]]]:
+    """Of each attribute, the values that most texts have, and how many have them.
+
+    A fifth of a second for each attribute of 100,000 texts, the first time.
+    """
+    # Its texts never change, but another database may give its number to another one.
+    key = f"corpus-values:{corpus.pk}:{corpus.created_at.timestamp()}"
+    return cache.get_or_set(
+        key, lambda: [(n, _frequent(corpus, n)) for n in corpus.attributes], DAY
+    )
 
 
 def signed(corpus: Corpus | None) -> str:
@@ -179,6 +204,12 @@ def check_there(run: MetricRun) -> None:
     begun = run.signature.text if run.signature else ""
     if "|corpus:" in begun and run.corpus is None:
         raise MetricError("the corpus of this run was deleted: start another run")
+
+
+def _frequent(corpus: Corpus, name: str) -> list[tuple[str, int]]:
+    rows = corpus.texts.order_by().annotate(value=KeyTextTransform(name, "attributes"))
+    counted = rows.values_list("value").annotate(n=Count("pk"))
+    return list(counted.order_by("-n", "value")[:FREQUENT])
 
 
 def _check_new(study: Study, name: str) -> None:
@@ -227,7 +258,7 @@ def _save(
                 now=now,
                 user=corpus.created_by,
                 about=corpus.name,
-                detail=f"{told(corpus)}, of {corpus.file_name}",
+                detail=f"{described(corpus)}, of {corpus.file_name}",
             )
     except IntegrityError as error:  # another process was faster
         raise CorpusError(_taken(corpus.name)) from error

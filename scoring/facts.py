@@ -89,6 +89,18 @@ def needs(kind: Kind) -> list[str]:
     return [NEEDS.get(need, need) for need in sorted(kind.needs)]
 
 
+def uses(kind: Kind) -> list[str]:
+    """What it does without, but worse."""
+    return [NEEDS.get(use, use) for use in sorted(kind.uses)]
+
+
+def takes(kind: Kind, what: str) -> str:
+    """Whether it "needs" that or only "uses" it; "" for neither."""
+    if what in kind.needs:
+        return "needs"
+    return "uses" if what in kind.uses else ""
+
+
 def outputs_vary(kind: Kind) -> bool:
     """Whether another value of some option gives other outputs."""
     usual = kind().outputs

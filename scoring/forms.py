@@ -3,13 +3,16 @@ from __future__ import annotations
 import dataclasses
 import re
 import typing
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 
 from scoring import metrics
+from scoring.models import Corpus
 
 LONGEST = 100_000  # characters of an option
+CORPUS = "corpus"  # no option of a metric has this name
 # What a study brings along for an option that is left empty.
 FILLED = {
     "aspects": "what the study asks people",
@@ -30,26 +33,59 @@ class ScoresForm(forms.Form):
 
 
 class OptionsForm(forms.Form):
-    """A field for each option of a metric, as its Options dataclass describes it."""
+    """A field for each option of a metric, as its Options dataclass describes it.
 
-    def __init__(self, metric: str, data: Any = None) -> None:
+    A metric that takes a corpus has a field for it, too, which is no option.
+    """
+
+    def __init__(
+        self, metric: str, data: Any = None, *, corpora: Iterable[Corpus] = ()
+    ) -> None:
         # Several of these stand on one page: the prefix keeps their ids apart.
         super().__init__(data, prefix=metric)
-        kind = metrics.get(metric).Options
-        types = typing.get_type_hints(kind)
-        for option in dataclasses.fields(kind):
+        kind = metrics.get(metric)
+        types = typing.get_type_hints(kind.Options)
+        for option in dataclasses.fields(kind.Options):
             self.fields[option.name] = _field(option, types[option.name])
+        if CORPUS in kind.needs | kind.uses:
+            self.fields[CORPUS] = _corpus_field(corpora, CORPUS in kind.needs)
 
     def options(self) -> dict[str, Any]:
         """What was chosen. An empty field leaves the option at its default."""
         chosen = self.cleaned_data.items()
-        return {name: value for name, value in chosen if value not in (None, "")}
+        return {
+            name: value
+            for name, value in chosen
+            if name != CORPUS and value not in (None, "")
+        }
+
+    def corpus(self) -> Corpus | None:
+        return self.cleaned_data.get(CORPUS)
+
+    def option_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name != CORPUS]
 
     def refuse(self, error: str) -> None:
         """Put what the metric says about an option beside that option's field."""
         named = re.match(r"(\w+)\b", error)
         name = named[1] if named and named[1] in self.fields else None
         self.add_error(name, error)
+
+
+def _corpus_field(corpora: Iterable[Corpus], needed: bool) -> forms.Field:
+    by_name = {corpus.name: corpus for corpus in corpora}
+    none = [] if needed else [("", "none")]
+    return forms.TypedChoiceField(
+        label="Corpus of human texts",
+        choices=[*none, *((name, name) for name in by_name)],
+        coerce=by_name.get,
+        empty_value=None,
+        required=needed,
+        error_messages={
+            "required": "Choose the corpus that systems are held against.",
+            "invalid_choice": "The corpus is not there any more: choose another.",
+        },
+    )
 
 
 def _field(option: dataclasses.Field, kind: type) -> forms.Field:

@@ -43,7 +43,9 @@ def _row(name: str, costs: list[records.Cost]) -> dict:
         "outputs": kind().outputs,
         "vary": facts.outputs_vary(kind),
         "needs": facts.needs(kind),
+        "uses": facts.uses(kind),
         "short_needs": sorted(kind.needs),
+        "short_uses": sorted(kind.uses),
         "per_system": issubclass(kind, SystemMetric),
         "costs": costs,
     }

@@ -27,9 +27,9 @@ from scoring import (
     tables,
     uploaded,
 )
-from scoring.forms import OptionsForm, ScoresForm
+from scoring.forms import CORPUS, OptionsForm, ScoresForm
 from scoring.metrics import OptionError, Output, SystemMetric, UnknownMetric
-from scoring.models import MetricRun
+from scoring.models import Corpus, MetricRun
 from scoring.runs import RunError
 from scoring.tables import Table
 
@@ -53,7 +53,8 @@ class Offer:
     facts: type
     outputs: list[Alike]
     outputs_vary: bool
-    needs: list[str]
+    needs: list[str]  # of each text
+    corpus: str  # "needs" one, "uses" one, or takes none: ""
     per_system: bool
     form: OptionsForm
 
@@ -68,14 +69,14 @@ def run_start(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     metric = request.POST.get("metric", "")
     try:
-        form = OptionsForm(metric, request.POST)
+        form = OptionsForm(metric, request.POST, corpora=study.corpora.all())
     except UnknownMetric as error:
         raise Http404(str(error)) from error
     if form.is_valid():
-        options = form.options()
+        chosen = {"options": form.options(), "corpus": form.corpus()}
         try:
             started = runs.start(
-                study=study, metric=metric, options=options, user=request.user
+                study=study, metric=metric, user=request.user, **chosen
             )
             return redirect(started)
         except OptionError as error:
@@ -156,7 +157,7 @@ def run_scores(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 
 
 def _run(study: Study, pk: int) -> MetricRun:
-    found = MetricRun.objects.select_related("study", "signature")
+    found = MetricRun.objects.select_related("study", "signature", "corpus")
     return get_object_or_404(found, study=study, pk=pk)
 
 
@@ -169,7 +170,8 @@ def _run_list(
     problems: Sequence[str] = (),
     status: int = 200,
 ) -> HttpResponse:
-    page = page_of(request, study.runs.all(), RUNS_A_PAGE)
+    page = page_of(request, study.runs.select_related("corpus"), RUNS_A_PAGE)
+    corpora = list(study.corpora.all())
     context = {
         "study": study,
         "tab": "metrics",
@@ -178,9 +180,10 @@ def _run_list(
         "runs": [(run, _facts(run.metric), _chosen(run)) for run in page],
         "n_systems": study.systems.count(),
         "offers": sorted(
-            (_offer(study, name, bound) for name in metrics.names()),
+            (_offer(study, name, corpora, bound) for name in metrics.names()),
             key=lambda offer: offer.facts.title.casefold(),
         ),
+        "corpora": corpora,
         "models": folders.names(),
         "bound": bound,
         "upload": upload or ScoresForm(),
@@ -189,16 +192,20 @@ def _run_list(
     return render(request, "scoring/runs.html", context, status=status)
 
 
-def _offer(study: Study, name: str, bound: OptionsForm | None) -> Offer:
+def _offer(
+    study: Study, name: str, corpora: list[Corpus], bound: OptionsForm | None
+) -> Offer:
     kind = metrics.get(name)
+    is_bound = bound is not None and bound.prefix == name
     return Offer(
         name=name,
         facts=kind,
         outputs=_alike(_outputs(study, kind)),
         outputs_vary=facts.outputs_vary(kind),
-        needs=sorted(kind.needs),
+        needs=sorted(kind.needs - {CORPUS}),
+        corpus=facts.takes(kind, CORPUS),
         per_system=issubclass(kind, SystemMetric),
-        form=bound if bound and bound.prefix == name else OptionsForm(name),
+        form=bound if is_bound else OptionsForm(name, corpora=corpora),
     )
 
 

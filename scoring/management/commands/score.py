@@ -10,13 +10,19 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from annotation.models import Study
-from scoring import runs
+from scoring import corpora, runs
 from scoring.models import MetricRun
 from scoring.supervisor import Supervisor, log_file
 
 LOOK_SECONDS = 0.3
 LINE_SECONDS = 10.0
 DEATHS = 5  # of workers in a row: it is not the texts then
+REFUSALS = (
+    runs.UnknownMetric,
+    runs.OptionError,
+    runs.RunError,
+    corpora.CorpusError,
+)
 
 
 class Command(BaseCommand):
@@ -33,9 +39,16 @@ class Command(BaseCommand):
             metavar="NAME=VALUE",
             help="an option of the metric; may be given several times",
         )
+        parser.add_argument(
+            "--corpus",
+            metavar="NAME",
+            help="the study's corpus of human texts that systems are held against",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        run = _start(options["study"], options["metric"], options["option"])
+        run = _start(
+            options["study"], options["metric"], options["option"], options["corpus"]
+        )
         supervisor = Supervisor(only_if_none=True)
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
@@ -62,15 +75,17 @@ class Command(BaseCommand):
         self.stdout.write(f"signature: {run.signature}")
 
 
-def _start(study: str, metric: str, pairs: list[str]) -> MetricRun:
+def _start(study: str, metric: str, option: list[str], corpus: str | None) -> MetricRun:
+    found = _study(study)
     try:
         return runs.start(
-            study=_study(study),
+            study=found,
             metric=metric,
-            options=_options(pairs),
+            options=_options(option),
             any_folder=True,
+            corpus=corpora.find(study=found, name=corpus),
         )
-    except (runs.UnknownMetric, runs.OptionError, runs.RunError) as error:
+    except REFUSALS as error:
         raise CommandError(str(error)) from None
 
 
