@@ -36,11 +36,13 @@ class Cell:
     heat: bool = False  # a coefficient: blue above zero, orange below
     digits: int = 3
     unit: str = ""  # such as "%"
+    std: float | None = None  # over so many seeds
+    seeds: int | None = None
 
     @staticmethod
     def of(found: dict[str, Any], **more: Any) -> Cell:
         """From the cell of an analysis' result."""
-        keys = ("value", "low", "high", "n")
+        keys = ("value", "low", "high", "n", "std", "seeds")
         words = {key: found.get(key) or "" for key in ("reason", "signature")}
         return Cell(**{key: found.get(key) for key in keys}, **words, **more)
 
@@ -61,6 +63,8 @@ Value = str | int | float | Cell | Link | None
 
 # A spreadsheet runs a cell that begins with one of these as a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# What a number has beside it, by the words for its column.
+IN_FILES = {"low": "low", "high": "high", "std": "SD", "seeds": "seeds"}
 BROAD = 8  # columns that a page has room for
 CORRELATIONS = (
     "Correlation of metrics with human scores over texts (Pearson r, Spearman rho,"
@@ -239,10 +243,11 @@ def _flat(table: Table) -> tuple[list[Value], list[list[Value]]]:
         cells = [v if isinstance(v, Cell) else None for v in column]
         header.append(name)
         flat.append([_bare(value) for value in column])
-        if any(c and (c.low is not None or c.high is not None) for c in cells):
-            header += [f"{name} low", f"{name} high"]
-            flat.append([c.low if c else None for c in cells])
-            flat.append([c.high if c else None for c in cells])
+        for end, title in IN_FILES.items():
+            values = [getattr(c, end) if c else None for c in cells]
+            if any(value is not None for value in values):
+                header.append(f"{name} {title}")
+                flat.append(values)
         if any(c and c.reason for c in cells):
             header.append(f"{name} why")
             flat.append([c.reason if c else "" for c in cells])
@@ -295,6 +300,8 @@ def _latex(value: Value) -> str:
         return shown
     shown = _signed(shown)
     shown = rf"\textbf{{{shown}}}" if value.bold else shown
+    if value.std is not None:
+        shown = rf"{shown} {{\scriptsize $\pm$ {value.std:.{value.digits}f}}}"
     if value.low is None or value.high is None:
         return shown
     ends = _signed(f"{value.low:.{value.digits}f}, {value.high:.{value.digits}f}")

@@ -10,25 +10,16 @@ from scoring.charts import AXIS, LAYOUT, NAMES, plain
 from scoring.showing import Section, _systems
 from scoring.showing._correlating import link
 from scoring.showing._dots import Series, dots
+from scoring.showing._levels import levels
 from scoring.showing._metrics import mark, short
 from scoring.showing._words import n_of
 from scoring.tables import Cell, Table, Value
 
 LEAD = "Which system writes best, and would a metric have said the same?"
-RANK_ALIKE = "Do metrics rank systems as people do?"
-FEW = 20  # systems, for a correlation of systems
 MOST_RANKINGS = 12  # metrics in the chart of ranks
 ROW, FRAME = 52, 110  # pixels; a name has up to three lines
-LEVELS = (
-    "Coefficients are of the means of systems: Pearson's r, Spearman's ρ and Kendall's"
-    " τ-b, with 95 % intervals by Fisher's z, which speak for other systems. Means are"
-    " over the texts that people rated; against votes, over all texts, and votes count"
-    " by their Bradley-Terry strengths. Soft pairwise accuracy (Thompson et al. 2024)"
-    " asks of each two systems how sure people are that one is better, by a permutation"
-    " test over prompts, and how sure the metric is: 1 means the same in all pairs."
-    " Metrics without a direction are taken as they are."
-)
-NO_DIRECTION = "closeness to human text is what counts: no system is first"
+UNDIRECTED = "closeness to human text is what counts"
+NO_DIRECTION = f"{UNDIRECTED}: no system is first"
 
 
 def sections(result: dict[str, Any]) -> list[Section]:
@@ -42,7 +33,7 @@ def sections(result: dict[str, Any]) -> list[Section]:
         _people(result),
         *_differences(result),
         _metrics(result),
-        *_levels(result),
+        *levels(result),
     ]
 
 
@@ -218,8 +209,9 @@ def _metrics(result: dict[str, Any]) -> Section:
             "Below each mean stands its 95 % interval from"
             f" {result['draws_of_metrics']:,} resamples of prompts, and beside it the"
             " rank by this mean alone: whether two means differ by more than chance is"
-            " not tested here. Metrics that count closeness to human text rank no"
-            " system."
+            " not tested here. What a metric gives a whole system at once is a mean"
+            " over seeds where chance plays a part, ± their standard deviation."
+            " Metrics that count closeness to human text rank no system."
         ),
     )
 
@@ -280,12 +272,14 @@ def _metrics_table(result: dict[str, Any]) -> Table:
     rows: list[list[Value]] = []
     for one in result["metrics"]:
         row: list[Value] = [link(one)]
+        near = one.get("closeness")
+        unranked = f"{UNDIRECTED}: see {near}" if near else NO_DIRECTION
         for mean, rank in zip(one["means"], one["ranks"], strict=True):
-            why = mean["reason"] if mean["value"] is None else NO_DIRECTION
+            why = mean["reason"] if mean["value"] is None else unranked
             ranked = Cell(rank, digits=0 if rank is None or rank % 1 == 0 else 1)
             row += [
                 Cell.of(mean),
-                ranked if rank is not None else Cell(None, reason=why or NO_DIRECTION),
+                ranked if rank is not None else Cell(None, reason=why or unranked),
             ]
         rows.append(row)
     return Table(
@@ -296,57 +290,4 @@ def _metrics_table(result: dict[str, Any]) -> Table:
         groups=[("", 1), *((system["system"], 2) for system in systems)],
         title="Means and ranks by each metric",
         empty="No metric has scored these texts.",
-    )
-
-
-# Correlations of systems -------------------------------------------------------------
-
-
-def _levels(result: dict[str, Any]) -> list[Section]:
-    """A section for each ranking by people; the first is open."""
-    if len(result["systems"]) < 2:
-        return []
-    targets = [target for target in result["targets"] if target["rows"]]
-    return [
-        Section(
-            f"level-{number}",
-            f"System-level correlation: {target['title']}",
-            f"{RANK_ALIKE} {_few(target['n_systems'])}" if number == 1 else "",
-            tables={f"level-{number}": _level_table(target)},
-            after=LEVELS if number == len(targets) else "",
-            folded=number > 1,
-        )
-        for number, target in enumerate(targets, 1)
-    ]
-
-
-def _few(n: int) -> str:
-    if n >= FEW:
-        return f"Correlations over the means of {n} systems."
-    return (
-        f"Too few systems ({n}) to rely on these numbers: below {FEW} systems, chance"
-        " alone gives large coefficients, as the intervals show. Correlations over"
-        " texts say more."
-    )
-
-
-def _level_table(target: dict[str, Any]) -> Table:
-    names = ("pearson", "spearman", "kendall")
-    rows: list[list[Value]] = [
-        [
-            link(row),
-            *(Cell.of(row[name], heat=True) for name in names),
-            Cell.of(row["soft"]),
-        ]
-        for row in target["rows"]
-    ]
-    votes = target["kind"] == "votes"
-    what = "strengths by votes" if votes else f"mean {target['title']}"
-    return Table(
-        ["Metric", "Pearson r", "Spearman ρ", "Kendall τ-b", "Soft accuracy"],
-        rows,
-        f"Correlation of metrics with {what} over"
-        f" {n_of(target['n_systems'], 'system')}, with 95 % intervals by Fisher's z,"
-        " and soft pairwise accuracy.",
-        title=f"With people: {target['title']}",
     )

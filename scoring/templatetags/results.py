@@ -158,12 +158,13 @@ def _number_cell(cell: tables.Cell) -> SafeString:
     n = "" if cell.n is None else f"n = {cell.n}"
     title = " · ".join(filter(None, [cell.signature, n, cell.reason]))
     return format_html(
-        '<td class="number {}" data-value="{}"{}>{}{}</td>',
+        '<td class="number {}" data-value="{}"{}>{}{}{}</td>',
         heat(cell.value) if cell.heat else "",
         repr(cell.value),
         format_html(' title="{}"', title) if title else "",
         shown,
         _interval(cell),
+        _over_seeds(cell),
     )
 
 
@@ -172,6 +173,14 @@ def _interval(cell: tables.Cell) -> SafeString:
         return SafeString("")
     ends = (number(end, "", cell.digits) for end in (cell.low, cell.high))
     return format_html('<span class="interval">[{}, {}]</span>', *ends)
+
+
+def _over_seeds(cell: tables.Cell) -> SafeString:
+    if cell.std is None:
+        return SafeString("")
+    std = number(cell.std, "", cell.digits)
+    said = '<span class="interval">± {}, {} seeds</span>'
+    return format_html(said, std, cell.seeds)
 
 
 def _link(link: tables.Link, study: Study) -> SafeString:

@@ -25,6 +25,7 @@ studies = st.builds(
     aspects=st.sampled_from([("coherence",), ("coherence", "fluency")]),
     negatives=st.booleans(),
     votes=st.sampled_from([0, 3, 40]),
+    seeds=st.sampled_from([0, 1, 3]),
     seed=st.integers(0, 3),
 )
 

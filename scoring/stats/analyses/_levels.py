@@ -9,6 +9,7 @@ import numpy as np
 
 from scoring.stats import correlation, preference, signature, votes
 from scoring.stats.analyses._cells import cell
+from scoring.stats.analyses._seeds import closeness_of, over_seeds
 from scoring.stats.analyses._setting import (
     about_output,
     coefficient_name,
@@ -25,6 +26,7 @@ MEANS = "means of the metric"
 PEOPLE = "means of people"
 STRENGTHS = "strengths by votes"
 ONE_NUMBER = "the metric gives one number for each system, none for texts"
+UNDIRECTED = "closeness to human text is what counts"
 OF_SYSTEMS = "votes are of systems, not of texts"
 
 
@@ -72,10 +74,7 @@ class Levels:
             }
             soft = self._soft(m, human, key, signs)
             rows.append(self._row(data.outputs[m], m, found, key, soft))
-        for k, output in enumerate(data.system_outputs):
-            found = self._correlations(self._of_systems(k), means, PEOPLE)
-            soft = cell(None, ONE_NUMBER)
-            rows.append(self._row(output, k, found, key, soft))
+        rows += self._rows_of_systems(means, PEOPLE, key, cell(None, ONE_NUMBER))
         n = int(np.isfinite(means).sum())
         title = data.aspects[aspect].title
         return {"title": title, "kind": "aspect", "n_systems": n, "rows": rows}
@@ -126,25 +125,13 @@ class Levels:
 
     def _by_votes(self, question: str, strengths: np.ndarray) -> dict[str, Any]:
         data, scores = self.data, self._scores()
-        columns = [
-            (m, data.outputs[m], self._means(scores[:, m]))
-            for m in in_order(data.outputs)
-        ]
-        columns += [
-            (k, output, self._of_systems(k))
-            for k, output in enumerate(data.system_outputs)
-        ]
         target, soft = f"votes {question}".strip(), cell(None, OF_SYSTEMS)
-        rows = [
-            self._row(
-                output,
-                place,
-                self._correlations(x, strengths, STRENGTHS),
-                target,
-                soft,
-            )
-            for place, output, x in columns
-        ]
+        rows = []
+        for m in in_order(data.outputs):
+            means = self._means(scores[:, m])
+            found = self._correlations(means, strengths, STRENGTHS)
+            rows.append(self._row(data.outputs[m], m, found, target, soft))
+        rows += self._rows_of_systems(strengths, STRENGTHS, target, soft)
         return {
             "title": f"Votes: {question}" if question else "Votes",
             "kind": "votes",
@@ -166,13 +153,6 @@ class Levels:
         total = np.bincount(systems, scores[known], minlength=n_systems)
         return np.divide(total, n, out=np.full(n_systems, np.nan), where=n > 0)
 
-    def _of_systems(self, output: int) -> np.ndarray:
-        """What a metric of whole systems gives those that are not left out."""
-        sign = self.data.system_outputs[output].sign
-        found = np.full(len(self.data.systems), np.nan)
-        found[self.places] = self.data.system_scores[self.places, output] * sign
-        return found
-
     def _correlations(
         self, x: np.ndarray, y: np.ndarray, other: str
     ) -> dict[str, Coefficient]:
@@ -190,13 +170,10 @@ class Levels:
         soft: dict[str, Any],
     ) -> dict[str, Any]:
         about = about_output(output, place, self.data.aspects)
-        of_system = any(output is one for one in self.data.system_outputs)
-        if of_system:  # it has no points of texts to lead to
-            about["signature_id"] = None
         cells = {
             name: self._cell(one, name, output, target) for name, one in found.items()
         }
-        return {**about, **cells, "soft": soft, "of_system": of_system}
+        return {**about, **cells, "soft": soft, "of_system": False}
 
     def _cell(
         self, found: Coefficient, coefficient: str, output: Output, target: str
@@ -222,3 +199,62 @@ class Levels:
         few = "too few systems for an interval"
         why = "no interval at 1 or -1" if abs(value) >= 1 else few
         return cell(value, why, n=n, signature=signed)
+
+    # Metrics of whole systems --------------------------------------------------------
+
+    def _rows_of_systems(
+        self, y: np.ndarray, other: str, target: str, soft: dict[str, Any]
+    ) -> list[dict[str, Any]]:
+        """Means over seeds beside the numbers of people, and every seed beside them."""
+        outputs, means = self.data.system_outputs, self.data.system_scores
+        rows = []
+        for k, output in enumerate(outputs):
+            x = self._oriented(means[:, k], output)
+            seeds = self._oriented(self.data.system_seeds[:, k], output)
+            found = self._correlations(x, y, other)
+            closeness = closeness_of(output, outputs)
+            if closeness:
+                why = f"{UNDIRECTED}: see {closeness}"
+                found = {key: Coefficient(None, why, f.n) for key, f in found.items()}
+            row = self._row(output, k, found, target, soft)
+            row |= {
+                "signature_id": None,  # it has no points of texts to lead to
+                "of_system": True,
+                "directed": output.higher_is_better is not None,
+                "metric": output.metric + (f" ({v})" if (v := output.variant) else ""),
+                "seeds": {
+                    name: self._of_seeds(name, seeds, y, other, output, target)
+                    for name in found
+                },
+            }
+            rows.append(row)
+        return rows
+
+    def _oriented(self, given: np.ndarray, output: Output) -> np.ndarray:
+        """Higher is better; NaN for systems that are left out."""
+        found = np.full(given.shape, np.nan)
+        found[self.places] = given[self.places] * output.sign
+        return found
+
+    def _of_seeds(
+        self,
+        coefficient: str,
+        seeds: np.ndarray,
+        y: np.ndarray,
+        other: str,
+        output: Output,
+        target: str,
+    ) -> dict[str, Any]:
+        made = over_seeds(coefficient, seeds, y, (MEANS, other))
+        signed = signature.text(
+            coefficient_name(coefficient),
+            aspect=target,
+            metric=output.id,
+            level="systems",
+            average="seeds",
+            **filtered(self.options, self.data.policy),
+        )
+        why = made.reason and made.reason.replace(
+            "pairs of scores", "systems with both"
+        )
+        return cell(made.mean, why, signature=signed, std=made.std, seeds=made.n)

@@ -12,10 +12,12 @@ import numpy as np
 from scoring.stats import compare, signature
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._levels import Levels
+from scoring.stats.analyses._seeds import closeness_of
 from scoring.stats.analyses._setting import about_output, filtered, in_order
 from scoring.stats.counts import DRAWS, Draws, Estimate, draw, estimate
 from scoring.stats.data import NONE, Data, Filters
 from scoring.stats.option import option
+from scoring.stats.seeds import spread
 from scoring.stats.standings import (
     TESTABLE,
     Standing,
@@ -243,26 +245,36 @@ def _of_systems(
 ) -> list[dict[str, Any]]:
     """Metrics that give a system one number, of all its texts: without interval."""
     found = []
+    means, spreads = data.system_scores, spread(data.system_seeds)
     for k, one in enumerate(data.system_outputs):
         signed = signature.text("score", metric=one.id, level="systems")
-        values = [float(v) for v in data.system_scores[places, k]]
-        known = [v if np.isfinite(v) else None for v in values]
+        cells = [
+            _of_seeds(means[p, k], spreads.std[p, k], int(spreads.n[p, k]), signed)
+            for p in places
+        ]
+        ranks = _ranks([each["value"] for each in cells], one.higher_is_better)
         found.append(
             {
                 **about_output(one, k, data.aspects),
                 "signature_id": None,
                 "higher_is_better": one.higher_is_better,
+                "closeness": closeness_of(one, data.system_outputs),
                 "unit": one.unit,
-                "means": [
-                    cell(
-                        v, ONE_NUMBER if v is not None else NO_NUMBER, signature=signed
-                    )
-                    for v in known
-                ],
-                "ranks": _ranks(known, one.higher_is_better),
+                "means": cells,
+                "ranks": ranks,
             }
         )
     return found
+
+
+def _of_seeds(mean: float, std: float, n: int, signed: str) -> dict[str, Any]:
+    """What a metric gives one system; with chance, over seeds."""
+    if n == 0:
+        return cell(None, NO_NUMBER, signature=signed)
+    if n == 1:
+        return cell(float(mean), ONE_NUMBER, signature=signed)
+    why = f"mean over {n} seeds ± their standard deviation: no interval"
+    return cell(float(mean), why, signature=signed, std=float(std), seeds=n)
 
 
 def _mean(

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.charts import COLOURS
 from scoring.stats.data import Data, System
-from scoring.tables import Cell
+from scoring.tables import Cell, as_csv
 from tests.scoring import made
 from tests.scoring.showing.shown import everything
 from tests.scoring.stats.analyses.test_systems import DATA, run, with_system_output
@@ -75,6 +75,49 @@ def test_metrics_of_whole_systems_lead_nowhere_and_have_no_soft_accuracy():
     row = rows(found["level-1"])[-1]
     assert row[0].text == "mauve: mauve" and row[0].to == ""
     assert isinstance(row[-1], Cell) and "one number" in row[-1].reason
+
+
+@pytest.fixture(scope="module")
+def seeded():
+    return shown(made.data(prompts=8, systems=4, seeds=3, votes=200, seed=3))
+
+
+class TestSeeds:
+    @pytest.fixture
+    def page(self, seeded):
+        return seeded
+
+    def test_a_mean_says_over_how_many_seeds_it_is(self, page):
+        row = next(r for r in rows(page["metrics"]) if r[0].text == "clusters: kl")
+        assert row[1].seeds == 3 and row[1].std > 0
+        csv = as_csv(page["metrics"].tables["metrics"])
+        assert "s0 Mean SD,s0 Mean seeds" in csv
+
+    def test_each_ranking_by_people_has_a_chart_with_bars_over_seeds(self, page):
+        for number in (1, 2, 3):
+            chart = page[f"seeds-{number}"].chart
+            assert [trace.name for trace in chart.data] == ["clusters", "zipf"]
+            kl, zipf = chart.data
+            assert kl.error_x.array[0] > 0 and zipf.error_x.array[0] == 0
+            assert kl.marker.color != zipf.marker.color
+        assert page["seeds-3"].title == "Metrics of whole systems: Votes"
+
+    def test_what_has_no_direction_is_not_in_the_chart(self, page):
+        names = [row[0].text for row in rows(page["seeds-1"])]
+        assert names == ["clusters: kl", "zipf: zipf-closeness"]
+        assert len(page["seeds-1"].chart.layout.yaxis.ticktext) == 2
+
+    def test_the_table_has_the_numbers_of_the_chart(self, page):
+        kl = page["seeds-1"].chart.data[0]
+        cell = rows(page["seeds-1"])[0][2]
+        assert (cell.value, cell.std) == (kl.x[0], kl.error_x.array[0])
+
+    def test_an_undirected_metric_names_the_one_to_read(self, page):
+        row = next(r for r in rows(page["metrics"]) if r[0].text == "zipf: zipf")
+        assert row[2].reason.endswith("see zipf: zipf-closeness")
+
+    def test_without_metrics_of_systems_there_is_no_such_section(self):
+        assert not any(key.startswith("seeds") for key in shown(DATA))
 
 
 def test_one_system_is_nothing_to_rank():

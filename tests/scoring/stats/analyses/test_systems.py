@@ -122,6 +122,80 @@ def test_metrics_of_whole_systems_are_correlated_and_ranked_too():
     assert run(data, systems=("s1", "s3", "s2"))["metrics"][-1]["ranks"] == [3, 2, 1]
 
 
+SEEDED = made.data(prompts=20, systems=4, seeds=3, votes=300, seed=3)
+
+
+def of_system(found: dict, key: str, target: int = 0) -> dict:
+    rows = found["targets"][target]["rows"]
+    return next(row for row in rows if row["of_system"] and row["key"] == key)
+
+
+def test_a_metric_of_systems_counts_with_the_mean_over_its_seeds():
+    found = run(SEEDED)
+    seeds = SEEDED.system_seeds[:, 0]
+    kl = next(one for one in found["metrics"] if one["key"] == "kl")
+    for mean, values in zip(kl["means"], seeds, strict=True):
+        assert mean["value"] == pytest.approx(values.mean())
+        assert mean["std"] == pytest.approx(values.std(ddof=1))
+        assert mean["seeds"] == 3 and mean["low"] is None
+    people = [one["mean"]["value"] for one in found["aspects"][0]["rows"]]
+    r = stats.pearsonr(-seeds.mean(axis=1), people).statistic
+    assert of_system(found, "kl")["pearson"]["value"] == pytest.approx(r)
+
+
+@pytest.mark.parametrize(
+    ("name", "scipys"),
+    [
+        ("pearson", stats.pearsonr),
+        ("spearman", stats.spearmanr),
+        ("kendall", stats.kendalltau),
+    ],
+)
+def test_each_seed_has_its_coefficient_and_these_their_spread(name, scipys):
+    found = run(SEEDED)
+    people = [one["mean"]["value"] for one in found["aspects"][0]["rows"]]
+    values = [scipys(-x, people).statistic for x in SEEDED.system_seeds[:, 0].T]
+    cell = of_system(found, "kl")["seeds"][name]
+    assert cell["value"] == pytest.approx(np.mean(values))
+    assert cell["std"] == pytest.approx(np.std(values, ddof=1))
+    assert cell["seeds"] == 3 and parse(cell["signature"])["average"] == "seeds"
+
+
+def test_votes_have_a_coefficient_for_each_seed_as_well():
+    cell = of_system(run(SEEDED), "kl", target=-1)["seeds"]["spearman"]
+    assert cell["value"] is not None and cell["seeds"] == 3
+
+
+def test_a_metric_without_chance_has_one_coefficient_and_no_spread():
+    row = of_system(run(SEEDED), "zipf-closeness")
+    assert row["seeds"]["kendall"]["value"] == row["kendall"]["value"]
+    assert (row["seeds"]["kendall"]["std"], row["seeds"]["kendall"]["seeds"]) == (
+        None,
+        1,
+    )
+
+
+def test_a_seed_that_misses_a_system_is_left_out():
+    seeds = SEEDED.system_seeds.copy()
+    seeds[2, 0, 1] = np.nan
+    cell = of_system(run(replace(SEEDED, system_seeds=seeds)), "kl")["seeds"]["pearson"]
+    people = SEEDED.human_scores()[:, 0]
+    means = [np.nanmean(people[SEEDED.texts.system == s]) for s in range(4)]
+    values = [stats.pearsonr(-seeds[:, 0, k], means).statistic for k in (0, 2)]
+    assert cell["value"] == pytest.approx(np.mean(values)) and cell["seeds"] == 2
+
+
+def test_what_has_no_direction_leads_to_its_closeness():
+    found = run(SEEDED)
+    row = of_system(found, "zipf")
+    assert row["pearson"]["value"] is None and not row["directed"]
+    assert row["pearson"]["reason"].endswith("see zipf: zipf-closeness")
+    ranked = {one["key"]: one for one in found["metrics"]}
+    assert ranked["zipf"]["ranks"] == [None] * 4
+    assert ranked["zipf"]["closeness"] == "zipf: zipf-closeness"
+    assert ranked["kl"]["closeness"] == ""
+
+
 def test_votes_are_one_more_ranking_to_agree_with():
     data = with_system_output(
         made.data(prompts=20, systems=4, votes=300, seed=3), [0.1, 0.2, 0.3, 0.4]

@@ -1,0 +1,193 @@
+"""Do metrics rank systems as people do? A table for each ranking by people.
+
+Metrics of whole systems have a chart and a table of their own: what chance does to
+their agreement, after figure 2 of Pimentel et al. (2023).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from scoring.charts import LAYOUT, NAMES, plain
+from scoring.showing import Section
+from scoring.showing._correlating import link
+from scoring.showing._metrics import COEFFICIENTS, ZERO, mark, short
+from scoring.showing._words import n_of
+from scoring.tables import Cell, Table, Value
+
+RANK_ALIKE = "Do metrics rank systems as people do?"
+FEW = 20  # systems, for a correlation of systems
+ROW, FRAME = 46, 120  # pixels; a name has up to three lines
+NOTES = (
+    "Coefficients are of the means of systems: Pearson's r, Spearman's ρ and Kendall's"
+    " τ-b, with 95 % intervals by Fisher's z, which speak for other systems. Means are"
+    " over the texts that people rated; against votes, over all texts, and votes count"
+    " by their Bradley-Terry strengths. Soft pairwise accuracy (Thompson et al. 2024)"
+    " asks of each two systems how sure people are that one is better, by a permutation"
+    " test over prompts, and how sure the metric is: 1 means the same in all pairs."
+    " Metrics without a direction are taken as they are, unless another of their"
+    " outputs says how close to human text they come."
+)
+SEEDS = (
+    "These metrics take all texts of a system at once, and some draw by chance:"
+    " coefficients of each seed, their mean and standard deviation. Whatever lies"
+    " within a bar is chance. All are turned so that higher is better."
+)
+SEEDS_NOTES = (
+    "Mean ± standard deviation of the coefficients of single seeds; in the table above"
+    " stands one coefficient, of the means over seeds. A metric without chance has one"
+    " number and no bar. Bars are over seeds and say nothing of other systems: Fisher's"
+    " intervals above do. Metrics of which no system is best are left out."
+)
+
+
+def levels(result: dict[str, Any]) -> list[Section]:
+    """Two sections for each ranking by people; the first are open."""
+    if len(result["systems"]) < 2:
+        return []
+    targets = [target for target in result["targets"] if target["rows"]]
+    found = []
+    for number, target in enumerate(targets, 1):
+        found.append(_level(target, number, last=number == len(targets)))
+        found += _seeds(target, number)
+    return found
+
+
+def _level(target: dict[str, Any], number: int, last: bool) -> Section:
+    return Section(
+        f"level-{number}",
+        f"System-level correlation: {target['title']}",
+        f"{RANK_ALIKE} {_few(target['n_systems'])}" if number == 1 else "",
+        tables={f"level-{number}": _level_table(target)},
+        after=NOTES if last else "",
+        folded=number > 1,
+    )
+
+
+def _few(n: int) -> str:
+    if n >= FEW:
+        return f"Correlations over the means of {n} systems."
+    return (
+        f"Too few systems ({n}) to rely on these numbers: below {FEW} systems, chance"
+        " alone gives large coefficients, as the intervals show. Correlations over"
+        " texts say more."
+    )
+
+
+def _level_table(target: dict[str, Any]) -> Table:
+    rows: list[list[Value]] = [
+        [
+            link(row),
+            *(Cell.of(row[name], heat=True) for name in COEFFICIENTS),
+            Cell.of(row["soft"]),
+        ]
+        for row in target["rows"]
+    ]
+    return Table(
+        ["Metric", *COEFFICIENTS.values(), "Soft accuracy"],
+        rows,
+        f"Correlation of metrics with {_people(target)} over"
+        f" {n_of(target['n_systems'], 'system')}, with 95 % intervals by Fisher's z,"
+        " and soft pairwise accuracy.",
+        title=f"With people: {target['title']}",
+    )
+
+
+def _people(target: dict[str, Any]) -> str:
+    votes = target["kind"] == "votes"
+    return "strengths by votes" if votes else f"mean {target['title']}"
+
+
+# Seeds -------------------------------------------------------------------------------
+
+
+def _seeds(target: dict[str, Any], number: int) -> list[Section]:
+    """Metrics of whole systems that have a direction, if there are any."""
+    rows = [row for row in target["rows"] if row["of_system"] and row["directed"]]
+    if not rows:
+        return []
+    return [
+        Section(
+            f"seeds-{number}",
+            f"Metrics of whole systems: {target['title']}",
+            SEEDS if number == 1 else "",
+            _chart(rows, target),
+            alt="Spearman's ρ of each metric of whole systems with"
+            f" {_people(target)}, with bars over seeds.",
+            tables={f"seeds-{number}": _seeds_table(rows, target)},
+            after=SEEDS_NOTES if number == 1 else "",
+            folded=number > 1,
+        )
+    ]
+
+
+def _seeds_table(rows: list[dict[str, Any]], target: dict[str, Any]) -> Table:
+    return Table(
+        ["Metric", *COEFFICIENTS.values(), "Seeds"],
+        [
+            [
+                link(row),
+                *(Cell.of(row["seeds"][name], heat=True) for name in COEFFICIENTS),
+                row["seeds"]["spearman"]["seeds"],
+            ]
+            for row in rows
+        ],
+        f"Correlation of metrics of whole systems with {_people(target)} over"
+        f" {n_of(target['n_systems'], 'system')}: mean and standard deviation over the"
+        " seeds of the metric.",
+        title=f"Over seeds, with people: {target['title']}",
+    )
+
+
+def _chart(rows: list[dict[str, Any]], target: dict[str, Any]) -> go.Figure:
+    """Outputs down, the coefficient across; one colour for the outputs of a metric."""
+    figure = go.Figure(layout=LAYOUT)
+    metrics = list(dict.fromkeys(row["metric"] for row in rows))
+    for n, metric in enumerate(metrics):
+        at = [k for k, row in enumerate(rows) if row["metric"] == metric]
+        figure.add_trace(_dots(metric, [(k, rows[k]) for k in at], mark(n)))
+    figure.update_xaxes(
+        **ZERO,
+        title={"text": f"Spearman ρ with<br>{plain(_people(target))}", "standoff": 10},
+    )
+    figure.update_yaxes(
+        **NAMES,
+        tickvals=list(range(len(rows))),
+        ticktext=[short(row) for row in rows],
+        range=[len(rows) - 0.4, -0.6],
+    )
+    figure.update_layout(height=FRAME + ROW * len(rows), showlegend=len(metrics) > 1)
+    return figure
+
+
+def _dots(
+    metric: str, rows: list[tuple[int, dict[str, Any]]], look: dict[str, str]
+) -> go.Scatter:
+    found = [(k, row["label"], row["seeds"]["spearman"]) for k, row in rows]
+    found = [(k, label, c) for k, label, c in found if c["value"] is not None]
+    return go.Scatter(
+        x=[cell["value"] for _, _, cell in found],
+        y=[k for k, _, _ in found],
+        mode="markers",
+        name=plain(metric),
+        marker={**look, "size": 9},
+        error_x={
+            "type": "data",
+            "array": [cell["std"] or 0.0 for _, _, cell in found],
+            "color": look["color"],
+            "thickness": 1.5,
+            "width": 0,
+        },
+        customdata=[[plain(label), _said(cell)] for _, label, cell in found],
+        hovertemplate=(
+            "<b>%{customdata[0]}</b><br>%{x:.3f}%{customdata[1]}<extra></extra>"
+        ),
+    )
+
+
+def _said(cell: dict[str, Any]) -> str:
+    if cell["std"] is None:
+        return ""
+    return f" ± {cell['std']:.3f}, {n_of(cell['seeds'], 'seed')}"
