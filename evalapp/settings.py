@@ -148,6 +148,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # Statistics are quick: on a queue of their own, they do not wait behind a long run.
 CELERY_TASK_ROUTES = {
     "scoring.tasks.score_chunk": {"queue": "gpu"},
+    "scoring.tasks.probe": {"queue": "gpu"},
     "scoring.tasks.analyse": {"queue": "default"},
     "scoring.tasks.bundle": {"queue": "default"},
 }

@@ -8,7 +8,7 @@ import socket
 from datetime import datetime, timedelta
 from functools import cache
 
-from scoring.models import WorkerBeat
+from scoring.models import Chunk, Probe, WorkerBeat
 
 ALIVE = timedelta(seconds=30)
 FORGOTTEN = timedelta(days=1)
@@ -39,6 +39,13 @@ def alive(*, now: datetime) -> list[str]:
     """Owners seen lately. One query."""
     seen = WorkerBeat.objects.filter(seen_at__gt=now - ALIVE)
     return [o for o in seen.values_list("owner", flat=True) if not _died_here(o)]
+
+
+def idle(*, now: datetime) -> int:
+    """How many of them have neither a chunk nor a probe at hand. Three queries."""
+    busy = {"state": "running", "lease_until__gt": now}
+    held = Chunk.objects.filter(**busy).count() + Probe.objects.filter(**busy).count()
+    return max(0, len(alive(now=now)) - held)
 
 
 def dead_here() -> list[str]:

@@ -211,7 +211,7 @@ def reap(*, now: datetime) -> None:
     unsent = queued.filter(sent_at=None).values_list("pk", flat=True)
     _send(list(unsent[:CHUNKS_PER_RUN]), now=now)
     lost = queued.filter(sent_at__lte=now - UNANSWERED)
-    if lost.exists() and (idle := _idle_workers(now)):
+    if lost.exists() and (idle := beats.idle(now=now)):
         # Only while somebody has nothing to do: behind busy workers a message may
         # well wait for hours, and sending it again each minute would flood the broker.
         ids = lost.order_by("sent_at", "pk").values_list("pk", flat=True)
@@ -363,8 +363,3 @@ def _send_on_commit(ids: Iterable[int]) -> None:
 def _send(ids: list[int], *, now: datetime) -> None:
     sent = wake(tasks.score_chunk, ids)
     Chunk.objects.filter(pk__in=sent).update(sent_at=now)
-
-
-def _idle_workers(now: datetime) -> int:
-    busy = Chunk.objects.filter(state=Chunk.State.RUNNING, lease_until__gt=now)
-    return max(0, len(beats.alive(now=now)) - busy.count())

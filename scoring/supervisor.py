@@ -17,8 +17,8 @@ from typing import IO
 
 from django.conf import settings
 
-from scoring import beats, chunks, pulse, runs
-from scoring.models import Chunk
+from scoring import beats, chunks, probe_leases, probing, pulse, runs
+from scoring.models import Chunk, Probe
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +50,7 @@ class Supervisor:
             self._start(now)
         if time.monotonic() >= self.next_reap:
             runs.reap(now=now)
+            probing.refresh(now=now)
             self.next_reap = time.monotonic() + REAP_SECONDS
 
     def stop(self, *, now: datetime) -> None:
@@ -98,11 +99,14 @@ class Supervisor:
         _forget(beats.owner_of(pid), now)
         # It may have taken messages out of the queue that it never came to.
         Chunk.objects.filter(state=Chunk.State.QUEUED).update(sent_at=None)
+        Probe.objects.filter(state=Probe.State.QUEUED).update(sent_at=None)
         runs.reap(now=now)
+        probing.refresh(now=now)
 
 
 def _forget(owner: str, now: datetime) -> None:
     chunks.expire(owner=owner, now=now)
+    probe_leases.expire(owner=owner, now=now)
     beats.forget(owner=owner)
 
 

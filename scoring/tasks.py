@@ -1,7 +1,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from scoring import beats, computing, shelving, worker
+from scoring import beats, computing, probe_worker, shelving, worker
 
 
 @shared_task
@@ -14,6 +14,12 @@ def score_chunk(chunk_id: int) -> None:
 def analyse(analysis_id: int) -> None:
     """Another one, for the result of a statistic page."""
     computing.compute(analysis_id=analysis_id, owner=beats.me(), clock=timezone.now)
+
+
+@shared_task
+def probe(probe_id: int) -> None:
+    """One for a probe of a corpus."""
+    probe_worker.compute(probe_id=probe_id, owner=beats.me(), clock=timezone.now)
 
 
 @shared_task

@@ -60,6 +60,10 @@ def stop() -> None:
     _stopping.set()
 
 
+def is_stopping() -> bool:
+    return _stopping.is_set()
+
+
 def score(*, chunk_id: int, owner: str, clock: Clock) -> None:
     """Score a chunk if it is free. Whatever happens is written in its row.
 
@@ -122,7 +126,7 @@ class Report:
 
     def __call__(self, n: int) -> None:
         self.done += n
-        if _stopping.is_set():
+        if is_stopping():
             raise Interrupted
         if time.monotonic() - self.last < REPORT_SECONDS:
             return

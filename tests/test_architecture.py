@@ -11,6 +11,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PURE = ("annotation.perturbations", "annotation.sentences")
+# Pure packages, and what else of ours each may import.
+PACKAGES = {
+    "scoring.metrics": PURE,
+    "scoring.stats": (),
+    "scoring.probes": ("scoring.metrics", *PURE),
+    **{name: PURE for name in PURE},
+}
 DOORS = {"views", "api", "forms", "urls", "admin", "management"}
 HEAVY = {"torch", "transformers"}
 
@@ -83,17 +90,11 @@ def test_what_does_the_work_imports_no_page_api_or_command(name: str) -> None:
     assert not {i for i in ours(name) if is_door(i)}
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in MODULES if inside(n, "scoring.metrics", "scoring.stats", *PURE)]
-)
+@pytest.mark.parametrize("name", [n for n in MODULES if inside(n, *PACKAGES)])
 def test_pure_code_knows_no_django_and_nothing_else_of_ours(name: str) -> None:
     assert not {i for i in imports(name) if inside(i, "django", "celery", "evalapp")}
-    home = next(
-        package
-        for package in ("scoring.metrics", "scoring.stats", *PURE)
-        if inside(name, package)
-    )
-    allowed = (home, *(() if home == "scoring.stats" else PURE))
+    home = next(package for package in PACKAGES if inside(name, package))
+    allowed = (home, *PACKAGES[home])
     assert not {i for i in ours(name) if not inside(i, *allowed)}
 
 

@@ -1,0 +1,187 @@
+"""Divergences of a human half from other texts: figures 4, 8 and 9 of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scoring.metrics import _clusters, _divergences
+from scoring.probes._common import (
+    Embed,
+    Given,
+    Options,
+    Report,
+    Steps,
+    Stopwatch,
+    halves,
+    lowered,
+    picked,
+    summary,
+    vectors,
+)
+from scoring.probes._edits import EDITS
+
+UNMODIFIED, GENERATOR = "unmodified", "generator"
+# Key -> title and unit, in the order of the paper.
+DIVERGENCES = {
+    "forward-kl": ("Forward KL", "nats"),
+    "backward-kl": ("Backward KL", "nats"),
+    "exponentiated-kl": ("Exponentiated KL", "from 1"),
+    "jensen-shannon": ("Jensen-Shannon", "nats, 0 to 0.693"),
+    "auc": ("AUC", "0 to 1"),
+}
+# The paper's own: Laplace smoothing, and s of the curve.
+SMOOTHING, SCALE = 1.0, 5.0
+# This edit mixes texts: its half must stay to itself, so each seed makes its own.
+ACROSS = "swapped"
+
+
+class Draw(NamedTuple):
+    """What one seed draws."""
+
+    reference: np.ndarray  # indices of texts
+    other: np.ndarray
+    edited: np.ndarray  # which of both halves is damaged
+    generated: np.ndarray  # indices of the generator's texts
+    swapped: list[str]
+    rng: np.random.Generator
+
+
+def compare(
+    given: Given,
+    options: Options,
+    *,
+    edit_reference: bool,
+    rng: np.random.Generator,
+    embed: Embed,
+    report: Report,
+) -> dict[str, Any]:
+    """Divergence of each row from the reference half, for each K, over the seeds.
+
+    A seed shuffles the corpus, cuts it into halves and clusters anew; the damage that
+    is done to each text by itself is the same for all seeds, so that it is embedded
+    once. All rows have the same K: never more than the texts of the smallest pair.
+
+    Args:
+        given: Texts, and a generator's if there is one.
+        options: K and the number of seeds.
+        edit_reference: Damage the reference half's own texts, not the other half's.
+        rng: Halves, damage, where k-means begins.
+        embed: Gives vectors.
+        report: Is told of progress.
+
+    Raises:
+        MetricError: If there are fewer than 4 texts.
+    """
+    watch = Stopwatch()
+    children = rng.spawn(options.seeds + 1)
+    draws = [_draw(given, child, edit_reference) for child in children[1:]]
+    found = vectors(_versions(given, draws, children[0]), embed, report)
+    watch.lap("embedding")
+    rows = _rows(given)
+    half = len(draws[0].reference)
+    sizes = {key: _size(key, draws[0]) for key in rows}
+    used = lowered(options.clusters, half + min(sizes.values()))
+    step = Steps(len(draws) * len(rows) * len(used), report)
+    numbers = {key: _over_seeds(key, draws, found, used, step) for key in rows}
+    watch.lap("clustering")
+    return {
+        "rows": [
+            {"key": key, "title": title, "n": sizes[key], "cells": numbers[key]}
+            for key, title in rows.items()
+        ],
+        "clusters": [
+            {"asked": asked, "used": k}
+            for asked, k in zip(options.clusters, used, strict=True)
+        ],
+        "n_texts": len(given.texts),
+        "n_reference": half,
+        "seeds": options.seeds,
+        "seconds": watch.seconds,
+    }
+
+
+def _draw(given: Given, rng: np.random.Generator, edit_reference: bool) -> Draw:
+    reference, other = halves(len(given.texts), rng)
+    edited = reference if edit_reference else other
+    n = min(len(reference), len(given.generator))
+    return Draw(
+        reference=reference,
+        other=other,
+        edited=edited,
+        generated=rng.permutation(len(given.generator))[:n],
+        swapped=EDITS[ACROSS][1](picked(given.texts, edited), rng),
+        rng=rng,
+    )
+
+
+def _versions(
+    given: Given, draws: Sequence[Draw], rng: np.random.Generator
+) -> dict[tuple[str, int], Sequence[str]]:
+    """All that is embedded, by row; the number of the seed where that matters, or 0."""
+    found: dict[tuple[str, int], Sequence[str]] = {(UNMODIFIED, 0): given.texts}
+    for key, (_, edit) in EDITS.items():
+        if key != ACROSS:
+            found[key, 0] = edit(given.texts, rng)
+    for seed, draw in enumerate(draws):
+        found[ACROSS, seed] = draw.swapped
+    if given.generator:
+        found[GENERATOR, 0] = given.generator
+    return found
+
+
+def _rows(given: Given) -> dict[str, str]:
+    rows = {UNMODIFIED: "Unmodified", **{key: t for key, (t, _) in EDITS.items()}}
+    if given.generator:
+        rows[GENERATOR] = given.generator_name or "Generator"
+    return rows
+
+
+def _size(key: str, draw: Draw) -> int:
+    return len(draw.generated) if key == GENERATOR else len(draw.other)
+
+
+def _over_seeds(
+    key: str,
+    draws: Sequence[Draw],
+    found: dict[tuple[str, int], np.ndarray],
+    used: Sequence[int],
+    step: Steps,
+) -> list[dict[str, Any]]:
+    """Mean and spread of each divergence of one row, for each K."""
+    cells = []
+    for k in used:
+        numbers = []
+        for seed, draw in enumerate(draws):
+            p = found[UNMODIFIED, 0][draw.reference]
+            numbers.append(divergences(p, _compared(key, seed, draw, found), k, draw))
+            step()
+        cells.append({name: summary(n[name] for n in numbers) for name in DIVERGENCES})
+    return cells
+
+
+def _compared(
+    key: str, seed: int, draw: Draw, found: dict[tuple[str, int], np.ndarray]
+) -> np.ndarray:
+    if key == ACROSS:
+        return found[ACROSS, seed]
+    if key == GENERATOR:
+        return found[GENERATOR, 0][draw.generated]
+    return found[key, 0][draw.other if key == UNMODIFIED else draw.edited]
+
+
+def divergences(p: np.ndarray, q: np.ndarray, k: int, draw: Draw) -> dict[str, float]:
+    """All divergences of vectors q from vectors p, clustered together."""
+    clusters = _clusters.learn(np.concatenate([p, q]), k, rng=draw.rng)
+    labels = clusters.labels[: len(p)], clusters.labels[len(p) :]
+    a, b = (_divergences.histogram(part, k, smoothing=SMOOTHING) for part in labels)
+    forward = _divergences.kl(a, b)
+    return {
+        "forward-kl": forward,
+        "backward-kl": _divergences.kl(b, a),
+        "exponentiated-kl": float(np.exp(forward)),
+        "jensen-shannon": _divergences.jensen_shannon(a, b),
+        "auc": 1 - _divergences.area(_divergences.curve(a, b, scale=SCALE)),
+    }

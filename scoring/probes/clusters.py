@@ -1,0 +1,33 @@
+"""How the divergences depend on the number of clusters (figures 8 and 9 of the paper).
+
+A random half of the corpus is compared with the other half, and with its own texts
+after each kind of damage. What is the same in both sides cancels: of the text itself,
+only the damage is left to tell them apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scoring.probes._common import Embed, Given, Options, Report
+from scoring.probes._compare import compare
+
+TITLE = "Number of clusters"
+QUESTION = "From how many clusters on do the divergences notice damage?"
+CLUSTERS = (5, 10, 20, 50, 100, 200, 500)
+
+
+def run(
+    given: Given,
+    options: Options,
+    *,
+    rng: np.random.Generator,
+    embed: Embed,
+    report: Report,
+) -> dict[str, Any]:
+    """All rows at every K. See `_compare.compare`."""
+    return compare(
+        given, options, edit_reference=True, rng=rng, embed=embed, report=report
+    )

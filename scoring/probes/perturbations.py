@@ -1,0 +1,37 @@
+"""How damage to texts moves the divergences (figure 4 of the paper).
+
+The corpus is cut into two halves at random. One is the reference; the other is compared
+with it as it is, and after each kind of damage.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scoring.probes._common import Embed, Given, Options, Report
+from scoring.probes._compare import compare
+
+TITLE = "Perturbations"
+QUESTION = "Which damage to texts do the divergences notice?"
+CLUSTERS = (500,)
+
+
+def run(
+    given: Given,
+    options: Options,
+    *,
+    rng: np.random.Generator,
+    embed: Embed,
+    report: Report,
+) -> dict[str, Any]:
+    """All rows at the largest K that was chosen. See `_compare.compare`."""
+    return compare(
+        given,
+        Options((max(options.clusters),), options.seeds),
+        edit_reference=False,
+        rng=rng,
+        embed=embed,
+        report=report,
+    )
