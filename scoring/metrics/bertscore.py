@@ -1,0 +1,134 @@
+"""BERTScore: how similar the tokens of a text are to those of a reference, in context.
+
+Zhang et al. (2020), eq. 1 and section 3. With x_i the vectors of a reference's tokens
+and y_j those of the text's, all of length 1,
+
+    recall = sum_i w_i max_j x_i'y_j / sum_i w_i,
+    precision = sum_j w_j max_i x_i'y_j / sum_j w_j,
+    f1 = 2 precision recall / (precision + recall).
+
+All are in [-1, 1], and higher is better. How much of that range is used depends on
+model and layer: compare only numbers of one signature. They are not rescaled by a
+baseline.
+
+- Vectors come from one layer of the model. `layer=0` is the layer that the authors
+  chose for BERT, DistilBERT, RoBERTa and XLM-R of the usual sizes (17 of 24 for
+  RoBERTa-large), and the last one of other models.
+- A token's weight w is 1, or with the option `idf` ln((N + 1) / (n + 1)), where n of
+  the N texts of that file have the token. The released code takes the references of a
+  run in place of the file, so that a text's number depends on the other texts.
+- Special tokens, such as [CLS] and [SEP], may be what a token is most similar to, but
+  have no weight themselves, as in the released code.
+
+With the same encoder the numbers are those of the package bert-score to 1e-5. It counts
+a padded place as similarity 0, here it does not count. With several references each
+output takes its best one, or the mean.
+
+Texts and references beyond the model's limit are cut, and a note says so. NaN, with a
+reason, where a text or all its references are empty or have no token with a weight; f1
+also where precision and recall are not both above 0. A reference without a number is
+passed over.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scoring.metrics import _models, _references, _tokens
+from scoring.metrics._base import Metric, Output, option
+from scoring.metrics._token_pairs import UNDEFINED, Side, TokenScorer
+
+if TYPE_CHECKING:
+    import torch
+
+COSINE = "cosine similarity, [-1, 1]"
+TITLES = {
+    "precision": "BERTScore, precision",
+    "recall": "BERTScore, recall",
+    "f1": "BERTScore, F1",
+}
+WHY_UNDEFINED = {
+    "precision": UNDEFINED,
+    "recall": UNDEFINED,
+    "f1": "precision and recall are not both above 0",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the numbers."""
+
+    model: str = option(
+        "FacebookAI/roberta-large", f"encoder: {_models.MODEL_HELP}", path="model"
+    )
+    layer: int = option(0, _tokens.LAYER_HELP)
+    idf: str = option("", _tokens.IDF_HELP, path="file")
+    aggregate: str = option("max", _references.AGGREGATE_HELP, _references.AGGREGATES)
+    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+
+
+class BERTScore(Metric):
+    """Greedy matching of the tokens of a text and a reference by their vectors."""
+
+    title = "BERTScore"
+    source = "Zhang et al. (2020)"
+    link = "https://arxiv.org/abs/1904.09675"
+    Options = Options
+    needs = frozenset({"references"})
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        return tuple(Output(key, title, COSINE, True) for key, title in TITLES.items())
+
+    def load(self, device: str = "cpu") -> TokenScorer:
+        """Load the model.
+
+        Raises:
+            MetricError: If there is no such model, layer or file.
+        """
+        options = self.options
+        encoder, contents = _tokens.load(
+            options.model,
+            layer=options.layer,
+            idf=options.idf,
+            device=device,
+            dtype=options.dtype,
+        )
+        return TokenScorer(
+            self.signature(**contents),
+            encoder,
+            match,
+            tuple(TITLES),
+            options.aggregate,
+            WHY_UNDEFINED,
+        )
+
+
+def match(text: Side, reference: Side) -> np.ndarray:
+    """Precision, recall and F1 of each pair, (pairs, 3) float64.
+
+    NaN where a side has no weight, F1 also where the others are not both above 0.
+    """
+    import torch
+
+    similar = text.vectors @ reference.vectors.transpose(1, 2)
+    similar = similar.clamp(-1, 1)  # rounding goes beyond
+    both = text.real[:, :, None] & reference.real[:, None, :]
+    similar = similar.masked_fill(~both, -torch.inf)
+    precision = _mean(similar.amax(2), text)
+    recall = _mean(similar.amax(1), reference)
+    # A side without weight has no mean; without any token, the other has one of -inf.
+    there = precision.isfinite() & recall.isfinite()
+    f1 = 2 * precision * recall / (precision + recall)
+    f1[(precision <= 0) | (recall <= 0)] = torch.nan
+    found = torch.stack([precision, recall, f1], dim=1)
+    found[~there] = torch.nan
+    return found.double().cpu().numpy()
+
+
+def _mean(best: torch.Tensor, side: Side) -> torch.Tensor:
+    weighted = (best * side.weights).masked_fill(side.weights == 0, 0)
+    return weighted.sum(1) / side.weights.sum(1)
