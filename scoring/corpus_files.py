@@ -149,8 +149,8 @@ def _source(
 def _objects(source: Source, problems: Problems) -> Iterator[Row | None]:
     """None for an object without a text, which is noted; it counts as a row, though."""
     for line, values in objects(source, problems, required=("text",), known=None):
-        text = values.pop("text", "")
-        if not isinstance(text, str):
+        is_there, text = "text" in values, values.pop("text", None)
+        if is_there and not isinstance(text, str):
             problems.add(f"text must be text, not {shown(json.dumps(text))}", line)
         attributes = {
             name: _value(name, value, line, problems) for name, value in values.items()
