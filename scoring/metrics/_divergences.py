@@ -25,7 +25,13 @@ import numpy as np
 WEIGHTS = 25
 
 
-def histogram(labels: np.ndarray, k: int, *, smoothing: float = 0.0) -> np.ndarray:
+def histogram(
+    labels: np.ndarray,
+    k: int,
+    *,
+    smoothing: float = 0.0,
+    weights: np.ndarray | None = None,
+) -> np.ndarray:
     """Share of each of k clusters, (k,) float64, that sums to 1.
 
     (n_c + a) / (n + a k): a = 0 counts, 1/2 Krichevsky-Trofimov, 1 Laplace.
@@ -34,8 +40,9 @@ def histogram(labels: np.ndarray, k: int, *, smoothing: float = 0.0) -> np.ndarr
         labels: Cluster of each text, (n,) int from 0. At least one, unless a > 0.
         k: Number of clusters.
         smoothing: a.
+        weights: How often each text counts, (n,); None: once.
     """
-    counts = np.bincount(labels, minlength=k).astype(np.float64) + smoothing
+    counts = np.bincount(labels, weights, minlength=k).astype(np.float64) + smoothing
     return counts / counts.sum()
 
 
@@ -77,7 +84,7 @@ def curve(
 def area(points: np.ndarray) -> float:
     """Mean of the trapezoid rule along either axis, as the reference does, [0, 1]."""
     x, y = points.T
-    return float(np.trapezoid(y, x) - np.trapezoid(x, y)) / 2
+    return min(1.0, float(np.trapezoid(y, x) - np.trapezoid(x, y)) / 2)
 
 
 def frontier_integral(p: np.ndarray, q: np.ndarray) -> float:
@@ -89,4 +96,4 @@ def frontier_integral(p: np.ndarray, q: np.ndarray) -> float:
     gap = np.where(apart, a - b, 1.0)
     slope = np.where(apart, (np.log(a) - np.log(b)) / gap, 0.0)
     found[both] = np.where(apart, (a + b) / 4 - a * b * slope / 2, 0.0)
-    return float(2 * found.sum())
+    return min(1.0, float(2 * found.sum()))
