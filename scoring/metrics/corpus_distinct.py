@@ -1,20 +1,34 @@
 """Distinct-n over all texts of a system: how much its texts repeat each other.
 
 distinct-n = number of different n-grams / number of n-grams of all texts together, in
-(0, 1], after Li et al. (2016); no n-gram spans two texts. None where there is no
-n-gram. More texts give lower values, so compare systems with equally many texts. It has
-no good direction of its own: what counts is how close it is to human text.
+(0, 1], after Li et al. (2016), who divide by the number of words instead; no n-gram
+spans two texts. Words are lower-cased and without punctuation. No number where there is
+no n-gram.
+
+More texts give lower values, so compare systems with equally many texts. It has no good
+direction of its own: what counts is how close it is to human text,
+
+    closeness = -|distinct-n of the system - distinct-n of human texts|,  in [-1, 0],
+
+with equally many texts on both sides, drawn for each of `seeds` seeds.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
-import numpy as np
-
-from scoring.metrics import distinct
-from scoring.metrics._base import Output, SystemMetric
+from scoring.metrics import _closeness, distinct
+from scoring.metrics._base import Output, SystemMetric, option
+from scoring.metrics._closeness import ClosenessScorer
 from scoring.metrics._words import words
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number."""
+
+    seeds: int = option(_closeness.SEEDS, _closeness.SEEDS_HELP)
 
 
 class CorpusDistinct(SystemMetric):
@@ -23,13 +37,25 @@ class CorpusDistinct(SystemMetric):
     title = "Distinct-n of each system"
     source = "Li et al. (2016)"
     link = "https://aclanthology.org/N16-1014"
+    Options = Options
+    uses = frozenset({"corpus"})
 
     @property
     def outputs(self) -> tuple[Output, ...]:
-        return distinct.outputs()
+        return _closeness.outputs(*distinct.outputs())
 
-    def score(
-        self, texts: Sequence[str], corpus: Sequence[str], rng: np.random.Generator
-    ) -> dict[str, float | None]:
-        """Neither corpus nor rng plays a part."""
-        return distinct.distinct(map(words, texts))
+    def check(self) -> None:
+        _closeness.check_seeds(self.options.seeds)
+
+    def load(self, device: str = "cpu") -> ClosenessScorer:
+        self.check()
+        return ClosenessScorer(self.signature(), measure, seeds=self.options.seeds)
+
+
+def measure(texts: Sequence[str]) -> dict[str, float | str]:
+    """Distinct-1 to distinct-4, or why there is none."""
+    found = distinct.distinct(map(words, texts))
+    return {
+        key: f"no text has {key.rpartition('-')[2]} words" if value is None else value
+        for key, value in found.items()
+    }

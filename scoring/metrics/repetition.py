@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Sequence
 
 from scoring.metrics._base import Metric, OptionError, Output, option
 from scoring.metrics._words import CountingScorer, ngrams, words
@@ -37,11 +38,8 @@ class Repetition(Metric):
 
     @property
     def outputs(self) -> tuple[Output, ...]:
-        grams = "share of n-grams, [0, 1)"
-        return (
-            *(Output(f"seq-rep-{n}", f"Seq-rep-{n}", grams, None) for n in SIZES),
-            Output("rep", "Rep", "share of words, [0, 1)", None),
-        )
+        rep = Output("rep", "Rep", "share of words, [0, 1)", None)
+        return (*seq_rep_outputs(), rep)
 
     def check(self) -> None:
         if self.options.window < 1:
@@ -55,6 +53,12 @@ class Repetition(Metric):
         return CountingScorer(self.signature(), count, reasons)
 
 
+def seq_rep_outputs() -> tuple[Output, ...]:
+    """Those of a text and of a system are called alike."""
+    grams = "share of n-grams, [0, 1)"
+    return tuple(Output(f"seq-rep-{n}", f"Seq-rep-{n}", grams, None) for n in SIZES)
+
+
 def repetition(text: str, window: int) -> dict[str, float | None]:
     """Repetition of one text; None where it is too short.
 
@@ -62,12 +66,15 @@ def repetition(text: str, window: int) -> dict[str, float | None]:
     {'seq-rep-2': 0.5, 'seq-rep-3': 0.33333333333333337, 'seq-rep-4': 0.0, 'rep': 0.6}
     """
     tokens = words(text)
-    found: dict[str, float | None] = {}
-    for n in SIZES:
-        grams = ngrams(tokens, n)
-        found[f"seq-rep-{n}"] = 1 - len(set(grams)) / len(grams) if grams else None
+    found = {f"seq-rep-{n}": seq_rep(tokens, n) for n in SIZES}
     repeated = sum(
         token in tokens[max(0, k - window) : k] for k, token in enumerate(tokens)
     )
     found["rep"] = repeated / len(tokens) if tokens else None
     return found
+
+
+def seq_rep(tokens: Sequence[str], n: int) -> float | None:
+    """Share of n-grams that repeat another one; None where there is none."""
+    grams = ngrams(tokens, n)
+    return 1 - len(set(grams)) / len(grams) if grams else None

@@ -8,8 +8,6 @@ import pytest
 from scoring.metrics import Example, OptionError, get
 from scoring.metrics._words import words
 
-RNG = np.random.default_rng(0)
-
 
 def score(name, *texts, **options):
     return get(name)(**options).load("cpu")([Example(text=text) for text in texts])
@@ -61,21 +59,6 @@ class TestDistinct:
         assert scores.reasons["distinct-3"] == ["fewer than 3 words"] * 2
         assert scores.values["distinct-1"][0] == 1.0
         assert math.isnan(scores.values["distinct-1"][1])
-
-
-class TestCorpusDistinct:
-    def test_ngrams_are_counted_over_all_texts_and_span_none(self):
-        found = get("corpus_distinct")().score(["a b", "a b c"], [], RNG)
-        assert found == {
-            "distinct-1": 3 / 5,
-            "distinct-2": 2 / 3,
-            "distinct-3": 1.0,
-            "distinct-4": None,
-        }
-
-    def test_no_text_has_no_score(self):
-        found = get("corpus_distinct")().score([], [], RNG)
-        assert set(found.values()) == {None}
 
 
 class TestRepetition:

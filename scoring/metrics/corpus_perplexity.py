@@ -1,0 +1,195 @@
+"""Generation perplexity: how surprising a system's texts are to a language model.
+
+    exp( - sum_i sum_t ln P(y_it | y_i,<t) / sum_i m_i ),  in [1, inf)
+
+over all m_i tokens of all texts, so that a long text counts more than a short one (Fan
+et al. 2018 of models, Pillutla et al. 2021 of what they generate). Each text is scored
+alone, prefix included. The tokenizer's begin-of-text token is put before it where there
+is one, otherwise its first token only conditions and is not scored.
+
+A text counts with its first `max_tokens` tokens, or fewer where the model takes fewer;
+a note says where that cut a text, and the details of the run how many. A text without
+tokens adds nothing. No number where there is no token to score.
+
+Loops are hardly surprising, and babble is very much so. It has no good direction of its
+own: what counts is how close it is to human text,
+
+    closeness = -|perplexity of the system - perplexity of human texts|,  in (-inf, 0],
+
+with all texts on both sides: their number does not matter. The human texts are scored
+once, not once for each system.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scoring.metrics import _closeness, _likelihood, _models
+from scoring.metrics._base import (
+    OptionError,
+    Output,
+    Progress,
+    SystemMetric,
+    SystemScores,
+    SystemTexts,
+    option,
+)
+from scoring.metrics._batches import Meter
+from scoring.metrics._likelihood import Causal, Text
+from scoring.metrics.perplexity import SLAB
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number."""
+
+    model: str = option(
+        "openai-community/gpt2-large",
+        f"causal language model: {_models.MODEL_HELP}",
+        path="model",
+    )
+    max_tokens: int = option(512, "of longer texts only so many tokens count")
+    bos: bool = option(True, "put the begin-of-text token first, if there is one")
+    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+
+
+class CorpusPerplexity(SystemMetric):
+    """Perplexity of all tokens of a system's texts."""
+
+    title = "Generation perplexity of each system"
+    source = "Fan et al. (2018); Pillutla et al. (2021)"
+    link = "https://arxiv.org/abs/1805.04833"
+    Options = Options
+    uses = frozenset({"corpus"})
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        title = "Generation perplexity"
+        own = Output("perplexity", title, "perplexity, [1, inf)", None)
+        return _closeness.outputs(own)
+
+    def check(self) -> None:
+        # The first token may only condition: of one alone nothing would be scored.
+        if self.options.max_tokens < 2:
+            given = self.options.max_tokens
+            raise OptionError(f"max_tokens={given}: expected 2 or more")
+
+    def load(self, device: str = "cpu") -> CorpusPerplexityScorer:
+        """Load the model.
+
+        Raises:
+            MetricError: If it is not there, or is no causal language model.
+        """
+        self.check()
+        options, device = self.options, _models.device(device)
+        folder = _models.find(options.model)
+        model = _models.causal(folder, device=device, dtype=options.dtype)
+        return CorpusPerplexityScorer(
+            self.signature(model=_models.content_hash(folder)),
+            _likelihood.causal(model),
+            _models.tokenizer(folder),
+            bos=options.bos,
+            max_tokens=options.max_tokens,
+        )
+
+
+class Totals(NamedTuple):
+    """Sums over texts."""
+
+    nll: float = 0.0  # nats
+    tokens: int = 0
+    cut: int = 0  # texts
+
+    @property
+    def perplexity(self) -> float | str:
+        """The perplexity, or why there is none."""
+        if not self.tokens:
+            return "there is no token to score"
+        # e^700 is about the largest number that there is.
+        if not self.nll / self.tokens < 700:
+            return "the model gives no finite probability"
+        return math.exp(self.nll / self.tokens)
+
+
+class CorpusPerplexityScorer:
+    """A loaded generation perplexity. Keeps the sums of the last corpus."""
+
+    def __init__(
+        self,
+        signature: str,
+        engine: Causal,
+        tokenizer: Any,
+        *,
+        bos: bool,
+        max_tokens: int,
+    ) -> None:
+        self.signature = signature
+        self._engine, self._tokenizer = engine, tokenizer
+        start = tokenizer.bos_token_id if bos else None
+        self._start = () if start is None else (start,)
+        room = max_tokens
+        if engine.limit is not None:  # the last token is predicted, and never read
+            room = min(room, engine.limit + 1 - len(self._start))
+        self._room = room
+        self._human = ("", Totals())  # digest of a corpus, and what came of it
+
+    def __call__(
+        self,
+        given: SystemTexts,
+        rng: np.random.Generator,
+        progress: Progress | None = None,
+    ) -> SystemScores:
+        """Perplexity of shape (1,), and its closeness, too. Chance plays no part."""
+        own = self._totals(given.texts, progress)
+        totals = [own]
+        if given.corpus:
+            totals.append(self._of_people(given.corpus, progress))
+        numbers = [{"perplexity": one.perplexity} for one in totals]
+        found = _closeness.scores(
+            numbers[0], [(numbers[0], one) for one in numbers[1:]]
+        )
+        details = {**found.details, "cut": own.cut}
+        note = f"Of longer texts only the first {self._room} tokens count"
+        notes = (note,) if any(one.cut for one in totals) else ()
+        return found._replace(details=details, notes=notes)
+
+    def _of_people(self, corpus: Sequence[str], progress: Progress | None) -> Totals:
+        """All systems of a run have one corpus: it is scored for the first of them."""
+        digest = hashlib.sha256("\0".join(corpus).encode()).hexdigest()
+        if self._human[0] != digest:
+            # A sign of life, but none of the system's texts is finished by it.
+            alive = None if progress is None else lambda n: progress(0)
+            self._human = (digest, self._totals(corpus, alive))
+        return self._human[1]
+
+    def _totals(self, texts: Sequence[str], progress: Progress | None) -> Totals:
+        meter = Meter(progress)
+        slabs = [
+            self._slab(texts[start : start + SLAB], meter)
+            for start in range(0, len(texts), SLAB)
+        ]
+        return Totals(
+            sum(slab.nll for slab in slabs),
+            sum(slab.tokens for slab in slabs),
+            sum(slab.cut for slab in slabs),
+        )
+
+    def _slab(self, texts: Sequence[str], meter: Meter) -> Totals:
+        encoded = self._tokenizer(
+            list(texts), add_special_tokens=False, truncation=False, verbose=False
+        )["input_ids"]
+        rows = [Text((*self._start, *ids[: self._room])) for ids in encoded]
+        meter.begin(texts=len(rows), work=self._engine.work(rows))
+        logs = self._engine.logprobs(rows, meter)
+        meter.end()
+        return Totals(
+            -float(sum(one.sum() for one in logs)),
+            sum(map(len, logs)),
+            sum(len(ids) > self._room for ids in encoded),
+        )

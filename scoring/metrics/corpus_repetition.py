@@ -1,0 +1,92 @@
+"""Repetition in a system: texts that end in a loop, and n-grams that come again.
+
+- loops (REP) = share of texts that end in a loop, in [0, 1]: their last words are a
+  phrase of at least `phrase` words, `times` times in a row. Holtzman et al. (2020) have
+  two tokens, three times. Their released code differs: three tokens twice, or anything
+  more than 50 times; `phrase=3` and `times=2` come near it.
+- seq-rep-n = 1 - different n-grams / n-grams of a text, for n = 2, 3, 4: the mean over
+  the texts that have an n-gram, in [0, 1), after Welleck et al. (2020).
+
+Words are lower-cased and without punctuation, where the papers have a model's tokens. A
+text without words ends in no loop. No number where there is no text, or none with an
+n-gram.
+
+People repeat, too: what counts is how close a system is to them,
+
+    closeness = -|share of the system - share of human texts|,  in [-1, 0],
+
+with all texts on both sides: their number does not matter.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from scoring.metrics import _closeness, repetition
+from scoring.metrics._base import OptionError, Output, SystemMetric, option
+from scoring.metrics._closeness import ClosenessScorer
+from scoring.metrics._words import words
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number."""
+
+    phrase: int = option(2, "how many words a phrase must have to make a loop")
+    times: int = option(3, "how many times in a row it must stand at a text's end")
+
+
+class CorpusRepetition(SystemMetric):
+    """Share of a system's texts that end in a loop, and of n-grams that come again."""
+
+    title = "Repetition in each system"
+    source = "Holtzman et al. (2020), REP; Welleck et al. (2020), seq-rep-n"
+    link = "https://arxiv.org/abs/1904.09751"
+    Options = Options
+    uses = frozenset({"corpus"})
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        loops = Output("loops", "Texts that end in a loop", "share, [0, 1]", None)
+        return _closeness.outputs(loops, *repetition.seq_rep_outputs())
+
+    def check(self) -> None:
+        if self.options.phrase < 1:
+            raise OptionError(f"phrase={self.options.phrase}: expected 1 or more")
+        if self.options.times < 2:
+            raise OptionError(f"times={self.options.times}: expected 2 or more")
+
+    def load(self, device: str = "cpu") -> ClosenessScorer:
+        self.check()
+        return ClosenessScorer(self.signature(), self.measure)
+
+    def measure(self, texts: Sequence[str]) -> dict[str, float | str]:
+        """Shares, or why there is none."""
+        tokens = [words(text) for text in texts]
+        phrase, times = self.options.phrase, self.options.times
+        loops = [ends_in_loop(one, phrase=phrase, times=times) for one in tokens]
+        found: dict[str, float | str] = {"loops": _mean(loops, _closeness.NO_TEXT)}
+        for n in repetition.SIZES:
+            rates = [repetition.seq_rep(one, n) for one in tokens]
+            there = [rate for rate in rates if rate is not None]
+            found[f"seq-rep-{n}"] = _mean(there, f"no text has {n} words")
+        return found
+
+
+def ends_in_loop(tokens: Sequence[str], *, phrase: int, times: int) -> bool:
+    """Whether a run of at least `phrase` tokens stands `times` times at the end.
+
+    >>> ends_in_loop("and so on and on and on".split(), phrase=2, times=2)
+    True
+    """
+    longest = len(tokens) // times
+    # The end is a loop where it is the same as what stands one phrase before it.
+    return any(
+        tokens[-n * times : -n] == tokens[-n * (times - 1) :]
+        for n in range(phrase, longest + 1)
+    )
+
+
+def _mean(values: Sequence[float], reason: str) -> float | str:
+    return sum(values) / len(values) if values else reason

@@ -1,0 +1,62 @@
+"""Distance between the lengths of a system's texts and those of human texts.
+
+With F and G the shares of the system's and of the human texts that have x words or
+fewer:
+
+- wasserstein = int |F(x) - G(x)| dx, in words, [0, inf): by how many words texts would
+  have to become longer or shorter, on the average, for both to have the same lengths.
+- kolmogorov-smirnov = max_x |F(x) - G(x)|, [0, 1].
+
+Lower is better, 0 is the same. Words are what stands between white space; an empty text
+has 0. No number without texts or without a corpus.
+
+Few texts lie farther from people than many would, by chance alone: compare systems with
+equally many texts. A system may have the right lengths and say nothing right: this is a
+proxy, not a measure of quality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from scoring.metrics._base import Output, SystemMetric
+from scoring.metrics._closeness import NO_CORPUS, NO_TEXT
+from scoring.metrics.length import sizes
+
+
+class LengthDistance(SystemMetric):
+    """How far the distribution of lengths is from that of human texts."""
+
+    title = "Distance of lengths of each system"
+    source = "Yue et al. (2022), by two distances between distributions"
+    link = "https://arxiv.org/abs/2210.14348"
+    needs = frozenset({"corpus"})
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        test = "Kolmogorov-Smirnov distance of lengths"
+        return (
+            Output("wasserstein", "Distance of lengths", "words, [0, inf)", False),
+            Output("kolmogorov-smirnov", test, "share of texts, [0, 1]", False),
+        )
+
+    def score(
+        self, texts: Sequence[str], corpus: Sequence[str], rng: np.random.Generator
+    ) -> dict[str, float | str | None]:
+        """Chance plays no part."""
+        # Imported here: it takes a second, and metrics are listed on every page.
+        from scipy import stats
+
+        if missing := NO_CORPUS if not corpus else NO_TEXT if not texts else "":
+            return {output.key: missing for output in self.outputs}
+        system, human = _lengths(texts), _lengths(corpus)
+        return {
+            "wasserstein": float(stats.wasserstein_distance(system, human)),
+            "kolmogorov-smirnov": float(stats.ks_2samp(system, human).statistic),
+        }
+
+
+def _lengths(texts: Sequence[str]) -> list[float | None]:
+    return [sizes(text)["words"] for text in texts]

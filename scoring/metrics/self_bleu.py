@@ -1,0 +1,172 @@
+"""Self-BLEU of a system: how like each other its texts are.
+
+    self-BLEU = (1/n) sum_i BLEU(text i; all other texts),  in [0, 100]
+
+after Zhu et al. (2018): each text is the hypothesis once, and all others are its
+references. 100 where all texts are the same, low where they are diverse. BLEU, its
+tokens included, is that of sacrebleu for single sentences: n-grams up to `order`, those
+of the other texts clipped at the most that one of them has, exponential smoothing,
+effective order, and the brevity penalty for the closest length among the other texts.
+
+Texts without tokens are left out, as hypotheses and as references. No number where
+fewer than two are left.
+
+More texts give higher values, so compare systems with equally many texts. It has no
+good direction of its own: what counts is how close it is to human text,
+
+    closeness = -|self-BLEU of the system - self-BLEU of human texts|,  in [-100, 0],
+
+with equally many texts on both sides, drawn for each of `seeds` seeds.
+
+No text is compared with each other one: for every n-gram the two largest counts among
+all texts tell the largest among the others. So all texts are hypotheses, where released
+code draws 1,000 of them, and the time grows with the length of all texts together.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from importlib import metadata
+
+import numpy as np
+
+from scoring.metrics import _closeness
+from scoring.metrics._base import OptionError, Output, SystemMetric, option
+from scoring.metrics._closeness import ClosenessScorer
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number."""
+
+    order: int = option(4, "longest n-gram that counts")
+    tokenizer: str = option(
+        "13a",
+        "how sacrebleu finds tokens: 13a (words and marks), intl (by Unicode), char"
+        " (characters), none (at white space)",
+        ("13a", "intl", "char", "none"),
+    )
+    seeds: int = option(_closeness.SEEDS, _closeness.SEEDS_HELP)
+
+
+class SelfBLEU(SystemMetric):
+    """Mean BLEU of a system's texts, each against all others."""
+
+    title = "Self-BLEU of each system"
+    source = "Zhu et al. (2018)"
+    link = "https://arxiv.org/abs/1802.01886"
+    Options = Options
+    uses = frozenset({"corpus"})
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        own = Output("self-bleu", "Self-BLEU", "BLEU, [0, 100]", None)
+        return _closeness.outputs(own)
+
+    def check(self) -> None:
+        _closeness.check_seeds(self.options.seeds)
+        if self.options.order < 1:
+            raise OptionError(f"order={self.options.order}: expected 1 or more")
+
+    def load(self, device: str = "cpu") -> ClosenessScorer:
+        self.check()
+        signature = self.signature(sacrebleu=metadata.version("sacrebleu"))
+        return ClosenessScorer(signature, self.measure, seeds=self.options.seeds)
+
+    def measure(self, texts: Sequence[str]) -> dict[str, float | str]:
+        """The mean, or why there is none."""
+        from sacrebleu.metrics import BLEU
+
+        tokenize = BLEU(tokenize=self.options.tokenizer).tokenizer
+        split = [tokenize(text.rstrip()).split() for text in texts]
+        tokens = [one for one in split if one]
+        if len(tokens) < 2:
+            return {"self-bleu": "fewer than two texts have tokens"}
+        return {"self-bleu": float(np.mean(bleu_among(tokens, self.options.order)))}
+
+
+def bleu_among(texts: Sequence[Sequence[str]], order: int) -> np.ndarray:
+    """BLEU of each text against all others, (n,) float64 in [0, 100].
+
+    Args:
+        texts: Tokens of two texts or more, none of them empty.
+        order: Longest n-gram that counts.
+    """
+    from sacrebleu.metrics import BLEU
+
+    lengths = np.array([len(tokens) for tokens in texts])
+    correct, total = _matches(texts, order)
+    found = [
+        BLEU.compute_bleu(
+            correct=right,
+            total=all_,
+            sys_len=length,
+            ref_len=closest,
+            smooth_method="exp",
+            effective_order=True,
+            max_ngram_order=order,
+        ).score
+        for right, all_, length, closest in zip(
+            correct.tolist(),
+            total.tolist(),
+            lengths.tolist(),
+            _closest(lengths).tolist(),
+            strict=True,
+        )
+    ]
+    return np.array(found)
+
+
+def _matches(texts: Sequence[Sequence[str]], order: int) -> tuple[np.ndarray, ...]:
+    """How many n-grams of each text another has too, and how many it has: (n, order).
+
+    n-grams are numbers: that of the n-gram before and that of the next token make one.
+    """
+    numbers: dict[str, int] = {}
+    tokens = [numbers.setdefault(token, len(numbers)) for one in texts for token in one]
+    owner = np.repeat(np.arange(len(texts)), [len(one) for one in texts])
+    # Beyond the end there is nobody's text, so that no n-gram reaches there.
+    ids = np.pad(np.array(tokens, np.int64), (0, order))
+    owner = np.pad(owner, (0, order), constant_values=-1)
+    starts, grams = np.arange(len(tokens)), ids[: len(tokens)]
+    correct, total = np.zeros((2, len(texts), order), np.int64)
+    for n in range(order):
+        within = owner[starts] == owner[starts + n]
+        starts, grams = starts[within], grams[within]
+        if n:
+            longer = grams * len(numbers) + ids[starts + n]
+            grams = np.unique(longer, return_inverse=True)[1]
+        correct[:, n] = _shared(grams, owner[starts], len(texts))
+        total[:, n] = np.bincount(owner[starts], minlength=len(texts))
+    return correct, total
+
+
+def _shared(grams: np.ndarray, owner: np.ndarray, n: int) -> np.ndarray:
+    """How many n-grams of each text also stand in another one, (n,).
+
+    A text's count of an n-gram is clipped at the largest count in any other text.
+    """
+    pairs, counts = np.unique(grams * n + owner, return_counts=True)
+    by_count = np.lexsort((counts, pairs // n))
+    counts, gram, text = counts[by_count], pairs[by_count] // n, pairs[by_count] % n
+    # Of those with one n-gram the last has it most often, and the one before is next.
+    last = np.searchsorted(gram, np.arange(gram.max(initial=-1) + 1), side="right") - 1
+    limits = counts[last][gram]
+    before = np.maximum(last - 1, 0)
+    rivals = (before < last) & (gram[before] == gram[last])
+    limits[last] = np.where(rivals, counts[before], 0)
+    clipped = np.minimum(counts, limits)
+    return np.bincount(text, weights=clipped, minlength=n).astype(np.int64)
+
+
+def _closest(lengths: np.ndarray) -> np.ndarray:
+    """The closest length of another text, the shorter one of two, (n,)."""
+    order = np.argsort(lengths, kind="stable")
+    ranked = lengths[order].astype(np.float64)
+    shorter = np.concatenate([[-np.inf], ranked[:-1]])
+    longer = np.concatenate([ranked[1:], [np.inf]])
+    closest = np.where(ranked - shorter <= longer - ranked, shorter, longer)
+    found = np.empty_like(lengths)
+    found[order] = closest.astype(lengths.dtype)
+    return found

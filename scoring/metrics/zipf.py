@@ -1,0 +1,84 @@
+"""Zipf coefficient of a system: how steeply the frequency of words falls with the rank.
+
+    ln f(r) ~ a - s ln r,  s in [0, inf)
+
+s is the negated slope of the least squares line through the points (ln r, ln f(r)) of
+the `ranks` most frequent words, after Holtzman et al. (2020), whose released code has
+5,000 ranks, too, and tokens of GPT-2 instead of words. f(r) is how often the r-th most
+frequent word stands in all texts together. Words are lower-cased and without
+punctuation. Of two systems the one with the larger s leans more on few words.
+
+No number for fewer than two different words.
+
+More texts have other values, and s has no good direction of its own: what counts is how
+close it is to human text,
+
+    closeness = -|s of the system - s of human texts|,  in (-inf, 0],
+
+with equally many texts on both sides, drawn for each of `seeds` seeds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from scoring.metrics import _closeness
+from scoring.metrics._base import OptionError, Output, SystemMetric, option
+from scoring.metrics._closeness import ClosenessScorer
+from scoring.metrics._words import words
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number."""
+
+    ranks: int = option(5000, "how many of the most frequent words the line goes by")
+    seeds: int = option(_closeness.SEEDS, _closeness.SEEDS_HELP)
+
+
+class Zipf(SystemMetric):
+    """Slope of the logarithm of a word's frequency over that of its rank."""
+
+    title = "Zipf coefficient of each system"
+    source = "Holtzman et al. (2020)"
+    link = "https://arxiv.org/abs/1904.09751"
+    Options = Options
+    uses = frozenset({"corpus"})
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        own = Output("zipf", "Zipf coefficient", "negated slope, [0, inf)", None)
+        return _closeness.outputs(own)
+
+    def check(self) -> None:
+        _closeness.check_seeds(self.options.seeds)
+        if self.options.ranks < 2:
+            raise OptionError(f"ranks={self.options.ranks}: expected 2 or more")
+
+    def load(self, device: str = "cpu") -> ClosenessScorer:
+        self.check()
+        seeds = self.options.seeds
+        return ClosenessScorer(self.signature(), self.measure, seeds=seeds)
+
+    def measure(self, texts: Sequence[str]) -> dict[str, float | str]:
+        """The coefficient, or why there is none."""
+        counts = Counter(word for text in texts for word in words(text))
+        if len(counts) < 2:
+            return {"zipf": "fewer than two different words"}
+        return {"zipf": coefficient(list(counts.values()), self.options.ranks)}
+
+
+def coefficient(frequencies: Sequence[int], ranks: int) -> float:
+    """Negated slope of the line through the largest frequencies, two at least.
+
+    >>> coefficient([60, 30, 20, 15], ranks=5000)
+    1.0
+    """
+    largest = sorted(frequencies, reverse=True)[:ranks]
+    x, y = np.log(np.arange(1, len(largest) + 1)), np.log(largest)
+    x -= x.mean()
+    return 0.0 - float(x @ y / (x @ x))
