@@ -23,6 +23,7 @@ import numpy as np
 
 from scoring.metrics._base import Example, Progress, Scores
 from scoring.metrics._batches import Meter
+from scoring.metrics._rows import by_slabs
 
 AGGREGATES = ("max", "mean")
 AGGREGATE_HELP = "with several references: the best of their scores (max), or the mean"
@@ -31,6 +32,13 @@ T = TypeVar("T")
 
 # Scores of m texts, each with the reference at its place: by output key, shape (m,).
 Pairs = Callable[[list[str], list[str]], Mapping[str, np.ndarray]]
+
+# Scores of one text with one reference, by output key.
+Pair = Callable[[str, str], Mapping[str, float]]
+# Score of one text with all its references at once.
+Group = Callable[[str, list[str]], float]
+
+UNDEFINED = "the metric gives no number"
 
 # Texts of one call of `pairs`: progress is told, and a run can be stopped, in between.
 SLAB = 256
@@ -43,7 +51,7 @@ def over(
     keys: Sequence[str],
     aggregate: str,
     higher_is_better: bool | Mapping[str, bool] = True,
-    undefined: str | Mapping[str, str] = "the metric gives no number",
+    undefined: str | Mapping[str, str] = UNDEFINED,
     passes_over: bool = False,
     progress: Progress | None = None,
     size: int = SLAB,
@@ -68,11 +76,11 @@ def over(
         empty or nothing follows its prefix, and where a pair has no number.
     """
     meter = Meter(progress)
+    meter.begin(texts=len(examples), work=len(examples))
     values: dict[str, list[float]] = {key: [] for key in keys}
     reasons: dict[str, list[str | None]] = {key: [] for key in keys}
     for start in range(0, len(examples), size):
         asked = [compared(example) for example in examples[start : start + size]]
-        meter.begin(texts=len(asked), work=1)
         scores = _scores(asked, pairs)
         for key in keys:
             better = _of(higher_is_better, key)
@@ -85,7 +93,8 @@ def over(
                     reason = _of(undefined, key)
                 values[key].append(value)
                 reasons[key].append(reason if np.isnan(value) else None)
-        meter.end()
+        meter(len(asked))
+    meter.end()
     arrays = {key: np.array(column, dtype=np.float64) for key, column in values.items()}
     return Scores(arrays, reasons)
 
@@ -105,6 +114,21 @@ def compared(example: Example) -> list[tuple[str, str]] | str:
     if not all(text for text, _ in found):
         return "nothing follows the prefix"
     return found
+
+
+def together(example: Example) -> tuple[str, list[str]] | str:
+    """A text with all its references, or why there is nothing to compare.
+
+    All with the prefix if every reference begins with it, otherwise all without.
+    """
+    found = compared(example)
+    if isinstance(found, str):
+        return found
+    references = [reference for _, reference in found]
+    if all(text == example.text for text, _ in found):
+        return example.text, references
+    rests = [without(example.prefix, reference) for reference in references]
+    return without(example.prefix, example.text), [rest for rest in rests if rest]
 
 
 def _facing(example: Example, reference: str) -> str:
@@ -146,3 +170,74 @@ def _aggregated(
 
 def _of(given: T | Mapping[str, T], key: str) -> T:
     return given[key] if isinstance(given, Mapping) else given
+
+
+class PairScorer:
+    """A scorer made of a function that gives one pair's numbers, NaN where undefined.
+
+    The other arguments are those of `over`.
+    """
+
+    def __init__(
+        self,
+        signature: str,
+        score: Pair,
+        *,
+        keys: Sequence[str],
+        aggregate: str,
+        higher_is_better: bool = True,
+        undefined: str | Mapping[str, str] = UNDEFINED,
+        passes_over: bool = False,
+    ) -> None:
+        self.signature = signature
+        self._score = score
+        self._keys = tuple(keys)
+        self._aggregate = aggregate
+        self._higher_is_better = higher_is_better
+        self._undefined = undefined
+        self._passes_over = passes_over
+
+    def __call__(
+        self, examples: Sequence[Example], progress: Progress | None = None
+    ) -> Scores:
+        """Score texts, pair by pair."""
+        return over(
+            examples,
+            self._pairs,
+            keys=self._keys,
+            aggregate=self._aggregate,
+            higher_is_better=self._higher_is_better,
+            undefined=self._undefined,
+            passes_over=self._passes_over,
+            progress=progress,
+            size=1,  # nothing is gained by more, and one long text may take a minute
+        )
+
+    def _pairs(
+        self, texts: list[str], references: list[str]
+    ) -> Mapping[str, np.ndarray]:
+        found = [self._score(*pair) for pair in zip(texts, references, strict=True)]
+        return {key: np.array([one[key] for one in found]) for key in self._keys}
+
+
+class JointScorer:
+    """A scorer made of a function that takes all references of a text at once."""
+
+    def __init__(self, signature: str, key: str, score: Group) -> None:
+        self.signature, self._key, self._score = signature, key, score
+
+    def __call__(
+        self, examples: Sequence[Example], progress: Progress | None = None
+    ) -> Scores:
+        """Score texts one by one."""
+        return by_slabs(self._key, examples, progress, self._slab, size=SLAB)
+
+    def _slab(self, examples: Sequence[Example], meter: Meter) -> list[float | str]:
+        meter.begin(texts=len(examples), work=len(examples))
+        found: list[float | str] = []
+        for example in examples:
+            group = together(example)
+            found.append(group if isinstance(group, str) else self._score(*group))
+            meter(1)
+        meter.end()
+        return found

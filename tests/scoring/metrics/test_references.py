@@ -129,7 +129,7 @@ class TestSlabs:
     def test_progress_adds_up_to_the_texts(self):
         told = []
         score(*self.examples, size=3, progress=told.append)
-        assert (sum(told), len(told)) == (11, 4)
+        assert sum(told) == 11
 
     def test_no_text_has_no_score(self):
         assert score().values["words"].shape == (0,)
