@@ -21,6 +21,7 @@ SIZES = {
 
 @pytest.fixture(autouse=True)
 def forget_the_folder():
+    _vectors.keep_in(None)
     yield
     _vectors.keep_in(None)
 

@@ -1,0 +1,223 @@
+import json
+
+import numpy as np
+import pytest
+
+from scoring.metrics import MetricError, OptionError, SystemTexts, get
+from scoring.metrics import _divergences as divergences
+from scoring.metrics.divergence import OUTPUTS
+
+KEYS = [output.key for output in OUTPUTS]
+HUMAN = tuple(
+    f"{who} {what}{mark}"
+    for who in ("the ferry", "nobody", "a word", "the harbour", "it")
+    for what in ("left at seven", "said all", "was great", "becomes brief")
+    for mark in ("", " .", " !", " , really")
+)
+SYSTEM = tuple(f"positive negative {text}" for text in HUMAN[:30])
+
+
+@pytest.fixture(scope="module")
+def scorer(gpt2):
+    """Of the tiny model; the same for the same options."""
+    made = {}
+
+    def scorer(**options):
+        key = tuple(sorted(options.items()))
+        if key not in made:
+            made[key] = get("divergence")(model=str(gpt2), **options).load("cpu")
+        return made[key]
+
+    return scorer
+
+
+def score(scorer, texts, corpus=HUMAN, seed=0):
+    given = SystemTexts(tuple(texts), tuple(corpus))
+    return scorer(given, np.random.default_rng(seed))
+
+
+def test_other_texts_are_further_away_than_the_same(scorer):
+    own = score(scorer(redraw=False), HUMAN)
+    other = score(scorer(redraw=False), SYSTEM)
+    for output in OUTPUTS:
+        near, far = own.values[output.key], other.values[output.key]
+        assert near.shape == far.shape == (5,)
+        assert (near > far).all() if output.higher_is_better else (near < far).all()
+
+
+def test_the_same_texts_do_not_diverge(scorer):
+    found = score(scorer(redraw=False), HUMAN[::-1])
+    best = {"exponentiated-kl": 1, "mauve": 1}
+    for key in KEYS:
+        assert found.values[key] == pytest.approx(best.get(key, 0), abs=1e-9)
+
+
+def test_a_redraw_of_the_same_texts_diverges_a_little(scorer):
+    redrawn = score(scorer(), HUMAN).values["jensen-shannon"]
+    assert (redrawn > 0).all() and len(set(redrawn)) == 5
+    assert redrawn.max() < score(scorer(), SYSTEM).values["jensen-shannon"].min()
+
+
+def test_outputs_belong_together(scorer):
+    found = score(scorer(), SYSTEM).values
+    assert found["exponentiated-kl"] == pytest.approx(np.exp(found["forward-kl"]))
+    assert found["auc"] == pytest.approx(1 - found["mauve"])
+    assert (found["jensen-shannon"] <= np.log(2)).all()
+
+
+def test_mauve_is_the_area_under_the_curve_of_its_seed(scorer):
+    found = score(scorer(scale=2.0), SYSTEM)
+    areas = [divergences.area(np.array(one)) for one in found.details["curves"]]
+    assert areas == pytest.approx(found.values["mauve"], abs=1e-5)
+    mean = np.mean(found.details["curves"], axis=0)
+    assert found.details["curve"] == pytest.approx(mean, abs=1e-5)
+
+
+def test_more_seeds_leave_the_first_as_they_are(scorer):
+    few, many = (score(scorer(seeds=n), SYSTEM).values["mauve"] for n in (2, 4))
+    assert many[:2] == pytest.approx(few) and len(many) == 4
+
+
+def test_order_means_nothing(scorer):
+    one, other = (
+        score(scorer(), SYSTEM[::step], HUMAN[::step]).values for step in (1, -1)
+    )
+    assert all(one[key] == pytest.approx(other[key]) for key in KEYS)
+
+
+def test_details_are_plain_and_say_how_it_was_done(scorer):
+    details = score(scorer(), SYSTEM).details
+    assert json.loads(json.dumps(details)) == details
+    assert details["clusters"] == 11 and details["dimensions"] >= 1
+    assert (details["n_texts"], details["n_corpus"]) == (30, 80)
+    stages = ["embedding", "pca", "clustering", "divergences"]
+    assert list(details["seconds"]) == stages
+
+
+def test_progress_is_told_of_the_systems_own_texts(gpt2):
+    told = []
+    fresh = get("divergence")(model=str(gpt2)).load("cpu")
+    given = SystemTexts(SYSTEM, HUMAN)
+    fresh(given, np.random.default_rng(0), told.append)
+    assert sum(told) == len(SYSTEM) and told.count(0) >= 5  # a sign of life each seed
+
+
+def test_human_texts_are_embedded_once_for_all_systems(gpt2, monkeypatch):
+    fresh = get("divergence")(model=str(gpt2)).load("cpu")
+    given, encoder = [], fresh._encoder
+
+    def counting(texts, progress=None):
+        given.extend(texts)
+        return encoder(texts, progress)
+
+    monkeypatch.setattr(fresh, "_encoder", counting)
+    first = score(fresh, SYSTEM).values["mauve"]
+    score(fresh, SYSTEM[:10])
+    assert sorted(given) == sorted([*HUMAN, *SYSTEM, *SYSTEM[:10]])
+    score(fresh, SYSTEM, HUMAN[:40])  # another corpus
+    assert score(fresh, SYSTEM)[0]["mauve"] == pytest.approx(first)
+
+
+# How many clusters --------------------------------------------------------------------
+
+
+def noted(scorer, texts, corpus=HUMAN):
+    found = score(scorer, texts, corpus)
+    return found.details["clusters"], *found.notes
+
+
+def test_k_is_lowered_where_texts_are_few_and_that_is_said(scorer):
+    there = "there are 110 texts, of which a seed has 110 different ones"
+    assert noted(scorer(redraw=False), SYSTEM) == (
+        11,
+        f"K was lowered from 500 to 11: {there}",
+    )
+    assert noted(scorer(redraw=False, clusters=100), SYSTEM) == (100,)
+    assert noted(scorer(redraw=False, clusters=200), SYSTEM) == (
+        110,
+        f"K was lowered from 200 to 110: {there}",
+    )
+
+
+def test_the_released_recipe_has_a_tenth_of_the_smaller_set(scorer):
+    assert noted(scorer(preset="mauve_text"), SYSTEM) == (3,)
+    assert noted(scorer(preset="mauve_text"), SYSTEM[:3]) == (2,)
+
+
+# Infinite, and too little -------------------------------------------------------------
+
+
+def test_an_infinite_divergence_is_no_number_but_a_reason(scorer):
+    counts = scorer(redraw=False, smoothing="counts", clusters=60)
+    found = score(counts, SYSTEM)
+    for key in ("forward-kl", "exponentiated-kl", "backward-kl"):
+        assert np.isnan(found.values[key]).all()
+    human = "infinite: some clusters have human texts only (5 of 5 seeds)"
+    assert found.reasons["forward-kl"] == found.reasons["exponentiated-kl"] == human
+    assert found.reasons["backward-kl"].startswith("infinite: some clusters have texts")
+    assert np.isfinite(found.values["mauve"]).all()
+    smooth = score(scorer(redraw=False, smoothing="laplace", clusters=60), SYSTEM)
+    assert np.isfinite([smooth.values[key] for key in KEYS]).all()
+
+
+@pytest.mark.parametrize(
+    ("texts", "corpus", "reason"),
+    [
+        ((), HUMAN, "the system has no text"),
+        (SYSTEM, (), "the corpus has no text"),
+    ],
+)
+def test_without_texts_there_is_no_number(scorer, texts, corpus, reason):
+    found = score(scorer(), texts, corpus)
+    assert found.reasons == dict.fromkeys(KEYS, reason)
+    assert all(np.isnan(found.values[key]).all() for key in KEYS)
+
+
+@pytest.mark.parametrize("preset", ["pimentel", "mauve_text"])
+@pytest.mark.parametrize(
+    ("texts", "corpus"),
+    [
+        (("", *SYSTEM), HUMAN),  # an empty text
+        (("",), ("",)),
+        (SYSTEM[:3], HUMAN),
+        (SYSTEM[:1], HUMAN),
+        (SYSTEM[:1] * 9, HUMAN),  # all equal
+        (SYSTEM, HUMAN[:1]),
+        (HUMAN[:1] * 3, HUMAN[:1]),
+        (("left " * 100,), HUMAN),
+    ],
+)
+def test_few_and_odd_texts_have_numbers(scorer, preset, texts, corpus):
+    found = score(scorer(preset=preset), texts, corpus)
+    for key in ("jensen-shannon", "mauve", "frontier-integral"):
+        assert np.isfinite(found.values[key]).all()
+        assert (found.values[key] >= 0).all() and (found.values[key] <= 1).all()
+
+
+# Options ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"seeds": 0}, "seeds=0: expected 1 to 100"),
+        ({"clusters": -1}, "clusters=-1: expected at least 0"),
+        ({"scale": -0.5}, "scale=-0.5: expected at least 0"),
+        ({"max_tokens": 0}, "max_tokens=0: expected at least 1"),
+    ],
+)
+def test_impossible_options_are_refused_before_a_run(options, said):
+    with pytest.raises(OptionError, match=said):
+        get("divergence")(**options).check()
+
+
+def test_an_encoder_decoder_is_no_encoder(pegasus):
+    with pytest.raises(MetricError, match="take an encoder"):
+        get("divergence")(model=str(pegasus)).load("cpu")
+
+
+def test_the_bundled_encoder_works_at_once():
+    metric = get("divergence")(model="bundled:encoder-small", seeds=2)
+    found = score(metric.load("cpu"), SYSTEM)
+    assert all(np.isfinite(found.values[key]).all() for key in KEYS)
+    assert found.values["mauve"].max() < 0.5
