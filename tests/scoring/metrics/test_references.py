@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scoring.metrics import Example
+from scoring.metrics import Example, get
 from scoring.metrics._references import AGGREGATES, compared, over
 
 
@@ -133,3 +133,30 @@ class TestSlabs:
 
     def test_no_text_has_no_score(self):
         assert score().values["words"].shape == (0,)
+
+
+class TestTable1OfArgent:
+    """A right and a wrong translation: the metric decides which one is preferred."""
+
+    references = (
+        "He truly is a smart man",
+        "He really is a smart guy",
+        "He really is an intelligent guy",
+        "He truly is a clever man",
+    )
+    right, wrong = "He truly a smart man", "He truly is a clever dog"
+
+    def both(self, name, key, **options):
+        examples = [
+            Example(text, references=self.references)
+            for text in (self.right, self.wrong)
+        ]
+        return get(name)(**options).load()(examples).values[key]
+
+    def test_the_best_rouge_l_is_that_of_the_right_one_as_printed(self):
+        found = 100 * self.both("rouge", "rouge-l")
+        assert found == pytest.approx([90.91, 83.33], abs=0.005)
+
+    def test_the_best_bleu_is_that_of_the_wrong_one(self):
+        right, wrong = self.both("bleu", "bleu")
+        assert wrong > right  # 82.94 and 82.24 are printed, of a BLEU that is not named
