@@ -8,7 +8,7 @@ from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
 
 from annotation.models import Generation, Study
-from scoring import runs, worker
+from scoring import metrics, runs, worker
 from scoring.models import Chunk
 from scoring.stats import analyses
 from tests.annotation.seating import lay_out
@@ -184,8 +184,8 @@ def test_a_run_is_started_watched_and_read(api, lake) -> None:
     assert all(row["n"] == 4 for row in rows)
 
 
-def start_length(client):
-    wanted = {"metric": "length"}
+def start_length(client, **more):
+    wanted = {"metric": "length", **more}
     return client.post("/api/studies/lake/runs/", wanted, format="json")
 
 
@@ -251,6 +251,65 @@ def test_a_model_is_told_by_its_name_not_where_it_lies(
     answer = api.post("/api/studies/lake/runs/", wanted, format="json")
     assert answer.json()["options"]["model"] == "tiny"
     assert lake.runs.get().options["model"] == str(tmp_path / "tiny")
+
+
+def upload_corpus(client, content: bytes = b"One.\nTwo.\nOne.\n", name="human"):
+    file = SimpleUploadedFile("human.txt", content)
+    wanted = {"name": name, "file": file}
+    return client.post("/api/studies/lake/corpora/", wanted, format="multipart")
+
+
+def test_a_corpus_is_uploaded_read_and_deleted(api, lake) -> None:
+    made = upload_corpus(api)
+    assert made.status_code == 201, made.json()
+    told = made.json()
+    assert (told["n_texts"], told["n_duplicates"], told["attributes"]) == (2, 1, [])
+    assert api.get("/api/studies/lake/corpora/").json() == [told]
+    assert api.get("/api/studies/lake/corpora/human/").json() == told
+    assert api.delete("/api/studies/lake/corpora/human/").status_code == 204
+    assert api.get("/api/studies/lake/corpora/human/").status_code == 404
+
+
+def test_a_bad_corpus_answers_all_errors(api, lake, settings) -> None:
+    upload_corpus(api)
+    answer = upload_corpus(api, b"Good.\n\xff\n")
+    assert answer.status_code == 400
+    taken, line = answer.json()["errors"]
+    assert "already: choose another name" in taken and line.startswith("line 2: not")
+    settings.UPLOAD_MAX_BYTES = 10
+    (large,) = upload_corpus(api).json()["errors"]
+    assert large.startswith("The file is larger than")
+
+
+def test_a_stranger_neither_reads_nor_deletes_a_corpus(api, stranger, lake) -> None:
+    upload_corpus(api)
+    for path in ("", "human/"):
+        assert stranger.get(f"/api/studies/lake/corpora/{path}").status_code == 404
+    assert stranger.delete("/api/studies/lake/corpora/human/").status_code == 404
+    assert upload_corpus(stranger, name="x").status_code == 404
+    assert lake.corpora.count() == 1
+
+
+def test_a_run_names_the_corpus_that_it_takes(api, lake, monkeypatch) -> None:
+    upload_corpus(api)
+    monkeypatch.setattr(metrics.get("length"), "uses", frozenset({"corpus"}))
+    answer = start_length(api, corpus="human")
+    assert (answer.status_code, answer.json()["corpus"]) == (201, "human")
+    assert lake.runs.get().corpus.name == "human"
+    refused = api.delete("/api/studies/lake/corpora/human/")
+    assert refused.status_code == 400 and "is at work" in refused.json()["errors"][0]
+    assert start_length(api, corpus=None).json()["corpus"] is None
+
+
+@pytest.mark.parametrize(
+    ("corpus", "said"),
+    [("x", "no corpus"), ("human", "no use for a corpus"), (["human"], "corpus: ")],
+)
+def test_a_corpus_that_cannot_be_taken_is_refused(api, lake, corpus, said) -> None:
+    upload_corpus(api)
+    answer = start_length(api, corpus=corpus)
+    assert answer.status_code == 400 and said in answer.json()["errors"][0]
+    assert not lake.runs.exists()
 
 
 def test_agreement_has_a_row_for_each_aspect_and_level(api, lake) -> None:

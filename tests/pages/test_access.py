@@ -8,7 +8,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from scoring import shelving
-from scoring.models import EvaluatorTable, MetricRun, Signature
+from scoring.models import Corpus, EvaluatorTable, MetricRun, Signature
 from tests.annotation.seating import hire, lay_out, sit
 from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
@@ -67,6 +67,9 @@ def study(make_study, settings, tmp_path):
     EvaluatorTable.objects.create(
         study=study, name="x", labels=[], prompts=[], words=[]
     )
+    Corpus.objects.create(study=study, name="human", n_texts=1).texts.create(
+        position=0, text="One."
+    )
     analysed.computed(study, "agreement")
     shelving.note(study, shelving.Bundle("done", analysed.NOON, file="x.zip"))
     (shelving.folder(study) / "x.zip").touch()
@@ -83,6 +86,7 @@ def address(route: str, study) -> str:
         "<int:pk>": str(MetricRun.objects.first().pk),
         "<int:signature>": str(Signature.objects.first().pk),
         "<int:evaluators>": str(EvaluatorTable.objects.first().pk),
+        "<slug:corpus>": "human",
         "<slug:kind>": "texts",
         "<slug:which>": "approve",
         "<slug:metric>": "length",

@@ -74,6 +74,7 @@ def test_it_counts_the_numbers_of_systems(study, capsys):
         (["ferry", "letters", "-o", "x=1"], "unknown option x; there are: letter, mod"),
         (["ferry", "letters", "-o", "letter"], "letter: expected NAME=VALUE"),
         (["ferry", "slow", "-o", "seconds=x"], "seconds=x: expected"),
+        (["ferry", "crowd", "--corpus", "x"], 'no corpus "x"; there are: none yet'),
     ],
 )
 def test_a_wrong_word_is_told_in_one_sentence(study, words, told):
