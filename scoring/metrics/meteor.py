@@ -1,0 +1,126 @@
+"""METEOR of each text: words that it shares with a reference, and in how many pieces.
+
+Lavie & Agarwal (2007). Words of the text are aligned with words of the reference, one
+with one: the same words first, then those with the same stem, then synonyms. With m
+aligned words, P = m / words of the text and R = m / words of the reference,
+
+    METEOR = (1 - gamma (chunks / m)^beta) P R / (alpha P + (1 - alpha) R), in [0, 1],
+
+where a chunk is a run of aligned words that stand together in both texts. 0 if no word
+is aligned. As one chunk is the fewest there can be, the METEOR of a text with itself is
+not 1 but 1 - gamma / m^beta.
+
+The alignment and the numbers are those of NLTK's `single_meteor_score`. Words are those
+of its `word_tokenize`, marks included, lower-cased; sentences are split by EvalApp's
+own splitter. Stems are English (Porter).
+
+Synonyms need WordNet, which no package brings and nothing is downloaded. Where NLTK
+does not find it, words and stems alone are aligned, and the signature says
+`wordnet:none` in place of its version. So two machines may give different numbers, but
+never under the same signature. `synonyms=false` leaves it out on every machine.
+
+With several references, the best METEOR or the mean. Where a reference does not begin
+with the prefix, the text is compared without it. NaN, with a reason, without a
+reference and for an empty text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from annotation import sentences
+from scoring.metrics._base import Metric, OptionError, Output, Scorer, option
+from scoring.metrics._references import AGGREGATE_HELP, AGGREGATES, PairScorer
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number."""
+
+    alpha: float = option(0.9, "how much recall weighs in the mean with precision, 0-1")
+    beta: float = option(3.0, "how fast the penalty grows with the share of chunks")
+    gamma: float = option(0.5, "the largest penalty for being in many chunks, 0-1")
+    synonyms: bool = option(True, "align synonyms too, if WordNet is installed")
+    aggregate: str = option("max", AGGREGATE_HELP, AGGREGATES)
+
+
+class METEOR(Metric):
+    """Words aligned with those of the references, and in how many pieces."""
+
+    title = "METEOR of each text"
+    source = "Lavie & Agarwal (2007), as in NLTK"
+    link = "https://aclanthology.org/W07-0734"
+    Options = Options
+    needs = frozenset({"references"})
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        return (Output("meteor", "METEOR", "METEOR, [0, 1]", True),)
+
+    def check(self) -> None:
+        options = self.options
+        for name in ("alpha", "gamma"):
+            if not 0 <= getattr(options, name) <= 1:
+                raise OptionError(f"{name}={getattr(options, name)}: expected 0 to 1")
+        if not 0 <= options.beta <= 100:
+            raise OptionError(f"beta={options.beta}: expected 0 to 100")
+
+    def load(self, device: str = "cpu") -> Scorer:
+        """Set up NLTK, with WordNet if it is there.
+
+        Raises:
+            OptionError: If an option is out of its range.
+        """
+        from nltk.tokenize import NLTKWordTokenizer
+        from nltk.translate.meteor_score import single_meteor_score
+
+        self.check()
+        options = self.options
+        wordnet = _wordnet() if options.synonyms else NoWordNet()
+        tokenizer = NLTKWordTokenizer()
+
+        def words(text: str) -> list[str]:
+            # Sentence by sentence: a full stop is taken for a mark at the end only.
+            found = sentences.split(text)
+            return [word for one in found for word in tokenizer.tokenize(one)]
+
+        def score(text: str, reference: str) -> dict[str, float]:
+            found = single_meteor_score(
+                words(reference),
+                words(text),
+                wordnet=wordnet,
+                alpha=options.alpha,
+                beta=options.beta,
+                gamma=options.gamma,
+            )
+            return {"meteor": found}
+
+        return PairScorer(
+            # The splitter's name has the version of nltk.
+            self.signature(splitter=sentences.NAME, wordnet=str(wordnet.get_version())),
+            score,
+            keys=("meteor",),
+            aggregate=options.aggregate,
+        )
+
+
+class NoWordNet:
+    """Stands in where NLTK asks WordNet for synonyms: there are none."""
+
+    def synsets(self, word: str) -> list[Any]:
+        return []
+
+    def get_version(self) -> str:
+        return "none"
+
+
+def _wordnet() -> Any:
+    """WordNet, if its files are where NLTK looks for them."""
+    from nltk.corpus import wordnet
+
+    try:
+        wordnet.ensure_loaded()
+    except LookupError:
+        return NoWordNet()
+    return wordnet
