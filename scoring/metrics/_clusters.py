@@ -8,6 +8,7 @@ on the union of human and system texts, as Pillutla et al. (2021) do.
 from __future__ import annotations
 
 import warnings
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 import numpy as np
@@ -59,10 +60,24 @@ def learn(
         ValueError: If k is not from 1 to n.
     """
     rows = unit(features) if normalise else np.asarray(features, np.float32)
-    mean, axes = reduce(rows, variance=variance, weights=weights)
-    reduced = (rows - mean) @ axes.T
-    labels, centres = group(reduced, k, rng=rng, weights=weights, starts=starts)
+    with one_thread():
+        mean, axes = reduce(rows, variance=variance, weights=weights)
+        reduced = (rows - mean) @ axes.T
+        labels, centres = group(reduced, k, rng=rng, weights=weights, starts=starts)
     return Clusters(labels, k, mean, axes, centres, normalise)
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """For whoever calls `reduce` and `group`: both are fast, and a race is no help.
+
+    Threads add up in the order in which they come to an end, and the last bit of a sum
+    is enough for other clusters. And where another process has one of two cores, they
+    wait for each other: forty small PCAs took 20 seconds instead of one.
+    """
+    import sklearn.cluster  # noqa: F401 - only libraries that are there are limited
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1)
 
 
 def reduce(
@@ -99,7 +114,6 @@ def group(
     """
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
 
     if not 1 <= k <= len(rows):
         raise ValueError(f"expected from 1 to {len(rows)} clusters, got {k}")
@@ -111,9 +125,7 @@ def group(
         tol=0,
         random_state=int(rng.integers(2**31 - 1)),
     )
-    # Threads add up in the order in which they come to an end, and the last bit of a
-    # sum is enough for other clusters: with one the same seed gives the same clusters.
-    with threadpool_limits(1), warnings.catch_warnings():
+    with warnings.catch_warnings():
         # Different texts may have the same vector. Then some clusters stay empty.
         warnings.simplefilter("ignore", ConvergenceWarning)
         labels = means.fit_predict(rows, sample_weight=weights)

@@ -207,7 +207,8 @@ class DivergenceScorer:
         found = []
         for q, one in zip(drawn, rngs, strict=True):
             tell(0)
-            found.append(self._compare(features, p, q, k, one, timer))
+            with _clusters.one_thread():
+                found.append(self._compare(features, p, q, k, one, timer))
         return _scores(found, notes, _details(given, found, k, timer))
 
     def _undefined(self, given: SystemTexts) -> SystemScores:
