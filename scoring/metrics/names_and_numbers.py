@@ -1,0 +1,189 @@
+"""Names and numbers that a text shares with a reference.
+
+A simple form of the entity coverage of Goodrich et al. (2019), one of the proxy metrics
+of section 5.3 of ARGENT: they look at one property of a text and leave out all others.
+For names, and for numbers by themselves, with T those of the text and R those
+of the reference, each counted once however often it is there,
+
+    precision = |T and R| / |T|, recall = |T and R| / |R|,
+    F1 = 2 |T and R| / (|T| + |R|), each in [0, 1].
+
+A low precision points to names that were made up, a low recall to names left out.
+
+- A *name* is a word that begins with a capital inside a sentence. The first word of a
+  sentence, of a quotation and after a colon is one if it has a capital elsewhere too,
+  inside a sentence of the text or of the reference. Each word of a name counts by
+  itself, "Barack Obama" twice, so that "Obama" is half of it. "I" and articles are
+  none.
+- A *number* is written in digits, or as an English word from two to ninety-nine: "one"
+  is mostly none. 1,000 is 1000, 2.50 is 2.5 and seven is 7; signs and units are left
+  aside.
+
+There is no model behind it. It is meant for English: German nouns are all taken for
+names, and so are months, languages and the words of headings. A name that only begins
+sentences is missed. Numbers of several words beyond ninety-nine are taken apart, "two
+hundred" is 2.
+
+With several references, the best or the mean of their numbers, each output by itself; a
+reference that leaves an output undefined is passed over. Where a reference does not
+begin with the prefix, the text is compared without it. NaN, with a reason, without a
+reference, for an empty text, and where there is nothing to divide by: for precision no
+name in the text, for recall none in a reference, for F1 none in either.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import numpy as np
+
+from annotation import sentences
+from scoring.metrics._base import Metric, Output, Scorer, option
+from scoring.metrics._references import AGGREGATE_HELP, AGGREGATES, PairScorer
+
+KINDS = ("names", "numbers")
+MEASURES = {"precision": "precision", "recall": "recall", "f1": "F1"}
+REASONS = {
+    "precision": "there are no {} in the text",
+    "recall": "there are no {} in any reference",
+    "f1": "neither the text nor a reference has {}",
+}
+
+# Letters with dots between them, or a word without the 's behind it.
+_WORD = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W\d_](?:\w|[-&]\w|['’](?!s\b)\w)*")
+# Behind these a word has a capital whatever it is.
+_OPENERS = frozenset("\"“”„«'‘:!?([…—–")
+_NO_NAMES = frozenset(("a", "an", "the", "i", "i'm", "i'd", "i've", "i'll"))
+
+_DIGITS = re.compile(r"(?<![\w.])[0-9]+(?:[.,:][0-9]+)*")
+_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_SMALL = {
+    word: value
+    for value, word in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve thirteen"
+        " fourteen fifteen sixteen seventeen eighteen nineteen".split(),
+        start=1,
+    )
+}
+_TENS = {
+    word: 10 * value
+    for value, word in enumerate(
+        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
+    )
+}
+_NUMBER_WORDS = re.compile(
+    rf"\b(?:({'|'.join(_TENS)})(?:[- ]({'|'.join([*_SMALL][:9])}))?"
+    rf"|({'|'.join([*_SMALL][1:])}))\b"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the numbers."""
+
+    aggregate: str = option("max", AGGREGATE_HELP, AGGREGATES)
+
+
+class NamesAndNumbers(Metric):
+    """Names and numbers of a text that are in a reference, and the other way round."""
+
+    title = "Names and numbers of each text"
+    source = "after Goodrich et al. (2019)"
+    link = "https://arxiv.org/abs/1905.13322"
+    Options = Options
+    needs = frozenset({"references"})
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        return tuple(
+            Output(f"{kind}-{key}", f"{kind.title()}, {name}", f"{name}, [0, 1]", True)
+            for kind in KINDS
+            for key, name in MEASURES.items()
+        )
+
+    def load(self, device: str = "cpu") -> Scorer:
+        """Load nothing but the splitter of sentences."""
+        reasons = {
+            f"{kind}-{key}": REASONS[key].format(kind)
+            for kind in KINDS
+            for key in MEASURES
+        }
+        return PairScorer(
+            self.signature(splitter=sentences.NAME),
+            overlaps,
+            keys=tuple(reasons),
+            aggregate=self.options.aggregate,
+            undefined=reasons,
+            passes_over=True,
+        )
+
+
+def overlaps(text: str, reference: str) -> dict[str, float]:
+    """All outputs of one text and one reference, NaN where undefined."""
+    found = {
+        "names": names(text, reference),
+        "numbers": (numbers(text), numbers(reference)),
+    }
+    return {
+        f"{kind}-{key}": value
+        for kind, sets in found.items()
+        for key, value in _overlap(*sets).items()
+    }
+
+
+def names(text: str, reference: str) -> tuple[set[str], set[str]]:
+    """Words of names in either, in small letters and without dots.
+
+    >>> names("Rome is old. Yet Ann likes it.", "She likes Rome.")
+    ({'rome', 'ann'}, {'rome'})
+    """
+    found = [_capitals(one) for one in (text, reference)]
+    sure = found[0][0] | found[1][0]
+    first, second = (inside | (opening & sure) for inside, opening in found)
+    return first, second
+
+
+def _capitals(text: str) -> tuple[set[str], set[str]]:
+    """Words with a capital inside sentences, and those where any word has one."""
+    inside: set[str] = set()
+    opening: set[str] = set()
+    for sentence in sentences.split(text):
+        for match in _WORD.finditer(sentence):
+            word = match[0].replace("’", "'").replace(".", "").lower()
+            if match[0][0].isupper() and word not in _NO_NAMES:
+                before = sentence[: match.start()].rstrip()[-1:]
+                opens = not before or before in _OPENERS
+                (opening if opens else inside).add(word)
+    return inside, opening
+
+
+def numbers(text: str) -> set[str]:
+    """Numbers of a text, each in one form.
+
+    >>> numbers("Twenty-one of 1,000.50 at 9:30, not two")
+    {'21', '1000.5', '9:30', '2'}
+    """
+    found = {_plain(match[0]) for match in _DIGITS.finditer(text)}
+    for tens, ones, small in _NUMBER_WORDS.findall(text.lower()):
+        found.add(str(_TENS.get(tens, 0) + _SMALL.get(ones or small, 0)))
+    return found
+
+
+def _plain(digits: str) -> str:
+    """Without what makes no difference: 1,000 is 1000, 2.50 is 2.5."""
+    if _GROUPED.fullmatch(digits):
+        digits = digits.replace(",", "")
+    whole, _, part = digits.partition(".")
+    if not (whole + part).isdigit():  # a time, a version, a decimal comma
+        return digits
+    return ".".join(filter(None, (whole.lstrip("0") or "0", part.rstrip("0"))))
+
+
+def _overlap(own: set[str], other: set[str]) -> dict[str, float]:
+    both = len(own & other)
+    return {
+        "precision": both / len(own) if own else np.nan,
+        "recall": both / len(other) if other else np.nan,
+        "f1": 2 * both / (len(own) + len(other)) if own or other else np.nan,
+    }
