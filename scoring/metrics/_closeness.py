@@ -24,8 +24,8 @@ from scoring.metrics._base import (
 
 NO_CORPUS = "no corpus of human texts was chosen"
 NO_TEXT = "there is no text"
-SEEDS = 5
-SEEDS_HELP = "how many times texts are drawn, to compare equally many with human ones"
+SEEDS, MOST_SEEDS = 5, 100
+SEEDS_HELP = f"how often as many human texts are drawn, 1 to {MOST_SEEDS}"
 
 # By output key a number, or why there is none.
 Numbers = Mapping[str, float | str]
@@ -44,9 +44,9 @@ def _both(quantity: Output) -> tuple[Output, Output]:
 
 
 def check_seeds(seeds: int) -> None:
-    """Raise OptionError where texts would never be drawn."""
-    if seeds < 1:
-        raise OptionError(f"seeds={seeds}: expected 1 or more")
+    """Raise OptionError where texts would never be drawn, or forever."""
+    if not 1 <= seeds <= MOST_SEEDS:
+        raise OptionError(f"seeds={seeds}: expected 1 to {MOST_SEEDS}")
 
 
 class ClosenessScorer:

@@ -10,7 +10,8 @@ direction of its own: what counts is how close it is to human text,
 
     closeness = -|distinct-n of the system - distinct-n of human texts|,  in [-1, 0],
 
-with equally many texts on both sides, drawn for each of `seeds` seeds.
+with equally many texts on both sides: from the larger side as many as the smaller one
+has are drawn, anew for each of `seeds` seeds.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from collections.abc import Sequence
 from scoring.metrics import _closeness, distinct
 from scoring.metrics._base import Output, SystemMetric, option
 from scoring.metrics._closeness import ClosenessScorer
-from scoring.metrics._words import words
+from scoring.metrics._words import numbered_ngrams, words
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,8 +55,10 @@ class CorpusDistinct(SystemMetric):
 
 def measure(texts: Sequence[str]) -> dict[str, float | str]:
     """Distinct-1 to distinct-4, or why there is none."""
-    found = distinct.distinct(map(words, texts))
-    return {
-        key: f"no text has {key.rpartition('-')[2]} words" if value is None else value
-        for key, value in found.items()
-    }
+    found: dict[str, float | str] = {}
+    grams = numbered_ngrams([words(text) for text in texts], max(distinct.SIZES))
+    for n, (numbers, _) in enumerate(grams, start=1):
+        # Without gaps, the largest number tells how many different ones there are.
+        share = float(numbers.max() + 1) / len(numbers) if len(numbers) else None
+        found[f"distinct-{n}"] = f"no text has {n} words" if share is None else share
+    return found

@@ -8,8 +8,6 @@ has no good direction of its own: what counts is how close it is to human text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from scoring.metrics._base import Metric, Output
 from scoring.metrics._words import CountingScorer, ngrams, words
 
@@ -47,14 +45,9 @@ def distinct_of_text(text: str) -> dict[str, float | None]:
     {'distinct-1': 0.5, 'distinct-2': 0.6666666666666666, 'distinct-3': 1.0,
      'distinct-4': 1.0}
     """
-    return distinct([words(text)])
-
-
-def distinct(texts: Iterable[list[str]]) -> dict[str, float | None]:
-    """Distinct-n of words of texts taken together; no n-gram spans two texts."""
-    texts = list(texts)
+    tokens = words(text)
     found: dict[str, float | None] = {}
     for n in SIZES:
-        grams = [gram for tokens in texts for gram in ngrams(tokens, n)]
+        grams = ngrams(tokens, n)
         found[f"distinct-{n}"] = len(set(grams)) / len(grams) if grams else None
     return found

@@ -4,9 +4,10 @@
 
 after Zhu et al. (2018): each text is the hypothesis once, and all others are its
 references. 100 where all texts are the same, low where they are diverse. BLEU, its
-tokens included, is that of sacrebleu for single sentences: n-grams up to `order`, those
-of the other texts clipped at the most that one of them has, exponential smoothing,
-effective order, and the brevity penalty for the closest length among the other texts.
+tokens included, is that of sacrebleu for single sentences: n-grams up to
+`max_ngram_order`, each counted as often at most as it is in one of the other texts,
+exponential smoothing, effective order, and the brevity penalty for the closest length
+among the other texts.
 
 Texts without tokens are left out, as hypotheses and as references. No number where
 fewer than two are left.
@@ -16,7 +17,8 @@ good direction of its own: what counts is how close it is to human text,
 
     closeness = -|self-BLEU of the system - self-BLEU of human texts|,  in [-100, 0],
 
-with equally many texts on both sides, drawn for each of `seeds` seeds.
+with equally many texts on both sides: from the larger side as many as the smaller one
+has are drawn, anew for each of `seeds` seeds.
 
 No text is compared with each other one: for every n-gram the two largest counts among
 all texts tell the largest among the others. So all texts are hypotheses, where released
@@ -27,25 +29,25 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from importlib import metadata
 
 import numpy as np
 
-from scoring.metrics import _closeness
-from scoring.metrics._base import OptionError, Output, SystemMetric, option
+from scoring.metrics import _closeness, _sacrebleu
+from scoring.metrics._base import Output, SystemMetric, option
 from scoring.metrics._closeness import ClosenessScorer
+from scoring.metrics._words import Grams, numbered_ngrams
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
     """Everything that changes the number."""
 
-    order: int = option(4, "longest n-gram that counts")
-    tokenizer: str = option(
+    max_ngram_order: int = option(4, "the longest n-grams, in tokens")
+    tokenize: str = option(
         "13a",
-        "how sacrebleu finds tokens: 13a (words and marks), intl (by Unicode), char"
-        " (characters), none (at white space)",
-        ("13a", "intl", "char", "none"),
+        "what a token is: 13a and intl separate marks, the second those of all scripts;"
+        " char takes characters, zh Chinese characters, none splits at white space",
+        ("13a", "intl", "char", "zh", "none"),
     )
     seeds: int = option(_closeness.SEEDS, _closeness.SEEDS_HELP)
 
@@ -66,24 +68,25 @@ class SelfBLEU(SystemMetric):
 
     def check(self) -> None:
         _closeness.check_seeds(self.options.seeds)
-        if self.options.order < 1:
-            raise OptionError(f"order={self.options.order}: expected 1 or more")
+        order = self.options.max_ngram_order
+        _sacrebleu.check_order("max_ngram_order", order, 1)
 
     def load(self, device: str = "cpu") -> ClosenessScorer:
         self.check()
-        signature = self.signature(sacrebleu=metadata.version("sacrebleu"))
+        signature = self.signature(**_sacrebleu.contents())
         return ClosenessScorer(signature, self.measure, seeds=self.options.seeds)
 
     def measure(self, texts: Sequence[str]) -> dict[str, float | str]:
         """The mean, or why there is none."""
         from sacrebleu.metrics import BLEU
 
-        tokenize = BLEU(tokenize=self.options.tokenizer).tokenizer
+        tokenize = BLEU(tokenize=self.options.tokenize).tokenizer
         split = [tokenize(text.rstrip()).split() for text in texts]
         tokens = [one for one in split if one]
         if len(tokens) < 2:
             return {"self-bleu": "fewer than two texts have tokens"}
-        return {"self-bleu": float(np.mean(bleu_among(tokens, self.options.order)))}
+        found = bleu_among(tokens, self.options.max_ngram_order)
+        return {"self-bleu": float(found.mean())}
 
 
 def bleu_among(texts: Sequence[Sequence[str]], order: int) -> np.ndarray:
@@ -119,45 +122,29 @@ def bleu_among(texts: Sequence[Sequence[str]], order: int) -> np.ndarray:
 
 
 def _matches(texts: Sequence[Sequence[str]], order: int) -> tuple[np.ndarray, ...]:
-    """How many n-grams of each text another has too, and how many it has: (n, order).
-
-    n-grams are numbers: that of the n-gram before and that of the next token make one.
-    """
-    numbers: dict[str, int] = {}
-    tokens = [numbers.setdefault(token, len(numbers)) for one in texts for token in one]
-    owner = np.repeat(np.arange(len(texts)), [len(one) for one in texts])
-    # Beyond the end there is nobody's text, so that no n-gram reaches there.
-    ids = np.pad(np.array(tokens, np.int64), (0, order))
-    owner = np.pad(owner, (0, order), constant_values=-1)
-    starts, grams = np.arange(len(tokens)), ids[: len(tokens)]
+    """n-grams of each text that another has too, and all that it has: (n, order)."""
     correct, total = np.zeros((2, len(texts), order), np.int64)
-    for n in range(order):
-        within = owner[starts] == owner[starts + n]
-        starts, grams = starts[within], grams[within]
-        if n:
-            longer = grams * len(numbers) + ids[starts + n]
-            grams = np.unique(longer, return_inverse=True)[1]
-        correct[:, n] = _shared(grams, owner[starts], len(texts))
-        total[:, n] = np.bincount(owner[starts], minlength=len(texts))
+    for n, grams in enumerate(numbered_ngrams(texts, order)):
+        correct[:, n] = _shared(grams, len(texts))
+        total[:, n] = np.bincount(grams.owners, minlength=len(texts))
     return correct, total
 
 
-def _shared(grams: np.ndarray, owner: np.ndarray, n: int) -> np.ndarray:
-    """How many n-grams of each text also stand in another one, (n,).
+def _shared(grams: Grams, n: int) -> np.ndarray:
+    """How many n-grams of each of n texts stand in another one too, (n,).
 
     A text's count of an n-gram is clipped at the largest count in any other text.
     """
-    pairs, counts = np.unique(grams * n + owner, return_counts=True)
+    pairs, counts = np.unique(grams.numbers * n + grams.owners, return_counts=True)
     by_count = np.lexsort((counts, pairs // n))
-    counts, gram, text = counts[by_count], pairs[by_count] // n, pairs[by_count] % n
+    counts, (number, owner) = counts[by_count], np.divmod(pairs[by_count], n)
     # Of those with one n-gram the last has it most often, and the one before is next.
-    last = np.searchsorted(gram, np.arange(gram.max(initial=-1) + 1), side="right") - 1
-    limits = counts[last][gram]
-    before = np.maximum(last - 1, 0)
-    rivals = (before < last) & (gram[before] == gram[last])
-    limits[last] = np.where(rivals, counts[before], 0)
+    last = np.flatnonzero(np.diff(number, append=-1))
+    limits = counts[last][number]
+    rivals = number[last - 1] == number[last]
+    limits[last] = np.where(rivals & (last > 0), counts[last - 1], 0)
     clipped = np.minimum(counts, limits)
-    return np.bincount(text, weights=clipped, minlength=n).astype(np.int64)
+    return np.bincount(owner, weights=clipped, minlength=n).astype(np.int64)
 
 
 def _closest(lengths: np.ndarray) -> np.ndarray:

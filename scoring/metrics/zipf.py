@@ -15,7 +15,8 @@ close it is to human text,
 
     closeness = -|s of the system - s of human texts|,  in (-inf, 0],
 
-with equally many texts on both sides, drawn for each of `seeds` seeds.
+with equally many texts on both sides: from the larger side as many as the smaller one
+has are drawn, anew for each of `seeds` seeds.
 """
 
 from __future__ import annotations

@@ -121,9 +121,10 @@ class TestEveryMetricWithCloseness:
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("zipf", {"seeds": 0}, "seeds=0: expected 1 or more"),
+        ("zipf", {"seeds": 0}, "seeds=0: expected 1 to 100"),
         ("zipf", {"ranks": 1}, "ranks=1: expected 2 or more"),
-        ("corpus_distinct", {"seeds": 0}, "seeds=0: expected 1 or more"),
+        ("corpus_distinct", {"seeds": 101}, "seeds=101: expected 1 to 100"),
+        ("self_bleu", {"seeds": 0}, "seeds=0: expected 1 to 100"),
         ("corpus_repetition", {"phrase": 0}, "phrase=0: expected 1 or more"),
         ("corpus_repetition", {"times": 1}, "times=1: expected 2 or more"),
     ],

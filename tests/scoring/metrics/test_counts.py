@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scoring.metrics import Example, OptionError, get
-from scoring.metrics._words import words
+from scoring.metrics._words import ngrams, numbered_ngrams, words
 
 
 def score(name, *texts, **options):
@@ -29,6 +29,23 @@ class TestWords:
     )
     def test_they_are_lower_cased_and_without_punctuation(self, text, expected):
         assert words(text) == expected
+
+
+class TestNumberedNgrams:
+    def test_equal_ngrams_have_equal_numbers_without_gaps(self):
+        rng = np.random.default_rng(0)
+        texts = [rng.choice(list("abc"), rng.integers(0, 8)).tolist() for _ in range(9)]
+        for n, (numbers, owners) in enumerate(numbered_ngrams(texts, 4), start=1):
+            grams = [gram for text in texts for gram in ngrams(text, n)]
+            assert len(set(zip(grams, numbers, strict=True))) == len(set(grams))
+            assert sorted(set(numbers)) == list(range(len(set(grams))))
+            sizes = [len(ngrams(text, n)) for text in texts]
+            assert np.bincount(owners, minlength=9).tolist() == sizes
+
+    @pytest.mark.parametrize("texts", [[], [[]], [["a"], []]])
+    def test_short_texts_have_none(self, texts):
+        *_, (numbers, owners) = numbered_ngrams(texts, 3)
+        assert len(numbers) == len(owners) == 0
 
 
 class TestLength:
