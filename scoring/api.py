@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import generics, serializers, status
@@ -15,8 +16,8 @@ from rest_framework.views import APIView
 
 from annotation.api import REFUSED
 from annotation.views import get_study_for
-from scoring import corpora, folders, meta_evaluation, metrics, runs
-from scoring.models import MetricRun, NegativeScore, Score
+from scoring import corpora, folders, meta_evaluation, metrics, outcomes, runs
+from scoring.models import MetricRun, NegativeScore, Score, SystemScore
 
 # Of a run that is asked for.
 REFUSALS = (
@@ -171,22 +172,46 @@ class NegativeScoreSerializer(serializers.ModelSerializer):
         fields = "survey perturbation output value reason".split()
 
 
+class SystemScoreSerializer(serializers.ModelSerializer):
+    system = serializers.CharField(source="system.name")
+
+    class Meta:
+        model = SystemScore
+        fields = "system output seed value reason".split()
+
+
+SERIALIZERS = {
+    Score: ScoreSerializer,
+    NegativeScore: NegativeScoreSerializer,
+    SystemScore: SystemScoreSerializer,
+}
+
+
 class ScoresApi(generics.ListAPIView):
     """The scores behind a run; null with a reason where undefined.
 
     Of a run on negatives: `survey` and `perturbation` stand in place of `generation`.
+    Of a metric of whole systems: `system` and `seed` do, a row for each seed.
     """
 
     serializer_class = ScoreSerializer
     queryset = Score.objects.none()
 
     def get_serializer_class(self):
-        negatives = getattr(self, "on", "") == MetricRun.On.NEGATIVES
-        return NegativeScoreSerializer if negatives else ScoreSerializer
+        return SERIALIZERS[getattr(self, "kind", Score)]
 
     def get_queryset(self):
+        found = self._scores()
+        self.kind = found.model
+        return found
+
+    def _scores(self) -> QuerySet:
         run = _run_for(self.request, self.kwargs["name"], self.kwargs["pk"])
-        self.on = run.on
+        if outcomes.of_systems(run=run):
+            found = SystemScore.objects.filter(
+                signature=run.signature, system__study=run.study
+            )
+            return found.select_related("system").order_by("system", "output", "seed")
         if run.on == MetricRun.On.NEGATIVES:
             found = NegativeScore.objects.filter(
                 signature=run.signature, negative__survey__study=run.study

@@ -96,8 +96,8 @@ def _dots(points: Scatter, chosen: np.ndarray, system: str) -> go.Scatter:
         mode="markers",
         name=name,
         marker={
-            "color": COLOURS[place % len(COLOURS)] if system else UNKNOWN,
-            "symbol": SYMBOLS[place // len(COLOURS) % len(SYMBOLS)],
+            **mark(place),
+            **({} if system else {"color": UNKNOWN}),
             "size": 8,
             "opacity": 0.75,
         },
@@ -142,3 +142,11 @@ def _axis_title(label: str, output: Output) -> str:
 def plain(text: str) -> str:
     """Plotly draws some HTML and fills in %{...}: names are shown letter by letter."""
     return html.escape(text, quote=False).replace("%{", "%&#123;")
+
+
+def mark(place: int) -> dict[str, str]:
+    """Colour and symbol of the n-th system, or metric, of a study."""
+    return {
+        "color": COLOURS[place % len(COLOURS)],
+        "symbol": SYMBOLS[place // len(COLOURS) % len(SYMBOLS)],
+    }

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import statistics
+from collections import Counter
 from dataclasses import dataclass
 
-from django.db.models import Avg, Count, Max, Min, Q
+from django.db.models import Avg, Count, Max, Min, Q, QuerySet
 from django.db.models.functions import Round
 
 from annotation.models import Study
+from scoring import system_scores
 from scoring.meta_evaluation import outputs_of
 from scoring.metrics import Output
 from scoring.models import MetricRun, NegativeScore, Score, SystemScore
+from scoring.system_scores import Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,28 +46,62 @@ class Undefined:
 
 
 def summary(*, run: MetricRun) -> list[OutputSummary]:
-    """Two queries; nothing before a worker has taken the run's signature."""
+    """Six queries at most; nothing before a worker has taken the run's signature."""
     if run.signature is None:
         return []
     outputs = {output.key: output for output in outputs_of(run.signature)}
-    return [
-        OutputSummary(outputs[row.pop("output")], per_system=per_system, **row)
-        for per_system, scores in _tables(run)
-        for row in _summed(scores)
+    of_texts = [
+        OutputSummary(outputs[row.pop("output")], per_system=False, **row)
+        for row in _summed(_of_texts(run))
         if row["output"] in outputs
     ]
+    of_systems = [
+        _over_systems(outputs[key], [one.mean for one in found.values()])
+        for key, found in _given(run).items()
+        if key in outputs
+    ]
+    return of_texts + of_systems
+
+
+def _given(run: MetricRun) -> dict[str, dict[int, Given]]:
+    """What systems got, by output."""
+    found = system_scores.read(study=run.study, signature=run.signature)
+    return {key: given for (_, key), given in found.given.items()}
+
+
+def _over_systems(output: Output, means: list[float | None]) -> OutputSummary:
+    """Each system counts once, with its mean over seeds."""
+    values = [mean for mean in means if mean is not None]
+    return OutputSummary(
+        output,
+        n=len(values),
+        undefined=len(means) - len(values),
+        mean=statistics.fmean(values) if values else None,
+        low=min(values, default=None),
+        high=max(values, default=None),
+        fractions=sum(not value.is_integer() for value in values),
+        per_system=True,
+    )
 
 
 def undefined(*, run: MetricRun) -> list[Undefined]:
-    """Reasons, the most frequent first. Two queries."""
+    """Reasons, the most frequent first; a system counts once. Five queries at most."""
     if run.signature is None:
         return []
+    of_texts = _of_texts(run).filter(value=None).values_list("output", "reason")
+    counted = [
+        *of_texts.annotate(n=Count("pk")),
+        *(
+            (key, reason, n)
+            for key, found in _given(run).items()
+            for reason, n in Counter(
+                one.reason for one in found.values() if None in one.values
+            ).items()
+        ),
+    ]
     rows = [
         Undefined(output, reason or "no reason given", n)
-        for _, scores in _tables(run)
-        for output, reason, n in scores.filter(value=None)
-        .values_list("output", "reason")
-        .annotate(n=Count("pk"))
+        for output, reason, n in counted
     ]
     return sorted(rows, key=lambda row: (-row.n, row.output, row.reason))
 
@@ -81,17 +119,32 @@ def notes(*, study: Study, signature: int | None = None) -> list[tuple[str, str]
 
 
 def scores(*, study: Study, run: MetricRun) -> tuple[list[str], list[list]]:
-    """Header and a row for each score of the run's signature in this study."""
+    """Header and a row for each score of the run's signature in this study.
+
+    Scores of systems have a row for each seed.
+    """
     if run.on == MetricRun.On.NEGATIVES:
         return _negative_scores(study, run)
+    if of_systems(run=run):
+        return _scores_of_systems(run)
     header = ["generation", "system", "output", "value", "reason"]
     texts = Score.objects.filter(signature=run.signature, generation__study=study)
     rows = texts.order_by("generation_id", "id").values_list(
         "generation__key", "generation__system__name", "output", "value", "reason"
     )
-    found = SystemScore.objects.filter(signature=run.signature, system__study=study)
-    system_rows = found.values_list("system__name", "output", "value", "reason")
-    return header, [*map(list, rows), *(["", *row] for row in system_rows)]
+    return header, [list(row) for row in rows]
+
+
+def of_systems(*, run: MetricRun) -> bool:
+    """Whether its scores are of whole systems."""
+    return _of_systems(run).exists()
+
+
+def _scores_of_systems(run: MetricRun) -> tuple[list[str], list[list]]:
+    header = ["system", "output", "seed", "value", "reason"]
+    rows = _of_systems(run).order_by("system_id", "output", "seed")
+    found = rows.values_list("system__name", "output", "seed", "value", "reason")
+    return header, [list(row) for row in found]
 
 
 def _negative_scores(study: Study, run: MetricRun) -> tuple[list[str], list[list]]:
@@ -106,19 +159,24 @@ def _negative_scores(study: Study, run: MetricRun) -> tuple[list[str], list[list
     return header, [list(row) for row in rows]
 
 
-def _tables(run: MetricRun) -> list[tuple[bool, object]]:
+def _of_texts(run: MetricRun) -> QuerySet:
+    """Scores of texts, or of the negatives where the run is on these."""
     if run.on == MetricRun.On.NEGATIVES:
         found = NegativeScore.objects.filter(
             signature=run.signature, negative__survey__study=run.study_id
         )
-        return [(False, found.order_by())]
+        return found.order_by()
     texts = Score.objects.filter(
         signature=run.signature, generation__study=run.study_id
     )
+    return texts.order_by()
+
+
+def _of_systems(run: MetricRun) -> QuerySet:
     systems = SystemScore.objects.filter(
         signature=run.signature, system__study=run.study_id
     )
-    return [(False, texts.order_by()), (True, systems.order_by())]
+    return systems.order_by()
 
 
 def _summed(scores) -> list[dict]:

@@ -21,7 +21,15 @@ from annotation.models import (
     Study,
     System,
 )
-from scoring import beats, chunks, evaluator_tables, folders, metrics, tasks
+from scoring import (
+    beats,
+    chunks,
+    evaluator_tables,
+    folders,
+    metrics,
+    system_scores,
+    tasks,
+)
 from scoring.metrics import Metric, OptionError, SystemMetric, UnknownMetric
 from scoring.models import (
     Chunk,
@@ -29,7 +37,6 @@ from scoring.models import (
     MetricRun,
     NegativeScore,
     Score,
-    SystemScore,
 )
 from scoring.waking import wake
 
@@ -245,25 +252,26 @@ def progress(*, run: MetricRun, now: datetime | None = None) -> Progress:
 
 
 def counts(*, run: MetricRun) -> list[OutputCount]:
-    """How many numbers the study's texts and systems have of this run. Two queries.
+    """How many of the study's texts, or systems, have a number. Five queries at most.
 
-    Of a run on negatives: how many the negatives have.
+    Of a run on negatives: how many of these. A system counts once, with all its seeds.
     """
     found: dict[str, Counter[str]] = {}
-    of_run: dict[type, dict[str, int]] = {
-        Score: {"generation__study": run.study_id},
-        SystemScore: {"system__study": run.study_id},
-    }
+    if run.signature is None:
+        return []
+    scores = Score.objects.filter(generation__study=run.study_id)
     if run.on == MetricRun.On.NEGATIVES:
-        of_run = {NegativeScore: {"negative__survey__study": run.study_id}}
-    for kind, condition in of_run.items():
-        rows = kind._default_manager.filter(
-            signature=run.signature_id, **condition
-        ).order_by()
-        for output, reason, n in rows.values_list("output", "reason").annotate(
-            n=Count("pk")
-        ):
-            found.setdefault(output, Counter())[reason] = n
+        scores = NegativeScore.objects.filter(negative__survey__study=run.study_id)
+    rows = scores.filter(signature=run.signature_id).order_by()
+    for output, reason, n in rows.values_list("output", "reason").annotate(
+        n=Count("pk")
+    ):
+        found.setdefault(output, Counter())[reason] = n
+    of_systems = system_scores.read(study=run.study, signature=run.signature)
+    for (_, output), given in of_systems.given.items():
+        found[output] = Counter(
+            one.reason if one.mean is None else "" for one in given.values()
+        )
     return [OutputCount(output, c.pop("", 0), c) for output, c in found.items()]
 
 

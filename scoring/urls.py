@@ -9,6 +9,7 @@ from scoring import (
     negative_views,
     plan_views,
     result_views,
+    system_run_views,
     views,
 )
 
@@ -34,6 +35,11 @@ urlpatterns = [
     path(f"{STUDY}metrics/<int:pk>/cancel/", views.run_cancel, name="run_cancel"),
     path(f"{STUDY}metrics/<int:pk>/retry/", views.run_retry, name="run_retry"),
     path(f"{STUDY}metrics/<int:pk>/scores.csv", views.run_scores, name="run_scores"),
+    path(
+        f"{STUDY}metrics/<int:pk>/<slug:table>.<slug:format>",
+        system_run_views.run_table,
+        name="run_table",
+    ),
     path(f"{STUDY}corpora/", include("scoring.corpus_urls")),
     path(f"{STUDY}probing/", include("scoring.probe_urls")),
     path(f"{EVALUATORS}/", evaluator_views.evaluators, name="evaluators"),

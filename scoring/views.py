@@ -24,6 +24,7 @@ from scoring import (
     metrics,
     outcomes,
     runs,
+    system_run_views,
     tables,
     uploaded,
 )
@@ -118,6 +119,8 @@ def run(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 def run_progress(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     context = _run_context(study, _run(study, pk))
+    if (context["systems"] or {}).get("figure"):  # drawn when a page is loaded
+        return HttpResponse(headers={"HX-Refresh": "true"})
     return render(request, "scoring/_run.html", context)
 
 
@@ -244,6 +247,8 @@ def _shown(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run_context(study: Study, found: MetricRun) -> dict:
+    outputs = outcomes.summary(run=found) if found.ended else []
+    of_systems = any(output.per_system for output in outputs)
     return {
         "study": study,
         "tab": "metrics",
@@ -252,7 +257,8 @@ def _run_context(study: Study, found: MetricRun) -> dict:
         "options": _shown(found.options),
         "bundled": folders.bundled(found.options),
         "progress": runs.progress(run=found),
-        "outputs": outcomes.summary(run=found) if found.ended else [],
+        "outputs": outputs,
+        "systems": system_run_views.shown(found) if of_systems else None,
         "undefined": outcomes.undefined(run=found) if found.ended else [],
     }
 

@@ -12,6 +12,7 @@ from scoring import metrics, runs, worker
 from scoring.models import Chunk
 from scoring.stats import analyses
 from tests.annotation.seating import lay_out
+from tests.scored import LOSS, score_systems
 from tests.scoring import analysed
 from tests.scoring.working import work
 
@@ -349,6 +350,19 @@ def test_the_scores_of_negatives_come_by_survey(api, lake) -> None:
     rows = found["results"] if isinstance(found, dict) else found
     assert {row["survey"] for row in rows} == {1, 2}
     assert set(rows[0]) == {"survey", "perturbation", "output", "value", "reason"}
+
+
+def test_the_scores_of_systems_come_by_seed(api, lake) -> None:
+    signature = score_systems(lake, LOSS, {"a": [0.5, None], "b": 2.0}, metric="kl")
+    run = lake.runs.create(metric="kl", signature=signature)
+    found = api.get(f"/api/studies/lake/runs/{run.pk}/scores/").json()
+    rows = found["results"] if isinstance(found, dict) else found
+    assert [(row["system"], row["seed"], row["value"]) for row in rows] == [
+        ("a", 0, 0.5),
+        ("a", 1, None),
+        ("b", 0, 2.0),
+    ]
+    assert rows[1]["reason"] == "too few texts" and rows[1]["output"] == "nll"
 
 
 def test_a_refused_change_of_state_is_explained(api, lake) -> None:

@@ -6,7 +6,7 @@ import re
 import textwrap
 from typing import Any
 
-from scoring.charts import AXIS, COLOURS, SYMBOLS, UNKNOWN, plain
+from scoring.charts import AXIS, SYMBOLS, UNKNOWN, mark, plain
 from scoring.tables import Link
 
 COEFFICIENTS = {
@@ -54,14 +54,6 @@ def wrapped(text: str, width: int = LINE) -> str:
     """Words in a chart on short lines; safe for plotly."""
     lines = textwrap.wrap(text, width, break_on_hyphens=False)
     return "<br>".join(map(plain, lines))
-
-
-def mark(place: int) -> dict[str, str]:
-    """Colour and symbol of the n-th system, or metric, of a study."""
-    return {
-        "color": COLOURS[place % len(COLOURS)],
-        "symbol": SYMBOLS[place // len(COLOURS) % len(SYMBOLS)],
-    }
 
 
 def mark_of(output: dict[str, Any]) -> dict[str, str]:

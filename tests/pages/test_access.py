@@ -7,8 +7,8 @@ import uuid
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from scoring import shelving
-from scoring.models import Corpus, EvaluatorTable, MetricRun, Signature
+from scoring import probing, shelving
+from scoring.models import Chunk, Corpus, EvaluatorTable, MetricRun, Probe, Signature
 from tests.annotation.seating import hire, lay_out, sit
 from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
@@ -36,6 +36,11 @@ PUBLIC = {
     "api/token/",
 }
 REFUSED = {401, 403}
+# What a probe of a corpus found, as far as its page needs it.
+SURFACE = {
+    **{"model": "x", "clusters": [], "features": [], "n_texts": 4, "left_out": 0},
+    "seeds": 1,
+}
 
 
 def walk(resolver: URLResolver | None = None, before: str = "") -> list[str]:
@@ -63,12 +68,28 @@ def study(make_study, settings, tmp_path):
     sit(study, "w1")
     rate(study, "coherence", [[n % 5 + 1] for n in range(8)])
     score(study, COHERENCE, [n / 10 for n in range(8)])
-    MetricRun.objects.create(study=study, metric="length")
+    run = MetricRun.objects.create(study=study, metric="length")
+    Chunk.objects.create(
+        run=run,
+        index=0,
+        generations=[],
+        system=study.systems.first(),
+        state=Chunk.State.DONE,
+        details={"curve": [[0, 1], [1, 0]]},
+    )
     EvaluatorTable.objects.create(
         study=study, name="x", labels=[], prompts=[], words=[]
     )
     Corpus.objects.create(study=study, name="human", n_texts=1).texts.create(
         position=0, text="One."
+    )
+    Probe.objects.create(
+        study=study,
+        corpus=study.corpora.get(),
+        protocol="surface",
+        options=probing.usual("surface"),
+        state=Probe.State.DONE,
+        result={"encoders": [SURFACE]},
     )
     analysed.computed(study, "agreement")
     shelving.note(study, shelving.Bundle("done", analysed.NOON, file="x.zip"))
@@ -80,6 +101,9 @@ def address(route: str, study) -> str:
     values = {
         # Before the parts that it is made of.
         "<slug:analysis>/<slug:table>": "agreement/alpha",
+        "<int:pk>/<slug:table>": f"{MetricRun.objects.first().pk}/curves",
+        "<int:probe>/<slug:table>": f"{Probe.objects.get().pk}/surface",
+        "<int:probe>": str(Probe.objects.get().pk),
         "<slug:analysis>": "agreement",
         "<slug:name>": study.name,
         "<int:number>": "1",

@@ -1,0 +1,45 @@
+"""5. Divergence curves -> a plotly figure. No query, no request."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from scoring.charts import AXIS, LAYOUT, mark, plain
+from scoring.system_runs import Curve
+
+SIDE = 480  # pixels: about square, as both axes go from 0 to 1
+ENDS = [-0.02, 1.02]
+
+
+def divergences(curves: list[Curve]) -> go.Figure:
+    """One curve for each system, in its colour: the nearer to the corner the better.
+
+    Across: how little of the mixture r human texts p miss; up: how little the system's
+    texts q do (Pillutla et al. 2021, figure 3).
+    """
+    figure = go.Figure(layout=LAYOUT)
+    for curve in curves:
+        figure.add_trace(_line(curve))
+    titles = {"x": "exp(−s KL(p‖r))", "y": "exp(−s KL(q‖r))"}
+    figure.update_xaxes(
+        **AXIS,
+        title={"text": f"{titles['x']}<br>p: human texts", "standoff": 10},
+        range=ENDS,
+    )
+    figure.update_yaxes(**AXIS, title=f"q: the system's<br>{titles['y']}", range=ENDS)
+    legend = 20 * len(curves)
+    figure.update_layout(height=SIDE + legend, showlegend=True)
+    return figure
+
+
+def _line(curve: Curve) -> go.Scatter:
+    look, name = mark(curve.place), plain(curve.system)
+    return go.Scatter(
+        x=[x for x, _ in curve.points],
+        y=[y for _, y in curve.points],
+        mode="lines+markers",
+        name=name,
+        line={"color": look["color"], "width": 2},
+        marker={**look, "size": 5},
+        hovertemplate=f"<b>{name}</b><br>%{{x:.3f}}, %{{y:.3f}}<extra></extra>",
+    )

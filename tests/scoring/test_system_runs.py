@@ -1,0 +1,152 @@
+"""What a run of a metric of systems gave, system by system, each of them once."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring import charts, curve_charts, outcomes, runs, system_runs
+from scoring.models import Chunk, MetricRun
+from scoring.tables import Cell, as_csv, as_json, as_latex
+from tests.scored import LOSS, ZIPF, score, score_systems
+
+CURVE = [[0.0, 1.0], [0.4, 0.5], [1.0, 0.0]]
+DETAILS = {
+    "curve": CURVE,
+    "clusters": 500,
+    "n_texts": 5000,
+    "share_cut": 0.25,
+    "dimensions": [12, 13],
+    "seconds": {"embedding": 12.0, "clustering": 3.5},
+    "histogram": {"of": "no use here"},
+}
+
+
+@pytest.fixture
+def run(make_study):
+    """Two of four systems are scored; one has a seed without a number."""
+    study = make_study()
+    scores = {"a": [1.0, 2.0, 6.0], "b": [4.0, None, 5.0]}
+    score_systems(study, LOSS, scores, metric="kl")
+    counted = {"a": 1.5, "b": None}
+    signature = score_systems(study, ZIPF, counted, metric="kl")
+    run = MetricRun.objects.create(
+        study=study, metric="kl", signature=signature, state=MetricRun.State.DONE
+    )
+    for index, name in enumerate("ab"):
+        Chunk.objects.create(
+            run=run,
+            index=index,
+            generations=[],
+            system=study.systems.get(name=name),
+            state=Chunk.State.DONE,
+            total_items=2,
+            details=DETAILS if name == "b" else {},
+        )
+    return run
+
+
+def column(table, name: str) -> list:
+    return [row[table.header.index(name)] for row in table.rows]
+
+
+class TestTables:
+    def test_each_system_has_its_mean_and_spread_over_seeds(self, run):
+        table = system_runs.of(run).tables["systems"]
+        a, b, c, _ = column(table, "Negative log-likelihood")
+        assert (a.value, a.seeds) == (3.0, 3)
+        assert a.std == pytest.approx(7**0.5)
+        assert (b.value, b.seeds, b.reason) == (4.5, 2, "too few texts")
+        assert (c.value, c.reason) == (None, system_runs.NOT_SCORED)
+
+    def test_without_chance_there_is_a_number_alone(self, run):
+        a, b, *_ = column(system_runs.of(run).tables["systems"], "Zipf exponent")
+        assert (a.value, a.std, a.seeds) == (1.5, None, None)
+        assert (b.value, b.reason) == (None, "too few texts")
+
+    def test_what_was_counted_stands_beside_it(self, run):
+        table = system_runs.of(run).tables["systems"]
+        assert table.header[3:] == ["Texts", "Clusters", "Dimensions", "share cut"]
+        assert table.rows[0][3:] == [None] * 4
+        assert table.rows[1][3:] == [5000, 500, "12, 13", 0.25]
+
+    def test_seconds_of_stages_are_those_of_all_systems_together(self, run):
+        run.chunks.update(details=DETAILS)
+        found = system_runs.of(run)
+        assert found.seconds == {"embedding": 24.0, "clustering": 7.0}
+        assert [row[1].value for row in found.tables["stages"].rows] == [12.0, 12.0]
+
+    def test_every_table_can_be_a_file(self, run):
+        found = system_runs.of(run).tables
+        assert list(found) == ["systems", "curves", "stages"]
+        for table in found.values():
+            assert all(map(len, (as_csv(table), as_json(table), as_latex(table))))
+            cells = [v for row in table.rows for v in row if isinstance(v, Cell)]
+            assert all(cell.value is not None or cell.reason for cell in cells)
+
+    def test_texts_that_were_added_make_a_number_old(self, run):
+        run.chunks.update(total_items=1)
+        a = column(system_runs.of(run).tables["systems"], "Negative log-likelihood")[0]
+        assert (a.value, a.reason) == (None, "texts were added since: score again")
+
+    def test_a_run_that_no_worker_took_has_nothing(self, run):
+        waiting = MetricRun.objects.create(study=run.study, metric="kl")
+        assert system_runs.of(waiting) == system_runs.SystemRun({}, [], {})
+
+
+class TestCurves:
+    def test_a_curve_has_the_points_of_its_system(self, run):
+        found = system_runs.of(run)
+        (curve,) = found.curves
+        assert (curve.system, curve.place) == ("b", 1)
+        assert curve.points == [tuple(point) for point in CURVE]
+        assert found.tables["curves"].rows == [["b", *point] for point in CURVE]
+
+    def test_its_colour_is_the_systems_own(self, run):
+        figure = curve_charts.divergences(system_runs.of(run).curves)
+        (trace,) = figure.data
+        assert (trace.x, trace.y) == ((0.0, 0.4, 1.0), (1.0, 0.5, 0.0))
+        assert trace.line.color == charts.COLOURS[1]
+
+    @pytest.mark.parametrize("curve", [None, [], "x", [1, 2], [[1, 2, 3]], {}])
+    def test_what_is_no_curve_is_not_drawn(self, run, curve):
+        run.chunks.update(details={"curve": curve})
+        assert system_runs.of(run).curves == []
+
+
+class TestOutcome:
+    """A page that counted rows of seeds would find more systems than there are."""
+
+    def test_the_summary_counts_systems(self, run):
+        loss, zipf = outcomes.summary(run=run)
+        assert (loss.n, loss.undefined, loss.per_system) == (2, 0, True)
+        assert (loss.mean, loss.low, loss.high) == (3.75, 3.0, 4.5)
+        assert (zipf.n, zipf.undefined, zipf.mean) == (1, 1, 1.5)
+
+    def test_a_reason_counts_systems(self, run):
+        score_systems(run.study, LOSS, {"c": [None, None, None]}, metric="kl")
+        found = {(one.output, one.n) for one in outcomes.undefined(run=run)}
+        assert found == {("nll", 2), ("zipf", 1)}
+
+    def test_the_command_line_counts_systems(self, run):
+        found = {count.output: count for count in runs.counts(run=run)}
+        assert (found["nll"].scored, found["nll"].undefined) == (2, {})
+        assert (found["zipf"].scored, found["zipf"].undefined) == (
+            1,
+            {"too few texts": 1},
+        )
+
+    def test_the_file_of_scores_has_a_row_for_each_seed(self, run):
+        header, rows = outcomes.scores(study=run.study, run=run)
+        assert header == ["system", "output", "seed", "value", "reason"]
+        assert rows[:3] == [
+            ["a", "nll", seed, v, ""] for seed, v in enumerate((1, 2, 6))
+        ]
+        assert rows[5] == ["b", "nll", 1, None, "too few texts"]
+
+    def test_scores_of_texts_have_no_seed(self, run):
+        signature = score(run.study, LOSS, [0.5] * 8)
+        run = MetricRun.objects.create(
+            study=run.study, metric="judge", signature=signature
+        )
+        header, rows = outcomes.scores(study=run.study, run=run)
+        assert "seed" not in header and len(rows) == 8
