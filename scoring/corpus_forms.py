@@ -9,13 +9,18 @@ from django.core.files.uploadedfile import UploadedFile
 from annotation.forms import too_large
 from annotation.models import Study, System
 
-HELP = "It stands in addresses and results: letters, digits, hyphens, underscores."
+NAME: dict[str, Any] = {
+    "max_length": 64,
+    "help_text": "For you: it stands in addresses and on the pages of runs. Letters,"
+    " digits, hyphens, underscores.",
+    "error_messages": {"invalid": "Use letters, digits, hyphens and underscores."},
+}
 
 
 class CorpusForm(forms.Form):
     """A file with human texts."""
 
-    name = forms.SlugField(max_length=64, help_text=HELP)
+    name = forms.SlugField(**NAME)
     # Last: when the file is too large, nothing that comes after it is read.
     file = forms.FileField(
         label="File", help_text="JSON lines or plain lines, packed with gzip or not."
@@ -39,7 +44,7 @@ class FromSystemForm(forms.Form):
     system = forms.ModelChoiceField(
         System.objects.none(), to_field_name="name", empty_label=None
     )
-    name = forms.SlugField(max_length=64, help_text=HELP)
+    name = forms.SlugField(**NAME)
 
     def __init__(self, data: Any = None, *, study: Study) -> None:
         # The page has another form with a name: the prefix keeps their ids apart.

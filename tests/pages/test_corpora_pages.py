@@ -92,7 +92,7 @@ class TestList:
     def test_a_wrong_name_is_said_beside_its_field(self, client, study):
         answer = upload(client, name="two words")
         assert answer.status_code == 400
-        assert "Enter a valid “slug”" in answer.content.decode()
+        assert "Use letters, digits, hyphens and" in answer.content.decode()
 
     def test_a_file_that_is_too_large_is_refused(self, client, study, settings):
         settings.UPLOAD_MAX_BYTES = 10
