@@ -32,9 +32,9 @@ CLUSTERS = (5, 20, 50, 100, 200, 500)
 class Encoder:
     """Cuts texts, and embeds each of them once, whatever probes ask for it."""
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, pooling: str) -> None:
         _models.limit_threads()
-        self._encoder = _embeddings.load(model)
+        self._encoder = _embeddings.load(model, pooling=pooling)
         self._known: dict[str, np.ndarray] = {}
         self._tokenizer = _models.tokenizer(_models.find(model))
 
@@ -151,13 +151,14 @@ def main() -> None:
     parser.add_argument("--imdb", type=Path, required=True)
     parser.add_argument("--newsgroups", type=Path, required=True)
     parser.add_argument("--model", default="bundled:encoder-small")
+    parser.add_argument("--pooling", default="auto")
     parser.add_argument("--n", type=int, default=2000, help="reviews, and posts")
     parser.add_argument("--clusters", type=int, nargs="+", default=[200, 500])
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", nargs="*", help="names of probes")
     given = parser.parse_args()
     start = time.monotonic()
-    encoder = Encoder(given.model)
+    encoder = Encoder(given.model, given.pooling)
     texts, sentiment = reviews(given.imdb, given.n)
     films, options = encoder.cut(texts), Options(CLUSTERS, given.seeds)
     wanted = given.only or ["perturbations", "attributes", "surface", "clusters"]

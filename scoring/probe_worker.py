@@ -12,10 +12,10 @@ import numpy as np
 from django.db.models import QuerySet
 
 from annotation.models import Generation
-from scoring import loading, probe_leases, worker
+from scoring import folders, loading, probe_leases, worker
 from scoring.metrics import MetricError, OptionError, _embeddings, _models
 from scoring.models import Corpus, Probe
-from scoring.probes import VERSION, Given, Options, cut_to_tokens, get
+from scoring.probes import SPLIT, VERSION, Given, Options, cut_to_tokens, get
 from scoring.worker import Clock, Interrupted, Lost
 
 log = logging.getLogger(__name__)
@@ -23,7 +23,6 @@ log = logging.getLogger(__name__)
 REPORT_SECONDS = 1.0
 # The spawn keys of a study's seed that belong to probes start with this.
 PROBES = 4
-SPLIT = "split"  # the attribute that says which texts train and which test
 
 
 def compute(*, probe_id: int, owner: str, clock: Clock) -> None:
@@ -115,7 +114,8 @@ def _with_encoder(probe: Probe, given: Given, name: str, report: Any) -> dict[st
         embed=encoder,
         report=report,
     )
-    facts = {"model": name, "hash": _models.content_hash(folder)}
+    [shown] = folders.named({"model": name}).values()
+    facts = {"model": shown, "hash": _models.content_hash(folder)}
     return {**facts, "pooling": encoder.pooling, "width": encoder.width, **result}
 
 

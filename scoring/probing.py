@@ -89,6 +89,19 @@ def start(
     return probe
 
 
+def start_all(
+    *,
+    corpus: Corpus,
+    protocols: Sequence[str],
+    options: dict[str, Any],
+    user: Any = None,
+) -> list[Probe]:
+    """Start a probe for each protocol, or none at all. See `start`."""
+    given = {"corpus": corpus, "options": options, "user": user}
+    with transaction.atomic():
+        return [start(study=corpus.study, protocol=name, **given) for name in protocols]
+
+
 def cancel(*, probe: Probe) -> None:
     """Its worker notices at its next sign of progress. Of an ended one: nothing."""
     live = Probe.objects.filter(pk=probe.pk, state__in=(State.QUEUED, State.RUNNING))
@@ -136,11 +149,9 @@ def _wake(ids: Iterable[int], *, now: datetime) -> None:
 # Options ------------------------------------------------------------------------------
 
 
-def _checked(
-    study: Study, corpus: Corpus, protocol: str, options: dict[str, Any]
-) -> dict[str, Any]:
-    """All options, those left out as usual, and those of other protocols empty."""
-    usual = {
+def usual(protocol: str) -> dict[str, Any]:
+    """The options of a probe of which nothing was chosen."""
+    return {
         "models": [ENCODER],
         "pooling": "auto",
         "max_tokens": MAX_TOKENS,
@@ -151,12 +162,19 @@ def _checked(
         "attributes": [],
         "learn_on": "",
     }
-    if unknown := sorted(set(options) - set(usual)):
+
+
+def _checked(
+    study: Study, corpus: Corpus, protocol: str, options: dict[str, Any]
+) -> dict[str, Any]:
+    """All options, those left out as usual, and those of other protocols empty."""
+    known = usual(protocol)
+    if unknown := sorted(set(options) - set(known)):
         raise OptionError(
-            f"unknown option {', '.join(unknown)}; there are: {', '.join(usual)}"
+            f"unknown option {', '.join(unknown)}; there are: {', '.join(known)}"
         )
     given = {k: v for k, v in options.items() if v not in (None, "", [], ())}
-    found = {**usual, **given}
+    found = {**known, **given}
     found["models"] = _models(found["models"])
     found["clusters"] = _clusters(found["clusters"])
     _check_choice("pooling", found["pooling"], POOLINGS)
@@ -231,7 +249,7 @@ def _check_attributes(corpus: Corpus, protocol: str, found: dict[str, Any]) -> N
             f"attributes: the corpus {corpus.name} has texts only; upload one whose"
             " lines have columns beside the text"
         )
-    if not found["attributes"]:
-        raise OptionError("attributes: expected one at least")
+    there = [name for name in corpus.attributes if name != probes.SPLIT]
+    found["attributes"] = list(found["attributes"]) or there
     for name in found["attributes"]:
-        _check_choice("attributes", name, corpus.attributes)
+        _check_choice("attributes", name, there)

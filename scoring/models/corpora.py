@@ -107,6 +107,9 @@ class Probe(models.Model):
     def __str__(self) -> str:
         return f"{self.protocol} on {self.corpus}"
 
+    def get_absolute_url(self) -> str:
+        return reverse("probe", args=[self.study.name, self.pk])
+
     @property
     def ended(self) -> bool:
         return self.state in self.ENDED

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from scoring.probes._common import Embed, Given, Options, Report
+from scoring.probes._common import SPLIT, Embed, Given, Options, Report
 from scoring.probes._cutting import cut_to_tokens
 
 NAMES = ("perturbations", "clusters", "attributes", "surface")
@@ -20,6 +20,7 @@ VERSION = 1  # raised whenever the same input gives another number, or another s
 
 __all__ = [
     "NAMES",
+    "SPLIT",
     "VERSION",
     "Embed",
     "Given",

@@ -16,6 +16,7 @@ from scoring.metrics._base import Progress
 
 # Called with the name of a stage and how much of it is done. May raise to stop early.
 Report = Callable[[str, int, int], None]
+SPLIT = "split"  # the attribute that says which texts train and which test
 Key = TypeVar("Key", bound=Hashable)
 
 

@@ -120,7 +120,6 @@ class TestStart:
     @pytest.mark.parametrize(
         ("options", "said"),
         [
-            ({}, "attributes: expected one at least"),
             ({"attributes": ["mood"]}, "attributes=mood: expected one of: topic"),
             ({"attributes": ["topic"], "learn_on": "novels"}, "learn_on=novels"),
         ],

@@ -1,0 +1,154 @@
+"""The pages of probing: what do the clusters behind divergences know of texts?"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.models import Study
+from annotation.views import get_study_for
+from annotation.views.access import page_of
+from scoring import beats, folders, probes, probing, showing_probes
+from scoring.charts import drawn
+from scoring.metrics import OptionError
+from scoring.models import Probe
+from scoring.probe_forms import ProbesForm
+from scoring.probing import ProbeError
+from scoring.result_views import FORMATS, download
+
+PROBES_A_PAGE = 20
+
+
+@require_safe
+def probe_list(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    return _probe_list(request, study, ProbesForm(study))
+
+
+@require_POST
+def probe_start(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    form = ProbesForm(study, request.POST)
+    if form.is_valid():
+        try:
+            started = probing.start_all(
+                corpus=study.corpora.get(name=form.cleaned_data["corpus"]),
+                protocols=form.cleaned_data["protocols"],
+                options=form.options(),
+                user=request.user,
+            )
+        except OptionError as error:
+            form.refuse(str(error))
+        else:
+            return redirect(started[0] if len(started) == 1 else "probing", study.name)
+    return _probe_list(request, study, form, status=400)
+
+
+@require_safe
+def probe(request: HttpRequest, name: str, probe: int) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _probe(study, probe)
+    context = {**_context(study, found), "sections": _sections(found)}
+    return render(request, "scoring/probe.html", context)
+
+
+@require_safe
+def probe_progress(request: HttpRequest, name: str, probe: int) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _probe(study, probe)
+    if found.ended:  # charts are drawn when a page loads
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return render(request, "scoring/_probe.html", _context(study, found))
+
+
+@require_POST
+def probe_cancel(request: HttpRequest, name: str, probe: int) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _probe(study, probe)
+    probing.cancel(probe=found)
+    return redirect(found)
+
+
+@require_POST
+def probe_retry(request: HttpRequest, name: str, probe: int) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _probe(study, probe)
+    try:
+        probing.retry(probe=found)
+    except ProbeError as error:
+        messages.error(request, f"{str(error).capitalize()}.")
+    return redirect(found)
+
+
+@require_safe
+def probe_table(
+    request: HttpRequest, name: str, probe: int, table: str, format: str
+) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _probe(study, probe)
+    if format not in FORMATS:
+        raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
+    if not found.result:
+        raise Http404("the probe has no result")
+    tables = showing_probes.tables(found.protocol, found.result)
+    if table not in tables:
+        raise Http404(f"no table {table!r}")
+    # No rating is part of it, whether or not the study is simulated.
+    file_name = f"probe-{found.pk}-{table}"
+    return download(tables[table], study, file_name, format, of_people=True)
+
+
+def _probe(study: Study, pk: int) -> Probe:
+    found = Probe.objects.select_related("study", "corpus", "created_by")
+    return get_object_or_404(found, study=study, pk=pk)
+
+
+def _probe_list(
+    request: HttpRequest, study: Study, form: ProbesForm, status: int = 200
+) -> HttpResponse:
+    rows = study.probes.select_related("study", "corpus").defer("result")
+    page = page_of(request, rows, PROBES_A_PAGE)
+    context = {
+        "study": study,
+        "tab": "metrics",
+        "form": form,
+        "models": folders.names(),
+        "any_corpus": study.corpora.exists(),
+        "page": page,
+        "rows": [(row, probes.get(row.protocol).TITLE) for row in page],
+    }
+    return render(request, "scoring/probing.html", context, status=status)
+
+
+def _context(study: Study, found: Probe) -> dict[str, Any]:
+    models = found.options["models"]
+    return {
+        "study": study,
+        "tab": "metrics",
+        "probe": found,
+        # The fragment of a run's state shows this, too.
+        "run": found,
+        "title": probes.get(found.protocol).TITLE,
+        "question": probes.get(found.protocol).QUESTION,
+        "models": [folders.shown(name) for name in models],
+        "bundled": folders.bundled(*({"model": name} for name in models)),
+        "no_worker": not found.ended and not beats.alive(now=timezone.now()),
+        # Names files that the page saves.
+        "analysis": f"probe-{found.pk}",
+    }
+
+
+def _sections(found: Probe) -> list[dict[str, Any]]:
+    if not found.result:
+        return []
+    return [
+        {"section": section, "figure": json.loads(chart.to_json()) if chart else None}
+        for section in showing_probes.sections(found.protocol, found.result)
+        for chart in [drawn(section.chart)]
+    ]

@@ -1,0 +1,390 @@
+"""5. The result of a probe -> charts and tables. No query, no request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from scoring.charts import AXIS, COLOURS, LAYOUT, NAMES, SYMBOLS, UNKNOWN, plain
+from scoring.probes._compare import DIVERGENCES, GENERATOR, UNMODIFIED
+from scoring.showing import Section
+from scoring.tables import Cell, Table, Value
+
+Encoders = list[dict[str, Any]]
+
+# Pixels of a row and of what is around the rows of a panel.
+ROW, PANEL = 24, 60
+DASHES = ("solid", "dash", "dot", "dashdot")
+BEFORE_DAMAGE = (
+    "Read every row against {reference}. Two halves of one corpus differ by chance, and"
+    " few texts in many clusters make any divergence larger: only what lies clearly"
+    " beyond that row was noticed. What stays near it a metric made of these clusters"
+    " does not see, however much it spoils the text."
+)
+WAYS = {"training": "the training texts", "corpus": "the other corpus"}
+
+
+def sections(protocol: str, result: dict[str, Any]) -> list[Section]:
+    """What the page of a probe shows of its result."""
+    return _SHOWN[protocol](result["encoders"])
+
+
+def tables(protocol: str, result: dict[str, Any]) -> dict[str, Table]:
+    """All tables of the page, by slug."""
+    return {
+        key: table
+        for section in sections(protocol, result)
+        for key, table in section.tables.items()
+    }
+
+
+# Perturbations ------------------------------------------------------------------------
+
+
+def _perturbations(encoders: Encoders) -> list[Section]:
+    return [
+        Section(
+            "divergences",
+            "Divergence from the reference half",
+            "One half of the corpus is the reference. The other half is compared with"
+            " it as it is, and after each kind of damage. "
+            + BEFORE_DAMAGE.format(reference="Unmodified"),
+            _panels(encoders),
+            alt="Each divergence of each row, with its spread over the seeds.",
+            tables={"divergences": _divergences_table(encoders)},
+            after=" ".join(_remarks(encoders)),
+        )
+    ]
+
+
+def _panels(encoders: Encoders) -> go.Figure:
+    """A panel for each divergence, one below the other: each has its own scale."""
+    titles = [f"{title} ({unit})" for title, unit in DIVERGENCES.values()]
+    n = len(encoders[0]["rows"])
+    panel = n * ROW + PANEL
+    height = panel * len(titles) + 80
+    figure = make_subplots(
+        rows=len(titles),
+        cols=1,
+        subplot_titles=titles,
+        vertical_spacing=PANEL / height,
+    )
+    figure.update_layout(**LAYOUT)
+    for row, key in enumerate(DIVERGENCES, start=1):
+        for place, encoder in enumerate(encoders):
+            figure.add_trace(_bars(encoder, key, place, first=row == 1), row=row, col=1)
+        base = encoders[0]["rows"][0]["cells"][0][key]["mean"]
+        figure.add_vline(x=base, line={"color": UNKNOWN, "dash": "dot"}, row=row, col=1)
+    figure.update_xaxes(**AXIS, rangemode="tozero")
+    figure.update_yaxes(**{**NAMES, "autorange": "reversed", "type": "category"})
+    figure.update_layout(height=height, showlegend=len(encoders) > 1)
+    return figure
+
+
+def _bars(encoder: dict[str, Any], key: str, place: int, *, first: bool) -> go.Scatter:
+    rows, cells = encoder["rows"], [row["cells"][0][key] for row in encoder["rows"]]
+    name = plain(encoder["model"])
+    return go.Scatter(
+        x=[cell["mean"] for cell in cells],
+        y=[plain(row["title"]) for row in rows],
+        mode="markers",
+        name=name,
+        legendgroup=name,
+        showlegend=first,
+        marker={
+            "color": COLOURS[place % len(COLOURS)],
+            "symbol": SYMBOLS[place % len(SYMBOLS)],
+            "size": 9,
+        },
+        error_x={"type": "data", "array": [c["sd"] or 0 for c in cells], "width": 0},
+        hovertemplate=f"<b>%{{y}}</b>: %{{x:.3f}}<br>{name}<extra></extra>",
+    )
+
+
+def _divergences_table(encoders: Encoders) -> Table:
+    rows: list[list[Value]] = []
+    for encoder in encoders:
+        for row in encoder["rows"]:
+            line: list[Value] = [row["title"], encoder["model"], row["n"]]
+            for key in DIVERGENCES:
+                line += _spread(row["cells"][0][key])
+            rows.append(line)
+    titles = [title for title, _ in DIVERGENCES.values()]
+    first = encoders[0]
+    return Table(
+        ["Compared", "Encoder", "Texts", *(["Mean", "SD"] * len(titles))],
+        rows,
+        f"Divergence of {first['n_reference']} texts of a corpus from its other half,"
+        f" unmodified and damaged, K = {first['clusters'][0]['used']}: mean and"
+        f" standard deviation over {first['seeds']} seeds.",
+        groups=[("", 3), *((title, 2) for title in titles)],
+        title="Divergences by row",
+    )
+
+
+# Number of clusters -------------------------------------------------------------------
+
+
+def _clusters(encoders: Encoders) -> list[Section]:
+    found = []
+    for place, encoder in enumerate(encoders, start=1):
+        several = f", {encoder['model']}" if len(encoders) > 1 else ""
+        for key, (title, unit) in DIVERGENCES.items():
+            slug = f"{key}-{place}"
+            found.append(
+                Section(
+                    slug,
+                    f"{title} by number of clusters{several}",
+                    _over_k_words() if not found else "",
+                    _over_k(encoder, key, f"{title}, {unit}"),
+                    alt=f"{title} of each row over the number of clusters.",
+                    tables={slug: _over_k_table(encoder, key, title)},
+                    folded=True,
+                )
+            )
+    last = " ".join(_remarks(encoders))
+    return [*found, Section("remarks", "Remarks", last)] if last else found
+
+
+def _over_k_words() -> str:
+    return (
+        "One half of the corpus is the reference. It is compared with the other half,"
+        " and with its own texts after each kind of damage. A line of damage may run"
+        " below that of the other half, for it has the same texts on both sides; where"
+        " it stays near zero the clusters do not notice the damage at all. With K near"
+        " the number of texts, all lines meet: each text is a cluster of its own."
+    )
+
+
+def _title(row: dict[str, Any]) -> str:
+    return "Other half" if row["key"] == UNMODIFIED else row["title"]
+
+
+def _over_k(encoder: dict[str, Any], key: str, title: str) -> go.Figure:
+    ks = [one["used"] for one in encoder["clusters"]]
+    lines = []
+    for place, row in enumerate(encoder["rows"]):
+        other = row["key"] == UNMODIFIED
+        look = {"color": UNKNOWN if other else COLOURS[(place - 1) % len(COLOURS)]}
+        cells = [cell[key] for cell in row["cells"]]
+        lines.append(_line(_title(row), ks, cells, look, place, int(other)))
+    return _lines(lines, ks, title)
+
+
+def _over_k_table(encoder: dict[str, Any], key: str, title: str) -> Table:
+    rows: list[list[Value]] = [
+        [_title(row), one["used"], *_spread(cell[key])]
+        for row in encoder["rows"]
+        for one, cell in zip(encoder["clusters"], row["cells"], strict=True)
+    ]
+    return Table(
+        ["Compared", "K", "Mean", "SD"],
+        rows,
+        f"{title} of {encoder['n_reference']} texts from the other half of their corpus"
+        f" and from themselves, damaged, with {encoder['model']}: mean and standard"
+        f" deviation over {encoder['seeds']} seeds.",
+        title=f"{title} by number of clusters",
+    )
+
+
+# Attributes ---------------------------------------------------------------------------
+
+
+def _attributes(encoders: Encoders) -> list[Section]:
+    found = []
+    for place, one in enumerate(encoders[0]["attributes"]):
+        same = [(e["model"], e["attributes"][place], e) for e in encoders]
+        title = f"Attribute {one['name']}"
+        if one["reason"]:
+            words = f"No numbers: {one['reason']}. {_left_out(one)}".strip()
+            found.append(Section(f"attribute-{place}", title, words))
+        else:
+            found.append(_attribute(f"attribute-{place}", title, same))
+    return found
+
+
+def _attribute(
+    slug: str, title: str, same: list[tuple[str, dict[str, Any], dict[str, Any]]]
+) -> Section:
+    _, one, encoder = same[0]
+    ks, lines = encoder["clusters"], []
+    for place, (model, found, _) in enumerate(same):
+        for dash, (way, cells) in enumerate(found["ways"].items()):
+            name = _way(model, way, several=len(same) > 1)
+            look = {"color": COLOURS[place % len(COLOURS)]}
+            means = [cell["accuracy"] for cell in cells]
+            lines.append(_line(name, ks, means, look, place, dash))
+    base = [one["baseline"]] * len(ks)
+    lines.append(_line("always the majority", ks, base, {"color": UNKNOWN}, 6, 2))
+    split = "as the corpus says" if one["column"] else "drawn by each seed"
+    return Section(
+        slug,
+        title,
+        f"Each cluster takes the value that most of its training texts have, and"
+        f" predicts it for {one['n_test']} test texts; {one['n_train']} texts train,"
+        f" {split}; {one['categories']} values. What lies on the line of the majority,"
+        " the clusters do not know. Clusters learned on other texts are those that a"
+        " divergence would use; those learned on the training texts show what they"
+        " could know at best.",
+        _lines(lines, ks, "Accuracy on test texts"),
+        alt=f"{title}: accuracy over the number of clusters, and of the majority.",
+        tables={slug: _accuracy_table(title, same)},
+        after=_left_out(one),
+        folded=True,
+    )
+
+
+def _way(model: str, way: str, *, several: bool) -> str:
+    name = f"learned on {WAYS[way]}"
+    return f"{model}, {name}" if several else name
+
+
+def _accuracy_table(
+    title: str, same: list[tuple[str, dict[str, Any], dict[str, Any]]]
+) -> Table:
+    rows: list[list[Value]] = [
+        [model, WAYS[way], cell["used"], *_spread(cell["accuracy"])]
+        for model, found, _ in same
+        for way, cells in found["ways"].items()
+        for cell in cells
+    ]
+    base = same[0][1]["baseline"]
+    rows.append(["always the majority", "", None, *_spread(base)])
+    return Table(
+        ["Encoder", "Clusters learned on", "K", "Mean", "SD"],
+        rows,
+        f"{title}: accuracy of predictions from clusters, mean and standard deviation"
+        f" over {same[0][2]['seeds']} seeds.",
+        title=f"{title}: accuracy",
+    )
+
+
+def _left_out(one: dict[str, Any]) -> str:
+    n = one["left_out"]
+    return f"{_texts(n)} without the attribute left out." if n else ""
+
+
+# Surface ------------------------------------------------------------------------------
+
+
+def _surface(encoders: Encoders) -> list[Section]:
+    ks, lines = [one["used"] for one in encoders[0]["clusters"]], []
+    rows: list[list[Value]] = []
+    for place, encoder in enumerate(encoders):
+        for dash, feature in enumerate(encoder["features"]):
+            several = f"{encoder['model']}: " if len(encoders) > 1 else ""
+            look = {"color": COLOURS[(2 * place + dash) % len(COLOURS)]}
+            name = f"{several}{feature['title']}"
+            lines.append(_line(name, ks, feature["r2"], look, place, dash))
+            rows += [
+                [feature["title"], encoder["model"], k, *_spread(cell)]
+                for k, cell in zip(ks, feature["r2"], strict=True)
+            ]
+    first = encoders[0]
+    left = first["left_out"]
+    return [
+        Section(
+            "surface",
+            "Explained variance",
+            "The mean share of each cluster's texts in one half of the corpus predicts"
+            " the share in the other half. R² is the part of its variance that the"
+            " clusters explain: at 0 they know nothing of it, and below 0 they predict"
+            " worse than one number for all texts, as many clusters of few texts do.",
+            _lines(lines, ks, "R²"),
+            alt="R² of both shares over the number of clusters.",
+            tables={
+                "surface": Table(
+                    ["Share", "Encoder", "K", "Mean", "SD"],
+                    rows,
+                    f"R² of shares predicted from clusters for half of"
+                    f" {first['n_texts']} texts: mean and standard deviation over"
+                    f" {first['seeds']} seeds.",
+                    title="R² by number of clusters",
+                )
+            },
+            after=f"{_texts(left)} without words left out." if left else "",
+        )
+    ]
+
+
+# Parts --------------------------------------------------------------------------------
+
+
+def _texts(n: int) -> str:
+    return f"{n} text" if n == 1 else f"{n} texts"
+
+
+def _spread(found: dict[str, Any]) -> list[Value]:
+    """Mean and standard deviation, each with its reason where there is none."""
+    mean, sd = found["mean"], found["sd"]
+    no_sd = "only one seed" if mean is not None else "undefined"
+    return [
+        Cell(mean, reason="" if mean is not None else "undefined"),
+        Cell(sd, reason="" if sd is not None else no_sd),
+    ]
+
+
+def _line(
+    name: str,
+    ks: list[int],
+    cells: list[dict[str, Any]],
+    look: dict[str, Any],
+    place: int,
+    dash: int,
+) -> go.Scatter:
+    return go.Scatter(
+        x=ks,
+        y=[cell["mean"] for cell in cells],
+        mode="lines+markers",
+        name=plain(name),
+        marker={**look, "symbol": SYMBOLS[place % len(SYMBOLS)], "size": 7},
+        line={**look, "width": 1.5, "dash": DASHES[dash % len(DASHES)]},
+        error_y={"type": "data", "array": [c["sd"] or 0 for c in cells], "width": 0},
+        hovertemplate=f"<b>{plain(name)}</b><br>K = %{{x}}: %{{y:.3f}}<extra></extra>",
+    )
+
+
+def _lines(lines: Iterable[go.Scatter], ks: list[int], title: str) -> go.Figure:
+    """Lines over the number of clusters, which grows by factors."""
+    figure = go.Figure(list(lines), layout=LAYOUT)
+    shown = sorted(set(ks))
+    figure.update_xaxes(
+        **AXIS,
+        type="log",
+        tickvals=shown,
+        ticktext=[str(k) for k in shown],
+        title={"text": "Number of clusters K", "standoff": 10},
+    )
+    figure.update_yaxes(**AXIS, title=title)
+    figure.update_layout(height=380 + 20 * len(figure.data))
+    return figure
+
+
+def _remarks(encoders: Encoders) -> list[str]:
+    """What a reader of comparisons must know: a lowered K, a small generator."""
+    first, found = encoders[0], []
+    lowered = [one for one in first["clusters"] if one["used"] < one["asked"]]
+    if lowered:
+        found.append(
+            f"K was lowered from {lowered[-1]['asked']} to {lowered[-1]['used']}: there"
+            " are no more texts in the smallest pair."
+        )
+    for row in first["rows"]:
+        if row["key"] == GENERATOR and row["n"] < first["n_reference"]:
+            found.append(
+                f"{row['title']} has {_texts(row['n'])}, the reference"
+                f" {first['n_reference']}: fewer texts alone change a divergence, so"
+                " its row cannot be compared strictly with the others."
+            )
+    return found
+
+
+_SHOWN = {
+    "perturbations": _perturbations,
+    "clusters": _clusters,
+    "attributes": _attributes,
+    "surface": _surface,
+}
