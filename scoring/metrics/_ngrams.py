@@ -5,7 +5,8 @@ of the word w, u' the context without its first word, and a the adjusted count:
 
     p(w | u) = (a(uw) - D(a(uw))) / sum_v a(uv) + g(u) p(w | u')
     g(u) = sum_v D(a(uv)) / sum_v a(uv);  1 where u was never seen
-    D(k) = k - (k + 1) Y n_{k+1} / n_k for k = 1, 2, 3 and above,  Y = n_1 / (n_1 + 2 n_2)
+    D(k) = k - (k + 1) Y n_{k+1} / n_k for k = 1, 2, 3 and above
+    Y = n_1 / (n_1 + 2 n_2)
 
 a is the count of an n-gram of the highest order and of one that begins a text, and else
 the number of different words that stand before it; n_k is how many n-grams of an order
@@ -63,7 +64,7 @@ class Model(NamedTuple):
     levels: tuple[_Level, ...]
 
     def __call__(self, rows: Sequence[np.ndarray]) -> np.ndarray:
-        """ln of each text's probability, its end included, nats, (texts,) float64."""
+        """Log-probability of each text with its end, nats, (texts,) float64."""
         if not rows:
             return np.zeros(0)
         tokens = np.concatenate(rows)
