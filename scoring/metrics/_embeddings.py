@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from scoring.metrics import _batches, _models
 from scoring.metrics._base import MetricError, Progress
 from scoring.metrics._vectors import Kept
+
+if TYPE_CHECKING:
+    import torch
 
 POOLINGS = ("auto", "mean", "cls", "last")
 POOLING_HELP = (
@@ -83,14 +86,17 @@ class Encoder:
         rows = self._tokenizer(texts, padding=False, **cut)["input_ids"]
         found = np.zeros((len(rows), self.width), np.float32)
         there = [index for index, row in enumerate(rows) if row]
+        done: list[tuple[list[int], torch.Tensor]] = []
 
         def work(batch: list[int], budget: int) -> None:
             chosen = [there[k] for k in batch]
-            found[chosen] = self._pooled([rows[index] for index in chosen])
+            done.append((chosen, self._pooled([rows[index] for index in chosen])))
             meter(len(chosen))
 
         budget = BUDGET.get(self.device.type, BUDGET_OF_OTHERS)
         _batches.run([len(rows[index]) for index in there], budget, work)
+        for chosen, pooled in done:  # now, so that no batch waited for the device
+            found[chosen] = pooled.cpu().numpy()
         if not np.isfinite(found).all():
             raise MetricError(
                 "the model gives vectors that are not finite: use dtype=float32, or"
@@ -98,7 +104,7 @@ class Encoder:
             )
         return found
 
-    def _pooled(self, rows: list[list[int]]) -> np.ndarray:
+    def _pooled(self, rows: list[list[int]]) -> torch.Tensor:
         import torch
 
         # RoBERTa counts positions from where the ids are not padding.
@@ -109,14 +115,12 @@ class Encoder:
                 input_ids=_batches.to(ids, self.device), attention_mask=mask.long()
             ).last_hidden_state.float()
             if self.pooling == "cls":
-                pooled = states[:, 0]
-            elif self.pooling == "last":
-                last = mask.sum(1) - 1
-                pooled = states[torch.arange(len(rows), device=self.device), last]
-            else:
-                weights = mask[..., None].float()
-                pooled = (states * weights).sum(1) / weights.sum(1)
-        return pooled.cpu().numpy()
+                return states[:, 0].clone()  # a view would keep all states in memory
+            if self.pooling == "last":
+                every = torch.arange(len(rows), device=self.device)
+                return states[every, mask.sum(1) - 1]
+            weights = mask[..., None].float()
+            return (states * weights).sum(1) / weights.sum(1)
 
 
 def load(

@@ -172,8 +172,13 @@ def encoder(folder: Path, *, device: str, dtype: str) -> Any:
     """The body of any model of one stack, which gives a vector for each token."""
     from transformers import AutoModel
 
-    if config(folder).is_encoder_decoder:
+    found = config(folder)
+    if found.is_encoder_decoder:
         raise MetricError(f"{folder} is an encoder-decoder model: take an encoder")
+    if not (hasattr(found, "vocab_size") and hasattr(found, "hidden_size")):
+        raise MetricError(
+            f"{folder} is no model of texts of one stack: take an encoder"
+        )
     # A checkpoint made by guessing words has none, and nobody here asks for its vector.
     return _load(AutoModel, folder, device, dtype, unused="pooler.")
 

@@ -8,23 +8,23 @@ system's (Pimentel, Meister & Cotterell 2023, eq. 14; Pillutla et al. 2021):
     backward KL      KL(q || p), nats, [0, inf)
     exponentiated    exp(KL(p || q)), [1, inf)
     Jensen-Shannon   (KL(p || r) + KL(q || r)) / 2, r = (p + q) / 2, nats, [0, ln 2]
-    MAUVE            area under (exp(-s KL(q || r)), exp(-s KL(p || r))) for all
+    MAUVE            area under (exp(-s KL(p || r)), exp(-s KL(q || r))) for all
                      r = l p + (1 - l) q with l from 0 to 1, [0, 1]
     AUC              1 - MAUVE
-    frontier integral (Liu et al. 2021), the divergence summed along that curve, [0, 1]
+    frontier         the divergence summed along that curve (Liu et al. 2021), [0, 1]
 
 Higher is better for MAUVE, lower for all others. The recipes are not the same:
 
 - `preset=pimentel`: 500 clusters, s = 5, shares (n_c + 1) / (n + K). With fewer than
   5,000 texts in all, a tenth of them is the number of clusters: with one for each text
   all systems would come out alike.
-- `preset=mauve_text`, as the released implementation of MAUVE: rows of length 1, a
-  tenth of the smaller set as number of clusters, s = 5, shares n_c / n. A cluster with
-  human texts alone makes KL(p || q) infinite, one without any KL(q || p): then there
-  is no number, but the reason.
+- `preset=mauve_text`, as the released implementation of MAUVE, which redraws nothing:
+  rows of length 1, a tenth of the smaller set as number of clusters, s = 5, shares
+  n_c / n. A cluster with human texts alone makes KL(p || q) infinite, one without any
+  KL(q || p): then there is no number, but the reason.
 
-Never are there more clusters than different texts. A note says where K was lowered.
-Compare systems by numbers of like K and as many texts: all depend on both.
+There are never more clusters than different texts. A note says where K was lowered.
+Compare systems that have as many texts, by numbers with one K: all depend on both.
 
 Chance plays a part, so there is a number for each of `seeds`. A seed draws as many of
 the system's texts as there are, with replacement, and begins the clustering elsewhere;

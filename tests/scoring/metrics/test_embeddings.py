@@ -2,6 +2,7 @@
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -147,10 +148,21 @@ def test_a_model_that_lacks_more_than_its_pooler_is_refused(bert, tmp_path):
         _embeddings.load(str(tmp_path))
 
 
+def test_a_model_of_pictures_is_refused(tmp_path):
+    from transformers import ViTConfig
+
+    ViTConfig().save_pretrained(tmp_path)
+    with pytest.raises(MetricError, match="no model of texts"):
+        _embeddings.load(str(tmp_path))
+
+
 def test_vectors_that_are_not_finite_are_refused(bert, monkeypatch):
+    import torch
+
     encoder = _embeddings.load(str(bert))
-    monkeypatch.setattr(encoder, "_pooled", lambda rows: np.full((len(rows), 16), 1e99))
-    with pytest.raises(MetricError, match="not finite"), np.errstate(over="ignore"):
+    infinite = torch.full((16,), torch.inf)
+    monkeypatch.setattr(encoder, "_pooled", lambda rows: infinite.expand(len(rows), 16))
+    with pytest.raises(MetricError, match="not finite"):
         encoder(TEXTS)
 
 
@@ -253,3 +265,23 @@ def test_what_was_not_used_for_longest_goes_first(tmp_path, monkeypatch):
     monkeypatch.setattr(_vectors, "LIMIT", 1500)
     kept.write(["d"], vector)
     assert sorted(kept.read("abcd")) == ["a", "d"]
+
+
+def test_workers_may_keep_read_and_delete_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(_vectors, "LIMIT", 3000)
+    _vectors.keep_in(tmp_path)
+
+    def work(worker):
+        kept = _vectors.Kept("model")
+        for n in range(20):
+            texts = [f"{worker % 2} {n}", "shared"]
+            kept.write(texts, np.array([[n], [-1]], np.float32))
+            found = kept.read(texts)
+            assert {text: found[text][0] for text in found}.items() <= {
+                texts[0]: n,
+                "shared": -1,
+            }.items()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert sum(file.stat().st_size for file in tmp_path.glob("*/*")) <= 3000
