@@ -4,7 +4,7 @@ Eq. 1 of ARGENT: with the similarity f of a text Y and one reference Y_i,
 
     E = max over the references of f(Y, Y_i)
 
-because a text is right when it is close to *one* of the right texts. Each output is
+because a text is right when it is close to one of the right texts. Each output is
 aggregated by itself: its best precision and its best recall may be with different
 references. The mean instead of the maximum is the other choice.
 
@@ -52,7 +52,6 @@ def over(
     aggregate: str,
     higher_is_better: bool | Mapping[str, bool] = True,
     undefined: str | Mapping[str, str] = UNDEFINED,
-    passes_over: bool = False,
     progress: Progress | None = None,
     size: int = SLAB,
 ) -> Scores:
@@ -60,43 +59,35 @@ def over(
 
     Args:
         examples: n texts.
-        pairs: Scores of texts and references, all of `size` texts at once. NaN where a
-            pair has none.
+        pairs: Scores of texts and references, all of `size` texts at once. A pair that
+            has nothing to compare is NaN, and passed over like an empty reference.
         keys: Those of the outputs.
         aggregate: "max", the best reference, which has the smallest number where lower
             is better; or "mean".
         higher_is_better: For all outputs, or by key.
-        undefined: Why a pair may have no number, for all outputs or by key.
-        passes_over: What a pair without number does. False, and the text has none, for
-            the other references would give another one (a reference that is too long).
-            True, and the other references count (one that has nothing to compare).
+        undefined: Why a text may have no pair with a number, for all outputs or by key.
 
     Returns:
         Values of shape (n,), NaN with a reason where there is no reference, the text is
-        empty or nothing follows its prefix, and where a pair has no number.
+        empty or nothing follows its prefix, and where no pair has a number.
     """
     meter = Meter(progress)
     meter.begin(texts=len(examples), work=len(examples))
-    values: dict[str, list[float]] = {key: [] for key in keys}
-    reasons: dict[str, list[str | None]] = {key: [] for key in keys}
+    found: dict[str, list[float | str]] = {key: [] for key in keys}
     for start in range(0, len(examples), size):
         asked = [compared(example) for example in examples[start : start + size]]
         scores = _scores(asked, pairs)
         for key in keys:
-            better = _of(higher_is_better, key)
+            better, reason = _of(higher_is_better, key), _of(undefined, key)
             for k, one in enumerate(asked):
                 if isinstance(one, str):
-                    value, reason = np.nan, one
-                else:
-                    found = scores[key][k]
-                    value = _aggregated(found, aggregate, better, passes_over)
-                    reason = _of(undefined, key)
-                values[key].append(value)
-                reasons[key].append(reason if np.isnan(value) else None)
+                    found[key].append(one)
+                    continue
+                value = _aggregated(scores[key][k], aggregate, better)
+                found[key].append(reason if value is None else value)
         meter(len(asked))
     meter.end()
-    arrays = {key: np.array(column, dtype=np.float64) for key, column in values.items()}
-    return Scores(arrays, reasons)
+    return _as_scores(found)
 
 
 def compared(example: Example) -> list[tuple[str, str]] | str:
@@ -157,15 +148,27 @@ def _scores(
 
 
 def _aggregated(
-    found: np.ndarray, aggregate: str, higher_is_better: bool, passes_over: bool
-) -> float:
-    if passes_over:
-        found = found[~np.isnan(found)]
-    if not found.size or np.isnan(found).any():
-        return np.nan
+    row: np.ndarray, aggregate: str, higher_is_better: bool
+) -> float | None:
+    row = row[~np.isnan(row)]
+    if not row.size:
+        return None
     if aggregate == "mean":
-        return float(found.mean())
-    return float(found.max() if higher_is_better else found.min())
+        return float(row.mean())
+    return float(row.max() if higher_is_better else row.min())
+
+
+def _as_scores(found: Mapping[str, Sequence[float | str]]) -> Scores:
+    """From numbers, and reasons where there is none."""
+    values = {
+        key: np.array([np.nan if isinstance(v, str) else v for v in column], float)
+        for key, column in found.items()
+    }
+    reasons = {
+        key: [v if isinstance(v, str) else None for v in column]
+        for key, column in found.items()
+    }
+    return Scores(values, reasons)
 
 
 def _of(given: T | Mapping[str, T], key: str) -> T:
@@ -187,7 +190,6 @@ class PairScorer:
         aggregate: str,
         higher_is_better: bool = True,
         undefined: str | Mapping[str, str] = UNDEFINED,
-        passes_over: bool = False,
     ) -> None:
         self.signature = signature
         self._score = score
@@ -195,7 +197,6 @@ class PairScorer:
         self._aggregate = aggregate
         self._higher_is_better = higher_is_better
         self._undefined = undefined
-        self._passes_over = passes_over
 
     def __call__(
         self, examples: Sequence[Example], progress: Progress | None = None
@@ -208,7 +209,6 @@ class PairScorer:
             aggregate=self._aggregate,
             higher_is_better=self._higher_is_better,
             undefined=self._undefined,
-            passes_over=self._passes_over,
             progress=progress,
             size=1,  # nothing is gained by more, and one long text may take a minute
         )

@@ -79,7 +79,6 @@ class TokenScorer:
             keys=self._keys,
             aggregate=self._aggregate,
             undefined=self._undefined,
-            passes_over=True,
             progress=progress,
         )
         return scores._replace(notes=(CUT,) if is_cut else ())

@@ -14,7 +14,7 @@ shared: then BLEU is 0. BLEU was made for a corpus; of single texts it is rough.
 With several references:
 
 - `aggregate=max`, the default, and `mean`: BLEU with each reference alone, and the best
-  or the mean of these (Eq. 1 of ARGENT).
+  or the mean of these (eq. 1 of ARGENT).
 - `aggregate=joint`: BLEU's own way. An n-gram may be in any reference, and r is the
   length closest to that of the text.
 

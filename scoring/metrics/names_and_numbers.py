@@ -10,12 +10,12 @@ of the reference, each counted once however often it is there,
 
 A low precision points to names that were made up, a low recall to names left out.
 
-- A *name* is a word that begins with a capital inside a sentence. The first word of a
+- A name is a word that begins with a capital inside a sentence. The first word of a
   sentence, of a quotation and after a colon is one if it has a capital elsewhere too,
   inside a sentence of the text or of the reference. Each word of a name counts by
   itself, "Barack Obama" twice, so that "Obama" is half of it. "I" and articles are
   none.
-- A *number* is written in digits, or as an English word from two to ninety-nine: "one"
+- A number is written in digits, or as an English word from two to ninety-nine: "one"
   is mostly none. 1,000 is 1000, 2.50 is 2.5 and seven is 7; signs and units are left
   aside.
 
@@ -115,7 +115,6 @@ class NamesAndNumbers(Metric):
             keys=tuple(reasons),
             aggregate=self.options.aggregate,
             undefined=reasons,
-            passes_over=True,
         )
 
 

@@ -107,7 +107,6 @@ class ROUGE(Metric):
             keys=tuple(KINDS),
             aggregate=options.aggregate,
             undefined=NO_WORD,
-            passes_over=True,
         )
 
 

@@ -15,7 +15,7 @@ possible until each was right, this is HTER, the effort of putting a text right.
 With several references:
 
 - `aggregate=max`, the default: the reference that the text is closest to, which is the
-  one with the *smallest* TER (eq. 1 of ARGENT).
+  one with the smallest TER (eq. 1 of ARGENT).
 - `aggregate=mean`: the mean of the TER with each.
 - `aggregate=joint`: TER's own way, the fewest edits over the mean length of references.
 

@@ -86,35 +86,24 @@ class TestAggregates:
 
 
 class TestPairsWithoutNumber:
-    example = Example("It left.", references=("It.", "too long"))
-
     @staticmethod
     def pairs(texts, references):
-        return {"x": np.array([np.nan if "long" in r else 1.0 for r in references])}
+        return {"x": np.array([np.nan if "no" in one else 0.0 for one in references])}
 
-    def test_one_of_them_leaves_the_text_without_number(self):
-        scores = over(
-            [self.example],
-            self.pairs,
-            keys=("x",),
-            aggregate="max",
-            undefined="a reference is too long",
-        )
-        assert np.isnan(scores.values["x"]).all()
-        assert scores.reasons["x"] == ["a reference is too long"]
-
-    def test_they_can_be_passed_over_while_another_has_a_number(self):
-        alone = Example("It left.", references=("too long",))
-        scores = over(
-            [self.example, alone],
-            self.pairs,
-            keys=("x",),
-            aggregate="mean",
-            undefined={"x": "too long"},
-            passes_over=True,
-        )
-        assert scores.values["x"][0] == 1
-        assert scores.reasons["x"] == [None, "too long"]
+    @pytest.mark.parametrize("undefined", ["why", {"x": "why"}])
+    def test_they_are_passed_over_while_another_has_a_number(self, undefined):
+        both = Example("It left.", references=("no number", "It."))
+        neither = Example("It left.", references=("no number",))
+        for aggregate in AGGREGATES:
+            scores = over(
+                [both, neither],
+                self.pairs,
+                keys=("x",),
+                aggregate=aggregate,
+                undefined=undefined,
+            )
+            assert scores.values["x"] == pytest.approx([0, np.nan], nan_ok=True)
+            assert scores.reasons["x"] == [None, "why"]
 
 
 class TestSlabs:
