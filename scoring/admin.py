@@ -55,7 +55,7 @@ class ScoreAdmin(ReadOnly):
 
 @admin.register(SystemScore)
 class SystemScoreAdmin(ReadOnly):
-    list_display = ("id", "signature", "system", "output", "value", "reason")
+    list_display = ("id", "signature", "system", "output", "seed", "value", "reason")
     list_select_related = ("signature", "system")
 
 

@@ -331,6 +331,8 @@ def _save(
             chunk.save(update_fields=names)
         for kind in (Score, NegativeScore, SystemScore):
             _upsert(kind, [row for row in rows if isinstance(row, kind)])
+        if chunk.system_id:
+            _drop_other_seeds(rows)
         if noted:  # what several chunks say is said once
             run.update(notes=list(dict.fromkeys([*noted.notes, *notes])))
 
@@ -343,3 +345,14 @@ def _upsert(kind: type, rows: list[Any]) -> None:
         unique_fields=unique,
         update_fields=["value", "reason"],
     )
+
+
+def _drop_other_seeds(rows: Sequence[Any]) -> None:
+    """An earlier scoring may have had more: they would count in the mean."""
+    for last in {row.output: row for row in rows}.values():
+        SystemScore.objects.filter(
+            signature=last.signature,
+            system=last.system,
+            output=last.output,
+            seed__gt=last.seed,
+        ).delete()

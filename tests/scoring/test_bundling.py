@@ -47,7 +47,7 @@ def study(make_study):
     hand_in(sit(study, "AMZN-2"))
     rate(study, "coherence", [[n % 5 + 1, 3] for n in range(8)])
     score(study, COHERENCE, [None, *(n / 7 for n in range(7))])
-    score_systems(study, ZIPF, {"a": 0.5, "b": None}, metric="zipf")
+    score_systems(study, ZIPF, {"a": [0.5, 0.7], "b": None}, metric="zipf")
     return study
 
 

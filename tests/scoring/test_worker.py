@@ -283,6 +283,20 @@ class TestSystems:
         found = SystemScore.objects.get(system=system, output="texts")
         assert found.value == 3.0
 
+    def test_seeds_of_an_earlier_scoring_do_not_count_in_the_mean(self, study):
+        run = start(study, "crowd")
+        work(run)
+        run.refresh_from_db()
+        a, b = study.systems.order_by("name")[:2]
+        for system in (a, b):
+            SystemScore.objects.create(
+                signature=run.signature, system=system, output="texts", seed=1, value=9
+            )
+        study.generations.filter(system=b).delete()
+        work(start(study, "crowd"))
+        found = SystemScore.objects.filter(output="texts", seed=1)
+        assert list(found.values_list("system__name", flat=True)) == ["b"]
+
     def test_an_older_run_tried_again_counts_them_too(self, study):
         older = start(study, "crowd")
         runs.cancel(run=older)
