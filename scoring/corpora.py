@@ -223,7 +223,8 @@ def _check_new(study: Study, name: str) -> None:
         raise CorpusError(_taken(name))
     if len(names) >= MOST_CORPORA:
         raise CorpusError(
-            f"The study has {len(names)} corpora, the most it may have: delete one."
+            f"The study has as many corpora as it may have ({MOST_CORPORA}): delete"
+            " one."
         )
 
 

@@ -124,6 +124,5 @@ def _list(
         "help": corpus_files.HELP,
         "problems": problems,
     }
-    bound = (form and form.is_bound) or from_system
-    status = 400 if bound else 200
+    status = 400 if request.method == "POST" else 200  # else it would redirect
     return render(request, "scoring/corpora.html", context, status=status)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import io
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from scoring import beats, worker
+from scoring import beats, corpora, metrics, worker
 from scoring.management.commands import score
 from scoring.models import Chunk, MetricRun
 
@@ -64,6 +66,15 @@ def test_it_counts_the_numbers_of_systems(study, capsys):
     output = capsys.readouterr().out
     assert "texts: 4 scored" in output
     assert "nothing: 0 scored, 4 undefined (undefined)" in output
+
+
+def test_systems_are_held_against_the_corpus_that_is_named(study, monkeypatch, capsys):
+    monkeypatch.setattr(metrics.get("crowd"), "uses", frozenset({"corpus"}))
+    file = io.BytesIO(b"One.\n")
+    made = corpora.add(study=study, name="human", file=file, file_name="a.txt")
+    call_command("score", "ferry", "crowd", "--corpus", "human")
+    assert MetricRun.objects.get().corpus == made
+    assert f"|corpus:sha256:{made.digest[:16]}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
