@@ -147,16 +147,12 @@ class CorpusPerplexityScorer:
     ) -> SystemScores:
         """Perplexity of shape (1,), and its closeness, too. Chance plays no part."""
         own = self._totals(given.texts, progress)
-        totals = [own]
-        if given.corpus:
-            totals.append(self._of_people(given.corpus, progress))
-        numbers = [{"perplexity": one.perplexity} for one in totals]
-        found = _closeness.scores(
-            numbers[0], [(numbers[0], one) for one in numbers[1:]]
-        )
+        people = [self._of_people(given.corpus, progress)] if given.corpus else []
+        numbers, *human = [{"perplexity": one.perplexity} for one in [own, *people]]
+        found = _closeness.scores(numbers, [(numbers, one) for one in human])
         details = {**found.details, "cut": own.cut}
         note = f"Of longer texts only the first {self._room} tokens count"
-        notes = (note,) if any(one.cut for one in totals) else ()
+        notes = (note,) if any(one.cut for one in [own, *people]) else ()
         return found._replace(details=details, notes=notes)
 
     def _of_people(self, corpus: Sequence[str], progress: Progress | None) -> Totals:

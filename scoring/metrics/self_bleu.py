@@ -103,14 +103,14 @@ def bleu_among(texts: Sequence[Sequence[str]], order: int) -> np.ndarray:
     found = [
         BLEU.compute_bleu(
             correct=right,
-            total=all_,
+            total=whole,
             sys_len=length,
             ref_len=closest,
             smooth_method="exp",
             effective_order=True,
             max_ngram_order=order,
         ).score
-        for right, all_, length, closest in zip(
+        for right, whole, length, closest in zip(
             correct.tolist(),
             total.tolist(),
             lengths.tolist(),
