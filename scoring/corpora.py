@@ -29,7 +29,7 @@ MOST_CORPORA = 20  # of a study: each is a copy of its texts
 NAME = re.compile(r"[-A-Za-z0-9_]{1,64}", re.ASCII)
 SAMPLE, FREQUENT = 200, 10
 DAY = 24 * 60 * 60
-CHANGED = "The file was changed while it was read: try again."
+CHANGED = "The texts were changed while they were read: try again."
 
 
 class CorpusError(ValueError):
@@ -124,7 +124,9 @@ def remove(
     """
     with transaction.atomic():
         # Who starts a run with it now waits, or makes us wait and is seen below.
-        locked = Corpus.objects.select_for_update().get(pk=corpus.pk)
+        locked = Corpus.objects.select_for_update().filter(pk=corpus.pk).first()
+        if locked is None:  # deleted in another window
+            return
         at_work = locked.runs.exclude(state__in=MetricRun.ENDED).exists()
         if at_work or locked.probes.exclude(state__in=Probe.ENDED).exists():
             raise CorpusError(

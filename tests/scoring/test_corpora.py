@@ -292,6 +292,12 @@ class TestRemoving:
         run.refresh_from_db()
         assert (run.corpus, run.signature) == (None, signed)
 
+    def test_twice_at_once_is_once(self, study):
+        made = add(study, "One.", "a.txt")
+        corpora.remove(corpus=Corpus.objects.get(pk=made.pk))
+        corpora.remove(corpus=made)
+        assert study.events.filter(verb="deleted-corpus").count() == 1
+
     @pytest.mark.parametrize("state", ["queued", "running"])
     @pytest.mark.parametrize("kind", [MetricRun, Probe])
     def test_one_that_is_being_worked_with_stays(self, study, kind, state):
