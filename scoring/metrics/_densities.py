@@ -36,15 +36,20 @@ class Side(NamedTuple):
             self.counts[indices],
         )
 
-    def drawn(self, rng: np.random.Generator) -> Side:
-        """Draw as many texts with replacement: those that are there, and how often."""
-        texts = len(self.texts)
-        counts = rng.multinomial(texts, np.full(texts, 1 / texts))
+    def counted(self, counts: np.ndarray) -> Side:
+        """Those texts that are there, and how often."""
         return self._replace(counts=counts).take(np.flatnonzero(counts))
 
     def thinned(self, n: int, rng: np.random.Generator) -> Side:
         """Leave n of the texts."""
         return self.take(np.sort(rng.permutation(len(self.texts))[:n]))
+
+
+def draw(texts: int, redraw: bool, rng: np.random.Generator) -> np.ndarray:
+    """How often each text is there, (texts,): drawn with replacement, or each once."""
+    if not redraw:
+        return np.ones(texts, np.int64)
+    return rng.multinomial(texts, np.full(texts, 1 / texts))
 
 
 def sides(*given: Sequence[str]) -> tuple[list[Side], int]:

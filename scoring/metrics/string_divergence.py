@@ -163,8 +163,7 @@ class StringDivergenceScorer:
     ) -> Seed | str:
         """What one seed finds, or why it finds nothing."""
         options, dealt = self._options, None
-        if options.redraw:
-            own = own.drawn(rng)
+        own = own.counted(_densities.draw(len(own.texts), options.redraw, rng))
         if options.balanced:
             n = min(len(human.texts), len(own.texts))
             human, own = human.thinned(n, rng), own.thinned(n, rng)
@@ -200,9 +199,9 @@ class StringDivergenceScorer:
         texts, known = zip(*pairs, strict=True)
         (human, own), size = _densities.sides(given.corpus, texts)
         gaps = np.array(known) - _ngrams.learn(human.rows, size)(own.rows)
-        if not self._options.redraw:
-            return np.full(len(rngs), gaps.mean())
-        return np.array([one.choice(gaps, len(gaps)).mean() for one in rngs])
+        redraw = self._options.redraw
+        drawn = [_densities.draw(len(gaps), redraw, one) for one in rngs]
+        return np.array([np.average(gaps, weights=counts) for counts in drawn])
 
 
 def _silent(n: int) -> None:
