@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, mark, plain
+from scoring.charts import AXIS, COLOURS, LAYOUT, mark, plain
 from scoring.system_runs import Curve
 
 SIDE = 480  # pixels: about square, as both axes go from 0 to 1
 ENDS = [-0.02, 1.02]
+DASHES = ("solid", "dash", "dot")  # where there are more systems than colours
 
 
 def divergences(curves: list[Curve]) -> go.Figure:
@@ -34,12 +35,13 @@ def divergences(curves: list[Curve]) -> go.Figure:
 
 def _line(curve: Curve) -> go.Scatter:
     look, name = mark(curve.place), plain(curve.system)
+    dash = DASHES[curve.place // len(COLOURS) % len(DASHES)]
     return go.Scatter(
         x=[x for x, _ in curve.points],
         y=[y for _, y in curve.points],
         mode="lines+markers",
         name=name,
-        line={"color": look["color"], "width": 2},
+        line={"color": look["color"], "width": 2, "dash": dash},
         marker={**look, "size": 5},
         hovertemplate=f"<b>{name}</b><br>%{{x:.3f}}, %{{y:.3f}}<extra></extra>",
     )

@@ -133,9 +133,9 @@ def _fact(value: Any) -> Value:
     if isinstance(value, (str, int)):
         return value
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return value if _is_number(value) else None
     few = value if isinstance(value, list) and len(value) <= MOST_NUMBERS else []
-    numbers = all(isinstance(one, (int, float)) for one in few)
+    numbers = all(map(_is_number, few))
     return ", ".join(f"{one:g}" for one in few) if few and numbers else None
 
 
@@ -147,7 +147,11 @@ def _points(given: Any) -> list[Point]:
     pairs = given if isinstance(given, list) else []
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         return []
-    return [(float(x), float(y)) for x, y in pairs if x is not None and y is not None]
+    return [(x, y) for x, y in pairs if _is_number(x) and _is_number(y)]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and math.isfinite(value)
 
 
 def _curve_table(curves: list[Curve]) -> Table:
@@ -162,7 +166,7 @@ def _curve_table(curves: list[Curve]) -> Table:
 
 def _stages(given: Any) -> dict[str, float]:
     pairs = given.items() if isinstance(given, dict) else []
-    return {str(k): float(v) for k, v in pairs if isinstance(v, (int, float))}
+    return {str(k): float(v) for k, v in pairs if _is_number(v)}
 
 
 def _total(stages: list[dict[str, float]]) -> dict[str, float]:

@@ -19,7 +19,7 @@ from scoring.tables import Cell, Table, Value
 
 RANK_ALIKE = "Do metrics rank systems as people do?"
 FEW = 20  # systems, for a correlation of systems
-ROW, FRAME = 46, 120  # pixels; a name has up to three lines
+ROW, FRAME = 52, 120  # pixels; a name has up to three lines
 NOTES = (
     "Coefficients are of the means of systems: Pearson's r, Spearman's ρ and Kendall's"
     " τ-b, with 95 % intervals by Fisher's z, which speak for other systems. Means are"
@@ -32,8 +32,9 @@ NOTES = (
 )
 SEEDS = (
     "These metrics take all texts of a system at once, and some draw by chance:"
-    " coefficients of each seed, their mean and standard deviation. Whatever lies"
-    " within a bar is chance. All are turned so that higher is better."
+    " a coefficient for each seed, with their mean and standard deviation. What differs"
+    " by less than the bars may differ by chance alone. All scores are turned so that"
+    " higher is better."
 )
 SEEDS_NOTES = (
     "Mean ± standard deviation of the coefficients of single seeds; in the table above"

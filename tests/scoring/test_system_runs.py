@@ -107,7 +107,15 @@ class TestCurves:
         assert (trace.x, trace.y) == ((0.0, 0.4, 1.0), (1.0, 0.5, 0.0))
         assert trace.line.color == charts.COLOURS[1]
 
-    @pytest.mark.parametrize("curve", [None, [], "x", [1, 2], [[1, 2, 3]], {}])
+    def test_two_systems_of_one_colour_differ_in_their_dashes(self):
+        curves = [system_runs.Curve("x", place, [(0, 1)]) for place in (0, 7)]
+        one, other = curve_charts.divergences(curves).data
+        assert one.line.color == other.line.color
+        assert one.line.dash != other.line.dash
+
+    @pytest.mark.parametrize(
+        "curve", [None, [], "x", [1, 2], [[1, 2, 3]], [["a", None]], {}]
+    )
     def test_what_is_no_curve_is_not_drawn(self, run, curve):
         run.chunks.update(details={"curve": curve})
         assert system_runs.of(run).curves == []
