@@ -13,7 +13,15 @@ import plotly.graph_objects as go
 from scoring.charts import LAYOUT, NAMES, plain
 from scoring.showing import Section
 from scoring.showing._correlating import link
-from scoring.showing._metrics import COEFFICIENTS, ZERO, mark, short
+from scoring.showing._metrics import (
+    COEFFICIENTS,
+    LEGEND,
+    ZERO,
+    brief,
+    mark,
+    short,
+    wrapped,
+)
 from scoring.showing._words import n_of
 from scoring.tables import Cell, Table, Value
 
@@ -172,7 +180,7 @@ def _dots(
         x=[cell["value"] for _, _, cell in found],
         y=[k for k, _, _ in found],
         mode="markers",
-        name=plain(metric),
+        name=wrapped(brief(metric), LEGEND),
         marker={**look, "size": 9},
         error_x={
             "type": "data",

@@ -221,7 +221,7 @@ class Levels:
                 "signature_id": None,  # it has no points of texts to lead to
                 "of_system": True,
                 "directed": output.higher_is_better is not None,
-                "metric": output.metric + (f" ({v})" if (v := output.variant) else ""),
+                "metric": " ".join(filter(None, [output.metric, output.variant])),
                 "seeds": {
                     name: self._of_seeds(name, seeds, y, other, output, target)
                     for name in found
