@@ -77,10 +77,8 @@ class BLEU(Metric):
     def check(self) -> None:
         options = self.options
         _sacrebleu.check_order("max_ngram_order", options.max_ngram_order, 1)
-        if options.smooth_value < 0:
-            raise OptionError(
-                f"smooth_value={options.smooth_value}: expected 0 or more"
-            )
+        if not 0 <= options.smooth_value <= 1:
+            raise OptionError(f"smooth_value={options.smooth_value}: expected 0 to 1")
         if options.smooth_value and options.smooth_method not in SMOOTHED_BY_VALUE:
             raise OptionError(
                 f"smooth_value={options.smooth_value} changes nothing with"
