@@ -24,10 +24,13 @@ and marks. Both models have one vocabulary, the words of both sides, as with lmp
 --vocab_pad: else a new word would be more probable under the model with fewer words.
 
 - `estimator=cross_fitted`: the texts of each of `folds` parts are scored by models of
-  the other parts; equal texts are in the same part. What chance makes of the models can
-  bring a divergence below 0, above all JS and AUC, whose terms are near 0 at most.
-- `estimator=plug_in`: a model of all texts scores them. It has seen its own texts, so
-  that systems differ little: JS is near ln 2 for almost all.
+  the other parts; equal texts are in the same part. JS is then on average a lower bound
+  of the true one, whatever the models are worth: ln 2 less the loss of who tells the
+  sides apart by ln p - ln q. It is below 0 where the models are surer than they are
+  right, as any of the KL can be. In the curve a KL below 0 counts as 0, so that AUC is
+  0 for all systems that are near human text: JS tells those apart.
+- `estimator=plug_in`: a model of all texts scores them. It knows its own texts so well
+  that JS is near ln 2 and AUC the same for almost all systems.
 - `estimator=monte_carlo`: E_q (ln q - ln p) with the log-probabilities that came with
   the texts in place of q (eq. 11). They must be of the full text, as it was sampled.
   The others have no number: they need the probability of human texts under the system,
@@ -64,14 +67,13 @@ from scoring.metrics._base import (
 from scoring.metrics._densities import Side
 
 SCALE = 0.2
-LARGEST = 300.0
 OUTPUTS = (
     Output("cross-entropy", "Cross-entropy", "nats per text, [0, inf)", False),
     Output("forward-kl", "Forward KL", "nats per text, (-inf, inf)", False),
     Output("backward-kl", "Backward KL", "nats per text, (-inf, inf)", False),
     Output("exponentiated-kl", "Exponentiated KL", "per word, (0, inf)", False),
     Output("jensen-shannon", "Jensen-Shannon", "nats per text, (-inf, ln 2]", False),
-    Output("auc", "AUC", "1 - area, (-inf, 1]", False),
+    Output("auc", "AUC", "1 - area, [0, 1]", False),
 )
 # What no number can tell where the system gives some human texts no probability.
 UNBOUNDED = ("cross-entropy", "forward-kl", "exponentiated-kl")
@@ -231,8 +233,8 @@ def _seed(
     forward, backward = divergences(0)[0], divergences(1)[1]
     weights = np.linspace(1e-6, 1 - 1e-6, _divergences.WEIGHTS)
     inner = [divergences(weight) for weight in weights]
-    # An estimate far below 0 would overflow.
-    points = np.exp(np.minimum(-SCALE * np.array(inner), LARGEST))
+    # Of an estimate below 0, the point would lie outside of what the curve can reach.
+    points = np.exp(-SCALE * np.maximum(inner, 0))
     curve = np.array([(0, 1), *points, (1, 0)])
     numbers = {
         "cross-entropy": -float(of_human[:, 1].mean()),

@@ -1,0 +1,170 @@
+import numpy as np
+import pytest
+
+from scoring.metrics import OptionError, SystemTexts, _densities, _ngrams, get
+from scoring.metrics.string_divergence import OUTPUTS
+from tests.scoring.metrics.test_ngrams import made_up
+
+HUMAN, OTHER = made_up(60), made_up(60, seed=9)
+KEYS = {output.key for output in OUTPUTS}
+# No word of theirs is in human texts.
+STRANGE = [text.replace("w", "x") for text in OTHER]
+
+
+def score(texts, corpus=tuple(HUMAN), known=(), cut="", seed=0, **options):
+    scorer = get("string_divergence")(**options).load()
+    given = SystemTexts(tuple(texts), tuple(corpus), tuple(known), cut)
+    return scorer(given, np.random.default_rng(seed))
+
+
+def means(found):
+    return {key: values.mean() for key, values in found.values.items()}
+
+
+def logs(learned, scored, vocabulary):
+    model = _ngrams.learn(vocabulary.rows(learned), len(vocabulary))
+    return model(vocabulary.rows(scored))
+
+
+def test_plugged_in_it_is_the_definition():
+    vocabulary = _ngrams.Vocabulary(HUMAN + STRANGE)
+    p_of_p, q_of_p = (logs(one, HUMAN, vocabulary) for one in (HUMAN, STRANGE))
+    p_of_q, q_of_q = (logs(one, STRANGE, vocabulary) for one in (HUMAN, STRANGE))
+    found = means(score(STRANGE, estimator="plug_in", redraw=False, seeds=1))
+    words = sum(len(text.split()) + 1 for text in HUMAN)
+    assert found["cross-entropy"] == pytest.approx(-q_of_p.mean())
+    assert found["forward-kl"] == pytest.approx((p_of_p - q_of_p).mean())
+    assert found["backward-kl"] == pytest.approx((q_of_q - p_of_q).mean())
+    perplexities = np.exp(-q_of_p.sum() / words) / np.exp(-p_of_p.sum() / words)
+    assert found["exponentiated-kl"] == pytest.approx(perplexities)
+    # Its own model knows each text so well that the other does not matter.
+    assert found["jensen-shannon"] == pytest.approx(np.log(2), abs=1e-3)
+
+
+def test_the_area_is_the_integral_of_the_curve():
+    found = score(STRANGE, seeds=1, redraw=False)
+    x, y = np.array(found.details["curves"][0]).T
+    assert found.details["curve"] == found.details["curves"][0]
+    assert (x[0], y[0], x[-1], y[-1]) == (0, 1, 1, 0)
+    assert min(*x, *y) == 0 and max(*x, *y) == 1
+    area = (np.trapezoid(y, x) - np.trapezoid(x, y)) / 2
+    assert 0 < area < 1
+    assert found.values["auc"] == pytest.approx([1 - area], abs=1e-4)
+
+
+@pytest.mark.parametrize("key", sorted(KEYS))
+def test_texts_of_another_kind_are_further_away(key):
+    near, far = (means(score(texts)) for texts in (OTHER, STRANGE))
+    assert near[key] < far[key]
+
+
+def test_texts_of_the_same_kind_are_as_near_from_either_side():
+    near = means(score(made_up(300, seed=9), made_up(300)))
+    assert abs(near["forward-kl"]) < 3 and abs(near["backward-kl"]) < 3
+    assert near["exponentiated-kl"] == pytest.approx(1, abs=0.2)
+
+
+def test_no_model_scores_a_text_that_it_has_learned(monkeypatch):
+    """Each text has a word of its own, and some are there twice, or on both sides."""
+    texts = [f"mark{n} and so on" for n in range(12)]
+    learned = []
+
+    class Spy:
+        def __init__(self, rows):
+            self.seen = {int(row[1]) for row in rows}
+
+        def __call__(self, rows):
+            assert not self.seen & {int(row[1]) for row in rows}
+            learned.append(len(self.seen))
+            return np.zeros(len(rows))
+
+    monkeypatch.setattr(_ngrams, "learn", lambda rows, size: Spy(rows))
+    score(texts * 2, texts[:6] + ["mark99 alone"])
+    assert min(learned) > 0
+
+
+def test_every_fold_leaves_something_to_learn_from():
+    (one, two), _ = _densities.sides(["a", "b", "c", "c"], ["c", "d"])
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        first, second = _densities.deal([one, two], 2, rng)
+        assert len(set(first)) == len(set(second)) == 2
+        assert first[2] == first[3] == second[0]
+
+
+def test_both_models_learn_from_as_many_texts(monkeypatch):
+    numbers, learn = [], _ngrams.learn
+
+    def counting(rows, size):
+        numbers.append(len(rows))
+        return learn(rows, size)
+
+    monkeypatch.setattr(_ngrams, "learn", counting)
+    score(OTHER[:10], estimator="plug_in", redraw=False, seeds=1)
+    score(OTHER[:10], estimator="plug_in", redraw=False, seeds=1, balanced=False)
+    assert numbers == [10, 10, 60, 10]
+
+
+def test_a_seed_draws_texts_and_folds_anew():
+    assert np.ptp(score(OTHER).values["backward-kl"]) > 0
+    assert np.ptp(score(OTHER, redraw=False).values["backward-kl"]) > 0
+    same = score(OTHER, HUMAN, estimator="plug_in", redraw=False)
+    assert np.ptp(same.values["backward-kl"]) == 0
+
+
+def test_monte_carlo_takes_the_probabilities_that_texts_carry():
+    known = np.linspace(-90, -20, len(OTHER))
+    options = {"estimator": "monte_carlo", "redraw": False, "seeds": 2}
+    found = score(OTHER, known=known, **options)
+    of_human = logs(HUMAN, OTHER, _ngrams.Vocabulary(HUMAN + OTHER))
+    expected = [(known - of_human).mean()] * 2
+    np.testing.assert_allclose(found.values["backward-kl"], expected)
+    assert set(found.reasons) == KEYS - {"backward-kl"}
+    assert "probability of human texts under the system" in found.reasons["auc"]
+    drawn = score(OTHER, known=known, estimator="monte_carlo")
+    assert np.ptp(drawn.values["backward-kl"]) > 0
+
+
+def test_where_sampling_was_cut_off_the_forward_divergences_are_infinite():
+    known = [-9.0] * len(OTHER)
+    found = score(OTHER, known=known, cut="top-p 0.9", estimator="monte_carlo")
+    reason = "infinite: sampling with top-p 0.9 gives some texts no probability"
+    told = {key for key, why in found.reasons.items() if why == reason}
+    assert told == {"cross-entropy", "forward-kl", "exponentiated-kl"}
+    assert np.isnan(found.values["forward-kl"]).all()
+    assert np.isfinite(found.values["backward-kl"]).all()
+
+
+def test_monte_carlo_leaves_no_text_out():
+    known = [-9.0] * (len(OTHER) - 1) + [np.nan]
+    found = score(OTHER, known=known, estimator="monte_carlo")
+    assert found.reasons["backward-kl"] == "1 of 60 texts carry no log-probability"
+
+
+@pytest.mark.parametrize(
+    "texts, corpus, reason",
+    [
+        ([], HUMAN, "the system has no text"),
+        (OTHER, [], "the corpus has no text"),
+        (["so"] * 9, HUMAN, "two different texts on either side"),
+        (OTHER, ["so", "so"], "two different texts on either side"),
+    ],
+)
+def test_what_is_missing_is_said(texts, corpus, reason):
+    found = score(texts, corpus)
+    assert set(found.reasons) == KEYS
+    assert all(reason in why for why in found.reasons.values())
+    assert np.isnan(list(found.values.values())).all()
+
+
+@pytest.mark.parametrize("texts", [["", "so"], ["a", "b", "c"], HUMAN, [" ", "\n", ""]])
+@pytest.mark.parametrize("estimator", ["cross_fitted", "plug_in"])
+def test_short_and_equal_texts_have_numbers(texts, estimator):
+    found = score(texts, estimator=estimator, redraw=False)
+    assert not found.reasons and np.isfinite(list(found.values.values())).all()
+
+
+def test_options_out_of_range_are_refused():
+    for options in ({"seeds": 0}, {"seeds": 101}, {"folds": 1}):
+        with pytest.raises(OptionError, match="expected"):
+            get("string_divergence")(**options).check()
