@@ -1,0 +1,31 @@
+"""The page of a run of a metric of systems in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring.models import MetricRun
+from tests.pages.browsing import log_in, overflow, violations
+from tests.pages.test_system_run_pages import run
+
+__all__ = ["run"]
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_curves_are_drawn_as_soon_as_the_run_has_ended(page, live_server, run):
+    MetricRun.objects.update(state=MetricRun.State.RUNNING)
+    log_in(page, live_server.url).goto(live_server.url + run.get_absolute_url())
+    assert page.locator(".chart").count() == 0
+    MetricRun.objects.update(state=MetricRun.State.DONE)
+    page.wait_for_selector(".chart .scatterlayer .trace")
+    assert page.locator(".chart .scatterlayer .trace").count() == 2
+    assert "<b>b</b>" in page.locator(".chart .legend").text_content()
+    assert page.problems == [] and violations(page) == []
+
+
+def test_it_fits_a_phone(page, live_server, run):
+    page.set_viewport_size({"width": 390, "height": 800})
+    log_in(page, live_server.url).goto(live_server.url + run.get_absolute_url())
+    page.wait_for_selector(".chart .scatterlayer .trace")
+    assert overflow(page) == 0
