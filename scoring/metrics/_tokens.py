@@ -59,6 +59,9 @@ class TokenEncoder:
         self._model = _models.encoder(folder, device=device, dtype=dtype)
         _leave_out_layers(self._model, layer)
         self._tokenizer = _models.tokenizer(folder)
+        if not self._tokenizer.is_fast:
+            # The others do not say which tokens are theirs, nor what they cut.
+            raise MetricError(f"{folder} has no tokenizer.json, which is needed here")
         self.device = next(self._model.parameters()).device
         self.limit = _limit(self._model, self._tokenizer)
         self._start = " " if _spaces_count(self._tokenizer) else ""
@@ -66,8 +69,6 @@ class TokenEncoder:
 
     def rows(self, texts: Sequence[str]) -> dict[str, Row]:
         """Texts in tokens, without the white space around them."""
-        if not texts:
-            return {}
         encoded = self._tokenizer(
             [self._start + text.strip() for text in texts],
             truncation=True,

@@ -53,7 +53,7 @@ TITLES = {
 WHY_UNDEFINED = {
     "precision": UNDEFINED,
     "recall": UNDEFINED,
-    "f1": "precision and recall are not both above 0",
+    "f1": "precision and recall are missing, or not both above 0",
 }
 
 

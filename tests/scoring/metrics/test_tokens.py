@@ -1,11 +1,13 @@
 import json
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from scoring.metrics import Example, MetricError, _models, _token_pairs, _tokens, get
 from scoring.metrics._batches import Meter
+from scoring.metrics._token_pairs import TokenScorer
 
 FERRY = Example("the ferry left", references=("the ferry left harbour", "so good"))
 SEVEN = Example("nobody said a word at seven", references=("seven", "nobody"))
@@ -93,6 +95,26 @@ def test_equal_tokens_in_any_batch_and_slab_give_the_same(gpt2, monkeypatch):
     monkeypatch.setattr(_tokens, "BUDGET", 1)
     for key, values in scorer([SEVEN, FERRY]).values.items():
         assert values[::-1] == pytest.approx(expected[key], abs=1e-6, nan_ok=True)
+
+
+def test_padding_is_told_from_tokens(gpt2):
+    def count(text, reference):
+        sides = text, reference
+        return np.stack([side.real.sum(1).numpy() for side in sides], axis=1)
+
+    keys = "text", "reference"
+    scorer = TokenScorer(
+        "", load(gpt2).encoder, count, keys, "max", dict.fromkeys(keys)
+    )
+    values = scorer([FERRY, SEVEN]).values
+    assert [values[key].tolist() for key in keys] == [[3, 6], [4, 1]]
+
+
+def test_a_tokenizer_that_does_not_tell_what_it_cuts_is_refused(gpt2, monkeypatch):
+    slow = SimpleNamespace(is_fast=False)
+    monkeypatch.setattr(_models, "tokenizer", lambda folder: slow)
+    with pytest.raises(MetricError, match="has no tokenizer.json"):
+        load(gpt2)
 
 
 def test_pairs_are_cut_into_slabs_by_tokens(monkeypatch):
