@@ -222,38 +222,35 @@ class DivergenceScorer:
         if given.corpus != self._corpus:
             human = sorted(set(given.corpus))
             found = self._encoder(human, lambda n: tell(0))
-            self._corpus, self._human = (
-                given.corpus,
-                dict(zip(human, found, strict=True)),
-            )
+            self._human = dict(zip(human, found, strict=True))
+            self._corpus = given.corpus
         own = sorted(set(given.texts) - set(self._human))
         return self._human | dict(zip(own, self._encoder(own, tell), strict=True))
 
     def _draw(self, own: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """How often each text is there for this seed, (texts,)."""
-        return (
-            rng.multinomial(own.sum(), own / own.sum()) if self._options.redraw else own
-        )
+        if not self._options.redraw:
+            return own
+        return rng.multinomial(own.sum(), own / own.sum())
 
     def _how_many(
         self, p: np.ndarray, drawn: Sequence[np.ndarray]
     ) -> tuple[int, tuple[str, ...]]:
         """K, one for all seeds, and a note where it is not what was asked for."""
         n_human, n_own = int(p.sum()), int(drawn[0].sum())
-        different = min(int(((p + q) > 0).sum()) for q in drawn)
-        asked = self._options.clusters or self._preset.clusters
-        k = asked
-        if not asked:
+        n, preset = n_human + n_own, self._preset.clusters
+        if self._options.clusters:
+            asked = k = self._options.clusters
+        elif preset:
+            asked, k = preset, min(preset, max(2, n // PER_CLUSTER))
+        else:
             asked = k = max(2, round(min(n_human, n_own) / PER_CLUSTER))
-        elif not self._options.clusters:
-            k = min(asked, max(2, (n_human + n_own) // PER_CLUSTER))
+        different = min(int((p + q > 0).sum()) for q in drawn)
         k = min(k, different)
         if k == asked:
             return k, ()
-        there = (
-            f"{n_human + n_own} texts, of which a seed has {different} different ones"
-        )
-        return k, (f"K was lowered from {asked} to {k}: there are {there}",)
+        there = f"there are {n} texts, of which a seed has {different} different ones"
+        return k, (f"K was lowered from {asked} to {k}: {there}",)
 
     def _compare(
         self,
