@@ -339,15 +339,15 @@ def _system_scores(*, study: Study) -> dict[str, dict[str, Cell]]:
     scored = system_scores.read(study=study)
     apart = variants.told_apart(study=study, signatures=scored.signatures.values())
     names = dict(study.systems.values_list("pk", "name"))
-    found: dict[str, dict[str, Cell]] = {}
+    found: dict[str, dict[str, Cell]] = defaultdict(dict)
     for (pk, key), given in scored.given.items():
         signature = scored.signatures[pk]
         titles = {output.key: output.title for output in outputs_of(signature)}
         named = label(signature.metric, titles.get(key, key))
-        found[f"{named} {apart[pk]}".strip()] = {
-            names[system]: Cell(one.mean, one.reason if one.mean is None else "")
-            for system, one in given.items()
-        }
+        column = found[f"{named} {apart[pk]}".strip()]
+        for system, one in given.items():
+            why = one.reason if one.mean is None else ""
+            column[names[system]] = Cell(one.mean, why)
     return found
 
 
