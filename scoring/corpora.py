@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -201,10 +201,10 @@ def signed(corpus: Corpus | None) -> str:
     return f"|corpus:sha256:{corpus.digest[:16]}" if corpus else ""
 
 
-def check_there(run: MetricRun) -> None:
-    """Raise MetricError where the run's corpus was deleted after it had begun."""
+def check_there(run: MetricRun, needs: Collection[str]) -> None:
+    """Raise MetricError where the run's corpus was deleted after it had been chosen."""
     begun = run.signature.text if run.signature else ""
-    if "|corpus:" in begun and run.corpus is None:
+    if run.corpus is None and ("|corpus:" in begun or "corpus" in needs):
         raise MetricError("the corpus of this run was deleted: start another run")
 
 

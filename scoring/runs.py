@@ -147,6 +147,7 @@ def start(
     parts = _parts(study, made) if on_texts else _negatives(study, made)
     _check_needs(study, kind, corpus)
     with transaction.atomic():
+        _hold(corpus)
         run = MetricRun.objects.create(
             study=study,
             metric=metric,
@@ -167,6 +168,12 @@ def start(
         )
         _send_on_commit(chunk.pk for chunk in made_chunks)
     return run
+
+
+def _hold(corpus: Corpus | None) -> None:
+    """Whoever deletes the corpus now waits, and then sees the run."""
+    if corpus and not Corpus.objects.select_for_update().filter(pk=corpus.pk).first():
+        raise RunError(f"the corpus {corpus.name} was deleted: choose another")
 
 
 def cancel(*, run: MetricRun) -> None:

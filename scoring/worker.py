@@ -108,7 +108,7 @@ def _score(chunk: Chunk, clock: Clock) -> None:
     report = Report(chunk, clock)
     loaded = loading.load(metric=chunk.run.metric, options=chunk.run.options)
     report(0)
-    corpora.check_there(chunk.run)
+    corpora.check_there(chunk.run, loaded.metric.needs)
     signature = _agreed_signature(chunk.run, loaded)
     if chunk.system_id:
         _score_system(chunk, loaded, signature, report)

@@ -15,6 +15,7 @@ from annotation.imports import UploadError
 from scoring import corpora, corpus_files, runs
 from scoring.corpora import CorpusError
 from scoring.models import Corpus, CorpusText, MetricRun, Probe, Signature
+from tests.scoring.working import work
 
 pytestmark = pytest.mark.django_db
 
@@ -306,6 +307,25 @@ class TestRemoving:
         with pytest.raises(CorpusError, match="is at work with the corpus human"):
             corpora.remove(corpus=made)
         assert study.corpora.exists()
+
+    def test_no_run_begins_with_one_that_is_gone(self, study):
+        made = add(study, "One.", "a.txt")
+        corpora.remove(corpus=Corpus.objects.get(pk=made.pk))
+        with pytest.raises(runs.RunError, match="human was deleted: choose another"):
+            runs.start(study=study, metric="zipf", options={}, corpus=made)
+        assert not study.runs.exists()
+
+    def test_a_run_that_is_tried_again_does_not_do_without(self, study):
+        made = add(study, "One.", "a.txt")
+        run = runs.start(study=study, metric="length_distance", options={}, corpus=made)
+        runs.cancel(run=run)
+        corpora.remove(corpus=made)
+        run.refresh_from_db()
+        runs.retry(run=run)
+        work(run)
+        run.refresh_from_db()
+        assert run.state == "failed"
+        assert run.error == "the corpus of this run was deleted: start another run"
 
 
 class TestFacts:
