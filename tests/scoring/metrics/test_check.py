@@ -20,12 +20,14 @@ README = Path(__file__).parents[3] / "README.md"
 # What the metrics of the project need to be checked: names of fixtures, or values.
 OPTIONS: dict[str, dict[str, str]] = {
     "bartscore": {"model": "pegasus"},
+    "bertscore": {"model": "gpt2"},
     "cdm": {"expert": "gpt2", "amateur": "amateur"},
     "corpus_cdm": {"expert": "gpt2", "amateur": "amateur"},
     "ctrleval": {"model": "pegasus", "weighting": "mean"},
     "divergence": {"model": "gpt2"},
     "fidelity": {"model": "gpt2"},
     "llm_judge": {"model": "judge", "prompt": "{text} {question} :"},
+    "moverscore": {"model": "gpt2"},
     "perplexity": {"model": "gpt2"},
 }
 
