@@ -1,5 +1,7 @@
 """Time 5-gram models of 5000 reviews, and the divergence of 500 others from them.
 
+All seconds are of the processor, since other work may wait for it too.
+
 python -m benchmarks.string_divergence TEXT_IMDB [KENLM]
 
 TEXT_IMDB is the folder with train_pos.jsonl.gz and train_neg.jsonl.gz, KENLM one with
@@ -35,11 +37,11 @@ def main(folder: Path, kenlm: Path | None) -> None:
     print(f"{sum(len(t.split()) for t in human)} words in {CORPUS} texts")
     before = memory()
     vocabulary = _ngrams.Vocabulary(human)
-    start = time.perf_counter()
+    start = time.process_time()
     model = _ngrams.learn(vocabulary.rows(human), len(vocabulary))
-    learned = time.perf_counter()
+    learned = time.process_time()
     found = model(vocabulary.rows(own)) / np.log(10)
-    scored = time.perf_counter()
+    scored = time.process_time()
     print(
         f"own: learn {learned - start:.1f} s, score {scored - learned:.2f} s,", end=" "
     )
@@ -52,9 +54,9 @@ def main(folder: Path, kenlm: Path | None) -> None:
         print(f"{(apart / words).max():.0e} a word")
     for options in ({}, {"balanced": False}, {"estimator": "plug_in"}):
         scorer = get("string_divergence")(**options).load()
-        start = time.perf_counter()
+        start = time.process_time()
         scores = scorer(SystemTexts(own, human), np.random.default_rng(0))
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
         print(f"{options or 'as it is'}: {seconds:.0f} s, {memory()} MB at most")
         for key, values in scores.values.items():
             print(f"  {key}: {values.mean():.4g} (sd {values.std(ddof=1):.2g})")
@@ -72,13 +74,12 @@ def timed(
 ) -> tuple[np.ndarray, int]:
     """Log10 of each text by KenLM, and the MB of the larger of its programs."""
     with tempfile.TemporaryDirectory() as temporary:
-        arpa = Path(temporary) / "model.arpa"
-        start = time.perf_counter()
+        arpa, start = Path(temporary) / "model.arpa", seconds_of_programs()
         options = ["-o", "5", "-S", "1G", "-T", temporary, "--discount_fallback"]
         run([kenlm / "lmplz", *options, "--arpa", arpa], human)
-        learned = time.perf_counter()
+        learned = seconds_of_programs()
         printed = run([kenlm / "query", arpa], own)
-        scored = time.perf_counter()
+        scored = seconds_of_programs()
     print(f"KenLM: lmplz {learned - start:.1f} s, query {scored - learned:.1f} s")
     totals = [part.split()[0] for part in printed.split("Total: ")[1:]]
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
@@ -91,6 +92,12 @@ def run(command: list[str | Path], texts: tuple[str, ...]) -> str:
     return subprocess.run(
         command, input=lines, capture_output=True, text=True, check=True
     ).stdout
+
+
+def seconds_of_programs() -> float:
+    """CPU seconds of all programs that were run so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def memory() -> int:

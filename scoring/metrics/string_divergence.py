@@ -32,12 +32,13 @@ and marks. Both models have one vocabulary, the words of both sides, as with lmp
 - `estimator=plug_in`: a model of all texts scores them. It knows its own texts so well
   that JS is near ln 2 and AUC the same for almost all systems.
 - `estimator=monte_carlo`: E_q (ln q - ln p) with the log-probabilities that came with
-  the texts in place of q (eq. 11). They must be of the full text, as it was sampled.
-  The others have no number: they need the probability of human texts under the system,
-  which is 0 for some where sampling was cut off by top-p or top-k.
+  the texts in place of q (eq. 11), and p of all human texts. They must be of the full
+  text, as it was sampled.
+  The other divergences have no number: they need the probability of human texts under
+  the system, which is 0 for some where sampling was cut off by top-p or top-k.
 
-A model of more texts is better. With `balanced` both are estimated from as many texts,
-drawn anew for each seed; without it all are used. Compare systems by like numbers of
+A model of more texts gives all texts more, those of the other side too. With `balanced` both are estimated
+from as many texts, drawn anew for each seed; without it all are used. Compare systems by like numbers of
 texts in any case. Each of `seeds` draws the system's texts with replacement, unless
 `redraw=false`, and deals the folds. A model learns a text that was drawn twice once:
 copies would spoil its discounts. In the means it counts twice.
@@ -75,7 +76,7 @@ OUTPUTS = (
     Output("jensen-shannon", "Jensen-Shannon", "nats per text, (-inf, ln 2]", False),
     Output("auc", "AUC", "1 - area, [0, 1]", False),
 )
-# What no number can tell where the system gives some human texts no probability.
+# Infinite where the system gives some human text no probability.
 UNBOUNDED = ("cross-entropy", "forward-kl", "exponentiated-kl")
 OF_HUMAN_TEXT = "needs the probability of human texts under the system"
 TOO_FEW = "cross-fitting needs two different texts on either side"
@@ -177,21 +178,22 @@ class StringDivergenceScorer:
             [human, own], size, dealt, progress
         )
         words = sum(len(row) - 1 for row in human.rows)
-        return _seed(of_human, of_own, own.counts, words)
+        return _measure(of_human, of_own, own.counts, words)
 
     def _monte_carlo(
         self, given: SystemTexts, rngs: Sequence[np.random.Generator]
     ) -> SystemScores:
         """The backward KL alone, with the probabilities that the texts carry."""
-        reasons = dict.fromkeys((output.key for output in OUTPUTS), OF_HUMAN_TEXT)
+        keys = [output.key for output in OUTPUTS]
+        values = dict.fromkeys(keys, np.full(len(rngs), np.nan))
+        reasons = dict.fromkeys(keys, OF_HUMAN_TEXT)
         if given.cut:
             infinite = f"infinite: sampling with {given.cut} gives some texts no"
             reasons |= dict.fromkeys(UNBOUNDED, f"{infinite} probability")
-        values = {output.key: np.full(len(rngs), np.nan) for output in OUTPUTS}
-        reasons["backward-kl"] = _densities.unknown(given)
-        if not reasons["backward-kl"]:
-            values["backward-kl"] = self._backward(given, rngs)
-            del reasons["backward-kl"]
+        if missing := _densities.unknown(given):
+            return SystemScores(values, {**reasons, "backward-kl": missing})
+        del reasons["backward-kl"]
+        values["backward-kl"] = self._backward(given, rngs)
         return SystemScores(values, reasons)
 
     def _backward(
@@ -210,7 +212,7 @@ def _silent(n: int) -> None:
     """Nobody asked for progress."""
 
 
-def _seed(
+def _measure(
     of_human: np.ndarray, of_own: np.ndarray, counts: np.ndarray, words: int
 ) -> Seed:
     """All divergences.
@@ -222,7 +224,7 @@ def _seed(
         words: Of all human texts, their ends included.
     """
 
-    def divergences(weight: float) -> tuple[float, float]:
+    def to_mixture(weight: float) -> tuple[float, float]:
         """E_p ln(p / r) and E_q ln(q / r)."""
         with np.errstate(divide="ignore"):  # ln 0, where r is one of them
             logs = np.log([weight, 1 - weight])
@@ -230,9 +232,9 @@ def _seed(
         from_q = of_own[:, 1] - np.logaddexp.reduce(of_own + logs, axis=1)
         return float(from_p.mean()), float(np.average(from_q, weights=counts))
 
-    forward, backward = divergences(0)[0], divergences(1)[1]
+    forward, backward = to_mixture(0)[0], to_mixture(1)[1]
     weights = np.linspace(1e-6, 1 - 1e-6, _divergences.WEIGHTS)
-    inner = [divergences(weight) for weight in weights]
+    inner = [to_mixture(weight) for weight in weights]
     # Of an estimate below 0, the point would lie outside of what the curve can reach.
     points = np.exp(-SCALE * np.maximum(inner, 0))
     curve = np.array([(0, 1), *points, (1, 0)])
@@ -241,7 +243,7 @@ def _seed(
         "forward-kl": forward,
         "backward-kl": backward,
         "exponentiated-kl": float(np.exp(forward * len(of_human) / words)),
-        "jensen-shannon": sum(divergences(0.5)) / 2,
+        "jensen-shannon": sum(to_mixture(0.5)) / 2,
         "auc": 1 - _divergences.area(curve),
     }
     return Seed(numbers, curve)
