@@ -33,15 +33,16 @@ and marks. Both models have one vocabulary, the words of both sides, as with lmp
   that JS is near ln 2 and AUC the same for almost all systems.
 - `estimator=monte_carlo`: E_q (ln q - ln p) with the log-probabilities that came with
   the texts in place of q (eq. 11), and p of all human texts. They must be of the full
-  text, as it was sampled.
-  The other divergences have no number: they need the probability of human texts under
-  the system, which is 0 for some where sampling was cut off by top-p or top-k.
+  text, as it was sampled. The other divergences have no number: they need the
+  probability of human texts under the system, which is 0 for some where sampling was
+  cut off by top-p or top-k.
 
-A model of more texts gives all texts more, those of the other side too. With `balanced` both are estimated
-from as many texts, drawn anew for each seed; without it all are used. Compare systems by like numbers of
-texts in any case. Each of `seeds` draws the system's texts with replacement, unless
-`redraw=false`, and deals the folds. A model learns a text that was drawn twice once:
-copies would spoil its discounts. In the means it counts twice.
+A model of more texts gives all texts more, those of the other side too. With `balanced`
+both are estimated from as many texts, drawn anew for each seed; without it all are
+used. Compare systems by like numbers of texts in any case. Each of `seeds` draws the
+system's texts with replacement, unless `redraw=false`, and deals the folds. A model
+learns a text that was drawn twice once: copies would spoil its discounts. In the means
+it counts twice.
 
 An empty text counts as a text. No number, with the reason, where a side has no text,
 or, cross-fitted, fewer than two different ones.
