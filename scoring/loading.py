@@ -77,8 +77,13 @@ def device() -> str:
     return "cpu"
 
 
-def _load(made: Metric | SystemMetric) -> Loaded:
+def keep_embeddings() -> None:
+    """Human texts are embedded once, whatever runs and probes ask for them."""
     _vectors.keep_in(settings.DATA_DIR / "embeddings")
+
+
+def _load(made: Metric | SystemMetric) -> Loaded:
+    keep_embeddings()
     scorer = made.load(device())
     if "torch" in sys.modules:
         # The site needs a core too, and a core that is missing costs far more than one.

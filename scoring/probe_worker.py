@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 import numpy as np
-from django.db.models import QuerySet
 
 from annotation.models import Generation
 from scoring import folders, loading, probe_leases, worker
+from scoring.corpora import READ_AT_ONCE
 from scoring.metrics import MetricError, OptionError, _embeddings, _models
 from scoring.models import Corpus, Probe
 from scoring.probes import SPLIT, VERSION, Given, Options, cut_to_tokens, get
@@ -89,6 +90,7 @@ def _told(report: Report, where: str, stage: str, done: int, total: int) -> None
 
 def _with_encoder(probe: Probe, given: Given, name: str, report: Any) -> dict[str, Any]:
     report("loading the encoder", 0, 0)
+    loading.keep_embeddings()
     encoder = _embeddings.load(
         name,
         pooling=probe.options["pooling"],
@@ -132,34 +134,38 @@ def _rng(probe: Probe) -> np.random.Generator:
 def _given(probe: Probe) -> Given:
     """At most as many texts of each kind as the options say, drawn by the seed."""
     options, rng = probe.options, _rng(probe)
-    most = options["texts"]
-    rows = _drawn(_texts(probe.corpus), most, rng)
+    rows = _of(probe.corpus, options["texts"], rng)
     names = options["attributes"] if probe.protocol == "attributes" else ()
     said = [row[1].get(SPLIT, "") for row in rows]
     generated = _generated(probe) if options["generator"] else []
+    others = _of(_learn_on(probe), options["texts"], rng)
     return Given(
         texts=[text for text, _ in rows],
         attributes={name: [row[1].get(name, "") for row in rows] for name in names},
         split=said if {"train", "test"} <= set(said) else (),
-        learn_on=[text for text, _ in _drawn(_learn_on(probe), most, rng)],
-        generator=_drawn(generated, most, rng),
+        learn_on=[text for text, _ in others],
+        generator=_drawn(generated, len(generated), options["texts"], rng),
         generator_name=options["generator"],
     )
 
 
-def _texts(corpus: Corpus) -> list[tuple[str, dict[str, str]]]:
-    rows: QuerySet = corpus.texts.order_by("position")
-    return list(rows.values_list("text", "attributes"))
-
-
-def _learn_on(probe: Probe) -> list[tuple[str, dict[str, str]]]:
-    name = probe.options["learn_on"]
-    if not name:
-        return []
-    corpus = probe.study.corpora.filter(name=name).first()
+def _of(
+    corpus: Corpus | None, most: int, rng: np.random.Generator
+) -> list[tuple[str, dict[str, str]]]:
+    """Texts and their attributes. One query, read in parts: a corpus may be large."""
     if corpus is None:
+        return []
+    rows = corpus.texts.order_by("position").values_list("text", "attributes")
+    read = rows.iterator(chunk_size=READ_AT_ONCE)
+    return _drawn(read, corpus.n_texts, most, rng)
+
+
+def _learn_on(probe: Probe) -> Corpus | None:
+    name = probe.options["learn_on"]
+    corpus = probe.study.corpora.filter(name=name).first() if name else None
+    if name and corpus is None:
         raise MetricError(f"the corpus {name} was deleted: start another probe")
-    return _texts(corpus)
+    return corpus
 
 
 def _generated(probe: Probe) -> list[str]:
@@ -175,7 +181,9 @@ def _generated(probe: Probe) -> list[str]:
     return texts
 
 
-def _drawn(rows: list[Any], most: int, rng: np.random.Generator) -> list[Any]:
-    if len(rows) <= most:
-        return rows
-    return [rows[i] for i in np.sort(rng.permutation(len(rows))[:most])]
+def _drawn(
+    rows: Iterable[Any], n: int, most: int, rng: np.random.Generator
+) -> list[Any]:
+    """At most so many of n rows, in their order."""
+    chosen = set(rng.permutation(n)[:most].tolist())
+    return [row for i, row in enumerate(rows) if i in chosen]

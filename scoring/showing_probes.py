@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
-from scoring.charts import AXIS, COLOURS, LAYOUT, NAMES, SYMBOLS, UNKNOWN, plain
+from scoring.charts import COLOURS, UNKNOWN
+from scoring.probe_charts import chart_over_k, line, panels
 from scoring.probes._compare import DIVERGENCES, GENERATOR, UNMODIFIED
 from scoring.showing import Section
 from scoring.tables import Cell, Table, Value
 
 Encoders = list[dict[str, Any]]
 
-# Pixels of a row and of what is around the rows of a panel.
-ROW, PANEL = 24, 60
-DASHES = ("solid", "dash", "dot", "dashdot")
 BEFORE_DAMAGE = (
     "Read every row against {reference}. Two halves of one corpus differ by chance, and"
     " few texts in many clusters make any divergence larger: only what lies clearly"
@@ -52,56 +48,12 @@ def _perturbations(encoders: Encoders) -> list[Section]:
             "One half of the corpus is the reference. The other half is compared with"
             " it as it is, and after each kind of damage. "
             + BEFORE_DAMAGE.format(reference="Unmodified"),
-            _panels(encoders),
+            panels(encoders),
             alt="Each divergence of each row, with its spread over the seeds.",
             tables={"divergences": _divergences_table(encoders)},
             after=" ".join(_remarks(encoders)),
         )
     ]
-
-
-def _panels(encoders: Encoders) -> go.Figure:
-    """A panel for each divergence, one below the other: each has its own scale."""
-    titles = [f"{title} ({unit})" for title, unit in DIVERGENCES.values()]
-    n = len(encoders[0]["rows"])
-    panel = n * ROW + PANEL
-    height = panel * len(titles) + 80
-    figure = make_subplots(
-        rows=len(titles),
-        cols=1,
-        subplot_titles=titles,
-        vertical_spacing=PANEL / height,
-    )
-    figure.update_layout(**LAYOUT)
-    for row, key in enumerate(DIVERGENCES, start=1):
-        for place, encoder in enumerate(encoders):
-            figure.add_trace(_bars(encoder, key, place, first=row == 1), row=row, col=1)
-        base = encoders[0]["rows"][0]["cells"][0][key]["mean"]
-        figure.add_vline(x=base, line={"color": UNKNOWN, "dash": "dot"}, row=row, col=1)
-    figure.update_xaxes(**AXIS, rangemode="tozero")
-    figure.update_yaxes(**{**NAMES, "autorange": "reversed", "type": "category"})
-    figure.update_layout(height=height, showlegend=len(encoders) > 1)
-    return figure
-
-
-def _bars(encoder: dict[str, Any], key: str, place: int, *, first: bool) -> go.Scatter:
-    rows, cells = encoder["rows"], [row["cells"][0][key] for row in encoder["rows"]]
-    name = plain(encoder["model"])
-    return go.Scatter(
-        x=[cell["mean"] for cell in cells],
-        y=[plain(row["title"]) for row in rows],
-        mode="markers",
-        name=name,
-        legendgroup=name,
-        showlegend=first,
-        marker={
-            "color": COLOURS[place % len(COLOURS)],
-            "symbol": SYMBOLS[place % len(SYMBOLS)],
-            "size": 9,
-        },
-        error_x={"type": "data", "array": [c["sd"] or 0 for c in cells], "width": 0},
-        hovertemplate=f"<b>%{{y}}</b>: %{{x:.3f}}<br>{name}<extra></extra>",
-    )
 
 
 def _divergences_table(encoders: Encoders) -> Table:
@@ -170,8 +122,8 @@ def _over_k(encoder: dict[str, Any], key: str, title: str) -> go.Figure:
         other = row["key"] == UNMODIFIED
         look = {"color": UNKNOWN if other else COLOURS[(place - 1) % len(COLOURS)]}
         cells = [cell[key] for cell in row["cells"]]
-        lines.append(_line(_title(row), ks, cells, look, place, int(other)))
-    return _lines(lines, ks, title)
+        lines.append(line(_title(row), ks, cells, look, place, int(other)))
+    return chart_over_k(lines, ks, title)
 
 
 def _over_k_table(encoder: dict[str, Any], key: str, title: str) -> Table:
@@ -216,9 +168,9 @@ def _attribute(
             name = _way(model, way, several=len(same) > 1)
             look = {"color": COLOURS[place % len(COLOURS)]}
             means = [cell["accuracy"] for cell in cells]
-            lines.append(_line(name, ks, means, look, place, dash))
+            lines.append(line(name, ks, means, look, place, dash))
     base = [one["baseline"]] * len(ks)
-    lines.append(_line("always the majority", ks, base, {"color": UNKNOWN}, 6, 2))
+    lines.append(line("always the majority", ks, base, {"color": UNKNOWN}, 6, 2))
     split = "as the corpus says" if one["column"] else "drawn by each seed"
     return Section(
         slug,
@@ -229,7 +181,7 @@ def _attribute(
         " the clusters do not know. Clusters learned on other texts are those that a"
         " divergence would use; those learned on the training texts show what they"
         " could know at best.",
-        _lines(lines, ks, "Accuracy on test texts"),
+        chart_over_k(lines, ks, "Accuracy on test texts"),
         alt=f"{title}: accuracy over the number of clusters, and of the majority.",
         tables={slug: _accuracy_table(title, same)},
         after=_left_out(one),
@@ -278,7 +230,7 @@ def _surface(encoders: Encoders) -> list[Section]:
             several = f"{encoder['model']}: " if len(encoders) > 1 else ""
             look = {"color": COLOURS[(2 * place + dash) % len(COLOURS)]}
             name = f"{several}{feature['title']}"
-            lines.append(_line(name, ks, feature["r2"], look, place, dash))
+            lines.append(line(name, ks, feature["r2"], look, place, dash))
             rows += [
                 [feature["title"], encoder["model"], k, *_spread(cell)]
                 for k, cell in zip(ks, feature["r2"], strict=True)
@@ -293,7 +245,7 @@ def _surface(encoders: Encoders) -> list[Section]:
             " the share in the other half. R² is the part of its variance that the"
             " clusters explain: at 0 they know nothing of it, and below 0 they predict"
             " worse than one number for all texts, as many clusters of few texts do.",
-            _lines(lines, ks, "R²"),
+            chart_over_k(lines, ks, "R²"),
             alt="R² of both shares over the number of clusters.",
             tables={
                 "surface": Table(
@@ -325,42 +277,6 @@ def _spread(found: dict[str, Any]) -> list[Value]:
         Cell(mean, reason="" if mean is not None else "undefined"),
         Cell(sd, reason="" if sd is not None else no_sd),
     ]
-
-
-def _line(
-    name: str,
-    ks: list[int],
-    cells: list[dict[str, Any]],
-    look: dict[str, Any],
-    place: int,
-    dash: int,
-) -> go.Scatter:
-    return go.Scatter(
-        x=ks,
-        y=[cell["mean"] for cell in cells],
-        mode="lines+markers",
-        name=plain(name),
-        marker={**look, "symbol": SYMBOLS[place % len(SYMBOLS)], "size": 7},
-        line={**look, "width": 1.5, "dash": DASHES[dash % len(DASHES)]},
-        error_y={"type": "data", "array": [c["sd"] or 0 for c in cells], "width": 0},
-        hovertemplate=f"<b>{plain(name)}</b><br>K = %{{x}}: %{{y:.3f}}<extra></extra>",
-    )
-
-
-def _lines(lines: Iterable[go.Scatter], ks: list[int], title: str) -> go.Figure:
-    """Lines over the number of clusters, which grows by factors."""
-    figure = go.Figure(list(lines), layout=LAYOUT)
-    shown = sorted(set(ks))
-    figure.update_xaxes(
-        **AXIS,
-        type="log",
-        tickvals=shown,
-        ticktext=[str(k) for k in shown],
-        title={"text": "Number of clusters K", "standoff": 10},
-    )
-    figure.update_yaxes(**AXIS, title=title)
-    figure.update_layout(height=380 + 20 * len(figure.data))
-    return figure
 
 
 def _remarks(encoders: Encoders) -> list[str]:

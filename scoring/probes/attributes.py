@@ -98,7 +98,7 @@ def _of(
     there = np.flatnonzero(values != "")
     categories, codes = np.unique(values.astype(str), return_inverse=True)
     splits = [_split(there, given.split, child) for child in rng.spawn(options.seeds)]
-    facts = {
+    facts: dict[str, Any] = {
         "n": len(there),
         "left_out": len(values) - len(there),
         "categories": len(categories) - int("" in categories),
