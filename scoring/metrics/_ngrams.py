@@ -12,8 +12,8 @@ a is the count of an n-gram of the highest order and of one that begins a text, 
 the number of different words that stand before it; n_k is how many n-grams of an order
 have a = k. Below single words lies the uniform distribution over the vocabulary: its
 words, the end of a text, and one word that nobody knows. The start of a text is only
-ever a context. Where an n_k is 0 or a discount out of [0, k], the order's discounts are
-1/2, 1, 3/2, as with lmplz --discount_fallback.
+ever a context. Where n_1, n_2 or n_3 is 0 or a discount out of (0, k], the order's
+discounts are 1/2, 1, 3/2, as with lmplz --discount_fallback.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class Vocabulary:
 
 
 class _Level(NamedTuple):
-    """The n-grams of one order, sorted by key: context's id times words plus word."""
+    """The n-grams of one order. A key is the context's id times size, plus the word."""
 
-    keys: np.ndarray  # (n-grams,) int64
+    keys: np.ndarray  # (n-grams,) int64, sorted
     probabilities: np.ndarray  # (n-grams,)
     weights: np.ndarray  # g by id of the context, (n-grams of the order below,)
 
@@ -159,7 +159,8 @@ def _discounts(adjusted: np.ndarray) -> np.ndarray:
     if (n[k] == 0).any():
         return np.array(FALLBACK)
     found = k - (k + 1) * n[1] / (n[1] + 2 * n[2]) * n[k + 1] / n[k]
-    if ((found < 0) | (found > k)).any():
+    # lmplz lets 0 pass, with which some contexts leave nothing for other words.
+    if ((found <= 0) | (found > k)).any():
         return np.array(FALLBACK)
     return np.array([0.0, *found])
 

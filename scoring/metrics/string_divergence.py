@@ -33,9 +33,10 @@ and marks. Both models have one vocabulary, the words of both sides, as with lmp
   that JS is near ln 2 and AUC the same for almost all systems.
 - `estimator=monte_carlo`: E_q (ln q - ln p) with the log-probabilities that came with
   the texts in place of q (eq. 11), and p of all human texts. They must be of the full
-  text, as it was sampled. The other divergences have no number: they need the
-  probability of human texts under the system, which is 0 for some where sampling was
-  cut off by top-p or top-k.
+  text, as it was sampled. It can be below 0 too: p has to share what it does not know
+  among the words of both sides alone, a system among all that it could write. The other
+  divergences have no number: they need the probability of human texts under the system,
+  which is 0 for some where sampling was cut off by top-p or top-k.
 
 A model of more texts gives all texts more, those of the other side too. With `balanced`
 both are estimated from as many texts, drawn anew for each seed; without it all are

@@ -83,7 +83,7 @@ def test_discounts_out_of_range_fall_back():
     usual = _ngrams._discounts(np.repeat([1, 2, 3, 4], [40, 12, 6, 3]))
     # Y = 40 / 64; 1 - 2 Y 12/40, 2 - 3 Y 6/12, 3 - 4 Y 3/6
     np.testing.assert_allclose(usual, [0, 0.625, 1.0625, 1.75])
-    for counts in ([40, 0, 6, 3], [2, 1, 1, 30], [0, 0, 0, 0]):
+    for counts in ([40, 0, 6, 3], [2, 1, 1, 30], [4, 1, 1, 0], [0, 0, 0, 0]):
         odd = _ngrams._discounts(np.repeat([1, 2, 3, 4], counts))
         np.testing.assert_array_equal(odd, FALLBACK)
 
@@ -127,7 +127,7 @@ class Slow:
             return FALLBACK
         y = have[1] / (have[1] + 2 * have[2])
         found = [k - (k + 1) * y * have[k + 1] / have[k] for k in (1, 2, 3)]
-        fits = all(0 <= d <= k for k, d in enumerate(found, start=1))
+        fits = all(0 < d <= k for k, d in enumerate(found, start=1))
         return (0, *found) if fits else FALLBACK
 
     def p(self, word, context):
