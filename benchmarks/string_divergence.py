@@ -35,6 +35,8 @@ def main(folder: Path, kenlm: Path | None) -> None:
     """Print what each step took."""
     human, own = read(folder, "train_pos", CORPUS), read(folder, "train_neg", SYSTEM)
     print(f"{sum(len(t.split()) for t in human)} words in {CORPUS} texts")
+    # First: a program inherits the most that this process has held until then.
+    given = timed(kenlm, human, own) if kenlm else None
     before = memory()
     vocabulary = _ngrams.Vocabulary(human)
     start = time.process_time()
@@ -46,11 +48,10 @@ def main(folder: Path, kenlm: Path | None) -> None:
         f"own: learn {learned - start:.1f} s, score {scored - learned:.2f} s,", end=" "
     )
     print(f"{memory() - before} MB on top of {before} MB")
-    if kenlm:
-        given, peak = timed(kenlm, human, own)
+    if given is not None:
         apart = np.abs(found - given)
         words = np.array([len(text.split()) + 1 for text in own])
-        print(f"KenLM: {peak} MB; largest difference {apart.max():.0e} log10 a text,")
+        print(f"largest difference {apart.max():.0e} log10 a text,", end=" ")
         print(f"{(apart / words).max():.0e} a word")
     for options in ({}, {"balanced": False}, {"estimator": "plug_in"}):
         scorer = get("string_divergence")(**options).load()
@@ -69,10 +70,8 @@ def read(folder: Path, name: str, n: int) -> tuple[str, ...]:
     return tuple(" ".join(text.split()[:LAST_WORD]) for text in texts)
 
 
-def timed(
-    kenlm: Path, human: tuple[str, ...], own: tuple[str, ...]
-) -> tuple[np.ndarray, int]:
-    """Log10 of each text by KenLM, and the MB of the larger of its programs."""
+def timed(kenlm: Path, human: tuple[str, ...], own: tuple[str, ...]) -> np.ndarray:
+    """Log10 of each text by KenLM. Print what it took."""
     with tempfile.TemporaryDirectory() as temporary:
         arpa, start = Path(temporary) / "model.arpa", seconds_of_programs()
         options = ["-o", "5", "-S", "1G", "-T", temporary, "--discount_fallback"]
@@ -80,10 +79,14 @@ def timed(
         learned = seconds_of_programs()
         printed = run([kenlm / "query", arpa], own)
         scored = seconds_of_programs()
-    print(f"KenLM: lmplz {learned - start:.1f} s, query {scored - learned:.1f} s")
-    totals = [part.split()[0] for part in printed.split("Total: ")[1:]]
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-    return np.array(totals[: len(own)], float), peak
+    print(
+        f"KenLM: lmplz {learned - start:.1f} s, query {scored - learned:.1f} s,",
+        end=" ",
+    )
+    print(f"{peak} MB")
+    totals = [part.split()[0] for part in printed.split("Total: ")[1:]]
+    return np.array(totals[: len(own)], float)
 
 
 def run(command: list[str | Path], texts: tuple[str, ...]) -> str:
