@@ -22,8 +22,7 @@ import numpy as np
 
 from scoring.metrics import _embeddings, _models
 from scoring.metrics._base import Progress
-from scoring.probes import Given, Options, cut_to_tokens, get
-from scoring.probes._compare import DIVERGENCES
+from scoring.probes import DIVERGENCES, Given, Options, cut_to_tokens, get
 
 SEED = 20_261_121
 CLUSTERS = (5, 20, 50, 100, 200, 500)

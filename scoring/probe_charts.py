@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from scoring.charts import AXIS, COLOURS, LAYOUT, NAMES, SYMBOLS, UNKNOWN, plain
-from scoring.probes._compare import DIVERGENCES
+from scoring.probes import DIVERGENCES
 
 # Pixels of a row and of what is around the rows of a panel.
 ROW, PANEL = 24, 60

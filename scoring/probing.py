@@ -20,7 +20,6 @@ from scoring.metrics import OptionError
 from scoring.metrics._base import option
 from scoring.metrics._embeddings import MAX_TOKENS, POOLINGS
 from scoring.models import Corpus, Probe
-from scoring.probe_leases import renew_all as renew_all  # of pulse.py
 from scoring.waking import wake
 
 State = Probe.State

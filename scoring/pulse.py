@@ -18,7 +18,7 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from annotation import workers
-from scoring import analysing, beats, chunks, probing, runs, shelving
+from scoring import analysing, beats, chunks, probe_leases, probing, runs, shelving
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ def once(*, owner: str, now: datetime) -> None:
     beats.beat(owner=owner, now=now)
     chunks.renew_all(owner=owner, now=now)
     analysing.renew_all(owner=owner, now=now)
-    probing.renew_all(owner=owner, now=now)
+    probe_leases.renew_all(owner=owner, now=now)
     runs.reap(now=now)
     probing.refresh(now=now)
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from scoring.charts import COLOURS, UNKNOWN
 from scoring.probe_charts import chart_over_k, line, panels
-from scoring.probes._compare import DIVERGENCES, GENERATOR, UNMODIFIED
+from scoring.probes import DIVERGENCES, GENERATOR, UNMODIFIED
 from scoring.showing import Section
 from scoring.tables import Cell, Table, Value
 

@@ -13,14 +13,18 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from scoring.probes._common import SPLIT, Embed, Given, Options, Report
+from scoring.probes._compare import DIVERGENCES, GENERATOR, UNMODIFIED
 from scoring.probes._cutting import cut_to_tokens
 
 NAMES = ("perturbations", "clusters", "attributes", "surface")
 VERSION = 1  # raised whenever the same input gives another number, or another shape
 
 __all__ = [
+    "DIVERGENCES",
+    "GENERATOR",
     "NAMES",
     "SPLIT",
+    "UNMODIFIED",
     "VERSION",
     "Embed",
     "Given",

@@ -156,7 +156,8 @@ def _over_seeds(
         numbers = []
         for seed, draw in enumerate(draws):
             p = found[UNMODIFIED, 0][draw.reference]
-            numbers.append(divergences(p, _compared(key, seed, draw, found), k, draw))
+            q = _compared(key, seed, draw, found)
+            numbers.append(_divergences_of(p, q, k, draw.rng))
             step()
         cells.append({name: summary(n[name] for n in numbers) for name in DIVERGENCES})
     return cells
@@ -172,9 +173,11 @@ def _compared(
     return found[key, 0][draw.other if key == UNMODIFIED else draw.edited]
 
 
-def divergences(p: np.ndarray, q: np.ndarray, k: int, draw: Draw) -> dict[str, float]:
+def _divergences_of(
+    p: np.ndarray, q: np.ndarray, k: int, rng: np.random.Generator
+) -> dict[str, float]:
     """All divergences of vectors q from vectors p, clustered together."""
-    clusters = _clusters.learn(np.concatenate([p, q]), k, rng=draw.rng)
+    clusters = _clusters.learn(np.concatenate([p, q]), k, rng=rng)
     labels = clusters.labels[: len(p)], clusters.labels[len(p) :]
     a, b = (_divergences.histogram(part, k, smoothing=SMOOTHING) for part in labels)
     forward = _divergences.kl(a, b)

@@ -289,6 +289,12 @@ class TestSurface:
         found = run("surface", Given(texts=texts), clusters=(2,))
         assert found["features"][1]["r2"][0]["mean"] == pytest.approx(1)
 
+    def test_clusters_may_be_learned_on_other_texts(self):
+        given = Given(texts=write(12), learn_on=write(5, seed=9))
+        found = run("surface", given, clusters=(4, 9))
+        assert [one["used"] for one in found["clusters"]] == [4, 5]
+        assert found["n_learn_on"] == 5
+
     def test_texts_without_tokens_are_left_out_and_counted(self):
         found = run("surface", Given(texts=[*write(10), " ", ""]))
         assert (found["n_texts"], found["left_out"]) == (10, 2)

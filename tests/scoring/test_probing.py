@@ -7,13 +7,14 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from scoring import beats, probe_leases, probe_worker, probes, probing, worker
-from scoring.metrics import MetricError, OptionError, _models
+from scoring import beats, probe_leases, probe_worker, probes, probing, pulse, worker
+from scoring.metrics import MetricError, OptionError, _embeddings, _models
 from scoring.models import Probe
 from scoring.probing import ProbeError
 from tests.scoring.probed import corpus_of, done, started, work
 from tests.scoring.working import NOON
 
+LOAD = _embeddings.load
 LATER = NOON + timedelta(minutes=10)
 
 
@@ -152,6 +153,13 @@ class TestCompute:
         [found] = probe.result["encoders"]
         assert found["model"] == "bundled:encoder-small"
         assert found["hash"].startswith("sha256:")
+
+    def test_a_real_encoder_does_as_well(self, study, monkeypatch, settings, tmp_path):
+        settings.DATA_DIR = tmp_path
+        monkeypatch.setattr(probe_worker._embeddings, "load", LOAD)
+        [found] = done(study, "surface").result["encoders"]
+        assert (found["pooling"], found["width"]) == ("mean", 192)
+        assert list((tmp_path / "embeddings").rglob("*.npy"))
 
     def test_each_encoder_is_given_the_same_draw(self, study):
         names = ["bundled:encoder-small", "bundled:causal-nano"]
@@ -294,10 +302,15 @@ class TestAfterwards:
     def test_a_living_worker_keeps_its_probe(self, study):
         probe = started(study)
         probe_leases.take(probe_id=probe.pk, owner="a", now=NOON)
-        probing.renew_all(owner="a", now=LATER)
-        probing.refresh(now=LATER)
+        pulse.once(owner="a", now=LATER)
         probe.refresh_from_db()
         assert probe.state == "running"
+
+    def test_what_a_worker_had_that_is_known_to_be_dead_is_free_at_once(self, study):
+        probe = started(study)
+        probe_leases.take(probe_id=probe.pk, owner="here/1/a", now=NOON)
+        probe_leases.expire(owner="here/1/", now=NOON)
+        assert probe_leases.take(probe_id=probe.pk, owner="b", now=NOON) == probe
 
     def test_a_lost_message_is_sent_again_where_somebody_is_idle(self, study, sent):
         probe = started(study)
