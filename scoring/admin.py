@@ -8,6 +8,7 @@ from scoring.models import (
     Corpus,
     EvaluatorTable,
     MetricRun,
+    Probe,
     Score,
     Signature,
     SystemScore,
@@ -74,3 +75,10 @@ class EvaluatorTableAdmin(ReadOnly):
 @admin.register(WorkerBeat)
 class WorkerBeatAdmin(ReadOnly):
     list_display = ("owner", "seen_at")
+
+
+@admin.register(Probe)
+class ProbeAdmin(ReadOnly):
+    list_display = ("id", "study", "protocol", "corpus", "state", "attempt", "owner")
+    list_filter = ("state", "protocol")
+    list_select_related = ("study", "corpus")
