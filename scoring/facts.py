@@ -8,6 +8,7 @@ import inspect
 import re
 import textwrap
 import typing
+from collections.abc import Mapping
 from typing import Any
 
 from scoring.metrics import Metric, MetricError, SystemMetric
@@ -31,6 +32,37 @@ FILLS = {
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Family:
+    """Metrics that ask the same kind of question of the same things."""
+
+    slug: str
+    title: str
+    about: str
+
+
+EACH_TEXT = Family(
+    "each-text",
+    "Each text",
+    "A number for each text by itself, to be held against the ratings of that text.",
+)
+REFERENCES = Family(
+    "references",
+    "Each text, with references",
+    "How near each text comes to texts that people wrote for the same prompt.",
+)
+SYSTEMS = Family(
+    "systems",
+    "Whole systems",
+    "A number for all texts of a system together, such as how varied they are.",
+)
+HUMAN_TEXTS = Family(
+    "human-texts",
+    "Whole systems, against human texts",
+    "How far all texts of a system together are from a corpus of human texts.",
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Block:
     """A paragraph, a list, or lines to be shown as they are."""
 
@@ -47,6 +79,21 @@ class OptionFacts:
     choices: tuple[str, ...]
     help: str
     filled: str  # what a study fills in where it is left empty; "" = nothing
+
+
+def family(kind: Kind) -> Family:
+    if issubclass(kind, SystemMetric):
+        return HUMAN_TEXTS if "corpus" in kind.needs else SYSTEMS
+    return REFERENCES if "references" in kind.needs else EACH_TEXT
+
+
+def families(kinds: Mapping[str, Kind]) -> list[tuple[Family, list[str]]]:
+    """Names of metrics by their titles in each family that has any."""
+    found: dict[Family, list[str]] = {}
+    for name in sorted(kinds, key=lambda name: kinds[name].title.casefold()):
+        found.setdefault(family(kinds[name]), []).append(name)
+    order = (EACH_TEXT, REFERENCES, SYSTEMS, HUMAN_TEXTS)
+    return [(one, found[one]) for one in order if one in found]
 
 
 def definition(kind: Kind) -> list[Block]:

@@ -12,9 +12,12 @@ from scoring.metrics import SystemMetric, UnknownMetric
 @require_safe
 def metric_list(request: HttpRequest) -> HttpResponse:
     costs = records.costs(studies=Study.objects.visible_to(request.user))
-    rows = [_row(name, costs.get(name, [])) for name in metrics.names()]
-    rows.sort(key=lambda row: row["facts"].title.casefold())
-    return render(request, "scoring/metrics.html", {"rows": rows})
+    kinds = {name: metrics.get(name) for name in metrics.names()}
+    families = [
+        (family, [_row(name, costs.get(name, [])) for name in names])
+        for family, names in facts.families(kinds)
+    ]
+    return render(request, "scoring/metrics.html", {"families": families})
 
 
 @require_safe

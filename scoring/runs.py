@@ -48,6 +48,7 @@ __all__ = [
     "cancel",
     "check_web_options",
     "counts",
+    "lacks",
     "progress",
     "reap",
     "retry",
@@ -349,19 +350,23 @@ def _why_no_system(texts: Any) -> str:
     return "does not say which system wrote which text"
 
 
+def lacks(*, study: Study) -> dict[str, str]:
+    """What metrics may need and no prompt of the study has, in words. Two queries."""
+    there = {
+        "source": Prompt.objects.filter(study=study).exclude(source="").exists(),
+        "references": Reference.objects.filter(prompt__study=study).exists(),
+    }
+    return {need: NEEDS[need] for need, found in there.items() if not found}
+
+
 def _check_needs(study: Study, kind: Kind, corpus: Corpus | None) -> None:
     """Refuse what could not give a single number. Gaps get their reason later."""
-    present = {
-        "source": Prompt.objects.filter(study=study).exclude(source="").exists,
-        "references": Reference.objects.filter(prompt__study=study).exists,
-        "corpus": lambda: corpus is not None,
-    }
-    for need in sorted(kind.needs & present.keys()):
-        if not present[need]():
-            raise RunError(
-                f"the metric {kind.name()} needs {NEEDS[need]},"
-                f" and {HAS_NONE.get(need, f'the study {study.name} has none')}"
-            )
+    missing = lacks(study=study) | ({} if corpus else {"corpus": NEEDS["corpus"]})
+    for need in sorted(kind.needs & missing.keys()):
+        raise RunError(
+            f"the metric {kind.name()} needs {missing[need]},"
+            f" and {HAS_NONE.get(need, f'the study {study.name} has none')}"
+        )
     if corpus and "corpus" not in kind.needs | kind.uses:
         raise RunError(f"the metric {kind.name()} has no use for a corpus: choose none")
     if corpus and corpus.study_id != study.pk:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 from django.contrib import messages
@@ -28,6 +27,7 @@ from scoring import (
     tables,
     uploaded,
 )
+from scoring.facts import Family
 from scoring.forms import CORPUS, OptionsForm, ScoresForm
 from scoring.metrics import OptionError, Output, SystemMetric, UnknownMetric
 from scoring.models import Corpus, MetricRun
@@ -55,6 +55,7 @@ class Offer:
     outputs: list[Alike]
     outputs_vary: bool
     needs: list[str]  # of each text
+    lacks: list[str]  # of these, what no text of the study has
     corpus: str  # "needs" one, "uses" one, or takes none: ""
     per_system: bool
     form: OptionsForm
@@ -182,10 +183,7 @@ def _run_list(
         "page": page,
         "runs": [(run, _facts(run.metric), _chosen(run)) for run in page],
         "n_systems": study.systems.count(),
-        "offers": sorted(
-            (_offer(study, name, corpora, bound) for name in metrics.names()),
-            key=lambda offer: offer.facts.title.casefold(),
-        ),
+        "families": _families(study, corpora, bound),
         "corpora": corpora,
         "models": folders.names(),
         "bound": bound,
@@ -195,8 +193,23 @@ def _run_list(
     return render(request, "scoring/runs.html", context, status=status)
 
 
+def _families(
+    study: Study, corpora: list[Corpus], bound: OptionsForm | None
+) -> list[tuple[Family, list[Offer]]]:
+    lacks = runs.lacks(study=study)
+    kinds = {name: metrics.get(name) for name in metrics.names()}
+    return [
+        (family, [_offer(study, name, corpora, lacks, bound) for name in names])
+        for family, names in facts.families(kinds)
+    ]
+
+
 def _offer(
-    study: Study, name: str, corpora: list[Corpus], bound: OptionsForm | None
+    study: Study,
+    name: str,
+    corpora: list[Corpus],
+    lacks: dict[str, str],
+    bound: OptionsForm | None,
 ) -> Offer:
     kind = metrics.get(name)
     is_bound = bound is not None and bound.prefix == name
@@ -206,6 +219,7 @@ def _offer(
         outputs=_alike(_outputs(study, kind)),
         outputs_vary=facts.outputs_vary(kind),
         needs=sorted(kind.needs - {CORPUS}),
+        lacks=[lacks[need] for need in sorted(kind.needs & lacks.keys())],
         corpus=facts.takes(kind, CORPUS),
         per_system=issubclass(kind, SystemMetric),
         form=bound if is_bound else OptionsForm(name, corpora=corpora),
@@ -222,9 +236,10 @@ def _outputs(study: Study, kind: type) -> Sequence[Output]:
 
 
 def _alike(outputs: Sequence[Output]) -> list[Alike]:
-    groups = groupby(outputs, key=lambda one: (one.unit, one.higher_is_better))
-    found = [list(group) for _, group in groups]
-    return [Alike([one.title for one in group], group[0]) for group in found]
+    found: dict[tuple[str, bool | None], list[Output]] = {}
+    for one in outputs:
+        found.setdefault((one.unit, one.higher_is_better), []).append(one)
+    return [Alike([one.title for one in alike], alike[0]) for alike in found.values()]
 
 
 def _chosen(run: MetricRun) -> dict[str, Any]:

@@ -186,6 +186,12 @@ class TestList:
         assert "<dt>D-1 · D-2</dt>" in page
         assert "share, [0, ∞)" in page
 
+    def test_nobody_starts_what_the_texts_lack_something_for(self, client, study):
+        shown = client.get(URL).content.decode()
+        assert "This study has no sources (what the texts answer)." in shown
+        assert "with judge</span></button>" in shown
+        assert "with sourced</span></button>" not in shown
+
     def test_the_models_of_the_server_are_suggested(
         self, client, study, settings, tmp_path
     ):
