@@ -18,7 +18,6 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,8 +61,10 @@ class Run(NamedTuple):
 
 
 def texts_of(folder: Path, name: str, n: int) -> list[str]:
+    """Spread over the file, where reviews that follow each other are of one film."""
     with gzip.open(folder / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        return [json.loads(line)["text"] for line in islice(lines, n)]
+        found = [json.loads(line)["text"] for line in lines]
+    return [found[k] for k in np.random.default_rng(0).permutation(len(found))[:n]]
 
 
 def systems_of(reviews: list[str], n: int) -> dict[str, tuple[str, ...]]:
