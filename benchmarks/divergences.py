@@ -132,10 +132,12 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=0, help="0: all cores but one")
     given = parser.parse_args()
     _models.limit_threads(given.threads)
-    half = given.corpus // 2
-    corpus = [text for kind in ("pos", "neg") for text in _half(given, kind, half)]
-    n = given.n * len(SYSTEMS)
-    reviews = texts_of(given.imdb, "train_unsup", n)
+    corpus = [
+        text
+        for name in ("test_pos", "test_neg")
+        for text in texts_of(given.imdb, name, given.corpus // 2)
+    ]
+    reviews = texts_of(given.imdb, "train_unsup", given.n * len(SYSTEMS))
     systems = systems_of(reviews, given.n)
     with tempfile.TemporaryDirectory() as folder:
         vectors.keep_in(Path(folder))
@@ -152,10 +154,6 @@ def main() -> None:
     told = f"highest memory {used.ru_maxrss / 1024:,.0f} MB"
     spent = used.ru_utime + used.ru_stime  # what the machine does beside counts less
     print(f"\n{told}; {spent:.0f} CPU seconds; load {os.getloadavg()[0]:.1f}")
-
-
-def _half(given: argparse.Namespace, kind: str, n: int) -> list[str]:
-    return texts_of(given.imdb, f"test_{kind}", n)
 
 
 if __name__ == "__main__":
