@@ -2,7 +2,7 @@
 
 A model gives the texts that it was estimated from far too much: it has seen each of
 their 5-grams. Cross-fitted, the texts of each fold are scored by models of the other
-folds. Equal texts share a fold, whichever side they are on.
+folds. Texts of the same words share a fold, whichever side they are on.
 """
 
 from __future__ import annotations
@@ -53,10 +53,17 @@ def draw(texts: int, redraw: bool, rng: np.random.Generator) -> np.ndarray:
 
 
 def sides(*given: Sequence[str]) -> tuple[list[Side], int]:
-    """Each collection of texts in its order, and the size of their one vocabulary."""
+    """Each collection of texts in its order, and the size of their one vocabulary.
+
+    Texts that differ in white space alone become equal, as they are to the models.
+    """
     vocabulary = _ngrams.Vocabulary(text for texts in given for text in texts)
     found = [
-        Side(list(texts), vocabulary.rows(texts), np.ones(len(texts), np.int64))
+        Side(
+            [" ".join(text.split()) for text in texts],
+            vocabulary.rows(texts),
+            np.ones(len(texts), np.int64),
+        )
         for texts in given
     ]
     return found, len(vocabulary)
@@ -81,12 +88,13 @@ def unknown(given: SystemTexts) -> str:
 def deal(
     sides: Sequence[Side], folds: int, rng: np.random.Generator
 ) -> list[np.ndarray]:
-    """Fold of each text of each side, (texts,), evenly spread."""
+    """Fold of each text of one or two sides, (texts,), evenly spread."""
     members = [set(side.texts) for side in sides]
     texts = sorted(set().union(*members))
     rng.shuffle(texts)
-    # Dealt in turn by where they occur: no fold gets more of a side than others.
-    texts.sort(key=lambda text: [text in texts_of for texts_of in members])
+    # Dealt in turn, those on both sides between the others: so each side's texts come
+    # in a row, and no fold gets more of them than others.
+    texts.sort(key=lambda text: (text in members[-1]) - (text in members[0]))
     fold = {text: place % folds for place, text in enumerate(texts)}
     return [np.array([fold[text] for text in side.texts]) for side in sides]
 

@@ -24,9 +24,9 @@ and marks. Both models have one vocabulary, the words of both sides, as with lmp
 --vocab_pad: else a new word would be more probable under the model with fewer words.
 
 - `estimator=cross_fitted`: the texts of each of `folds` parts are scored by models of
-  the other parts; equal texts are in the same part. JS is then on average a lower bound
-  of the true one, whatever the models are worth: ln 2 less the loss of who tells the
-  sides apart by ln p - ln q. It is below 0 where the models are surer than they are
+  the other parts; texts of the same words share a part. JS is then on average a lower
+  bound of the true one, whatever the models are worth: ln 2 less the loss of who tells
+  the sides apart by ln p - ln q. It is below 0 where the models are surer than they are
   right, as any of the KL can be. In the curve a KL below 0 counts as 0, so that AUC is
   0 for all systems that are near human text: JS tells those apart.
 - `estimator=plug_in`: a model of all texts scores them. It knows its own texts so well

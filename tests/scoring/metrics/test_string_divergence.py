@@ -83,6 +83,22 @@ def test_no_model_scores_a_text_that_it_has_learned(monkeypatch):
     assert min(learned) > 0
 
 
+def test_white_space_makes_no_other_text():
+    """The models see words alone: they would score what they have learned."""
+    (one, two), _ = _densities.sides(["a b", "c"], ["a  b\n", "d", " c"])
+    first, second = _densities.deal([one, two], 2, np.random.default_rng(0))
+    assert (second[0], second[2]) == (first[0], first[1])
+    reason = "cross-fitting needs two different texts on either side"
+    assert set(score(["a b", "a b "]).reasons.values()) == {reason}
+
+
+def test_two_texts_of_a_side_are_never_in_one_fold():
+    (one, two), _ = _densities.sides(["b", "c"], ["a", "b"])
+    for seed in range(9):
+        dealt = _densities.deal([one, two], 2, np.random.default_rng(seed))
+        assert [len(set(folds)) for folds in dealt] == [2, 2]
+
+
 def test_every_fold_leaves_something_to_learn_from():
     (one, two), _ = _densities.sides(["a", "b", "c", "c"], ["c", "d"])
     for seed in range(20):
@@ -157,7 +173,9 @@ def test_what_is_missing_is_said(texts, corpus, reason):
     assert np.isnan(list(found.values.values())).all()
 
 
-@pytest.mark.parametrize("texts", [["", "so"], ["a", "b", "c"], HUMAN, [" ", "\n", ""]])
+@pytest.mark.parametrize(
+    "texts", [["", "so"], ["a", "b", "c"], HUMAN, [" ", "\n", "so"]]
+)
 @pytest.mark.parametrize("estimator", ["cross_fitted", "plug_in"])
 def test_short_and_equal_texts_have_numbers(texts, estimator):
     found = score(texts, estimator=estimator, redraw=False)
