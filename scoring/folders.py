@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from scoring.metrics import OptionError
+from scoring.metrics import OptionError, _models
 
 HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 HUB_NAME_CHARACTERS = 200
@@ -89,8 +89,13 @@ def _is_hub_name(kind: type, name: str, value: str) -> bool:
     return bool(HUB_NAME.fullmatch(value)) and not _exists(Path(value))
 
 
+def suggested() -> list[str]:
+    """For a model in a form: what lies in MODELS_DIR, and what comes along."""
+    return [*names(), *(f"{BUNDLED}{name}" for name in _models.bundled())]
+
+
 def names() -> list[str]:
-    """What lies in MODELS_DIR, for a form to suggest."""
+    """What lies in MODELS_DIR."""
     folder: Path = settings.MODELS_DIR
     return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 

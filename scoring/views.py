@@ -185,7 +185,7 @@ def _run_list(
         "n_systems": study.systems.count(),
         "families": _families(study, corpora, bound),
         "corpora": corpora,
-        "models": folders.names(),
+        "models": folders.suggested(),
         "bound": bound,
         "upload": upload or ScoresForm(),
         "problems": problems,

@@ -26,7 +26,7 @@ from scoring.metrics._likelihood import Pair, Text
 SLAB = 256  # texts planned at once: enough to sort by length
 CONTEXTS = ("auto", "none")
 
-EXPERT_HELP = f"the better model of a family: {_models.MODEL_HELP}"
+EXPERT_HELP = f"the better model of a family: {_models.CAUSAL_HELP}"
 AMATEUR_HELP = "a smaller model of the same family, with the same tokenizer"
 CONTEXT_HELP = (
     "what a text is given: auto is its source, else its prefix; none scores all of it "

@@ -38,6 +38,9 @@ _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 
 # What an option of this kind says in forms and in --help.
 MODEL_HELP = "hub name, folder, or bundled:NAME"
+ENCODER_HELP = "hub name, folder, or bundled:encoder-small"
+CAUSAL_HELP = "hub name, folder, or bundled:causal-small"
+INFILL_HELP = "hub name, folder, or bundled:infill-small"
 DTYPE_HELP = "arithmetic of the model; bfloat16 is coarser, and faster where supported"
 
 
@@ -66,17 +69,18 @@ def local(name: str) -> Path | None:
     """
     if name.startswith("bundled:"):
         chosen = name.removeprefix("bundled:")
-        return BUNDLED / chosen if chosen in _known() else None
+        return BUNDLED / chosen if chosen in bundled() else None
     folder = Path(name).expanduser()
     return folder if name and folder.is_dir() else None
 
 
-def _known() -> list[str]:
+def bundled() -> list[str]:
+    """Names of the models that come along."""
     return sorted(path.parent.name for path in BUNDLED.glob("*/config.json"))
 
 
 def _bundled(name: str) -> Path:
-    known = _known()
+    known = bundled()
     if name not in known:
         there = ", ".join(known) or "none yet"
         raise MetricError(f"no model {name!r} in {BUNDLED}; bundled are: {there}")
@@ -93,8 +97,9 @@ def _from_hub(name: str) -> Path:
     except (OSError, ValueError, HfHubHTTPError, HFValidationError) as error:
         raise MetricError(
             f"model {name} is not in {constants.HF_HUB_CACHE} and cannot be downloaded "
-            f"({type(error).__name__}). Get it with `hf download {name}`, or give the "
-            f"folder of a copy as the option model"
+            f"({type(error).__name__}). Get it with `hf download {name}`, give the "
+            f"folder of a copy, or take one that is here: "
+            f"{', '.join(f'bundled:{known}' for known in bundled())}"
         ) from error
 
 

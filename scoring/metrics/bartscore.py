@@ -72,7 +72,7 @@ class Options:
 
     model: str = option(
         "facebook/bart-large-cnn",
-        f"encoder-decoder model of a supported family: {_models.MODEL_HELP}",
+        f"encoder-decoder model of a supported family: {_models.INFILL_HELP}",
         path="model",
     )
     directions: str = option(

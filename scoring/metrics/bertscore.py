@@ -62,7 +62,7 @@ class Options:
     """Everything that changes the numbers."""
 
     model: str = option(
-        "FacebookAI/roberta-large", f"encoder: {_models.MODEL_HELP}", path="model"
+        "FacebookAI/roberta-large", f"encoder: {_models.ENCODER_HELP}", path="model"
     )
     layer: int = option(0, _tokens.LAYER_HELP)
     idf: str = option("", _tokens.IDF_HELP, path="file")

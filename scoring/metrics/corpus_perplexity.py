@@ -51,7 +51,7 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2-large",
-        f"causal language model: {_models.MODEL_HELP}",
+        f"causal language model: {_models.CAUSAL_HELP}",
         path="model",
     )
     max_tokens: int = option(512, "of longer texts only so many tokens count")

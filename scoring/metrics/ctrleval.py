@@ -66,7 +66,7 @@ class Options:
 
     model: str = option(
         "google/pegasus-large",
-        f"gap-filling model, PEGASUS, BART or T5: {_models.MODEL_HELP}",
+        f"gap-filling model, PEGASUS, BART or T5: {_models.INFILL_HELP}",
         path="model",
     )
     iwf: str = option(

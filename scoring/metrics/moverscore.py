@@ -56,7 +56,7 @@ class Options:
 
     model: str = option(
         "distilbert/distilbert-base-uncased",
-        f"encoder: {_models.MODEL_HELP}",
+        f"encoder: {_models.ENCODER_HELP}",
         path="model",
     )
     layer: int = option(-1, _tokens.LAYER_HELP)

@@ -58,7 +58,7 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2",
-        f"causal language model, or one that fills gaps: {_models.MODEL_HELP}",
+        f"causal language model, or one that fills gaps: {_models.CAUSAL_HELP}",
         path="model",
     )
     form: str = option(
