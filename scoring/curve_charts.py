@@ -27,7 +27,11 @@ def divergences(curves: list[Curve]) -> go.Figure:
         title={"text": f"{titles['x']}<br>p: human texts", "standoff": 10},
         range=ENDS,
     )
-    figure.update_yaxes(**AXIS, title=f"q: the system's<br>{titles['y']}", range=ENDS)
+    figure.update_yaxes(
+        **AXIS,
+        title={"text": f"q: the system's<br>{titles['y']}", "standoff": 20},
+        range=ENDS,
+    )
     legend = 20 * len(curves)
     figure.update_layout(height=SIDE + legend, showlegend=True)
     return figure

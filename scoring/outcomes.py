@@ -99,8 +99,9 @@ def undefined(*, run: MetricRun) -> list[Undefined]:
             ).items()
         ),
     ]
+    titles = {output.key: output.title for output in outputs_of(run.signature)}
     rows = [
-        Undefined(output, reason or "no reason given", n)
+        Undefined(titles.get(output, output), reason or "no reason given", n)
         for output, reason, n in counted
     ]
     return sorted(rows, key=lambda row: (-row.n, row.output, row.reason))

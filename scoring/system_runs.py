@@ -23,6 +23,9 @@ FACTS = {
 }
 DRAWN_APART = ("curve", "seconds")
 NOT_SCORED = "not scored"
+SEEDED = (
+    "A number ± its standard deviation over seeds, wherever chance has a part in it."
+)
 MOST_NUMBERS = 10  # of a list that still is a fact
 
 Point = tuple[float, float]
@@ -103,10 +106,14 @@ def _numbers(
     return Table(
         ["System", *(output.title for output in outputs), *names],
         rows if outputs else [],
-        f"What {run.metric} gave each system, mean ± standard deviation over seeds"
-        f" where there is chance. {units}",
+        f"What {run.metric} gave each system. {units}",
         title="Scores of each system",
+        notes=[SEEDED] if any(map(_seeded, rows)) else [],
     )
+
+
+def _seeded(row: list[Value]) -> bool:
+    return any(isinstance(value, Cell) and value.seeds for value in row)
 
 
 def _cell(given: Given | None) -> Cell:

@@ -179,7 +179,8 @@ def _over_seeds(cell: tables.Cell) -> SafeString:
     if cell.std is None:
         return SafeString("")
     std = number(cell.std, "", cell.digits)
-    said = '<span class="interval">± {}, {} seeds</span>'
+    # With many columns the line may break after the comma, and nowhere else.
+    said = '<span class="interval seeds">±\u00a0{}, {}\u00a0seeds</span>'
     return format_html(said, std, cell.seeds)
 
 

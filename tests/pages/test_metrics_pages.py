@@ -199,6 +199,7 @@ class TestList:
         (tmp_path / "small").mkdir()
         page = client.get(URL).content.decode()
         assert '<datalist id="models"><option value="small">' in page
+        assert '<option value="bundled:encoder-small">' in page
         assert page.count('list="models"') == 2  # one field of each metric
 
     def test_no_page_tells_where_the_models_are(self, client, run, settings, tmp_path):
@@ -370,14 +371,14 @@ class TestOutcome:
 
     def test_it_says_why_some_have_no_score(self, client, done):
         page = client.get(done.get_absolute_url()).content.decode()
-        assert "coherence: too short (2)" in page
+        assert "Coherence: too short (2)" in page
 
     def test_system_scores_are_summed_up_as_well(self, client, done, study):
         done.signature = score_systems(study, ZIPF, {"a": 1, "b": None}, metric="zipf")
         done.save()
         page = client.get(done.get_absolute_url()).content.decode()
         assert "1 system" in page
-        assert "zipf: too few texts (1)" in page
+        assert "Zipf exponent: too few texts (1)" in page
 
     def test_a_small_models_scores_are_named_as_such(self, client, done):
         assert "small model" not in client.get(done.get_absolute_url()).content.decode()

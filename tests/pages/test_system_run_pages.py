@@ -43,7 +43,7 @@ def test_each_system_stands_there_once_with_its_seeds(client, run):
     assert (
         len(re.findall(r'<th scope="row">(?:a|&lt;b&gt;b&lt;/b&gt;)</th>', page)) >= 2
     )
-    assert "3.000" in page and "± 2.646, 3 seeds" in page
+    assert "3.000" in page and "±\u00a02.646, 3\u00a0seeds" in page
     assert "embedding 24 s" in page
 
 

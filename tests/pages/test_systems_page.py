@@ -93,7 +93,7 @@ class TestPublished:
     def test_eight_systems_are_said_to_be_few(self, client, study):
         page = analysed.page(client, study, "systems")
         assert "Too few systems (8) to rely on these numbers" in page
-        assert "± 0.001, 3 seeds" in page
+        assert "±\u00a00.001, 3\u00a0seeds" in page
 
 
 def vote(study: Study, question: str, worst_first: list[str]) -> None:

@@ -133,7 +133,7 @@ class TestOutcome:
     def test_a_reason_counts_systems(self, run):
         score_systems(run.study, LOSS, {"c": [None, None, None]}, metric="kl")
         found = {(one.output, one.n) for one in outcomes.undefined(run=run)}
-        assert found == {("nll", 2), ("zipf", 1)}
+        assert found == {("Negative log-likelihood", 2), ("Zipf exponent", 1)}
 
     def test_the_command_line_counts_systems(self, run):
         found = {count.output: count for count in runs.counts(run=run)}
