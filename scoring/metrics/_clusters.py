@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import AbstractContextManager
+from importlib.metadata import version
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,11 @@ import numpy as np
 VARIANCE = 0.9
 PASSES = 500
 STARTS = 5
+
+
+def contents() -> dict[str, str]:
+    """For the signature: another version may find other clusters."""
+    return {"scikit_learn": version("scikit-learn")}
 
 
 class Clusters(NamedTuple):

@@ -21,7 +21,7 @@ Higher is better for MAUVE, lower for all others. The recipes are not the same:
 - `preset=mauve_text`, as the released implementation of MAUVE, which redraws nothing:
   rows of length 1, a tenth of the smaller set as number of clusters, s = 5, shares
   n_c / n. A cluster with human texts alone makes KL(p || q) infinite, one without any
-  KL(q || p): then there is no number, but the reason.
+  KL(q || p): if that happens to one seed, there is no number of any, but the reason.
 
 There are never more clusters than different texts. A note says where K was lowered.
 Compare systems that have as many texts, by numbers with one K: all depend on both.
@@ -156,7 +156,8 @@ class Divergence(SystemMetric):
             max_tokens=options.max_tokens,
         )
         content = _models.content_hash(_models.find(options.model))
-        return DivergenceScorer(self.signature(model=content), options, encoder)
+        signature = self.signature(model=content, **_clusters.contents())
+        return DivergenceScorer(signature, options, encoder)
 
 
 class Seed(NamedTuple):
@@ -314,7 +315,9 @@ def _scores(
     for key in found[0].numbers:
         given = np.array([seed.numbers[key] for seed in found])
         infinite = np.isinf(given)
-        values[key] = np.where(infinite, np.nan, given)
+        # The mean is infinite, too: that of the other seeds would rank a system higher
+        # the fewer of them are left.
+        values[key] = np.full_like(given, np.nan) if infinite.any() else given
         if infinite.any():
             seeds = f"{infinite.sum()} of {len(found)} seeds"
             reasons[key] = f"{INFINITE[key]} ({seeds})"

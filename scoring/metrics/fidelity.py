@@ -120,7 +120,8 @@ class Fidelity(SystemMetric):
             max_tokens=options.max_tokens,
         )
         content = _models.content_hash(_models.find(options.model))
-        return FidelityScorer(self.signature(model=content), options, encoder)
+        signature = self.signature(model=content, **_clusters.contents())
+        return FidelityScorer(signature, options, encoder)
 
 
 class FidelityScorer:

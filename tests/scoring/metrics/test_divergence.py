@@ -1,4 +1,6 @@
 import json
+import re
+from importlib.metadata import version
 
 import numpy as np
 import pytest
@@ -160,6 +162,17 @@ def test_an_infinite_divergence_is_no_number_but_a_reason(scorer):
     assert np.isfinite([smooth.values[key] for key in KEYS]).all()
 
 
+def test_a_mean_leaves_no_infinite_seed_out(scorer):
+    """Of the seeds that are left, a system would look better than it is."""
+    found = score(scorer(smoothing="counts", clusters=20, seeds=20), HUMAN)
+    said = re.fullmatch(
+        r"infinite: .* \((\d+) of 20 seeds\)", found.reasons["forward-kl"]
+    )
+    assert 0 < int(said[1]) < 20
+    assert np.isnan(found.values["forward-kl"]).all()
+    assert np.isfinite(found.values["mauve"]).all()
+
+
 @pytest.mark.parametrize(
     ("texts", "corpus", "reason"),
     [
@@ -195,6 +208,10 @@ def test_few_and_odd_texts_have_numbers(scorer, preset, texts, corpus):
 
 
 # Options ------------------------------------------------------------------------------
+
+
+def test_the_signature_says_who_clusters(scorer):
+    assert f"|scikit_learn:{version('scikit-learn')}|" in scorer().signature
 
 
 @pytest.mark.parametrize(
