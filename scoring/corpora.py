@@ -29,6 +29,7 @@ MOST_CORPORA = 20  # of a study: each is a copy of its texts
 NAME = re.compile(r"[-A-Za-z0-9_]{1,64}", re.ASCII)
 SAMPLE, FREQUENT = 200, 10
 DAY = 24 * 60 * 60
+GONE = "the corpus of this run was deleted: start another run"
 CHANGED = "The texts were changed while they were read: try again."
 
 
@@ -141,6 +142,9 @@ def remove(
             about=locked.name,
             detail=_n(locked.n_texts, "text"),
         )
+        # Who tries one of these again would do without it, and nothing else would tell.
+        stopped = (MetricRun.State.FAILED, MetricRun.State.CANCELLED)
+        locked.runs.filter(state__in=stopped).update(error=GONE)
         locked.delete()
 
 
@@ -205,7 +209,7 @@ def check_there(run: MetricRun, needs: Collection[str]) -> None:
     """Raise MetricError where the run's corpus was deleted after it had been chosen."""
     begun = run.signature.text if run.signature else ""
     if run.corpus is None and ("|corpus:" in begun or "corpus" in needs):
-        raise MetricError("the corpus of this run was deleted: start another run")
+        raise MetricError(GONE)
 
 
 def _frequent(corpus: Corpus, name: str) -> list[tuple[str, int]]:

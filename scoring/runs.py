@@ -24,6 +24,7 @@ from annotation.models import (
 from scoring import (
     beats,
     chunks,
+    corpora,
     evaluator_tables,
     folders,
     metrics,
@@ -193,10 +194,14 @@ def retry(*, run: MetricRun) -> None:
     """Queue the failed and cancelled chunks again, with all their attempts.
 
     Raises:
-        RunError: The run is not one that failed or was cancelled.
+        RunError: The run is not one that failed or was cancelled, or its corpus was
+            deleted.
     """
     stopped = (Chunk.State.FAILED, Chunk.State.CANCELLED)
     with transaction.atomic():
+        _hold(run.corpus)
+        if MetricRun.objects.filter(pk=run.pk, error=corpora.GONE).exists():
+            raise RunError(corpora.GONE)
         again = MetricRun.objects.filter(
             pk=run.pk, state__in=(State.FAILED, State.CANCELLED)
         ).update(state=State.QUEUED, error="", started_at=None, finished_at=None)

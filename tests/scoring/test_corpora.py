@@ -15,7 +15,6 @@ from annotation.imports import UploadError
 from scoring import corpora, corpus_files, runs
 from scoring.corpora import CorpusError
 from scoring.models import Corpus, CorpusText, MetricRun, Probe, Signature
-from tests.scoring.working import work
 
 pytestmark = pytest.mark.django_db
 
@@ -315,17 +314,26 @@ class TestRemoving:
             runs.start(study=study, metric="zipf", options={}, corpus=made)
         assert not study.runs.exists()
 
-    def test_a_run_that_is_tried_again_does_not_do_without(self, study):
+    @pytest.mark.parametrize("metric", ["length_distance", "zipf"])
+    def test_no_run_is_tried_again_without_it(self, study, metric):
+        """Zipf would do without, and nothing would tell."""
         made = add(study, "One.", "a.txt")
-        run = runs.start(study=study, metric="length_distance", options={}, corpus=made)
+        run = runs.start(study=study, metric=metric, options={}, corpus=made)
         runs.cancel(run=run)
         corpora.remove(corpus=made)
-        run.refresh_from_db()
-        runs.retry(run=run)
-        work(run)
-        run.refresh_from_db()
-        assert run.state == "failed"
+        run = MetricRun.objects.get(pk=run.pk)
+        with pytest.raises(runs.RunError, match="the corpus of this run was deleted"):
+            runs.retry(run=run)
         assert run.error == "the corpus of this run was deleted: start another run"
+
+    def test_a_finished_run_says_nothing_of_it(self, study):
+        made = add(study, "One.", "a.txt")
+        run = MetricRun.objects.create(
+            study=study, metric="zipf", corpus=made, state="done"
+        )
+        corpora.remove(corpus=made)
+        run.refresh_from_db()
+        assert run.error == ""
 
 
 class TestFacts:
