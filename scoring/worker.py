@@ -130,7 +130,9 @@ class Report:
             raise Interrupted
         if time.monotonic() - self.last < REPORT_SECONDS:
             return
-        if not chunks.renew(chunk=self.chunk, done=self.done, now=self.clock()):
+        # A system may have got texts since its run was cut: all of them are scored.
+        done = min(self.done, self.chunk.total_items)
+        if not chunks.renew(chunk=self.chunk, done=done, now=self.clock()):
             raise Lost
         self.last = time.monotonic()
 
@@ -140,7 +142,7 @@ class Report:
 
 def _agreed_signature(run: MetricRun, loaded: Loaded) -> Signature:
     """The row of what was loaded. The first worker's counts for the whole run."""
-    text = loaded.signature + corpora.signed(run.corpus)
+    text = loaded.signature + corpora.signed(run.corpus) + _seeded(run, loaded)
     mine, _ = Signature.objects.get_or_create(
         digest=Signature.digest_of(text),
         defaults={
@@ -160,6 +162,12 @@ def _agreed_signature(run: MetricRun, loaded: Loaded) -> Signature:
             f" {agreed.text}; this worker loaded {mine.text}"
         )
     return mine
+
+
+def _seeded(run: MetricRun, loaded: Loaded) -> str:
+    """What chance begins with, where a metric draws: see `_rng`."""
+    draws = hasattr(loaded.metric.options, "seeds")
+    return f"|seed:{run.study.seed}" if draws else ""
 
 
 # Texts --------------------------------------------------------------------------------

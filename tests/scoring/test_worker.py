@@ -380,6 +380,12 @@ class TestFence:
         assert (chunk.state, run.state) == ("cancelled", "cancelled")
         assert Score.objects.count() == 0
 
+    def test_progress_is_never_of_more_texts_than_there_are(self, run):
+        chunk = chunks.take(chunk_id=run.chunks.first().pk, owner=ME, now=NOON)
+        worker.Report(chunk, lambda: NOON)(chunk.total_items + 1)
+        chunk.refresh_from_db()
+        assert chunk.done_items == chunk.total_items
+
     def test_progress_sees_the_cancellation_and_stops(self, run, monkeypatch):
         monkeypatch.setattr(worker, "REPORT_SECONDS", 0.0)
         chunk = chunks.take(chunk_id=run.chunks.first().pk, owner=ME, now=NOON)
@@ -489,6 +495,13 @@ class TestSignature:
         assert (last.state, last.attempt, run.state) == ("failed", 1, "failed")
         assert "differ from those that this run began with" in run.error
         assert Score.objects.count() == 4
+
+    @pytest.mark.parametrize(("metric", "draws"), [("zipf", True), ("length", False)])
+    def test_it_tells_what_chance_began_with(self, study, metric, draws):
+        """Two studies of the same texts have other numbers, as they draw others."""
+        run = start(study, metric)
+        work(run)
+        assert run.signature.text.endswith(f"|seed:{study.seed}") == draws
 
     def test_runs_with_one_signature_share_its_row(self, study):
         for _ in range(2):
