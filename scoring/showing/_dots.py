@@ -8,10 +8,9 @@ from typing import Any
 import plotly.graph_objects as go
 
 from scoring.charts import LAYOUT, NAMES, plain
-from scoring.showing._metrics import ZERO
+from scoring.showing._metrics import ZERO, row_height
 
-# Pixels that a dot and a line of a row's name need, and the axis and the legend.
-DOT, LINE, FRAME = 13, 16, 150
+DOT, FRAME = 13, 150  # pixels that a dot needs; the axis and the legend
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +46,7 @@ def dots(rows: list[str], series: list[Series], *, x_title: str) -> go.Figure:
         ticktext=rows,
         range=[len(rows) - 0.4, -0.6],
     )
-    lines = max((name.count("<br>") + 2 for name in rows), default=0)
-    row = max(DOT * (len(series) + 1), LINE * lines)
-    height = FRAME + len(rows) * row
+    height = FRAME + len(rows) * row_height(rows, DOT * (len(series) + 1))
     figure.update_layout(height=height, legend={"traceorder": "normal"})
     return figure
 

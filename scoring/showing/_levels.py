@@ -19,6 +19,7 @@ from scoring.showing._metrics import (
     ZERO,
     brief,
     mark,
+    row_height,
     short,
     wrapped,
 )
@@ -152,6 +153,8 @@ def _seeds_table(rows: list[dict[str, Any]], target: dict[str, Any]) -> Table:
 
 def _chart(rows: list[dict[str, Any]], target: dict[str, Any]) -> go.Figure:
     """Outputs down, the coefficient across; one colour for the outputs of a metric."""
+    rows = [row for row in rows if row["seeds"]["spearman"]["value"] is not None]
+    names = [short(row) for row in rows]
     figure = go.Figure(layout=LAYOUT)
     metrics = list(dict.fromkeys(row["metric"] for row in rows))
     for n, metric in enumerate(metrics):
@@ -164,10 +167,11 @@ def _chart(rows: list[dict[str, Any]], target: dict[str, Any]) -> go.Figure:
     figure.update_yaxes(
         **NAMES,
         tickvals=list(range(len(rows))),
-        ticktext=[short(row) for row in rows],
+        ticktext=names,
         range=[len(rows) - 0.4, -0.6],
     )
-    figure.update_layout(height=FRAME + ROW * len(rows), showlegend=len(metrics) > 1)
+    height = FRAME + row_height(names, ROW) * len(rows)
+    figure.update_layout(height=height, showlegend=len(metrics) > 1)
     return figure
 
 
@@ -175,7 +179,6 @@ def _dots(
     metric: str, rows: list[tuple[int, dict[str, Any]]], look: dict[str, str]
 ) -> go.Scatter:
     found = [(k, row["label"], row["seeds"]["spearman"]) for k, row in rows]
-    found = [(k, label, c) for k, label, c in found if c["value"] is not None]
     return go.Scatter(
         x=[cell["value"] for _, _, cell in found],
         y=[k for k, _, _ in found],

@@ -17,6 +17,7 @@ COEFFICIENTS = {
 ZERO = {**AXIS, "zeroline": True, "zerolinecolor": UNKNOWN}  # seen on a dark page, too
 # Characters that a phone has room for beside a chart, and above it.
 LINE, LEGEND = 20, 38
+PIXELS = 16  # that a line of a name needs
 INTERVALS = (
     "Below each number stands its 95 % interval, from 1,000 resamples of whole prompts:"
     " it speaks for new prompts to these systems."
@@ -54,6 +55,12 @@ def wrapped(text: str, width: int = LINE) -> str:
     """Words in a chart on short lines; safe for plotly."""
     lines = textwrap.wrap(text, width, break_on_hyphens=False)
     return "<br>".join(map(plain, lines))
+
+
+def row_height(names: list[str], least: int) -> int:
+    """Pixels for each row of a chart, so that no name stands on the next."""
+    lines = max((name.count("<br>") + 2 for name in names), default=0)
+    return max(least, PIXELS * lines)
 
 
 def mark_of(output: dict[str, Any]) -> dict[str, str]:

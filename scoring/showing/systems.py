@@ -11,13 +11,13 @@ from scoring.showing import Section, _systems
 from scoring.showing._correlating import link
 from scoring.showing._dots import Series, dots
 from scoring.showing._levels import levels
-from scoring.showing._metrics import mark, short
+from scoring.showing._metrics import mark, row_height, short
 from scoring.showing._words import n_of
 from scoring.tables import Cell, Table, Value
 
 LEAD = "Which system writes best, and would a metric have said the same?"
 MOST_RANKINGS = 12  # metrics in the chart of ranks
-ROW, FRAME = 52, 110  # pixels; a name has up to three lines
+ROW, FRAME = 52, 110  # pixels; a name has up to three lines, or the row is taller
 UNDIRECTED = "closeness to human text is what counts"
 NO_DIRECTION = f"{UNDIRECTED}: no system is first"
 
@@ -195,13 +195,17 @@ def _difference_table(result: dict[str, Any], aspect: dict[str, Any]) -> Table:
 
 def _metrics(result: dict[str, Any]) -> Section:
     chart = _rank_chart(result) if len(result["systems"]) > 1 else None
+    lead = "The same systems by the mean score of each metric."
+    cut = ""
+    if len(_ranking(result)) > MOST_RANKINGS:
+        cut = f" The chart has the first {MOST_RANKINGS} metrics, the table has all."
     return Section(
         "metrics",
         "Ranked by metrics",
-        "The same systems by the mean score of each metric. Where lines cross, a"
-        " metric and people, or two metrics, order systems differently."
+        f"{lead} Where lines cross, a metric and people, or two metrics, order systems"
+        f" differently.{cut}"
         if chart
-        else "The same systems by the mean score of each metric.",
+        else lead,
         chart,
         alt="Rank of each system by people and by each metric.",
         tables={"metrics": _metrics_table(result)},
@@ -216,10 +220,14 @@ def _metrics(result: dict[str, Any]) -> Section:
     )
 
 
+def _ranking(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Metrics that the chart could have, had it room for all."""
+    return [m for m in result["metrics"] if any(m["ranks"]) and not m["baseline"]]
+
+
 def _rank_chart(result: dict[str, Any]) -> go.Figure | None:
     """Rankings down, ranks across, a line for each system."""
-    metrics = [one for one in result["metrics"] if any(one["ranks"])]
-    metrics = [one for one in metrics if not one["baseline"]][:MOST_RANKINGS]
+    metrics = _ranking(result)[:MOST_RANKINGS]
     rankings = [
         (f"People: {_aspect_name(one)}", [row["rank_of_mean"] for row in one["rows"]])
         for one in result["aspects"]
@@ -245,7 +253,8 @@ def _rank_chart(result: dict[str, Any]) -> go.Figure | None:
         ticktext=[name for name, _ in rankings],
         range=[len(rankings) - 0.5, -0.5],
     )
-    figure.update_layout(height=FRAME + ROW * len(rankings))
+    row = row_height([name for name, _ in rankings], ROW)
+    figure.update_layout(height=FRAME + row * len(rankings))
     return figure
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scoring.charts import COLOURS
+from scoring.showing._metrics import row_height
 from scoring.stats.data import Data, System
 from scoring.tables import Cell, as_csv
 from tests.scoring import made
@@ -148,3 +149,8 @@ def test_people_are_marked_among_the_systems():
     data = replace(DATA, systems=[System("ann", "human"), *DATA.systems[1:]])
     names = {row[0].text: row[0].small for row in rows(shown(data)["people"])}
     assert names == {"ann": "people", "s1": "", "s2": "", "s3": ""}
+
+
+def test_rows_are_as_tall_as_the_longest_name():
+    assert row_height(["a", "a<br>b"], 52) == 52
+    assert row_height(["a", "a<br>b<br>c<br>d<br>e"], 52) > 5 * 15
