@@ -10,7 +10,7 @@ from django import forms
 from annotation.models import Study
 from scoring import probes, probing
 from scoring.metrics._embeddings import POOLING_HELP, POOLINGS
-from scoring.metrics._models import MODEL_HELP
+from scoring.metrics._models import ENCODER_HELP
 
 NAMED = forms.CheckboxSelectMultiple
 
@@ -32,7 +32,7 @@ class ProbesForm(forms.Form):
         label="Encoders",
         max_length=1000,
         initial=probing.ENCODER,
-        help_text=f"Each a {MODEL_HELP}. Of several, with commas between, each has its"
+        help_text=f"Each a {ENCODER_HELP}. Of several, with commas between, each has its"
         " own row or line.",
         widget=forms.TextInput(attrs={"list": "models"}),
     )
@@ -47,7 +47,7 @@ class ProbesForm(forms.Form):
         max_length=200,
         help_text="With commas between. Perturbations take the largest. Left empty: 500"
         " for perturbations, 5 to 500 for the others. K is never above the texts there"
-        " are.",
+        " are, for perturbations above a tenth of them.",
     )
     seeds = forms.IntegerField(
         label="Seeds",
@@ -91,6 +91,9 @@ class ProbesForm(forms.Form):
         self.fields["corpus"].choices = [
             (one.name, f"{one.name} ({one.n_texts:,} texts)") for one in corpora
         ]
+        # The first by name may be a trial of a few texts.
+        largest = max(corpora, key=lambda one: one.n_texts, default=None)
+        self.fields["corpus"].initial = largest.name if largest else None
         self.fields["learn_on"].choices = [("", "no other corpus"), *names]
         systems = study.systems.values_list("name", flat=True)
         self.fields["generator"].choices = [

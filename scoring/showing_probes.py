@@ -285,8 +285,8 @@ def _remarks(encoders: Encoders) -> list[str]:
     lowered = [one for one in first["clusters"] if one["used"] < one["asked"]]
     if lowered:
         found.append(
-            f"K was lowered from {lowered[-1]['asked']} to {lowered[-1]['used']}: there"
-            " are no more texts in the smallest pair."
+            f"K was lowered from {lowered[-1]['asked']} to {lowered[-1]['used']}: the"
+            " smallest pair has too few texts for more."
         )
     for row in first["rows"]:
         if row["key"] == GENERATOR and row["n"] < first["n_reference"]:

@@ -54,6 +54,7 @@ def compare(
     options: Options,
     *,
     edit_reference: bool,
+    per_cluster: int = 1,
     rng: np.random.Generator,
     embed: Embed,
     report: Report,
@@ -62,12 +63,13 @@ def compare(
 
     A seed shuffles the corpus, cuts it into halves and clusters anew; the damage that
     is done to each text by itself is the same for all seeds, so that it is embedded
-    once. All rows have the same K: never more than the texts of the smallest pair.
+    once. All rows have the same K, which the texts of the smallest pair allow.
 
     Args:
         given: Texts, and a generator's if there is one.
         options: K and the number of seeds.
         edit_reference: Damage the reference half's own texts, not the other half's.
+        per_cluster: How many texts there are for each cluster, at least.
         rng: Halves, damage, where k-means begins.
         embed: Gives vectors.
         report: Is told of progress.
@@ -83,7 +85,8 @@ def compare(
     rows = _rows(given)
     half = len(draws[0].reference)
     sizes = {key: _size(key, draws[0]) for key in rows}
-    used = lowered(options.clusters, half + min(sizes.values()))
+    texts = half + min(sizes.values())
+    used = lowered(options.clusters, max(2, texts // per_cluster))
     step = Steps(len(draws) * len(rows) * len(used), report)
     numbers = {key: _over_seeds(key, draws, found, used, step) for key in rows}
     watch.lap("clustering")

@@ -150,10 +150,15 @@ class TestPerturbations:
         first, second = (run("perturbations", given) for _ in range(2))
         assert first["rows"] == second["rows"]
 
-    def test_k_is_never_above_the_texts_of_the_smallest_pair(self):
-        given = Given(texts=write(20), generator=["sun"] * 3)
-        found = run("perturbations", given, clusters=(500,))
-        assert found["clusters"] == [{"asked": 500, "used": 13}]
+    @pytest.mark.parametrize(("name", "used"), [("perturbations", 3), ("clusters", 33)])
+    def test_k_is_what_the_texts_of_the_smallest_pair_allow(self, name, used):
+        given = Given(texts=write(60), generator=["sun"] * 3)
+        found = run(name, given, clusters=(500,))
+        assert found["clusters"] == [{"asked": 500, "used": used}]
+
+    def test_damage_to_few_texts_shows_though_many_clusters_are_asked_for(self):
+        rows = self.rows(run("perturbations", Given(texts=write(80)), clusters=(500,)))
+        assert rows["Cut to a third"] > 2 * rows["Unmodified"]
 
     @pytest.mark.parametrize("name", ["perturbations", "clusters", "surface"])
     def test_too_few_texts_are_refused_in_a_sentence(self, name):
