@@ -66,7 +66,7 @@ def swapped(texts: Sequence[str], rng: np.random.Generator) -> list[str]:
 
 def shuffled(texts: Sequence[str], rng: np.random.Generator) -> list[str]:
     """The words of each text, as white space cuts them, in random order."""
-    return [" ".join(rng.permutation(text.split())) for text in texts]
+    return [_shuffled(text.split(), rng) for text in texts]
 
 
 # In the order of the paper's figure 4: key -> title and edit.
@@ -104,6 +104,11 @@ def _without(text: str, gone: frozenset[str]) -> str:
 def _first_third(text: str) -> str:
     words = list(re.finditer(r"\S+", text))
     return text[: words[(len(words) - 1) // 3].end()] if words else text
+
+
+def _shuffled(words: list[str], rng: np.random.Generator) -> str:
+    # An array of words would have room for the longest in each place.
+    return " ".join(words[place] for place in rng.permutation(len(words)))
 
 
 def _halves(text: str) -> tuple[str, str]:

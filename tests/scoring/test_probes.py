@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -105,6 +106,13 @@ class TestEdits:
 
     def test_a_text_of_one_sentence_has_no_first_half(self):
         assert swapped(["One sentence only."], rng()) == ["One sentence only."]
+
+    def test_a_long_word_takes_no_room_in_each_place(self):
+        tracemalloc.start()
+        shuffled(["x" * 10_000 + " a b" * 2500], rng())
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < 5_000_000
 
     def test_every_edit_bears_a_text_without_words(self):
         for _, edit in EDITS.values():
