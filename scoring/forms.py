@@ -75,9 +75,15 @@ class OptionsForm(forms.Form):
 def _corpus_field(corpora: Iterable[Corpus], needed: bool) -> forms.Field:
     by_name = {corpus.name: corpus for corpus in corpora}
     none = [] if needed else [("", "none")]
+    # The first by name may be a trial of a few texts.
+    largest = max(by_name.values(), key=lambda one: one.n_texts, default=None)
     return forms.TypedChoiceField(
         label="Corpus of human texts",
-        choices=[*none, *((name, name) for name in by_name)],
+        choices=[
+            *none,
+            *((name, f"{name} ({n.n_texts:,} texts)") for name, n in by_name.items()),
+        ],
+        initial=largest.name if largest else None,
         coerce=by_name.get,
         empty_value=None,
         required=needed,

@@ -32,8 +32,8 @@ class ProbesForm(forms.Form):
         label="Encoders",
         max_length=1000,
         initial=probing.ENCODER,
-        help_text=f"Each a {ENCODER_HELP}. Of several, with commas between, each has its"
-        " own row or line.",
+        help_text=f"Each a {ENCODER_HELP}. Of several, with commas between, each has"
+        " its own row or line.",
         widget=forms.TextInput(attrs={"list": "models"}),
     )
     pooling = forms.ChoiceField(

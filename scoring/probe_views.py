@@ -118,7 +118,7 @@ def _probe_list(
         "study": study,
         "tab": "metrics",
         "form": form,
-        "models": folders.names(),
+        "models": folders.suggested(),
         "any_corpus": study.corpora.exists(),
         "page": page,
         "rows": [(row, probes.get(row.protocol).TITLE) for row in page],

@@ -250,7 +250,9 @@ class DivergenceScorer:
         k = min(k, different)
         if k == asked:
             return k, ()
-        there = f"there are {n} texts, of which a seed has {different} different ones"
+        # Only where it matters: it would make another note for each system.
+        few = f", of which a seed has {different} different ones"
+        there = f"there are {n} texts{few if k == different else ''}"
         return k, (f"K was lowered from {asked} to {k}: {there}",)
 
     def _compare(

@@ -187,8 +187,9 @@ class TestChoosing:
     def test_the_study_s_corpora_are_offered(self, client, study):
         make(study)
         page = text_of(client, RUNS)
-        assert page.count('<option value="human">human</option>') == 2
-        assert page.count('<option value="" selected>none</option>') == 1  # used only
+        chosen = '<option value="human" selected>human (2 texts)</option>'
+        assert page.count(chosen) == 2
+        assert page.count('<option value="">none</option>') == 1  # used only
         assert "Needs a <a" in page and "Gets better with a <a" in page
         assert "length-corpus" not in page
 
