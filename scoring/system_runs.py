@@ -106,7 +106,8 @@ def _numbers(
     return Table(
         ["System", *(output.title for output in outputs), *names],
         rows if outputs else [],
-        f"What {run.metric} gave each system. {units}",
+        f"What {run.metric} gave each system, mean ± standard deviation over seeds"
+        f" where there is chance. {units}",
         title="Scores of each system",
         notes=[SEEDED] if any(map(_seeded, rows)) else [],
     )
