@@ -23,7 +23,9 @@ Higher is better for MAUVE, lower for all others. The recipes are not the same:
   n_c / n. A cluster with human texts alone makes KL(p || q) infinite, one without any
   KL(q || p): if that happens to one seed, there is no number of any, but the reason.
 
-There are never more clusters than different texts. A note says where K was lowered.
+There are never more clusters than different texts. A note says where K was lowered, and
+where a side has fewer texts than clusters: what is added to the counts is then most of
+its shares, and even a single text seems close to human text.
 Compare systems that have as many texts, by numbers with one K: all depend on both.
 
 Chance plays a part, so there is a number for each of `seeds`. A seed draws as many of
@@ -248,12 +250,15 @@ class DivergenceScorer:
             asked = k = max(2, round(min(n_human, n_own) / PER_CLUSTER))
         different = min(int((p + q > 0).sum()) for q in drawn)
         k = min(k, different)
-        if k == asked:
-            return k, ()
-        # Only where it matters: it would make another note for each system.
-        few = f", of which a seed has {different} different ones"
-        there = f"there are {n} texts{few if k == different else ''}"
-        return k, (f"K was lowered from {asked} to {k}: {there}",)
+        notes = []
+        if k < asked:
+            # Only where it matters: it would make another note for each system.
+            few = f", of which a seed has {different} different ones"
+            there = f"there are {n} texts{few if k == different else ''}"
+            notes.append(f"K was lowered from {asked} to {k}: {there}")
+        if (fewer := min(n_human, n_own)) < k:
+            notes.append(f"Too few texts to rely on: {fewer} for {k} clusters")
+        return k, tuple(notes)
 
     def _compare(
         self,

@@ -134,12 +134,19 @@ def test_k_is_lowered_where_texts_are_few_and_that_is_said(scorer):
         11,
         f"K was lowered from 500 to 11: {there}",
     )
-    assert noted(scorer(redraw=False, clusters=100), SYSTEM) == (100,)
+    assert noted(scorer(redraw=False, clusters=30), SYSTEM) == (30,)
     assert noted(scorer(redraw=False, clusters=200), SYSTEM) == (
         110,
         f"K was lowered from 200 to 110: {there}, of which a seed has 110 different"
         " ones",
+        "Too few texts to rely on: 30 for 110 clusters",
     )
+
+
+def test_fewer_texts_than_clusters_are_remarked(scorer):
+    """A single text may be closest of all."""
+    *_, said = noted(scorer(), SYSTEM[:1])
+    assert said == "Too few texts to rely on: 1 for 8 clusters"
 
 
 def test_the_released_recipe_has_a_tenth_of_the_smaller_set(scorer):
