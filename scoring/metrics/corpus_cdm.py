@@ -5,8 +5,8 @@
 the first-order approximation of a system's quality (Lu et al. 2024, eq. 3) with the
 system's n texts as samples of p: the mean of the *summed* contrast m of the metric cdm.
 So it grows with the length of the texts: compare systems with texts of like length, or
-answers to the same prompts. Each text is scored alone, prefix included, given nothing,
-as `_contrast` says. Higher is better.
+answers to the same prompts. Each text is scored alone, prefix included, given nothing.
+Higher is better.
 
 No number, with the reason, where a text cannot be scored: it is empty, or longer than
 either model's limit. Without it the mean would be that of other texts.
