@@ -77,15 +77,24 @@ def start(
         raise OptionError(f"protocol={protocol}: expected one of {known}")
     if corpus.study_id != study.pk:
         raise OptionError(f"corpus={corpus.name}: it belongs to another study")
-    probe = Probe.objects.create(
-        study=study,
-        corpus=corpus,
-        protocol=protocol,
-        options=_checked(study, corpus, protocol, options or {}),
-        created_by=user,
-    )
-    _wake_on_commit([probe.pk])
+    checked = _checked(study, corpus, protocol, options or {})
+    with transaction.atomic():
+        _hold(corpus)
+        probe = Probe.objects.create(
+            study=study,
+            corpus=corpus,
+            protocol=protocol,
+            options=checked,
+            created_by=user,
+        )
+        _wake_on_commit([probe.pk])
     return probe
+
+
+def _hold(corpus: Corpus) -> None:
+    """Whoever deletes the corpus now waits, and then sees the probe."""
+    if not Corpus.objects.select_for_update().filter(pk=corpus.pk).first():
+        raise OptionError(f"corpus={corpus.name}: it was deleted, choose another")
 
 
 def start_all(

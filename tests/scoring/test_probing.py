@@ -7,9 +7,18 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from scoring import beats, probe_leases, probe_worker, probes, probing, pulse, worker
+from scoring import (
+    beats,
+    corpora,
+    probe_leases,
+    probe_worker,
+    probes,
+    probing,
+    pulse,
+    worker,
+)
 from scoring.metrics import MetricError, OptionError, _embeddings, _models
-from scoring.models import Probe
+from scoring.models import Corpus, Probe
 from scoring.probing import ProbeError
 from tests.scoring.probed import corpus_of, done, started, work
 from tests.scoring.working import NOON
@@ -139,6 +148,13 @@ class TestStart:
         corpus = corpus_of(make_study(name="harbour"))
         with pytest.raises(OptionError, match="belongs to another study"):
             probing.start(study=study, corpus=corpus, protocol="surface")
+
+    def test_a_corpus_that_was_deleted_meanwhile_is_refused(self, study):
+        made = study.corpora.get()
+        corpora.remove(corpus=Corpus.objects.get(pk=made.pk))
+        with pytest.raises(OptionError, match="it was deleted, choose another"):
+            probing.start(study=study, corpus=made, protocol="surface")
+        assert not study.probes.exists()
 
     def test_an_unknown_protocol_is_refused(self, study):
         with pytest.raises(OptionError, match="protocol=depth: expected one of"):
