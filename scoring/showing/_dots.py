@@ -46,7 +46,9 @@ def dots(rows: list[str], series: list[Series], *, x_title: str) -> go.Figure:
         ticktext=rows,
         range=[len(rows) - 0.4, -0.6],
     )
-    height = FRAME + len(rows) * row_height(rows, DOT * (len(series) + 1))
+    least = DOT * (len(series) + 1)
+    row = max((row_height(name, least) for name in rows), default=least)
+    height = FRAME + len(rows) * row
     figure.update_layout(height=height, legend={"traceorder": "normal"})
     return figure
 

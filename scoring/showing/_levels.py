@@ -18,6 +18,7 @@ from scoring.showing._metrics import (
     LEGEND,
     ZERO,
     brief,
+    centres,
     mark,
     row_height,
     short,
@@ -155,33 +156,37 @@ def _chart(rows: list[dict[str, Any]], target: dict[str, Any]) -> go.Figure:
     """Outputs down, the coefficient across; one colour for the outputs of a metric."""
     rows = [row for row in rows if row["seeds"]["spearman"]["value"] is not None]
     names = [short(row) for row in rows]
+    heights = [row_height(name, ROW) for name in names]
     figure = go.Figure(layout=LAYOUT)
     metrics = list(dict.fromkeys(row["metric"] for row in rows))
     for n, metric in enumerate(metrics):
-        at = [k for k, row in enumerate(rows) if row["metric"] == metric]
-        figure.add_trace(_dots(metric, [(k, rows[k]) for k in at], mark(n)))
+        own = [
+            (place, row)
+            for place, row in zip(centres(heights), rows, strict=True)
+            if row["metric"] == metric
+        ]
+        figure.add_trace(_dots(metric, own, mark(n)))
     figure.update_xaxes(
         **ZERO,
         title={"text": f"Spearman ρ with<br>{plain(_people(target))}", "standoff": 10},
     )
     figure.update_yaxes(
         **NAMES,
-        tickvals=list(range(len(rows))),
+        tickvals=centres(heights),
         ticktext=names,
-        range=[len(rows) - 0.4, -0.6],
+        range=[sum(heights), 0],
     )
-    height = FRAME + row_height(names, ROW) * len(rows)
-    figure.update_layout(height=height, showlegend=len(metrics) > 1)
+    figure.update_layout(height=FRAME + sum(heights), showlegend=len(metrics) > 1)
     return figure
 
 
 def _dots(
-    metric: str, rows: list[tuple[int, dict[str, Any]]], look: dict[str, str]
+    metric: str, rows: list[tuple[float, dict[str, Any]]], look: dict[str, str]
 ) -> go.Scatter:
-    found = [(k, row["label"], row["seeds"]["spearman"]) for k, row in rows]
+    found = [(place, row["label"], row["seeds"]["spearman"]) for place, row in rows]
     return go.Scatter(
         x=[cell["value"] for _, _, cell in found],
-        y=[k for k, _, _ in found],
+        y=[place for place, _, _ in found],
         mode="markers",
         name=wrapped(brief(metric), LEGEND),
         marker={**look, "size": 9},

@@ -16,7 +16,7 @@ COEFFICIENTS = {
 }
 ZERO = {**AXIS, "zeroline": True, "zerolinecolor": UNKNOWN}  # seen on a dark page, too
 # Characters that a phone has room for beside a chart, and above it.
-LINE, LEGEND = 20, 38
+LINE, LEGEND = 24, 38
 PIXELS = 16  # that a line of a name needs
 INTERVALS = (
     "Below each number stands its 95 % interval, from 1,000 resamples of whole prompts:"
@@ -57,10 +57,14 @@ def wrapped(text: str, width: int = LINE) -> str:
     return "<br>".join(map(plain, lines))
 
 
-def row_height(names: list[str], least: int) -> int:
-    """Pixels for each row of a chart, so that no name stands on the next."""
-    lines = max((name.count("<br>") + 2 for name in names), default=0)
-    return max(least, PIXELS * lines)
+def row_height(name: str, least: int) -> int:
+    """Pixels for a row of a chart, so that its name does not stand on the next."""
+    return max(least, PIXELS * (name.count("<br>") + 2))
+
+
+def centres(heights: list[int]) -> list[float]:
+    """Where rows of a chart are, each in the middle of its height, from the top."""
+    return [sum(heights[:k]) + height / 2 for k, height in enumerate(heights)]
 
 
 def mark_of(output: dict[str, Any]) -> dict[str, str]:

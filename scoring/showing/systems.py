@@ -11,7 +11,7 @@ from scoring.showing import Section, _systems
 from scoring.showing._correlating import link
 from scoring.showing._dots import Series, dots
 from scoring.showing._levels import levels
-from scoring.showing._metrics import mark, row_height, short
+from scoring.showing._metrics import centres, mark, row_height, short
 from scoring.showing._words import n_of
 from scoring.tables import Cell, Table, Value
 
@@ -236,9 +236,12 @@ def _rank_chart(result: dict[str, Any]) -> go.Figure | None:
     rankings += [(short(one), one["ranks"]) for one in metrics]
     if len(rankings) < 2:
         return None
+    names = [name for name, _ in rankings]
+    heights = [row_height(name, ROW) for name in names]
     figure = go.Figure(layout=LAYOUT)
     for k, system in enumerate(result["systems"]):
-        figure.add_trace(_line(system, [ranks[k] for _, ranks in rankings], rankings))
+        ranks = [ranks[k] for _, ranks in rankings]
+        figure.add_trace(_line(system, ranks, names, centres(heights)))
     n = len(result["systems"])
     figure.update_xaxes(
         **{**AXIS, "showgrid": True},
@@ -249,29 +252,29 @@ def _rank_chart(result: dict[str, Any]) -> go.Figure | None:
     )
     figure.update_yaxes(
         **NAMES,
-        tickvals=list(range(len(rankings))),
-        ticktext=[name for name, _ in rankings],
-        range=[len(rankings) - 0.5, -0.5],
+        tickvals=centres(heights),
+        ticktext=names,
+        range=[sum(heights), 0],
     )
-    row = row_height([name for name, _ in rankings], ROW)
-    figure.update_layout(height=FRAME + row * len(rankings))
+    figure.update_layout(height=FRAME + sum(heights))
     return figure
 
 
 def _line(
     system: dict[str, Any],
     ranks: list[float | None],
-    rankings: list[tuple[str, list[float | None]]],
+    names: list[str],
+    places: list[float],
 ) -> go.Scatter:
     look, name = mark(system["place"]), plain(system["system"])
     return go.Scatter(
         x=ranks,
-        y=list(range(len(ranks))),
+        y=places,
         mode="lines+markers",
         name=name,
         line={"color": look["color"], "width": 2},
         marker={**look, "size": 10},
-        customdata=[title.replace("<br>", " ") for title, _ in rankings],
+        customdata=[name.replace("<br>", " ") for name in names],
         hovertemplate=f"<b>{name}</b><br>%{{customdata}}: rank %{{x}}<extra></extra>",
     )
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scoring.charts import COLOURS
-from scoring.showing._metrics import row_height
+from scoring.showing._metrics import centres, row_height
 from scoring.stats.data import Data, System
 from scoring.tables import Cell, as_csv
 from tests.scoring import made
@@ -151,6 +151,7 @@ def test_people_are_marked_among_the_systems():
     assert names == {"ann": "people", "s1": "", "s2": "", "s3": ""}
 
 
-def test_rows_are_as_tall_as_the_longest_name():
-    assert row_height(["a", "a<br>b"], 52) == 52
-    assert row_height(["a", "a<br>b<br>c<br>d<br>e"], 52) > 5 * 15
+def test_a_row_is_as_tall_as_its_name():
+    heights = [row_height(name, 52) for name in ("a<br>b", "a<br>b<br>c<br>d<br>e")]
+    assert heights[0] == 52 and heights[1] > 5 * 15
+    assert centres(heights) == [26, 52 + heights[1] / 2]
