@@ -101,11 +101,15 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2-large",
-        f"what embeds the texts, bundled:encoder-small at once: {_models.MODEL_HELP}",
+        f"what embeds the texts: {_models.ENCODER_HELP}",
         path="model",
     )
     pooling: str = option("auto", _embeddings.POOLING_HELP, _embeddings.POOLINGS)
-    preset: str = option("pimentel", "recipe, as described above", tuple(PRESETS))
+    preset: str = option(
+        "pimentel",
+        "the recipe of the paper, or that of the released MAUVE (mauve_text)",
+        tuple(PRESETS),
+    )
     clusters: int = option(0, "number of clusters K; 0: as in the preset")
     smoothing: str = option(
         "preset",

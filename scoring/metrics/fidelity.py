@@ -67,7 +67,7 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2-large",
-        f"what embeds the texts, bundled:encoder-small at once: {_models.MODEL_HELP}",
+        f"what embeds the texts: {_models.ENCODER_HELP}",
         path="model",
     )
     pooling: str = option("auto", _embeddings.POOLING_HELP, _embeddings.POOLINGS)

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from scoring import corpora, metrics, runs
 from scoring.forms import OptionsForm
 from scoring.metrics import Output, SystemMetric
-from scoring.models import MetricRun, Probe
+from scoring.models import MetricRun, Probe, Signature
 from tests.pages.browsing import log_in, overflow, violations
 
 pytestmark = pytest.mark.django_db
@@ -199,6 +199,17 @@ class TestChoosing:
         assert MetricRun.objects.get().corpus == made
         assert f'href="{made.get_absolute_url()}"' in text_of(client, answer.url)
         assert "against human" in text_of(client, RUNS)
+
+    def test_a_run_whose_corpus_is_gone_says_so(self, client, study):
+        made = make(study)
+        self.start(client, "near", "human")
+        signature = Signature.objects.create(
+            text="near|corpus:sha256:12", metric="near", outputs=[]
+        )
+        MetricRun.objects.update(signature=signature, state="done")
+        made.delete()
+        page = text_of(client, MetricRun.objects.get().get_absolute_url())
+        assert "deleted since" in page
 
     @pytest.mark.parametrize("corpus", ["", None])
     def test_none_is_taken_where_it_is_only_used(self, client, study, corpus):
