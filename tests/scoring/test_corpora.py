@@ -141,11 +141,11 @@ class TestFiles:
         assert "packed with gzip, but cut short or damaged" in found
 
     def test_what_unpacks_without_end_is_stopped(self, study, settings):
-        settings.UPLOAD_MAX_BYTES = 2**20
-        bomb = gzip.compress(b"\n" * 2**23)
-        assert len(bomb) < 2**15
+        settings.UPLOAD_MAX_BYTES = 2**16
+        bomb = gzip.compress(b"\n" * 2**19)
+        assert len(bomb) < 2**11
         (found,) = refused(study, bomb, "a.txt.gz")
-        assert found.startswith("The file, unpacked, is larger than 4 MB")
+        assert found.startswith("The file, unpacked, is larger than 0.25 MB")
 
     def test_a_line_without_end_is_stopped_too(self, study, settings):
         settings.UPLOAD_MAX_BYTES = 2**20

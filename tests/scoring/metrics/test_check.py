@@ -22,6 +22,7 @@ OPTIONS: dict[str, dict[str, str]] = {
     "bartscore": {"model": "pegasus"},
     "bertscore": {"model": "gpt2"},
     "cdm": {"expert": "gpt2", "amateur": "amateur"},
+    "corpus_perplexity": {"model": "gpt2"},
     "corpus_cdm": {"expert": "gpt2", "amateur": "amateur"},
     "ctrleval": {"model": "pegasus", "weighting": "mean"},
     "divergence": {"model": "gpt2"},
