@@ -17,6 +17,7 @@ import numpy as np
 VARIANCE = 0.9
 PASSES = 500
 STARTS = 5
+PER_CLUSTER = 10  # texts; where there are fewer, recipes take fewer clusters
 
 
 def contents() -> dict[str, str]:

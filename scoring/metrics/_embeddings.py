@@ -145,6 +145,26 @@ def load(
     )
 
 
+def chosen(options: Any, device: str) -> tuple[Encoder, str]:
+    """The encoder that a metric's options name, and the hash of its files.
+
+    Args:
+        options: With model, pooling, dtype and max_tokens.
+        device: Where it is to run.
+
+    Raises:
+        MetricError: As `load`.
+    """
+    encoder = load(
+        options.model,
+        pooling=options.pooling,
+        device=device,
+        dtype=options.dtype,
+        max_tokens=options.max_tokens,
+    )
+    return encoder, _models.content_hash(_models.find(options.model))
+
+
 def _usual(config: Any) -> str:
     """How that kind of model is pooled: by what it was made for, not its last task."""
     from transformers.models.auto import modeling_auto as known

@@ -60,7 +60,6 @@ from scoring.metrics._base import (
 )
 
 MOST_SEEDS = 100
-PER_CLUSTER = 10  # texts
 SMOOTHINGS = {"counts": 0.0, "krichevsky_trofimov": 0.5, "laplace": 1.0}
 # Why there is no number: a KL is infinite where one side has a cluster for itself.
 INFINITE = {
@@ -154,14 +153,7 @@ class Divergence(SystemMetric):
         """
         self.check()
         options = self.options
-        encoder = _embeddings.load(
-            options.model,
-            pooling=options.pooling,
-            device=device,
-            dtype=options.dtype,
-            max_tokens=options.max_tokens,
-        )
-        content = _models.content_hash(_models.find(options.model))
+        encoder, content = _embeddings.chosen(options, device)
         signature = self.signature(model=content, **_clusters.contents())
         return DivergenceScorer(signature, options, encoder)
 
@@ -249,9 +241,9 @@ class DivergenceScorer:
         if self._options.clusters:
             asked = k = self._options.clusters
         elif preset:
-            asked, k = preset, min(preset, max(2, n // PER_CLUSTER))
+            asked, k = preset, min(preset, max(2, n // _clusters.PER_CLUSTER))
         else:
-            asked = k = max(2, round(min(n_human, n_own) / PER_CLUSTER))
+            asked = k = max(2, round(min(n_human, n_own) / _clusters.PER_CLUSTER))
         different = min(int((p + q > 0).sum()) for q in drawn)
         k = min(k, different)
         notes = []

@@ -53,7 +53,6 @@ from scoring.metrics._base import (
 from scoring.metrics._densities import Side
 
 FEWEST = 3
-PER_CLUSTER = 10  # texts, as in the metric divergence
 OUTPUTS = (
     Output("clusters", "Clusters and true probability", "Spearman, [-1, 1]", None),
     Output("ngrams", "N-grams and true probability", "Spearman, [-1, 1]", None),
@@ -112,14 +111,7 @@ class Fidelity(SystemMetric):
         """
         self.check()
         options = self.options
-        encoder = _embeddings.load(
-            options.model,
-            pooling=options.pooling,
-            device=device,
-            dtype=options.dtype,
-            max_tokens=options.max_tokens,
-        )
-        content = _models.content_hash(_models.find(options.model))
+        encoder, content = _embeddings.chosen(options, device)
         signature = self.signature(model=content, **_clusters.contents())
         return FidelityScorer(signature, options, encoder)
 
@@ -190,7 +182,7 @@ class FidelityScorer:
         fewest = min(
             int((embedded.human + embedded.own(counts) > 0).sum()) for counts in drawn
         )
-        k = min(asked, max(2, texts // PER_CLUSTER), fewest)
+        k = min(asked, max(2, texts // _clusters.PER_CLUSTER), fewest)
         if k == asked:
             return k, ()
         return k, (f"K was lowered from {asked} to {k}: there are {texts} texts",)

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from scoring.metrics import _clusters
 from scoring.probes._common import Embed, Given, Options, Report
 from scoring.probes._compare import compare
 
 TITLE = "Perturbations"
 QUESTION = "Which damage to texts do the divergences notice?"
 CLUSTERS = (500,)
-PER_CLUSTER = 10  # texts, as in the metric divergence
 
 
 def run(
@@ -33,7 +33,7 @@ def run(
         given,
         Options((max(options.clusters),), options.seeds),
         edit_reference=False,
-        per_cluster=PER_CLUSTER,
+        per_cluster=_clusters.PER_CLUSTER,
         rng=rng,
         embed=embed,
         report=report,
