@@ -29,3 +29,18 @@ def test_it_fits_a_phone(page, live_server, run):
     log_in(page, live_server.url).goto(live_server.url + run.get_absolute_url())
     page.wait_for_selector(".chart .scatterlayer .trace")
     assert overflow(page) == 0
+
+
+def test_metrics_can_be_found_by_what_they_ask(page, live_server, run):
+    log_in(page, live_server.url)
+    for address in ("/metrics/", "/metrics/divergence/"):
+        page.goto(live_server.url + address)
+        assert violations(page) == [], address
+    page.goto(f"{live_server.url}/studies/{run.study.name}/metrics/")
+    assert violations(page) == []
+    page.get_by_role("link", name="Choose a metric").click()
+    contents = page.get_by_role("navigation", name="Metrics by what they ask")
+    contents.get_by_role("link", name="Divergence from human text, by clusters").click()
+    assert page.locator("#metric-divergence:target").count() == 1
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert overflow(page) == 0
