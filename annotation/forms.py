@@ -69,7 +69,26 @@ class TextFilter(forms.Form):
         self.fields["label"].queryset = study.labels.all()
 
 
-class FileForm(forms.Form):
+class UploadForm(forms.Form):
+    """A form with a `file`, which may have been larger than what is taken.
+
+    Declare the file last where it can be: when it is too large, nothing that comes
+    after it is read.
+    """
+
+    def __init__(self, *args: Any, upload_refused: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.upload_refused = upload_refused
+        if upload_refused:  # else it would look forgotten
+            self.fields["file"].error_messages["required"] = too_large()
+
+    def clean_file(self) -> UploadedFile | None:
+        if self.upload_refused:
+            raise ValidationError(too_large())
+        return self.cleaned_data["file"]
+
+
+class FileForm(UploadForm):
     """A file with texts and the options of its format."""
 
     file = forms.FileField(label="File")
@@ -88,20 +107,11 @@ class FileForm(forms.Form):
         "too; the CTRLEval paper kept 80.",
     )
 
-    def __init__(self, *args, upload_refused: bool = False, **kwargs) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.upload_refused = upload_refused
         self.fields["format"].choices = [
             (name, format.title) for name, format in imports.FORMATS.items()
         ]
-        # Said before this form's own check would call the missing file forgotten.
-        if upload_refused:
-            self.fields["file"].error_messages["required"] = too_large()
-
-    def clean_file(self) -> UploadedFile | None:
-        if self.upload_refused:
-            raise ValidationError(too_large())
-        return self.cleaned_data["file"]
 
     def options(self) -> dict[str, Any]:
         return {name: self.cleaned_data[name] for name in ("systems", "cut")}

@@ -3,15 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.core.files.uploadedfile import UploadedFile
 
 from annotation import votes
-from annotation.forms import too_large
+from annotation.forms import UploadForm
 from annotation.models import Study, System
 
 
-class VotesForm(forms.Form):
+class VotesForm(UploadForm):
     """A file with votes on pairs of systems."""
 
     format = forms.ChoiceField(
@@ -22,19 +20,8 @@ class VotesForm(forms.Form):
         required=False,
         help_text="Else a file that names one is refused: it may be a typing error.",
     )
-    # Last: when the file is too large, nothing that comes after it is read.
+    # Last: see UploadForm.
     file = forms.FileField(label="File")
-
-    def __init__(self, *args: Any, upload_refused: bool = False, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.upload_refused = upload_refused
-        if upload_refused:  # else it would look forgotten
-            self.fields["file"].error_messages["required"] = too_large()
-
-    def clean_file(self) -> UploadedFile:
-        if self.upload_refused:
-            raise ValidationError(too_large())
-        return self.cleaned_data["file"]
 
 
 class KindsForm(forms.Form):

@@ -3,10 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.core.files.uploadedfile import UploadedFile
 
-from annotation.forms import too_large
+from annotation.forms import UploadForm
 from annotation.models import Study, System
 
 NAME: dict[str, Any] = {
@@ -17,25 +15,14 @@ NAME: dict[str, Any] = {
 }
 
 
-class CorpusForm(forms.Form):
+class CorpusForm(UploadForm):
     """A file with human texts."""
 
     name = forms.SlugField(**NAME)
-    # Last: when the file is too large, nothing that comes after it is read.
+    # Last: see UploadForm.
     file = forms.FileField(
         label="File", help_text="JSON lines or plain lines, packed with gzip or not."
     )
-
-    def __init__(self, *args: Any, upload_refused: bool = False, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.upload_refused = upload_refused
-        if upload_refused:  # else it would look forgotten
-            self.fields["file"].error_messages["required"] = too_large()
-
-    def clean_file(self) -> UploadedFile:
-        if self.upload_refused:
-            raise ValidationError(too_large())
-        return self.cleaned_data["file"]
 
 
 class FromSystemForm(forms.Form):
