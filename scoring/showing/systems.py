@@ -29,12 +29,31 @@ def sections(result: dict[str, Any]) -> list[Section]:
             " ranks systems by their human scores and by metrics."
         )
         return [Section("people", "No systems", words)]
+    result, left_out = _with_numbers(result)
     return [
         _people(result),
         *_differences(result),
-        _metrics(result),
+        _metrics(result, left_out),
         *levels(result),
     ]
+
+
+def _with_numbers(result: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The result without metrics of systems that have no number, and their names.
+
+    A metric of whole systems gives some of its numbers with a corpus only.
+    """
+    empty = {
+        one["id"]: one["label"]
+        for one in result["metrics"]
+        if one.get("of_system") and all(c["value"] is None for c in one["means"])
+    }
+    kept = {"metrics": [m for m in result["metrics"] if m["id"] not in empty]}
+    targets = [
+        {**target, "rows": [row for row in target["rows"] if row["id"] not in empty]}
+        for target in result["targets"]
+    ]
+    return {**result, **kept, "targets": targets}, sorted(set(empty.values()))
 
 
 # People ------------------------------------------------------------------------------
@@ -193,7 +212,7 @@ def _difference_table(result: dict[str, Any], aspect: dict[str, Any]) -> Table:
 # Metrics -----------------------------------------------------------------------------
 
 
-def _metrics(result: dict[str, Any]) -> Section:
+def _metrics(result: dict[str, Any], left_out: list[str]) -> Section:
     chart = _rank_chart(result) if len(result["systems"]) > 1 else None
     lead = "The same systems by the mean score of each metric."
     cut = ""
@@ -216,8 +235,16 @@ def _metrics(result: dict[str, Any]) -> Section:
             " not tested here. What a metric gives a whole system at once is a mean"
             " over seeds where chance plays a part, ± their standard deviation."
             " Metrics that count closeness to human text rank no system."
+            f"{_said_of(left_out)}"
         ),
     )
+
+
+def _said_of(left_out: list[str]) -> str:
+    if not left_out:
+        return ""
+    names = ", ".join(left_out)
+    return f" Left out, as no system has a number (their runs say why): {names}."
 
 
 def _ranking(result: dict[str, Any]) -> list[dict[str, Any]]:

@@ -257,6 +257,7 @@ def _of_systems(
             {
                 **about_output(one, k, data.aspects),
                 "signature_id": None,
+                "of_system": True,
                 "higher_is_better": one.higher_is_better,
                 "closeness": closeness_of(one, data.system_outputs),
                 "unit": one.unit,

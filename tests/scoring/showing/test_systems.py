@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from scoring.charts import COLOURS
@@ -76,6 +77,16 @@ def test_metrics_of_whole_systems_lead_nowhere_and_have_no_soft_accuracy():
     row = rows(found["level-1"])[-1]
     assert row[0].text == "mauve: mauve" and row[0].to == ""
     assert isinstance(row[-1], Cell) and "one number" in row[-1].reason
+
+
+def test_metrics_of_whole_systems_without_any_number_are_named_not_listed():
+    found = shown(with_system_output(DATA, [np.nan] * 4))
+    assert found["metrics"].after.endswith("runs say why): mauve: mauve.")
+    for key in ("metrics", "level-1"):
+        assert not [row for row in rows(found[key]) if row[0].text == "mauve: mauve"]
+    half = shown(with_system_output(DATA, [np.nan, np.nan, 0.1, 0.2]))
+    assert "Left out" not in half["metrics"].after
+    assert rows(half["metrics"])[-1][0].text == "mauve: mauve"
 
 
 @pytest.fixture(scope="module")
