@@ -22,6 +22,7 @@ NEEDS = {
     "label": "the attribute label that each text was written for",
     "source": "the source that each text answers",
     "references": "reference texts",
+    "log-probabilities": "the log-probability of each text under its system",
     "corpus": "a corpus of human texts",
     "training": "training, before it can score",
 }

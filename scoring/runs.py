@@ -70,6 +70,7 @@ NEEDS = {
     "source": "sources (what the texts answer)",
     "references": "reference texts",
     "corpus": "a corpus of human texts",
+    "log-probabilities": "log-probabilities of the texts under their systems",
 }
 HAS_NONE = {"corpus": "none was chosen: upload one under Metrics, Corpora"}
 Kind = type[Metric] | type[SystemMetric]
@@ -356,10 +357,12 @@ def _why_no_system(texts: Any) -> str:
 
 
 def lacks(*, study: Study) -> dict[str, str]:
-    """What metrics may need and no prompt of the study has, in words. Two queries."""
+    """What metrics may need and no text of the study has, in words. Three queries."""
+    known = study.generations.exclude(log_probability=None)
     there = {
         "source": Prompt.objects.filter(study=study).exclude(source="").exists(),
         "references": Reference.objects.filter(prompt__study=study).exists(),
+        "log-probabilities": known.exists(),
     }
     return {need: NEEDS[need] for need, found in there.items() if not found}
 

@@ -35,7 +35,10 @@ def objects(
             problems.add(f"no JSON: {error}", number)
             continue
         if not isinstance(values, dict):
-            problems.add(f"expected an object, not {shown(json.dumps(values))}", number)
+            problems.add(
+                f"expected one object in each line, not {shown(json.dumps(values))}",
+                number,
+            )
             continue
         for name in required:
             if name not in values:

@@ -17,7 +17,10 @@ from scoring.metrics._base import Example, Metric, MetricError, Output, SystemMe
 
 Facts = Metric | SystemMetric
 
-NEEDS = ("corpus", "label", "prefix", "references", "source", "training")
+NEEDS = (
+    *("corpus", "label", "log-probabilities", "prefix", "references", "source"),
+    "training",
+)
 HEAVY = ("django", "torch", "transformers", "nltk", "sacrebleu", "sklearn", "ot")
 # Arguments that the command line has beside a metric's options.
 TAKEN = ("corpus", "device", "help", "seed", "threads")

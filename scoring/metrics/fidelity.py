@@ -89,7 +89,7 @@ class Fidelity(SystemMetric):
     title = "Whether estimates know the true probability"
     source = "Pimentel, Meister & Cotterell (2023), figure 1"
     link = "https://arxiv.org/abs/2205.16001"
-    needs = frozenset({"corpus"})
+    needs = frozenset({"corpus", "log-probabilities"})
     Options = Options
 
     @property

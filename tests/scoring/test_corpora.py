@@ -80,7 +80,7 @@ class TestJsonLines:
             ('{"topic": "sea"}', 'field "text" is missing'),
             ('{"text": null}', 'text must be text, not "null"'),
             ('{"text": 7}', 'text must be text, not "7"'),
-            ('["a"]', 'expected an object, not "["a"]"'),
+            ('["a"]', 'expected one object in each line, not "["a"]"'),
             ('{"text": "a", "tags": ["b"]}', 'attribute "tags" must be text'),
             ('{"text": "a", "text": "b"}', 'the key "text" stands there twice'),
             ('{"text": "\\ud800"}', "half of a surrogate pair"),

@@ -92,6 +92,18 @@ class TestStart:
         with pytest.raises(runs.RunError, match="needs reference texts.*has none"):
             start(study)
 
+    def test_it_refuses_one_that_needs_probabilities_which_no_text_carries(
+        self, study, extra, monkeypatch
+    ):
+        needs = frozenset({"log-probabilities"})
+        monkeypatch.setattr(extra.Letters, "needs", needs)
+        with pytest.raises(runs.RunError, match="needs log-probabilities.*has none"):
+            start(study)
+        study.generations.filter(pk=study.generations.first().pk).update(
+            log_probability=-12.5
+        )
+        assert start(study).pk
+
     def test_it_leaves_nothing_behind_when_it_refuses(self, study):
         with pytest.raises(runs.OptionError):
             start(study, colour="red")
