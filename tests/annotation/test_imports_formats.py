@@ -151,7 +151,7 @@ class TestJsonLines:
         ("content", "said"),
         [
             ("{\n", "no JSON"),
-            ("[1]\n", "expected an object"),
+            ("[1]\n", "expected one object in each line"),
             (line() + "{} {}\n", "line 2: no JSON: something follows"),
             ('{"text": "t"}\n', '"system" is missing'),
             (line(txt="t"), 'unknown field "txt"'),

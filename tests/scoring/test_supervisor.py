@@ -159,9 +159,7 @@ class TestProcesses:
         assert "length: 192 scored" in output
 
     def test_ctrl_c_cancels_the_run_and_leaves_no_process(self, study, tmp_path):
-        # Slow enough that a busy machine does not reach the end before the signal.
-        wanted = ("score", study.name, "slow", "-o", "seconds=0.2")
-        with manage(environment(tmp_path), *wanted) as command:
+        with manage(environment(tmp_path), "score", study.name, "slow") as command:
             worker = wait_for(scoring_pid)
             command.send_signal(signal.SIGINT)
             output, _ = command.communicate(timeout=60)

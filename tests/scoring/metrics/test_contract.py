@@ -17,7 +17,10 @@ from scoring.metrics import (
     names,
 )
 
-NEEDS = {"prefix", "label", "source", "references", "corpus", "training"}
+NEEDS = {
+    *("prefix", "label", "source", "references", "corpus", "training"),
+    "log-probabilities",
+}
 
 
 @pytest.mark.parametrize("name", names())
