@@ -12,10 +12,10 @@ ARGS ?=
 demo: .venv/.installed
 	.venv/bin/python manage.py demo $(if $(MODEL),--model $(MODEL)) $(if $(IWF),--iwf $(IWF)) $(ARGS)
 
-# A process for each core: the tests of one file stay together, as they share fixtures.
-# ARGS="-n 0" runs them one after the other.
+# Three processes, even on two cores: many tests wait for a browser or a worker. Those of
+# one file stay together, as they share fixtures. ARGS="-n 0" runs one after the other.
 test: .venv/.installed-dev
-	.venv/bin/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+	.venv/bin/python -m pytest -n 3 --dist loadfile $(ARGS)
 
 lint: .venv/.installed-dev
 	.venv/bin/ruff check .
