@@ -38,7 +38,9 @@ def probe_start(request: HttpRequest, name: str) -> HttpResponse:
     if form.is_valid():
         try:
             started = probing.start_all(
-                corpus=study.corpora.get(name=form.cleaned_data["corpus"]),
+                corpus=get_object_or_404(
+                    study.corpora, name=form.cleaned_data["corpus"]
+                ),
                 protocols=form.cleaned_data["protocols"],
                 options=form.options(),
                 user=request.user,
