@@ -24,6 +24,10 @@ GAP = "[…]"  # in explanations, whatever the model's own mask token is
 Progress = Callable[[int], None]
 
 
+def silent(n: int) -> None:
+    """Where nobody asked for progress."""
+
+
 class OptionError(ValueError):
     """An option is unknown or its value will not do. The message names what would."""
 

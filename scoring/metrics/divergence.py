@@ -61,6 +61,7 @@ from scoring.metrics._base import (
     SystemScores,
     SystemTexts,
     option,
+    silent,
 )
 
 MOST_SEEDS = 100
@@ -192,7 +193,7 @@ class DivergenceScorer:
         progress: Progress | None = None,
     ) -> SystemScores:
         """A number for each seed; curves, K and seconds of stages as details."""
-        tell = progress or _silent
+        tell = progress or silent
         if not given.texts or not given.corpus:
             return self._undefined(given)
         timer = Timer()
@@ -291,10 +292,6 @@ class DivergenceScorer:
             scale = self._options.scale or self._preset.scale
             curve = _divergences.curve(p_c, q_c, scale=scale)
             return Seed(_numbers(p_c, q_c, curve), curve, len(axes))
-
-
-def _silent(n: int) -> None:
-    """Nobody asked for progress."""
 
 
 def _counts(given: Sequence[str], texts: Sequence[str]) -> np.ndarray:

@@ -49,6 +49,7 @@ from scoring.metrics._base import (
     SystemScores,
     SystemTexts,
     option,
+    silent,
 )
 from scoring.metrics._densities import Side
 
@@ -132,7 +133,7 @@ class FidelityScorer:
         progress: Progress | None = None,
     ) -> SystemScores:
         """Both correlations for each seed."""
-        tell, rngs = progress or _silent, rng.spawn(self._options.seeds)
+        tell, rngs = progress or silent, rng.spawn(self._options.seeds)
         reason = _densities.unknown(given) if given.texts else "the system has no text"
         if reason:
             return _scores([dict.fromkeys(KEYS, reason)] * len(rngs))
@@ -218,10 +219,6 @@ class Embedded(NamedTuple):
         found = np.full(len(own), np.nan)
         found[there] = np.log(shares[labels])
         return found[self.rows[counts > 0]]
-
-
-def _silent(n: int) -> None:
-    """Nobody asked for progress."""
 
 
 def _correlate(own: Side, known: np.ndarray, estimated: np.ndarray) -> float | str:

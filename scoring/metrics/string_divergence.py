@@ -66,6 +66,7 @@ from scoring.metrics._base import (
     SystemScores,
     SystemTexts,
     option,
+    silent,
 )
 from scoring.metrics._densities import Side
 
@@ -152,7 +153,7 @@ class StringDivergenceScorer:
         # By content: the order in which texts were uploaded means nothing.
         (human, own), size = _densities.sides(sorted(given.corpus), sorted(given.texts))
         found = [
-            self._compare(human, own, size, one, progress or _silent) for one in rngs
+            self._compare(human, own, size, one, progress or silent) for one in rngs
         ]
         seconds = {"models": round(time.monotonic() - start, 3)}
         details = {"n_texts": len(given.texts), "n_corpus": len(given.corpus)}
@@ -208,10 +209,6 @@ class StringDivergenceScorer:
         redraw = self._options.redraw
         drawn = [_densities.draw(len(gaps), redraw, one) for one in rngs]
         return np.array([np.average(gaps, weights=counts) for counts in drawn])
-
-
-def _silent(n: int) -> None:
-    """Nobody asked for progress."""
 
 
 def _measure(

@@ -61,19 +61,9 @@ def data(
         for s in range(systems)
         for k in range(samples)
     ]
-    prompt, system, sample = np.array(cells, np.int64).reshape(-1, 3).T
-    n = len(prompt)
+    texts = _texts(np.array(cells, np.int64).reshape(-1, 3))
+    n, prompt, system = len(cells), texts.prompt, texts.system
     quality = rng.normal(size=n) + system * 0.8 + rng.normal(size=prompts)[prompt]
-    texts = Texts(
-        key=np.array([f"{p}-{s}-{k}" for p, s, k in cells], np.str_),
-        prompt=prompt,
-        prefix=prompt // 2,
-        label=np.array(["positive", "negative"])[prompt % 2],
-        system=system,
-        sample=sample + 1,
-        pair=np.full(n, "", np.str_),
-        excluded=np.zeros(n, bool),
-    )
     outputs = [output(f"q{i}", higher_is_better=True) for i in range(len(noise))]
     scores = [quality + rng.normal(size=n) * spread for spread in noise]
     outputs.append(output("words", metric="length"))
@@ -96,6 +86,21 @@ def data(
         **(of_systems(systems, seeds) if seeds else {}),
         evaluators=[_evaluators(quality, seed)],
         policy="v1",
+    )
+
+
+def _texts(cells: np.ndarray) -> Texts:
+    """A text for each prompt, system and sample, (n, 3)."""
+    prompt, system, sample = cells.T
+    return Texts(
+        key=np.array([f"{p}-{s}-{k}" for p, s, k in cells], np.str_),
+        prompt=prompt,
+        prefix=prompt // 2,
+        label=np.array(["positive", "negative"])[prompt % 2],
+        system=system,
+        sample=sample + 1,
+        pair=np.full(len(cells), "", np.str_),
+        excluded=np.zeros(len(cells), bool),
     )
 
 
