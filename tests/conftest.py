@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 
@@ -28,6 +29,15 @@ CHROMIUM = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run"
     " --disable-background-networking --disable-component-update --disable-sync"
 ).split()
+
+
+def pytest_collection_finish() -> None:
+    """Let no collection of garbage look again at modules and thousands of tests.
+
+    A worker collects around every model that it loads: half a second each time.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
