@@ -118,7 +118,8 @@ def end_run(*, run_id: int, now: datetime) -> None:
 
 def end_runs(*, now: datetime) -> None:
     """End runs whose last worker died between its chunk and `end_run`."""
-    unfinished = Chunk.objects.filter(state__in=Chunk.UNFINISHED)
+    # Slices of trainings have no run, and nothing is outside a list with a NULL in it.
+    unfinished = Chunk.objects.filter(state__in=Chunk.UNFINISHED, run__isnull=False)
     ended = _live_runs().exclude(pk__in=unfinished.values("run"))
     for run_id in ended.values_list("pk", flat=True):
         end_run(run_id=run_id, now=now)

@@ -9,11 +9,15 @@ from typing import Any
 
 from django.conf import settings
 
+from annotation.models import Study
 from scoring.metrics import OptionError, _models
+from scoring.models import Checkpoint
 
 HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 HUB_NAME_CHARACTERS = 200
+MOST_SUGGESTED = 200
 BUNDLED = "bundled:"
+CHECKPOINT = _models.CHECKPOINT
 BUNDLED_NAME = re.compile(rf"{BUNDLED}[A-Za-z0-9][\w.-]{{0,99}}")
 
 
@@ -29,14 +33,19 @@ def resolve_any(kind: type, options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def resolve_allowed(kind: type, options: dict[str, Any]) -> dict[str, Any]:
+def resolve_allowed(
+    kind: type, options: dict[str, Any], study: Study | None = None
+) -> dict[str, Any]:
     """For the browser and the API: nothing outside MODELS_DIR.
+
+    Checkpoints are those of studies with the same owner; without a study none is
+    refused, so whoever starts something must say which study it is for.
 
     Raises:
         OptionError: The value names another place.
     """
     return {
-        name: _allowed(kind, name, value) if _names_a_path(kind, name) else value
+        name: _allowed(kind, name, value, study) if _names_a_path(kind, name) else value
         for name, value in options.items()
     }
 
@@ -50,10 +59,12 @@ def _absolute(name: str, value: Any) -> Any:
     return value
 
 
-def _allowed(kind: type, name: str, value: Any) -> str:
+def _allowed(kind: type, name: str, value: Any, study: Study | None) -> str:
     value = str(value).strip()
     if not value or value == _default(kind, name):
         return value
+    if value.startswith(CHECKPOINT):
+        return _checked_checkpoint(name, value, study)
     if _role(kind, name) == "model" and BUNDLED_NAME.fullmatch(value):
         return value
     if path := _in_models_dir(value):
@@ -89,9 +100,37 @@ def _is_hub_name(kind: type, name: str, value: str) -> bool:
     return bool(HUB_NAME.fullmatch(value)) and not _exists(Path(value))
 
 
-def suggested() -> list[str]:
-    """For a model in a form: what lies in MODELS_DIR, and what comes along."""
-    return [*names(), *(f"{BUNDLED}{name}" for name in _models.bundled())]
+def suggested(study: Study) -> list[str]:
+    """For a model in a form: checkpoints, what lies in MODELS_DIR and comes along."""
+    bundled = (f"{BUNDLED}{name}" for name in _models.bundled())
+    return [*(one.key for one in checkpoints(study)), *names(), *bundled]
+
+
+def checkpoints(study: Study, metric: str = "") -> list[Checkpoint]:
+    """Finished ones that the study may use, the newest first. One query."""
+    found = Checkpoint.objects.filter(
+        study__owner=study.owner_id, state=Checkpoint.State.DONE
+    )
+    if metric:
+        found = found.filter(metric=metric)
+    return list(found.select_related("study")[:MOST_SUGGESTED])
+
+
+def _checked_checkpoint(name: str, value: str, study: Study | None) -> str:
+    of, _, called = value.removeprefix(CHECKPOINT).partition("/")
+    found = Checkpoint.objects.filter(
+        study__name=of, name=called, state=Checkpoint.State.DONE
+    )
+    if study is not None:
+        found = found.filter(study__owner=study.owner_id)
+    if "\0" in value or not found.exists():
+        known = checkpoints(study) if study is not None else []
+        there = ", ".join(one.key for one in known[:20]) or "none yet"
+        raise OptionError(
+            f"{name}={value[:150]}: no finished checkpoint of that name; there are:"
+            f" {there}"
+        )
+    return value
 
 
 def names() -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from scoring import metrics
-from scoring.metrics import Metric, SystemMetric, _vectors
+from scoring.metrics import Metric, SystemMetric, _models, _vectors
 from scoring.metrics._models import limit_threads
 
 KEPT = 2  # two runs that alternate do not make each other load for every chunk
@@ -35,6 +35,7 @@ def load(*, metric: str, options: dict[str, Any]) -> Loaded:
     Raises:
         UnknownMetric, OptionError, MetricError: What a user can cure.
     """
+    know_folders()
     made = metrics.get(metric)(**options)
     key = json.dumps([metric, options, _files(made)], sort_keys=True, default=str)
     if key not in _loaded:
@@ -77,13 +78,13 @@ def device() -> str:
     return "cpu"
 
 
-def keep_embeddings() -> None:
-    """Human texts are embedded once, whatever runs and probes ask for them."""
+def know_folders() -> None:
+    """Where checkpoints are found, and embeddings of human texts kept for the next."""
+    _models.checkpoints_in(settings.DATA_DIR / "checkpoints")
     _vectors.keep_in(settings.DATA_DIR / "embeddings")
 
 
 def _load(made: Metric | SystemMetric) -> Loaded:
-    keep_embeddings()
     scorer = made.load(device())
     if "torch" in sys.modules:
         # The site needs a core too, and a core that is missing costs far more than one.

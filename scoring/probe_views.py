@@ -120,7 +120,7 @@ def _probe_list(
         "study": study,
         "tab": "metrics",
         "form": form,
-        "models": folders.suggested(),
+        "models": folders.suggested(study),
         "any_corpus": study.corpora.exists(),
         "page": page,
         "rows": [(row, probes.get(row.protocol).TITLE) for row in page],

@@ -90,7 +90,7 @@ def _told(report: Report, where: str, stage: str, done: int, total: int) -> None
 
 def _with_encoder(probe: Probe, given: Given, name: str, report: Any) -> dict[str, Any]:
     report("loading the encoder", 0, 0)
-    loading.keep_embeddings()
+    loading.know_folders()
     encoder = _embeddings.load(
         name,
         pooling=probe.options["pooling"],

@@ -183,7 +183,7 @@ def _checked(
         )
     given = {k: v for k, v in options.items() if v not in (None, "", [], ())}
     found = {**known, **given}
-    found["models"] = _models(found["models"])
+    found["models"] = _models(study, found["models"])
     found["clusters"] = _clusters(found["clusters"])
     _check_choice("pooling", found["pooling"], POOLINGS)
     found["max_tokens"] = _whole("max_tokens", found["max_tokens"], 1, 100_000)
@@ -195,10 +195,12 @@ def _checked(
     return found
 
 
-def _models(names: Sequence[str]) -> list[str]:
+def _models(study: Study, names: Sequence[str]) -> list[str]:
     if len(names) > MOST_MODELS:
         raise OptionError(f"models: expected at most {MOST_MODELS}, got {len(names)}")
-    allowed = [folders.resolve_allowed(_Encoder, {"models": name}) for name in names]
+    allowed = [
+        folders.resolve_allowed(_Encoder, {"models": name}, study) for name in names
+    ]
     return list(dict.fromkeys(one["models"] for one in allowed))
 
 

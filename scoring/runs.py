@@ -142,9 +142,11 @@ def start(
         RunError: The study lacks what the metric needs.
     """
     kind = metrics.get(metric)
-    resolve = folders.resolve_any if any_folder else folders.resolve_allowed
     given = evaluator_tables.filled(study=study, kind=kind, options=options)
-    made = kind(**resolve(kind.Options, given))
+    if any_folder:
+        made = kind(**folders.resolve_any(kind.Options, given))
+    else:
+        made = kind(**folders.resolve_allowed(kind.Options, given, study))
     made.check()
     on_texts = on == MetricRun.On.TEXTS
     parts = _parts(study, made) if on_texts else _negatives(study, made)

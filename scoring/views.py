@@ -185,7 +185,7 @@ def _run_list(
         "n_systems": study.systems.count(),
         "families": _families(study, corpora, bound),
         "corpora": corpora,
-        "models": folders.suggested(),
+        "models": folders.suggested(study),
         "bound": bound,
         "upload": upload or ScoresForm(),
         "problems": problems,

@@ -16,6 +16,8 @@ from typing import Any
 from scoring.metrics._base import MetricError, file_hash
 
 BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
+CHECKPOINT = "checkpoint:"  # STUDY/NAME: a metric that was trained here
+TRAINED = "model"  # the folder, within that of a training, of what came out of it
 DTYPES = ("float32", "bfloat16")
 
 # What determines a score. README and generation settings do not.
@@ -25,6 +27,7 @@ CONTENTS = (
     "added_tokens.json",
     "chat_template.jinja",
     "config.json",
+    "head.json",
     "merges.txt",
     "special_tokens_map.json",
     "spiece.model",
@@ -35,6 +38,9 @@ CONTENTS = (
     "vocab.txt",
 )
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+_CHECKPOINT = re.compile(r"[-\w]{1,64}/[-\w]{1,64}", re.ASCII)
+
+_checkpoints: Path | None = None
 
 # What an option of this kind says in forms and in --help.
 MODEL_HELP = "hub name, folder, or bundled:NAME"
@@ -54,6 +60,8 @@ def find(name: str) -> Path:
         raise MetricError(f"no model is given: set the option model ({MODEL_HELP})")
     if name.startswith("bundled:"):
         return _bundled(name.removeprefix("bundled:"))
+    if name.startswith(CHECKPOINT):
+        return _trained(name.removeprefix(CHECKPOINT))
     folder = Path(name).expanduser()
     if folder.is_dir():
         return folder
@@ -70,8 +78,16 @@ def local(name: str) -> Path | None:
     if name.startswith("bundled:"):
         chosen = name.removeprefix("bundled:")
         return BUNDLED / chosen if chosen in bundled() else None
+    if name.startswith(CHECKPOINT):
+        return _checkpoint_folder(name.removeprefix(CHECKPOINT))
     folder = Path(name).expanduser()
     return folder if name and folder.is_dir() else None
+
+
+def checkpoints_in(folder: Path | None) -> None:
+    """Look for checkpoints that were trained here in that folder; None: nowhere."""
+    global _checkpoints
+    _checkpoints = folder
 
 
 def bundled() -> list[str]:
@@ -85,6 +101,24 @@ def _bundled(name: str) -> Path:
         there = ", ".join(known) or "none yet"
         raise MetricError(f"no model {name!r} in {BUNDLED}; bundled are: {there}")
     return BUNDLED / name
+
+
+def _trained(name: str) -> Path:
+    folder = _checkpoint_folder(name)
+    if folder is None:
+        raise MetricError(
+            f"there is no finished checkpoint {name[:130]}: it was deleted, its"
+            " training has not ended, or this machine does not share DATA_DIR with"
+            " the one that trained it"
+        )
+    return folder
+
+
+def _checkpoint_folder(name: str) -> Path | None:
+    if _checkpoints is None or not _CHECKPOINT.fullmatch(name):
+        return None
+    folder = _checkpoints / name / TRAINED
+    return folder if folder.is_dir() else None
 
 
 def _from_hub(name: str) -> Path:

@@ -1,6 +1,7 @@
 """Rows of scoring, by noun."""
 
 from scoring.models.analyses import Analysis, Plan
+from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus, CorpusText, Probe
 from scoring.models.runs import (
     Chunk,
@@ -13,6 +14,7 @@ from scoring.models.scores import NegativeScore, Score, SystemScore
 
 __all__ = [
     "Analysis",
+    "Checkpoint",
     "Chunk",
     "Corpus",
     "CorpusText",

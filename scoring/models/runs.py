@@ -7,6 +7,7 @@ from django.db import models
 from django.urls import reverse
 
 from annotation.models import Study, System
+from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus
 
 
@@ -88,7 +89,8 @@ class MetricRun(models.Model):
 
 
 class Chunk(models.Model):
-    """A part of a run that one worker does: some texts, or one system's texts.
+    """A part of the work that one worker does: some texts, or one system's texts, of a
+    run; or some minutes of the training of a checkpoint.
 
     The table is the truth and the broker only a wake-up call: a worker that dies loses
     its message, but not its chunk, which the reaper queues again.
@@ -103,9 +105,16 @@ class Chunk(models.Model):
 
     UNFINISHED = (State.QUEUED, State.RUNNING)
 
-    run = models.ForeignKey(MetricRun, models.CASCADE, related_name="chunks")
+    run = models.ForeignKey(
+        MetricRun, models.CASCADE, null=True, blank=True, related_name="chunks"
+    )
+    checkpoint = models.ForeignKey(
+        Checkpoint, models.CASCADE, null=True, blank=True, related_name="chunks"
+    )
     index = models.PositiveIntegerField()
-    generations = models.JSONField()  # ids, in order; of negatives where the run is
+    generations = models.JSONField(
+        default=list
+    )  # ids, in order; of negatives where the run is
     system = models.ForeignKey(System, models.CASCADE, null=True, blank=True)
     state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
     attempt = models.PositiveSmallIntegerField(default=0)
@@ -125,7 +134,16 @@ class Chunk(models.Model):
     class Meta:
         ordering = ["run", "index"]
         constraints = [
-            models.UniqueConstraint(fields=["run", "index"], name="one_chunk_per_index")
+            models.UniqueConstraint(
+                fields=["run", "index"], name="one_chunk_per_index"
+            ),
+            models.UniqueConstraint(
+                fields=["checkpoint", "index"], name="one_slice_per_index"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(run=None) ^ models.Q(checkpoint=None),
+                name="chunk_of_a_run_or_of_a_training",
+            ),
         ]
         indexes = [
             # worker.take and runs.reap look for unfinished chunks only.
@@ -133,6 +151,8 @@ class Chunk(models.Model):
         ]
 
     def __str__(self) -> str:
+        if self.checkpoint_id:
+            return f"slice {self.index} of training {self.checkpoint_id}"
         return f"chunk {self.index} of run {self.run_id}"
 
 

@@ -1,0 +1,211 @@
+"""What a metric is that must be trained before it scores.
+
+`TrainedMetric.train(data, folder, progress)` goes on where the folder ends, however
+often it is called, after its seconds were over or its process was killed, and says
+whether the training has come to its end. A finished checkpoint is a Hugging Face
+folder, `folder / MODEL`, which the metric's option `model` takes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from scoring.metrics import _hygiene, _models
+from scoring.metrics._base import Metric, OptionError, _checked, option
+
+if TYPE_CHECKING:
+    from scoring.metrics._fitting import Task
+
+MODEL = _models.TRAINED  # within the folder of a training: the finished checkpoint
+MODEL_HELP = "checkpoint:STUDY/NAME of a finished training, or the folder of one"
+BASE_HELP = f"encoder that is trained further: {_models.ENCODER_HELP}"
+# Where no rate is given: models that came to know much are changed with care.
+CAREFUL_FROM = 512  # width
+SMALL_RATE = 5e-4
+
+
+class Rated(NamedTuple):
+    """A text that people rated, beside a text that answers the same prompt."""
+
+    text: str
+    reference: str
+    rating: float  # 0 to 1, higher is better
+    document: str  # texts of one document are held out together
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TrainingData:
+    """What a metric may learn from, and what it must not."""
+
+    texts: Sequence[str] = ()  # by people
+    labels: Sequence[str] = ()  # of each text, where an attribute is learned
+    rated: Sequence[Rated] = ()
+    evaluated: Sequence[str] = ()  # texts that will be scored: never learned from
+    seed: int = 0
+
+
+class Step(NamedTuple):
+    """How far a training is, once a second or so."""
+
+    stage: str  # "preparing the texts", "training"
+    step: int
+    steps: int
+    loss: float | None = None  # mean over the steps since the last look
+    held_out: float | None = None  # loss of what is held out, at the last look
+    seconds: float = 0.0  # spent on this stage, over all its slices
+
+
+# May raise to stop early: the exception is let through, and what was kept is kept.
+TrainingProgress = Callable[[Step], None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Training:
+    """Options of every training; those of one metric inherit from it."""
+
+    base: str = option("bundled:encoder-small", BASE_HELP, path="model")
+    pooling: str = option(
+        "auto",
+        "what the head reads: the first token (cls, BERT) or the mean of all; auto: cls"
+        " for wide models, mean for those that ship",
+        ("auto", "cls", "mean"),
+    )
+    texts: int = option(20_000, "texts learned from at most, drawn by the seed")
+    epochs: float = option(3.0, "how often each text is seen")
+    batch: int = option(32, "examples of a step")
+    rate: float = option(
+        0.0, "peak learning rate; 0: the paper's for wide models, 5e-4 for small ones"
+    )
+    max_tokens: int = option(200, "longer texts are cut")
+    held_out: float = option(0.1, "share of the documents that is not learned from")
+    precision: str = option(
+        "auto",
+        "arithmetic of large products; auto: bfloat16 where the device is faster in it",
+        ("auto", "float32", "bfloat16"),
+    )
+    seed: int = option(0, "of everything that is drawn")
+
+    # What the paper of the metric takes for BERT.
+    RATE: ClassVar[float] = 2e-5
+
+    def check(self) -> None:
+        """Raise OptionError where a number is out of range."""
+        for name, low, high in (
+            ("texts", 8, 200_000),
+            ("epochs", 0.01, 100),
+            ("batch", 2, 1024),
+            ("rate", 0, 1),
+            ("max_tokens", 8, 4096),
+            ("held_out", 0.01, 0.5),
+            ("seed", 0, 2**32 - 1),
+        ):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise OptionError(f"{name}={value:g}: expected {low:g} to {high:g}")
+
+
+class TrainedMetric(Metric):
+    """A metric whose weights are learned here."""
+
+    TrainingOptions: ClassVar[type[Training]] = Training
+    learns: ClassVar[frozenset[str]] = frozenset({"texts"})  # texts labels ratings
+
+    @classmethod
+    @abstractmethod
+    def task(cls, data: TrainingData, options: Any) -> Task:
+        """What is learned from data that hygiene has let through."""
+
+    @classmethod
+    def training(cls, **options: Any) -> Any:
+        """The options of a training, checked.
+
+        Raises:
+            OptionError: If one is unknown or will not do.
+        """
+        found = cls.TrainingOptions(**_checked(cls.TrainingOptions, options))
+        found.check()
+        return found
+
+    @classmethod
+    def train(
+        cls,
+        data: TrainingData,
+        folder: Path,
+        progress: TrainingProgress,
+        *,
+        seconds: float | None = None,
+        device: str = "cpu",
+        **options: Any,
+    ) -> bool:
+        """Begin a training, or go on with it; True when its checkpoint is finished.
+
+        Args:
+            data: The same at each call.
+            folder: Of this training alone. Made where it is not there.
+            progress: Told at most a few times a second.
+            seconds: How long this call may take, or a little more; None: to the end.
+            device: Where to train.
+            options: Of `TrainingOptions`.
+
+        Raises:
+            OptionError, MetricError: What a user can cure.
+        """
+        from scoring.metrics import _fitting
+
+        chosen = cls.training(**options)
+        if (folder / MODEL).is_dir():
+            return True
+        folder.mkdir(parents=True, exist_ok=True)
+        clean, facts = _hygiene.cleaned(data, chosen, folder)
+        plan = _fitting.plan_of(chosen)
+        about = {
+            "metric": cls.name(),
+            "options": dataclasses.asdict(chosen),
+            "signature": cls.training_signature(data, chosen),
+            "data": facts,
+        }
+        task = cls.task(clean, chosen)
+        return _fitting.fit(
+            task,
+            plan,
+            folder,
+            progress,
+            seconds=seconds,
+            device=device,
+            about=about,
+        )
+
+    @classmethod
+    def training_signature(cls, data: TrainingData, options: Any) -> str:
+        """Data, options, contents of the models it begins with, seed, code version."""
+        pairs = dataclasses.asdict(options)
+        for field in dataclasses.fields(options):
+            value = getattr(options, field.name)
+            if field.metadata.get("path") == "model" and value:
+                pairs[field.name] = _models.content_hash(_models.find(value))
+        parts = [f"{key}:{value}" for key, value in sorted(pairs.items())]
+        mark = f"data:sha256:{digest(data)[:16]}"
+        return "|".join([cls.name(), "training", *parts, mark, f"v:{cls.version}"])
+
+
+def digest(data: TrainingData) -> str:
+    """Hash of all that is learned from, and of what must not be."""
+    found = hashlib.sha256()
+    for kind in ("texts", "labels", "rated", "evaluated"):
+        rows = getattr(data, kind)
+        found.update(f"{kind} {len(rows)}\n".encode())
+        for row in rows:
+            found.update(repr(row).encode("utf-8", "surrogatepass") + b"\n")
+    return found.hexdigest()
+
+
+def rate_of(options: Training, width: int) -> float:
+    """The peak learning rate: as given, or what suits the size of the model."""
+    if options.rate:
+        return options.rate
+    return options.RATE if width >= CAREFUL_FROM else SMALL_RATE
