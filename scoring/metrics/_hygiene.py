@@ -7,6 +7,7 @@ learned from is kept as hashes, so that a checkpoint knows its own texts again.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -15,14 +16,12 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from scoring.metrics._base import MetricError
-
-if TYPE_CHECKING:
-    from scoring.metrics._training import Training, TrainingData
+from scoring.metrics._training import Training, TrainingData
 
 N = 13  # words
 KEPT_OF = 16  # of the runs of words one in so many is kept with a checkpoint
@@ -118,9 +117,7 @@ def cleaned(
     found = json.loads(path.read_text())
     texts, labels = found.pop("texts"), found.pop("labels")
     rated = found.pop("rated")
-    from dataclasses import replace
-
-    clean = replace(
+    clean = dataclasses.replace(
         data,
         texts=[data.texts[k] for k in texts],
         labels=[data.labels[k] for k in labels],

@@ -1,25 +1,14 @@
-"""What a metric is that must be trained before it scores.
-
-`TrainedMetric.train(data, folder, progress)` goes on where the folder ends, however
-often it is called, after its seconds were over or its process was killed, and says
-whether the training has come to its end. A finished checkpoint is a Hugging Face
-folder, `folder / MODEL`, which the metric's option `model` takes.
-"""
+"""What a training is told, what it tells, and the options that all of them have."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
-from scoring.metrics import _hygiene, _models
-from scoring.metrics._base import Metric, OptionError, _checked, option
-
-if TYPE_CHECKING:
-    from scoring.metrics._fitting import Task
+from scoring.metrics import _models
+from scoring.metrics._base import OptionError, option
 
 MODEL = _models.TRAINED  # within the folder of a training: the finished checkpoint
 MODEL_HELP = "checkpoint:STUDY/NAME of a finished training, or the folder of one"
@@ -107,90 +96,6 @@ class Training:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise OptionError(f"{name}={value:g}: expected {low:g} to {high:g}")
-
-
-class TrainedMetric(Metric):
-    """A metric whose weights are learned here."""
-
-    TrainingOptions: ClassVar[type[Training]] = Training
-    learns: ClassVar[frozenset[str]] = frozenset({"texts"})  # texts labels ratings
-
-    @classmethod
-    @abstractmethod
-    def task(cls, data: TrainingData, options: Any) -> Task:
-        """What is learned from data that hygiene has let through."""
-
-    @classmethod
-    def training(cls, **options: Any) -> Any:
-        """The options of a training, checked.
-
-        Raises:
-            OptionError: If one is unknown or will not do.
-        """
-        found = cls.TrainingOptions(**_checked(cls.TrainingOptions, options))
-        found.check()
-        return found
-
-    @classmethod
-    def train(
-        cls,
-        data: TrainingData,
-        folder: Path,
-        progress: TrainingProgress,
-        *,
-        seconds: float | None = None,
-        device: str = "cpu",
-        **options: Any,
-    ) -> bool:
-        """Begin a training, or go on with it; True when its checkpoint is finished.
-
-        Args:
-            data: The same at each call.
-            folder: Of this training alone. Made where it is not there.
-            progress: Told at most a few times a second.
-            seconds: How long this call may take, or a little more; None: to the end.
-            device: Where to train.
-            options: Of `TrainingOptions`.
-
-        Raises:
-            OptionError, MetricError: What a user can cure.
-        """
-        from scoring.metrics import _fitting
-
-        chosen = cls.training(**options)
-        if (folder / MODEL).is_dir():
-            return True
-        folder.mkdir(parents=True, exist_ok=True)
-        clean, facts = _hygiene.cleaned(data, chosen, folder)
-        plan = _fitting.plan_of(chosen)
-        about = {
-            "metric": cls.name(),
-            "options": dataclasses.asdict(chosen),
-            "signature": cls.training_signature(data, chosen),
-            "data": facts,
-        }
-        task = cls.task(clean, chosen)
-        return _fitting.fit(
-            task,
-            plan,
-            folder,
-            progress,
-            seconds=seconds,
-            device=device,
-            about=about,
-        )
-
-    @classmethod
-    def training_signature(cls, data: TrainingData, options: Any) -> str:
-        """Data, options, contents of the models it begins with, seed, code version."""
-        pairs = dataclasses.asdict(options)
-        for field in dataclasses.fields(options):
-            value = getattr(options, field.name)
-            if field.metadata.get("path") == "model" and value:
-                pairs[field.name] = _models.content_hash(_models.find(value))
-        parts = [f"{key}:{value}" for key, value in sorted(pairs.items())]
-        mark = f"data:sha256:{digest(data)[:16]}"
-        return "|".join([cls.name(), "training", *parts, mark, f"v:{cls.version}"])
 
 
 def digest(data: TrainingData) -> str:

@@ -1,0 +1,111 @@
+"""What a metric is that must be trained before it scores.
+
+`TrainedMetric.train(data, folder, progress)` goes on where the folder ends, however
+often it is called, after its seconds were over or its process was killed, and says
+whether the training has come to its end. A finished checkpoint is a Hugging Face
+folder, `folder / MODEL`, which the metric's option `model` takes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any, ClassVar
+
+from scoring.metrics import _hygiene, _models
+from scoring.metrics._base import Metric, _checked
+from scoring.metrics._training import (
+    MODEL,
+    Training,
+    TrainingData,
+    TrainingProgress,
+    digest,
+)
+
+
+class TrainedMetric(Metric):
+    """A metric whose weights are learned here."""
+
+    TrainingOptions: ClassVar[type[Training]] = Training
+    learns: ClassVar[frozenset[str]] = frozenset({"texts"})  # texts labels ratings
+
+    @classmethod
+    @abstractmethod
+    def task(cls, data: TrainingData, options: Any) -> Any:
+        """What is learned (a `_fitting.Task`) from data that hygiene has let through.
+
+        Whatever needs torch is imported here, not before.
+        """
+
+    @classmethod
+    def training(cls, **options: Any) -> Any:
+        """The options of a training, checked.
+
+        Raises:
+            OptionError: If one is unknown or will not do.
+        """
+        found = cls.TrainingOptions(**_checked(cls.TrainingOptions, options))
+        found.check()
+        return found
+
+    @classmethod
+    def train(
+        cls,
+        data: TrainingData,
+        folder: Path,
+        progress: TrainingProgress,
+        *,
+        seconds: float | None = None,
+        device: str = "cpu",
+        **options: Any,
+    ) -> bool:
+        """Begin a training, or go on with it; True when its checkpoint is finished.
+
+        Args:
+            data: The same at each call.
+            folder: Of this training alone. Made where it is not there.
+            progress: Told at most a few times a second.
+            seconds: How long this call may take, or a little more; None: to the end.
+            device: Where to train.
+            options: Of `TrainingOptions`.
+
+        Raises:
+            OptionError, MetricError: What a user can cure.
+        """
+        from scoring.metrics import _fitting
+
+        chosen = cls.training(**options)
+        if (folder / MODEL).is_dir():
+            return True
+        folder.mkdir(parents=True, exist_ok=True)
+        clean, facts = _hygiene.cleaned(data, chosen, folder)
+        plan = _fitting.plan_of(chosen)
+        about = {
+            "metric": cls.name(),
+            "options": dataclasses.asdict(chosen),
+            "signature": cls.training_signature(data, chosen),
+            "data": facts,
+        }
+        task = cls.task(clean, chosen)
+        return _fitting.fit(
+            task,
+            plan,
+            folder,
+            progress,
+            seconds=seconds,
+            device=device,
+            about=about,
+        )
+
+    @classmethod
+    def training_signature(cls, data: TrainingData, options: Any) -> str:
+        """Data, options, contents of the models it begins with, seed, code version."""
+        pairs = dataclasses.asdict(options)
+        for field in dataclasses.fields(options):
+            value = getattr(options, field.name)
+            if field.metadata.get("path") == "model" and value:
+                pairs[field.name] = _models.content_hash(_models.find(value))
+        parts = [f"{key}:{value}" for key, value in sorted(pairs.items())]
+        mark = f"data:sha256:{digest(data)[:16]}"
+        return "|".join([cls.name(), "training", *parts, mark, f"v:{cls.version}"])
