@@ -33,7 +33,7 @@ def words(text):
 
 def test_a_file_is_a_perturbation():
     assert " ".join(PERTURBATIONS) == (
-        "drop negate rename repeat scramble shuffle swap transplant truncate"
+        "drop inflect negate rename repeat scramble shuffle swap transplant truncate"
     )
 
 
