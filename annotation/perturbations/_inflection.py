@@ -133,7 +133,7 @@ def other_forms(word: str, tag: str) -> tuple[str, ...]:
     >>> other_forms("Books", "NNS")
     ('Book', 'Booked', 'Booking')
     """
-    return tuple(like(word, form) for form in _forms(word.lower(), _KINDS[tag[0]]))
+    return tuple(like(word, form) for form in _forms(word.lower(), kind_of(tag)))
 
 
 def like(model: str, word: str) -> str:
@@ -164,3 +164,21 @@ def lemma(word: str, kind: str) -> str:
     found = getAllLemmas(word)
     lemmas = found.get(kind) or next(iter(found.values()), (word,))
     return lemmas[0]
+
+
+@functools.lru_cache(maxsize=65_536)
+def inflected(lemma: str, tag: str) -> str | None:
+    """The form of a lemma for a tag; None where the tables have none.
+
+    >>> inflected("hate", "VBD")
+    'hated'
+    """
+    from lemminflect import getInflection
+
+    found = getInflection(lemma, tag, inflect_oov=False)
+    return found[0] if found else None
+
+
+def kind_of(tag: str) -> str:
+    """NOUN, VERB, ADJ or ADV, for one of OPEN_TAGS."""
+    return _KINDS[tag[0]]

@@ -224,6 +224,21 @@ def test_renaming_needs_more_than_one_pair():
     assert damage("rename", "The dog saw the cat. It ran.", "") is None
 
 
+def test_inflection_puts_two_in_five_words_into_another_form_of_them():
+    for seed in range(50):
+        before, after = TEXT.split(), damage("inflect", seed=seed).split()
+        changed = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
+        assert 7 <= len(changed) <= 10
+        # "came" and "come": the first letter stays, but not where "was" becomes "is".
+        assert all(a[0] == b[0] for a, b in changed if a not in {"was", "was,"})
+        assert {a for a, _ in changed}.isdisjoint({"the", "and", "a", "on", "to"})
+
+
+@pytest.mark.parametrize("text", ["The ferry.", "For the two of us.", "日本 は いい。"])
+def test_inflection_needs_two_words_that_have_other_forms(text):
+    assert damage("inflect", text, "") is None
+
+
 @pytest.mark.parametrize(
     "plain, negated",
     [
