@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import pytest
-from playwright.sync_api import TimeoutError
 
 from annotation.models import System
 from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
-from tests.pages.browsing import log_in, overflow, violations
+from tests.pages.browsing import faults, log_in, overflow, overflow_once_drawn
 from tests.scored import COHERENCE, LOSS, rate, score
 from tests.scoring import analysed
 
@@ -39,33 +36,17 @@ def page(page, live_server, alice):
     return log_in(page, live_server.url)
 
 
-def overflow_once_drawn(page) -> int:
-    """Charts follow the window a moment later."""
-    with suppress(TimeoutError):
-        page.wait_for_function(
-            "() => document.documentElement.scrollWidth <= window.innerWidth"
-        )
-    return overflow(page)
-
-
 def test_every_page_is_drawn_accessible_narrow_and_quiet(page, study):
-    """Each is loaded once, as that is most of the time: light, dark, then small."""
-    found, wide = {}, {}
+    found = {}
     for name in analyses.NAMES:
         analysed.computed(study, name)
-        page.set_viewport_size({"width": 1280, "height": 800})
-        page.emulate_media(color_scheme="light")
         page.goto(f"{page.base}/studies/ferry/results/{name}/")
         for chart in page.locator("[data-chart]").all():
             chart.locator("svg.main-svg").first.wait_for(state="attached")
-        found[name] = violations(page)
-        page.emulate_media(color_scheme="dark")
-        found[name] += violations(page, only=["color-contrast"])
-        page.set_viewport_size({"width": 320, "height": 700})
+        found[name] = faults(page)
         page.locator("details").evaluate_all("all => all.forEach(d => (d.open = true))")
-        wide[name] = overflow_once_drawn(page)
+        assert overflow_once_drawn(page) <= 0
     assert found == {name: [] for name in analyses.NAMES}
-    assert wide == dict.fromkeys(analyses.NAMES, 0)
     assert page.problems == []
 
 
