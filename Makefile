@@ -14,6 +14,8 @@ demo: .venv/.installed
 
 # Three processes, even on two cores: many tests wait for a browser or a worker. Those of
 # one file stay together, as they share fixtures. ARGS="-n 0" runs one after the other.
+# Where compiled files may not be written, each process would compile everything anew.
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.installed-dev
 	.venv/bin/python -m pytest -n 3 --dist loadfile $(ARGS)
 
