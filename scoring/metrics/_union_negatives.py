@@ -1,6 +1,6 @@
 """Texts with the errors that generators make, for UNION to tell from human ones.
 
-Guan & Huang (2020), section 3.1: one to four types of error, each applied to what the
+Guan & Huang (2020): one to four types of error, each applied to what the
 last has left, so that all of them are in the text. The first sentence is never altered:
 it is what a story is asked to go on from.
 
@@ -11,7 +11,8 @@ it is what a story is asked to go on from.
 - shuffle: two or more sentences in another order;
 - negation: some of the sentences that can be turned into their opposite are.
 
-How many sentences each alters is drawn as in the released code. English only, where it
+How many sentences each alters is drawn as in the released code; a negation only among
+those that can be negated. English only, where it
 comes to words.
 """
 
