@@ -112,7 +112,10 @@ class HeadTask:
 
     def figures(self, network: Reader, examples: list[Labelled]) -> dict[str, Any]:
         """With held-out examples: accuracy and AUC of classes, or correlations."""
-        z = self.predicted(network, examples)
+        return self.described(self.predicted(network, examples), examples)
+
+    def described(self, z: np.ndarray, examples: list[Any]) -> dict[str, Any]:
+        """How good the predictions z, (n, outputs), are."""
         targets = np.array([one.target for one in examples])
         lengths = [len(_whole(one.text).split()) for one in examples]
         found: dict[str, Any] = {"n": len(examples)}
