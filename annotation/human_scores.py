@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 
 from annotation.models import (
     Annotation,
@@ -122,6 +122,15 @@ def imported_means(
     """The means that came without their ratings and count, in no order."""
     rows = ImportedMean.objects.filter(generation__study=study).order_by()
     return rows if with_excluded else rows.filter(generation__excluded_at=None)
+
+
+def rated(aspects: QuerySet[Aspect]) -> QuerySet[Aspect]:
+    """Those of the aspects that have a rating or a mean which counts."""
+    counted = Q(imported__isnull=False) | Q(seat__state=Seat.State.VALID)
+    own = {"aspect": OuterRef("pk"), "generation__excluded_at": None}
+    ratings = Annotation.objects.filter(counted, generation__isnull=False, **own)
+    means = ImportedMean.objects.filter(**own)
+    return aspects.filter(Exists(ratings) | Exists(means))
 
 
 def stamp(*, study: Study) -> str:

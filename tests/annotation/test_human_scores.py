@@ -199,6 +199,38 @@ class TestStamp:
         assert len(stamps) == 3
 
 
+class TestRated:
+    def keys(self, study):
+        found = human_scores.rated(study.aspects.all())
+        return list(found.values_list("key", flat=True))
+
+    def test_nothing_is_rated_at_first(self, study):
+        assert self.keys(study) == []
+
+    def test_valid_pages_count_and_discarded_ones_do_not(self, study):
+        submit(study, "ann", real=1, negative=5)
+        assert self.keys(study) == []
+        submit(study, "ben", real=4)
+        assert self.keys(study) == ["coherence", "consistency", "relevance"]
+
+    def test_what_came_in_a_file_counts_for_its_aspect(
+        self, study, texts, file, coherence
+    ):
+        rate(file, texts[0], coherence, 3)
+        assert self.keys(study) == ["coherence"]
+
+    def test_so_does_a_mean(self, study, texts, file, coherence):
+        ImportedMean.objects.create(
+            imported=file, generation=texts[0], aspect=coherence, mean=3.5
+        )
+        assert self.keys(study) == ["coherence"]
+
+    def test_of_an_excluded_text_nothing_counts(self, study, texts, file, coherence):
+        rate(file, texts[0], coherence, 3)
+        study.generations.update(excluded_at=NOON)
+        assert self.keys(study) == []
+
+
 def test_no_page_counts_an_item_twice(study, coherence):
     submit(study, "ann", real=4)
     real = Item.objects.filter(generation__isnull=False).count()
