@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.metrics import Metric, MetricError, SystemMetric
+from scoring.metrics._trained import TrainedMetric
 
 Kind = type[Metric] | type[SystemMetric]
 
@@ -113,7 +114,16 @@ def _block(text: str) -> Block:
 
 
 def options(kind: Kind) -> list[OptionFacts]:
-    types = typing.get_type_hints(kind.Options)
+    return _options(kind.Options)
+
+
+def training_options(kind: Kind) -> list[OptionFacts]:
+    """Of its training; none where it needs none."""
+    return _options(kind.TrainingOptions) if issubclass(kind, TrainedMetric) else []
+
+
+def _options(of: type) -> list[OptionFacts]:
+    types = typing.get_type_hints(of)
     return [
         OptionFacts(
             name=field.name,
@@ -123,7 +133,7 @@ def options(kind: Kind) -> list[OptionFacts]:
             help=field.metadata.get("help", ""),
             filled=FILLS.get(field.metadata.get("fill", ""), ""),
         )
-        for field in dataclasses.fields(kind.Options)
+        for field in dataclasses.fields(of)
     ]
 
 

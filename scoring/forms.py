@@ -39,14 +39,19 @@ class OptionsForm(forms.Form):
     """
 
     def __init__(
-        self, metric: str, data: Any = None, *, corpora: Iterable[Corpus] = ()
+        self,
+        metric: str,
+        data: Any = None,
+        *,
+        corpora: Iterable[Corpus] = (),
+        initial: dict[str, Any] | None = None,
     ) -> None:
         # Several of these stand on one page: the prefix keeps their ids apart.
-        super().__init__(data, prefix=metric)
+        super().__init__(data, prefix=metric, initial=initial)
         kind = metrics.get(metric)
         types = typing.get_type_hints(kind.Options)
         for option in dataclasses.fields(kind.Options):
-            self.fields[option.name] = _field(option, types[option.name])
+            self.fields[option.name] = option_field(option, types[option.name])
         if CORPUS in kind.needs | kind.uses:
             self.fields[CORPUS] = _corpus_field(corpora, CORPUS in kind.needs)
 
@@ -94,7 +99,8 @@ def _corpus_field(corpora: Iterable[Corpus], needed: bool) -> forms.Field:
     )
 
 
-def _field(option: dataclasses.Field, kind: type) -> forms.Field:
+def option_field(option: dataclasses.Field, kind: type) -> forms.Field:
+    """A field for an option that was made by `scoring.metrics._base.option`."""
     choices = option.metadata.get("choices", ())
     filled = FILLED.get(option.metadata.get("fill", ""))
     explained = option.metadata.get("help", "")

@@ -32,6 +32,7 @@ def metric(request: HttpRequest, metric: str) -> HttpResponse:
         **_row(metric, costs.get(metric, [])),
         "definition": facts.definition(kind),
         "options": facts.options(kind),
+        "training_options": facts.training_options(kind),
         "records": records.with_people(studies=studies, metric=metric),
         "shown": records.STUDIES_SHOWN,
     }

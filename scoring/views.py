@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
+from django.forms import BoundField
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import Truncator
@@ -30,12 +31,15 @@ from scoring import (
 from scoring.facts import Family
 from scoring.forms import CORPUS, OptionsForm, ScoresForm
 from scoring.metrics import OptionError, Output, SystemMetric, UnknownMetric
-from scoring.models import Corpus, MetricRun
+from scoring.metrics._trained import TrainedMetric
+from scoring.models import Checkpoint, Corpus, MetricRun
 from scoring.runs import RunError
 from scoring.tables import Table
 
 RUNS_A_PAGE = 20
 LONGEST_SHOWN = 60  # characters of an option in the list of runs
+MODEL = "model"  # the option of each metric that is trained
+TRAINING = "training"  # which such a metric needs, but no text has
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,18 @@ class Offer:
     lacks: list[str]  # of these, what no text of the study has
     corpus: str  # "needs" one, "uses" one, or takes none: ""
     per_system: bool
+    models: list[str] | None  # of a metric that is trained: what it was trained to
     form: OptionsForm
+
+    @property
+    def first_fields(self) -> list[BoundField]:
+        """A metric that is trained cannot score without a model."""
+        return [] if self.models is None else [self.form[MODEL]]
+
+    @property
+    def folded_fields(self) -> list[BoundField]:
+        first = [field.name for field in self.first_fields]
+        return [one for one in self.form.option_fields() if one.name not in first]
 
 
 @require_safe
@@ -183,9 +198,10 @@ def _run_list(
         "page": page,
         "runs": [(run, _facts(run.metric), _chosen(run)) for run in page],
         "n_systems": study.systems.count(),
-        "families": _families(study, corpora, bound),
+        "families": _families(study, corpora, bound, request.GET.dict()),
         "corpora": corpora,
         "models": folders.suggested(study),
+        "own_models": folders.names(),
         "bound": bound,
         "upload": upload or ScoresForm(),
         "problems": problems,
@@ -194,12 +210,24 @@ def _run_list(
 
 
 def _families(
-    study: Study, corpora: list[Corpus], bound: OptionsForm | None
+    study: Study,
+    corpora: list[Corpus],
+    bound: OptionsForm | None,
+    asked: dict[str, str],
 ) -> list[tuple[Family, list[Offer]]]:
-    lacks = runs.lacks(study=study)
+    lacks, trained = runs.lacks(study=study), folders.checkpoints(study)
     kinds = {name: metrics.get(name) for name in metrics.names()}
+
+    def offer(name: str) -> Offer:
+        if bound is not None and bound.prefix == name:
+            return _offer(study, name, lacks, trained, bound)
+        # An address may fill in a metric's form: ?metric=NAME&OPTION=VALUE
+        initial = asked if asked.get("metric") == name else {}
+        form = OptionsForm(name, corpora=corpora, initial=initial)
+        return _offer(study, name, lacks, trained, form)
+
     return [
-        (family, [_offer(study, name, corpora, lacks, bound) for name in names])
+        (family, [offer(name) for name in names])
         for family, names in facts.families(kinds)
     ]
 
@@ -207,22 +235,27 @@ def _families(
 def _offer(
     study: Study,
     name: str,
-    corpora: list[Corpus],
     lacks: dict[str, str],
-    bound: OptionsForm | None,
+    trained: list[Checkpoint],
+    form: OptionsForm,
 ) -> Offer:
     kind = metrics.get(name)
-    is_bound = bound is not None and bound.prefix == name
+    models = None
+    if issubclass(kind, TrainedMetric):
+        models = [one.key for one in trained if one.metric == name]
+        form.fields[MODEL].widget.attrs["list"] = f"models-{name}"
+        form.initial = {MODEL: models[0] if models else "", **form.initial}
     return Offer(
         name=name,
         facts=kind,
         outputs=_alike(_outputs(study, kind)),
         outputs_vary=facts.outputs_vary(kind),
-        needs=sorted(kind.needs - {CORPUS}),
+        needs=sorted(kind.needs - {CORPUS, TRAINING}),
         lacks=[lacks[need] for need in sorted(kind.needs & lacks.keys())],
         corpus=facts.takes(kind, CORPUS),
         per_system=issubclass(kind, SystemMetric),
-        form=bound if is_bound else OptionsForm(name, corpora=corpora),
+        models=models,
+        form=form,
     )
 
 

@@ -63,6 +63,7 @@ for (const element of document.querySelectorAll("[data-chart][data-open]")) {
   element.on("plotly_click", (event) => follow(event, element));
 }
 document.addEventListener("themechange", drawAll);
+document.addEventListener("htmx:oobAfterSwap", drawAll); // a curve that grew
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 for (const button of document.querySelectorAll("[data-save-chart]")) {
   button.hidden = false;
