@@ -1,0 +1,162 @@
+"""The API of trainings: metrics that learn before they score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api import REFUSED
+from annotation.models import Aspect, Study
+from annotation.views import get_study_for
+from scoring import corpora, folders, trainings
+from scoring.metrics import OptionError, UnknownMetric
+from scoring.models import Checkpoint
+from scoring.training_forms import aspect_key, rated_aspects
+from scoring.trainings import TrainingError
+
+REFUSALS = (TrainingError, OptionError, UnknownMetric, corpora.CorpusError)
+
+
+class TrainingSerializer(serializers.ModelSerializer):
+    """A training and how far it is.
+
+    `corpus` is the name of a corpus of the study, or null. `ratings` is STUDY/ASPECT
+    of another study whose ratings are learned from, or null. `model` is what the
+    metric's option `model` takes once the state is "done". `card` then tells what was
+    learned from, and how good it is with what was held out.
+    """
+
+    options = serializers.DictField(required=False)
+    corpus = serializers.CharField(
+        source="corpus.name", default=None, allow_null=True, max_length=64
+    )
+    ratings = serializers.CharField(
+        source="aspect", default=None, allow_null=True, max_length=200
+    )
+    model = serializers.CharField(source="key", read_only=True)
+    log = serializers.ListField(child=serializers.DictField(), read_only=True)
+    card = serializers.DictField(read_only=True)
+    progress = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Checkpoint
+        fields = (
+            "name metric options corpus ratings state model error signature progress"
+            " log card created_at finished_at"
+        ).split()
+        read_only_fields = "state error signature created_at finished_at".split()
+
+    def to_representation(self, instance: Checkpoint) -> dict[str, Any]:
+        shown = super().to_representation(instance)
+        aspect = instance.aspect
+        return {
+            **shown,
+            "options": folders.named(instance.options),
+            "ratings": aspect_key(aspect) if aspect else None,
+        }
+
+    def get_progress(self, training: Checkpoint) -> dict[str, Any]:
+        found = trainings.progress(training)
+        keys = "stage step steps share loss held_out_loss seconds_left".split()
+        return {key: getattr(found, key) for key in keys}
+
+
+class TrainingsApi(APIView):
+    """The trainings of a study; start one."""
+
+    @extend_schema(responses={200: TrainingSerializer(many=True), **REFUSED})
+    def get(self, request: Request, name: str) -> Response:
+        study = get_study_for(request.user, name)
+        found = study.checkpoints.select_related("study", "corpus", "aspect__study")
+        return Response(TrainingSerializer(found, many=True).data)
+
+    @extend_schema(
+        request=TrainingSerializer, responses={201: TrainingSerializer, **REFUSED}
+    )
+    def post(self, request: Request, name: str) -> Response:
+        study = get_study_for(request.user, name)
+        wanted = TrainingSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        chosen = wanted.validated_data
+        try:
+            started = trainings.start(
+                study=study,
+                metric=chosen["metric"],
+                name=chosen["name"],
+                options=chosen.get("options", {}),
+                corpus=corpora.find(study=study, name=chosen["corpus"]["name"]),
+                aspect=_aspect(study, chosen["aspect"]),
+                user=request.user,
+            )
+        except REFUSALS as error:
+            raise ValidationError(str(error)) from error
+        return Response(TrainingSerializer(started).data, status.HTTP_201_CREATED)
+
+
+class TrainingApi(APIView):
+    """One training. Deleting it deletes its model; scores that it gave stay."""
+
+    @extend_schema(responses={200: TrainingSerializer, **REFUSED})
+    def get(self, request: Request, name: str, training: str) -> Response:
+        return Response(TrainingSerializer(_for(request, name, training)).data)
+
+    @extend_schema(responses={204: None, **REFUSED})
+    def delete(self, request: Request, name: str, training: str) -> Response:
+        found = _for(request, name, training)
+        try:
+            trainings.remove(checkpoint=found, user=request.user)
+        except TrainingError as error:
+            raise ValidationError(str(error)) from error
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class CancelTrainingApi(APIView):
+    """Cancel a training. What it has learned stays, and a retry goes on from there."""
+
+    @extend_schema(request=None, responses={200: TrainingSerializer, **REFUSED})
+    def post(self, request: Request, name: str, training: str) -> Response:
+        found = _for(request, name, training)
+        trainings.cancel(checkpoint=found)
+        found.refresh_from_db()
+        return Response(TrainingSerializer(found).data)
+
+
+class RetryTrainingApi(APIView):
+    """Go on with a training that failed or was cancelled."""
+
+    @extend_schema(request=None, responses={200: TrainingSerializer, **REFUSED})
+    def post(self, request: Request, name: str, training: str) -> Response:
+        found = _for(request, name, training)
+        try:
+            trainings.retry(checkpoint=found)
+        except TrainingError as error:
+            raise ValidationError(str(error)) from error
+        found.refresh_from_db()
+        return Response(TrainingSerializer(found).data)
+
+
+def _for(request: Request, name: str, training: str) -> Checkpoint:
+    study = get_study_for(request.user, name)
+    found = study.checkpoints.select_related("study", "corpus", "aspect__study")
+    return get_object_or_404(found, name=training)
+
+
+def _aspect(study: Study, name: str | None) -> Aspect | None:
+    """The aspect that STUDY/ASPECT names, of those that the study may learn from."""
+    if not name:
+        return None
+    known = {aspect_key(one): one for one in rated_aspects(study)}
+    if name not in known:
+        there = ", ".join(known) or "none yet"
+        raise TrainingError(
+            f"ratings={name[:150]}: expected STUDY/ASPECT of another study of the same"
+            f" owner that has ratings; there are: {there}"
+        )
+    return known[name]

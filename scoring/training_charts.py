@@ -1,0 +1,213 @@
+"""5. What a training found -> charts and tables. No query, no request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from scoring.charts import AXIS, COLOURS, LAYOUT
+from scoring.showing import Section
+from scoring.tables import Cell, Table, Value
+
+Log = list[dict[str, Any]]
+HEIGHT = 360  # pixels
+
+# What each figure of a finished training is called, and says.
+FIGURES = {
+    "n": ("Held-out examples", "what the figures below are taken of"),
+    "accuracy": ("Accuracy", "share of examples whose class is found"),
+    "majority": ("Largest class", "accuracy of always naming the most frequent class"),
+    "auc": ("AUC", "share of pairs of both classes in the right order; 0.5 is chance"),
+    "auc_of_length": (
+        "AUC of length alone",
+        "how well the number of words tells the classes apart; 0.5 is not at all",
+    ),
+    "mse": ("Mean squared error", "of the predicted quality, lower is better"),
+    "pearson": ("Pearson r", "of predicted and true quality"),
+    "spearman": ("Spearman rho", "of predicted and true quality"),
+    "kendall": ("Kendall tau-b", "of predicted and true quality"),
+    "spearman_of_length": (
+        "Spearman rho of length alone",
+        "of the number of words and true quality",
+    ),
+}
+# In a list of trainings one figure must do: the first of these that there is.
+HEADLINES = ("auc", "accuracy", "spearman", "pearson", "mse")
+LEAKS = 0.65  # an AUC from which on the length of a text gives its class away
+
+
+def headline(card: dict[str, Any]) -> tuple[str, float] | None:
+    """Name and value of the figure that says most."""
+    for key in HEADLINES:
+        value = card.get("figures", {}).get(key)
+        if isinstance(value, (int, float)):
+            return FIGURES[key][0], value
+    return None
+
+
+def sections(log: Log, card: dict[str, Any]) -> list[Section]:
+    """What the page of a training shows but for its progress."""
+    found = [_figures(card["figures"])] if card.get("figures") else []
+    return [*found, *curves(log), *_classes(card.get("data", {}))]
+
+
+def tables(log: Log, card: dict[str, Any]) -> dict[str, Table]:
+    """All tables of the page, by slug."""
+    return {
+        key: table
+        for section in sections(log, card)
+        for key, table in section.tables.items()
+    }
+
+
+# The loss -----------------------------------------------------------------------------
+
+
+def curves(log: Log) -> list[Section]:
+    """One for each stage, as their losses are not alike."""
+    stages: dict[str, Log] = {}
+    for point in log:
+        stages.setdefault(point.get("stage", ""), []).append(point)
+    return [
+        _curve(f"loss-{place}", stage if len(stages) > 1 else "", points)
+        for place, (stage, points) in enumerate(stages.items(), start=1)
+    ]
+
+
+def _curve(slug: str, stage: str, points: Log) -> Section:
+    title = f"Loss, {stage}" if stage else "Loss"
+    return Section(
+        slug,
+        title,
+        "How far the predictions are off, by steps. Where the held-out loss rises again"
+        " while the other falls, the texts are learned by heart: train for fewer"
+        " epochs, or on more texts.",
+        _drawn(points),
+        alt=f"{title}: of what is learned from and of what is held out, by steps.",
+        tables={slug: _points(title, points)},
+        folded=True,
+    )
+
+
+def _drawn(points: Log) -> go.Figure:
+    figure = go.Figure(layout=LAYOUT)
+    lines = (("loss", "Training", "solid"), ("held_out", "Held out", "dash"))
+    for place, (key, name, dash) in enumerate(lines):
+        look = {"color": COLOURS[place]}
+        figure.add_scatter(
+            x=[point["step"] for point in points],
+            y=[point.get(key) for point in points],
+            mode="lines+markers",
+            name=name,
+            line={**look, "width": 2, "dash": dash},
+            marker={**look, "symbol": ("circle", "diamond")[place], "size": 6},
+            hovertemplate=f"<b>{name}</b><br>step %{{x}}: %{{y:.4g}}<extra></extra>",
+        )
+    figure.update_xaxes(**AXIS, title={"text": "Step", "standoff": 10})
+    figure.update_yaxes(**AXIS, title="Loss", rangemode="tozero")
+    figure.update_layout(height=HEIGHT, showlegend=True)
+    return figure
+
+
+def _points(title: str, points: Log) -> Table:
+    rows: list[list[Value]] = [
+        [
+            point["step"],
+            Cell(point.get("loss"), reason="no step since the last look"),
+            Cell(point.get("held_out"), reason="nothing is held out"),
+            Cell(point.get("seconds"), reason="not measured", digits=0),
+        ]
+        for point in points
+    ]
+    return Table(
+        ["Step", "Training loss", "Held-out loss", "Seconds"],
+        rows,
+        f"{title} by steps: mean over the steps since the row above, and of what is"
+        " held out.",
+        title=f"{title} by steps",
+    )
+
+
+# The figures --------------------------------------------------------------------------
+
+
+def _figures(found: dict[str, Any]) -> Section:
+    rows: list[list[Value]] = [
+        [name, value, about] for name, value, about in _flat(found)
+    ]
+    return Section(
+        "figures",
+        "How good it is",
+        "On documents that it did not learn from. These are examples made in the same"
+        " way as those it learned from: how far it agrees with people stands under"
+        " Results, once it has scored a study.",
+        tables={
+            "figures": Table(
+                ["Figure", "Value", "What it says"],
+                rows,
+                "A trained metric on held-out documents.",
+                title="Figures on held-out documents",
+            )
+        },
+        after=_warning(found),
+    )
+
+
+def _flat(found: dict[str, Any], before: str = "") -> list[tuple[str, Value, str]]:
+    """Also of figures within figures, such as those of each stage."""
+    rows: list[tuple[str, Value, str]] = []
+    for key, value in found.items():
+        name, about = FIGURES.get(key, (_words(key), ""))
+        if isinstance(value, dict):
+            rows += _flat(value, f"{before}{name}: ")
+        elif isinstance(value, str):
+            rows.append((before + name, value, about))
+        elif value is None or isinstance(value, (int, float)):
+            cell = Cell(value, reason="undefined" if value is None else "")
+            rows.append((before + name, cell, about))
+    return rows
+
+
+def _words(key: str) -> str:
+    words = key.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def _warning(found: dict[str, Any]) -> str:
+    auc = found.get("auc_of_length")
+    if auc is None or auc < LEAKS:
+        return ""
+    return (
+        f"The length of a text alone tells the classes apart with an AUC of {auc:.3f}:"
+        " part of what was learned may be no more than that."
+    )
+
+
+# The classes --------------------------------------------------------------------------
+
+
+def _classes(data: dict[str, Any]) -> list[Section]:
+    found = data.get("classes") or {}
+    if not found:
+        return []
+    total = sum(found.values())
+    rows: list[list[Value]] = [
+        [name or "(none)", n, Cell(100 * n / total, digits=1, unit="%")]
+        for name, n in found.items()
+    ]
+    return [
+        Section(
+            "classes",
+            "Classes",
+            "Labels of the texts, of those learned from and of those held out.",
+            tables={
+                "classes": Table(
+                    ["Class", "Texts", "Share"],
+                    rows,
+                    "Labels of the texts that a metric was trained on.",
+                    title="Texts of each class",
+                )
+            },
+        )
+    ]

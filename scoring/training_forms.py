@@ -1,0 +1,191 @@
+"""The forms that start trainings: one for each metric that can be trained."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+import typing
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+
+from annotation import human_scores
+from annotation.models import Aspect, Study
+from scoring.forms import option_field
+from scoring.metrics._trained import TrainedMetric
+from scoring.models import Corpus
+
+# Fields that are no options.
+OWN = ("name", "corpus", "ratings")
+# Options that decide what is learned, and how long it takes; the others are folded.
+OPEN = ("preset", "aspect", "attribute", "method", "gamma", "base", "texts", "epochs")
+LEARNS = (
+    ("texts", "the texts of a corpus"),
+    ("labels", "their labels"),
+    ("ratings", "ratings of another study"),
+)
+ATTRIBUTE = "attribute"  # the option that names a column of the corpus
+
+
+@dataclasses.dataclass(frozen=True)
+class Material:
+    """What a study has to learn from: read once for all forms, with three queries."""
+
+    corpora: list[Corpus]
+    aspects: list[Aspect]  # with ratings, of other studies
+    taken: frozenset[str]  # names of trainings
+
+    @classmethod
+    def of(cls, study: Study) -> Material:
+        return cls(
+            list(study.corpora.all()),
+            list(rated_aspects(study)),
+            frozenset(study.checkpoints.values_list("name", flat=True)),
+        )
+
+    @property
+    def columns(self) -> list[str]:
+        return sorted({name for one in self.corpora for name in one.attributes})
+
+    def free_name(self, metric: str) -> str:
+        names = (f"{metric}-{n}" for n in itertools.count(1))
+        return next(name for name in names if name not in self.taken)
+
+
+def rated_aspects(study: Study) -> Iterable[Aspect]:
+    """Whose ratings may be learned from: of other studies with the same owner."""
+    others = Aspect.objects.filter(study__owner=study.owner_id).exclude(study=study)
+    found = human_scores.rated(others).select_related("study")
+    return found.order_by("study__name", "position", "pk")
+
+
+def aspect_key(aspect: Aspect) -> str:
+    return f"{aspect.study.name}/{aspect.key}"
+
+
+class TrainingForm(forms.Form):
+    """What may be chosen for a training, with what the study has."""
+
+    name = forms.SlugField(
+        label="Name",
+        max_length=64,
+        help_text="Letters, digits, hyphens and underscores. The finished model is then"
+        " called checkpoint:STUDY/NAME.",
+    )
+
+    def __init__(
+        self, kind: type[TrainedMetric], material: Material, data: Any = None
+    ) -> None:
+        # Several of these stand on one page: the prefix keeps their ids apart.
+        super().__init__(data, prefix=kind.name())
+        self.kind = kind
+        self.fields["name"].initial = material.free_name(kind.name())
+        if kind.learns & {"texts", "labels"}:
+            self.fields["corpus"] = _corpus_field(material.corpora)
+        if "ratings" in kind.learns:
+            self.fields["ratings"] = _ratings_field(material.aspects)
+        self._aspects = {aspect_key(one): one for one in material.aspects}
+        self._corpora = {one.name: one for one in material.corpora}
+        self._add_options(material.columns)
+
+    def _add_options(self, columns: list[str]) -> None:
+        types = typing.get_type_hints(self.kind.TrainingOptions)
+        for option in dataclasses.fields(self.kind.TrainingOptions):
+            field = option_field(option, types[option.name])
+            if option.name == ATTRIBUTE:
+                field = _attribute_field(option, columns)
+            self.fields[option.name] = field
+
+    def options(self) -> dict[str, Any]:
+        """What was changed. The rest is left out, so that a preset may decide it."""
+        usual = {
+            option.name: option.default
+            for option in dataclasses.fields(self.kind.TrainingOptions)
+        }
+        return {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if name in usual and value not in (None, "") and value != usual[name]
+        }
+
+    def chosen(self) -> dict[str, Any]:
+        """Name, corpus, aspect and options, as `trainings.start` takes them."""
+        given = self.cleaned_data
+        return {
+            "name": given["name"],
+            "corpus": self._corpora.get(given.get("corpus", "")),
+            "aspect": self._aspects.get(given.get("ratings", "")),
+            "options": self.options(),
+        }
+
+    def first_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in (*OWN, *OPEN) if name in self.fields]
+
+    def folded_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in (*OWN, *OPEN)]
+
+    @property
+    def learns_words(self) -> str:
+        """What it learns from, after "Learns from"."""
+        return " and ".join(words for what, words in LEARNS if what in self.kind.learns)
+
+    @property
+    def lacks_corpus(self) -> bool:
+        return "corpus" in self.fields and not self._corpora
+
+    def folded_errors(self) -> bool:
+        return any(field.errors for field in self.folded_fields())
+
+    def refuse(self, error: str) -> None:
+        """Put what is said about an option beside that option's field."""
+        named = re.match(r"(\w+)\b", error)
+        name = named[1] if named and named[1] in self.fields else None
+        self.add_error(name, error)
+
+
+def _corpus_field(corpora: list[Corpus]) -> forms.Field:
+    # The first by name may be a trial of a few texts.
+    largest = max(corpora, key=lambda one: one.n_texts, default=None)
+    return forms.ChoiceField(
+        label="Corpus of human texts",
+        choices=[(one.name, f"{one.name} ({one.n_texts:,} texts)") for one in corpora],
+        initial=largest.name if largest else None,
+        error_messages={
+            "required": "Choose the corpus that the metric learns from.",
+            "invalid_choice": "The corpus is not there any more: choose another.",
+        },
+    )
+
+
+def _ratings_field(aspects: list[Aspect]) -> forms.Field:
+    return forms.ChoiceField(
+        label="Ratings",
+        required=False,
+        choices=[
+            ("", "none"),
+            *((aspect_key(a), f"{a.study.name}: {a.title}") for a in aspects),
+        ],
+        help_text="Of another study of the same owner, whose texts this study does not"
+        " share."
+        + (
+            ""
+            if aspects
+            else " No other study has ratings yet: import or collect some."
+        ),
+        error_messages={
+            "invalid_choice": "These ratings are not there any more: choose others."
+        },
+    )
+
+
+def _attribute_field(option: dataclasses.Field, columns: list[str]) -> forms.Field:
+    return forms.ChoiceField(
+        label="Attribute",
+        required=False,
+        initial=option.default,
+        choices=[("", "none"), *((name, name) for name in columns)],
+        help_text=option.metadata.get("help", "")
+        + ("" if columns else ". No corpus of this study has columns beside the text."),
+    )

@@ -1,0 +1,260 @@
+"""The pages of training: make a metric that learns, watch it, use it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from contextlib import suppress
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from annotation.models import Study
+from annotation.views import get_study_for
+from annotation.views.access import page_of
+from scoring import folders, metrics, training_charts, trainings, zipped
+from scoring.charts import drawn
+from scoring.metrics import MetricError, OptionError, UnknownMetric, _models
+from scoring.models import Checkpoint
+from scoring.result_views import FORMATS, download
+from scoring.showing import Section
+from scoring.training_forms import Material, TrainingForm
+from scoring.trainings import TrainingError
+
+TRAININGS_A_PAGE = 20
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def training_list(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    if request.method != "POST":
+        return _list(request, study)
+    form = _sent(request, study)
+    if form.is_valid():
+        try:
+            started = trainings.start(
+                study=study,
+                metric=form.kind.name(),
+                user=request.user,
+                **form.chosen(),
+            )
+            return redirect(started)
+        except (OptionError, TrainingError) as error:
+            form.refuse(str(error))
+    return _list(request, study, bound=form)
+
+
+@require_safe
+def training(request: HttpRequest, name: str, training: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _training(study, training)
+    shown = training_charts.sections(found.log, found.card)
+    context = {
+        **_context(found),
+        "sections": [_with_figure(one) for one in shown],
+        "options": _options(found),
+        "bundled": folders.bundled(found.options | _options(found)),
+        "data": found.card.get("data", {}),
+        "runs": study.runs.filter(options__model=found.key)[:10],
+        "is_here": _model_folder(found).is_dir(),
+    }
+    return render(request, "scoring/training.html", context)
+
+
+@require_safe
+def training_progress(request: HttpRequest, name: str, training: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _training(study, training)
+    context, seen = _context(found), request.GET.get("seen", "")
+    curves, points = (seen.split("-") + [""])[:2]
+    if found.ended or curves != str(context["n_curves"]):
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if points != str(context["n_points"]):  # the rest of the page stays as it is
+        context["redrawn"] = [
+            _with_figure(one) for one in training_charts.curves(found.log)
+        ]
+    return render(request, "scoring/_training.html", context)
+
+
+@require_POST
+def training_cancel(request: HttpRequest, name: str, training: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _training(study, training)
+    trainings.cancel(checkpoint=found)
+    return redirect(found)
+
+
+@require_POST
+def training_retry(request: HttpRequest, name: str, training: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _training(study, training)
+    try:
+        trainings.retry(checkpoint=found)
+    except TrainingError as error:
+        messages.error(request, _sentence(error))
+    return redirect(found)
+
+
+@require_POST
+def training_delete(request: HttpRequest, name: str, training: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _training(study, training)
+    try:
+        trainings.remove(checkpoint=found, user=request.user)
+    except TrainingError as error:
+        messages.error(request, _sentence(error))
+        return redirect(found)
+    messages.success(request, f"The training {training} is deleted.")
+    return redirect("trainings", study.name)
+
+
+@require_safe
+def training_download(
+    request: HttpRequest, name: str, training: str
+) -> StreamingHttpResponse:
+    """The finished checkpoint, a Hugging Face folder, from the disk piece by piece."""
+    study = get_study_for(request.user, name)
+    found = _training(study, training)
+    folder = _model_folder(found)
+    if found.state != Checkpoint.State.DONE or not folder.is_dir():
+        raise Http404("there is no finished model of this training on this machine")
+    file_name = f"{study.name}-{found.name}.zip"
+    return StreamingHttpResponse(
+        zipped.pieces(folder, found.name),
+        content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{file_name}"'},
+    )
+
+
+@require_safe
+def training_table(
+    request: HttpRequest, name: str, training: str, table: str, format: str
+) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    found = _training(study, training)
+    if format not in FORMATS:
+        raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
+    tables = training_charts.tables(found.log, found.card)
+    if table not in tables:
+        raise Http404(f"no table {table!r}")
+    # No rating is part of it, whether or not the study is simulated.
+    file_name = f"{found.name}-{table}"
+    return download(tables[table], study, file_name, format, of_people=True)
+
+
+def _training(study: Study, name: str) -> Checkpoint:
+    found = Checkpoint.objects.select_related(
+        "study", "corpus__study", "aspect__study", "created_by"
+    )
+    return get_object_or_404(found, study=study, name=name)
+
+
+def _model_folder(found: Checkpoint) -> Any:
+    return found.folder / _models.TRAINED
+
+
+def _sentence(error: Exception) -> str:
+    said = str(error)
+    return f"{said[:1].upper()}{said[1:].rstrip('.')}."
+
+
+# The list -----------------------------------------------------------------------------
+
+
+def _sent(request: HttpRequest, study: Study) -> TrainingForm:
+    kinds = {kind.name(): kind for kind in trainings.trained()}
+    metric = request.POST.get("metric", "")
+    if metric not in kinds:
+        raise Http404(f"no metric {metric!r} that can be trained")
+    return TrainingForm(kinds[metric], Material.of(study), request.POST)
+
+
+def _list(
+    request: HttpRequest, study: Study, *, bound: TrainingForm | None = None
+) -> HttpResponse:
+    rows = study.checkpoints.select_related("study", "corpus", "aspect__study")
+    page = page_of(request, rows.defer("log"), TRAININGS_A_PAGE)
+    material = Material.of(study)
+    context = {
+        "study": study,
+        "tab": "metrics",
+        "page": page,
+        "rows": [_row(one) for one in page],
+        "bound": bound,
+        "forms": [
+            bound if bound and bound.kind is kind else TrainingForm(kind, material)
+            for kind in trainings.trained()
+        ],
+        "material": material,
+        "models": folders.suggested(study),
+    }
+    status = 400 if bound else 200
+    return render(request, "scoring/trainings.html", context, status=status)
+
+
+def _row(found: Checkpoint) -> dict[str, Any]:
+    return {
+        "run": found,
+        "title": _title(found.metric),
+        "progress": None if found.ended else trainings.progress(found),
+        "headline": training_charts.headline(found.card),
+    }
+
+
+# One training -------------------------------------------------------------------------
+
+
+def _title(metric: str) -> str:
+    kind = _kind(metric)
+    return kind.title if kind else metric
+
+
+def _kind(metric: str) -> type | None:
+    """None where the metric's file is gone."""
+    try:
+        return metrics.get(metric)
+    except UnknownMetric:
+        return None
+
+
+def _context(found: Checkpoint) -> dict[str, Any]:
+    return {
+        "study": found.study,
+        "tab": "metrics",
+        "training": found,
+        "run": found,  # whose state a fragment shows
+        "title": _title(found.metric),
+        "known": _kind(found.metric) is not None,
+        "progress": trainings.progress(found),
+        "n_curves": len(training_charts.curves(found.log)),
+        "n_points": len(found.log),
+        # Names files that the page saves.
+        "analysis": found.name,
+    }
+
+
+def _with_figure(section: Section) -> dict[str, Any]:
+    chart = drawn(section.chart)
+    figure = json.loads(chart.to_json()) if chart else None
+    return {"section": section, "figure": figure}
+
+
+def _options(found: Checkpoint) -> dict[str, Any]:
+    """All of them, also those that were not chosen, as pages show them."""
+    kind: Any = _kind(found.metric)
+    chosen = found.options
+    # Where the metric has changed since, or is gone: what is known.
+    with suppress(AttributeError, MetricError, OptionError):
+        chosen = {**dataclasses.asdict(kind.training(**chosen)), **chosen}
+    words = {True: "yes", False: "no"}
+    return {
+        name: words[value] if isinstance(value, bool) else folders.shown(value)
+        for name, value in chosen.items()
+    }

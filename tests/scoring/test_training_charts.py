@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from scoring import training_charts
+from scoring.tables import Cell
+from tests.learner import CARD, LOG
+
+
+def figures(**found):
+    [section] = training_charts.sections([], {"figures": found})
+    return section
+
+
+def test_one_curve_for_each_stage_named_where_there_are_several():
+    [alone] = training_charts.curves(LOG)
+    assert alone.title == "Loss"
+    more = [*LOG, {"stage": "fine-tuning", "step": 1, "loss": 9.0}]
+    found = training_charts.curves(more)
+    assert [one.title for one in found] == ["Loss, training", "Loss, fine-tuning"]
+    assert list(found[1].chart.data[0].y) == [9.0]
+
+
+def test_a_look_without_a_held_out_loss_leaves_a_gap_with_its_reason():
+    [curve] = training_charts.curves(LOG)
+    assert list(curve.chart.data[1].y) == [0.69, 0.45, None]
+    cell = curve.tables["loss-1"].rows[-1][2]
+    assert (cell.value, cell.reason) == (None, "nothing is held out")
+
+
+def test_figures_within_figures_are_named_after_both():
+    rows = figures(fine_tuned={"pearson": 0.4}).tables["figures"].rows
+    assert [row[:2] for row in rows] == [["Fine tuned: Pearson r", Cell(0.4)]]
+
+
+def test_an_undefined_figure_has_a_reason():
+    [row] = figures(auc=None).tables["figures"].rows
+    assert row[1] == Cell(None, reason="undefined")
+
+
+def test_it_warns_where_length_alone_tells_classes_apart():
+    assert "AUC of 0.900" in figures(auc=0.95, auc_of_length=0.9).after
+    assert figures(auc=0.95, auc_of_length=0.52).after == ""
+
+
+def test_classes_have_their_share():
+    tables = training_charts.tables([], CARD)
+    assert [row[2].value for row in tables["classes"].rows][0] == 100 * 600 / 995
+
+
+def test_the_headline_is_the_figure_that_says_most():
+    assert training_charts.headline(CARD) == ("AUC", 0.9375)
+    assert training_charts.headline({"figures": {"n": 3, "auc": None}}) is None
+    assert training_charts.headline({}) is None
