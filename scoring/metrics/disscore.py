@@ -1,0 +1,238 @@
+"""DisScore: what a discriminator makes of a text, after it was trained here.
+
+Ke et al. (2022), appendix; Kannan & Vinyals (2017) for people against machines, Chan et
+al. (2021) for attributes. With z what an encoder's head says of a text,
+
+    score = exp(z_c) / sum_c' exp(z_c'),
+
+the probability of a class c, in [0, 1], higher is better. What the checkpoint was
+trained for is its aspect, and the only output:
+
+- coherence: c is "human", against texts that were damaged, one to one. The paper does
+  not say how; here by one of `perturbations`, drawn for each text anew in each epoch;
+- consistency: the same of a prefix and what follows it, where the damage is that this
+  was written behind another prefix, of a text drawn at random: length tells nothing;
+- attribute: c is the text's own label among those of a column of the corpus. Published
+  classifiers in the format of Hugging Face will do, too; labels are compared without
+  regard to case, and may be renamed with the option `labels`.
+
+The figures of a checkpoint's card are about held-out texts with damage of the same
+kinds that it was trained on: they say little about other damage, or generated text.
+
+Texts beyond the checkpoint's limit are cut, and a note says so. NaN, with a reason, for
+an empty text, one that the checkpoint was trained on or shares a passage with, one
+without prefix or text behind it (consistency), or with a label that the checkpoint does
+not know (attribute). Raises MetricError at loading where the checkpoint is of another
+aspect.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from annotation.perturbations import PERTURBATIONS
+from scoring.metrics import _classified, _models
+from scoring.metrics._base import (
+    Example,
+    OptionError,
+    Output,
+    option,
+)
+from scoring.metrics._classified import Classified, Undefined
+from scoring.metrics._trained import TrainedMetric
+from scoring.metrics._training import MODEL_HELP, Training, TrainingData
+
+if TYPE_CHECKING:
+    from scoring.metrics._heads import Judge
+
+ASPECTS = ("coherence", "consistency", "attribute")
+ASPECT_HELP = "what is judged: people's texts against damaged ones, or labels"
+USABLE = tuple(
+    name for name, found in PERTURBATIONS.items() if not found.from_elsewhere
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class DisScoreTraining(Training):
+    """What is learned, and from which examples."""
+
+    aspect: str = option("coherence", ASPECT_HELP, ASPECTS)
+    perturbations: str = option(
+        "shuffle, repeat, swap",
+        f"coherence: how texts are damaged, some of {', '.join(USABLE)}",
+    )
+    prefix: str = option(
+        "sentence",
+        "consistency: how much of a text is its prefix: a sentence, a third of the"
+        " sentences, or one to eight words",
+        ("sentence", "third", "words"),
+    )
+    attribute: str = option(
+        "", "attribute: the column of the corpus with the labels that are learned"
+    )
+
+    def check(self) -> None:
+        super().check()
+        unknown = [name for name in self.chosen() if name not in USABLE]
+        if unknown or not self.chosen():
+            raise OptionError(
+                f"perturbations={self.perturbations[:100]}: expected some of"
+                f" {', '.join(USABLE)}" + (f", not {unknown[0]}" if unknown else "")
+            )
+        if self.aspect == "attribute" and not self.attribute:
+            raise OptionError(
+                "aspect=attribute needs the option attribute: the column of the corpus"
+                " that has the labels"
+            )
+
+    def chosen(self) -> tuple[str, ...]:
+        """Names of perturbations, each once."""
+        names = self.perturbations.replace(",", " ").split()
+        return tuple(dict.fromkeys(names))
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number."""
+
+    model: str = option("", MODEL_HELP, path="model")
+    aspect: str = option("coherence", f"as it was trained: {ASPECT_HELP}", ASPECTS)
+    labels: str = option(
+        "",
+        "attribute: what the model calls the labels, where it has other names for"
+        " them: `positive:LABEL_1, negative:LABEL_0`",
+    )
+    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+
+
+class DisScore(TrainedMetric):
+    """How probable it is that a person wrote the text, or that it has its label."""
+
+    title = "DisScore"
+    source = "Ke et al. (2022), appendix"
+    link = "https://aclanthology.org/2022.acl-long.164"
+    Options = Options
+    TrainingOptions = DisScoreTraining
+    learns: ClassVar[frozenset[str]] = frozenset({"texts", "labels"})
+    needs = frozenset({"training"})
+    uses = frozenset({"prefix", "label"})
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        return (OUTPUTS[self.options.aspect],)
+
+    def check(self) -> None:
+        _classified.check(self.options.model)
+        renamed(self.options.labels)
+
+    def load(self, device: str = "cpu") -> Classified:
+        """Load the checkpoint.
+
+        Raises:
+            MetricError: If it is not there, or was trained for something else.
+        """
+        self.check()
+        options = self.options
+        judge, content = _classified.load(options.model, device, options.dtype)
+        aspect = options.aspect
+        if aspect != "attribute" or judge.facts["kind"] != "foreign":
+            name = _classified.name_of(options.model)
+            wanted = {"metric": "disscore", "aspect": aspect}
+            _classified.check_made_for(judge, name, wanted)
+        classes = (
+            Labels(judge, renamed(options.labels))
+            if aspect == "attribute"
+            else _classified.human(judge)
+        )
+        return Classified(
+            self.signature(model=content),
+            judge,
+            OUTPUTS[aspect].key,
+            pair if aspect == "consistency" else whole,
+            classes,
+        )
+
+    @classmethod
+    def task(cls, data: TrainingData, options: Any) -> Any:
+        """A task for each aspect."""
+        from scoring.metrics._disscore_tasks import TASKS
+
+        return TASKS[options.aspect](data, options)
+
+
+def _output(key: str, title: str, unit: str) -> Output:
+    return Output(
+        key, f"DisScore, {title}", f"probability of {unit}, [0, 1]", True, key
+    )
+
+
+OUTPUTS = {
+    "coherence": _output("coherence", "coherence", "a person's text"),
+    "consistency": _output("consistency", "consistency", "a person's text"),
+    "attribute": _output("attribute-relevance", "attribute relevance", "the label"),
+}
+
+
+def whole(example: Example) -> str:
+    return example.text
+
+
+def pair(example: Example) -> tuple[str, str]:
+    """Prefix, and what follows it.
+
+    Raises:
+        Undefined: If there is either none.
+    """
+    text, prefix = example.text, example.prefix
+    if not prefix.strip():
+        raise Undefined("there is no prefix")
+    if not text.startswith(prefix):
+        raise Undefined("the text does not start with its prefix")
+    rest = text[len(prefix) :].strip()
+    if not rest:
+        raise Undefined("nothing follows the prefix")
+    return prefix.strip(), rest
+
+
+class Labels:
+    """Numbers of the classes by the labels of a study."""
+
+    def __init__(self, judge: Judge, names: dict[str, str]) -> None:
+        self._names = names
+        self._known = judge.facts["labels"]
+        self._numbers = {label.casefold(): k for k, label in enumerate(self._known)}
+
+    def __call__(self, example: Example) -> int:
+        """The number of the example's label.
+
+        Raises:
+            Undefined: If the checkpoint has no such class.
+        """
+        label = example.label.strip()
+        if not label:
+            raise Undefined("there is no label")
+        name = self._names.get(label.casefold(), label)
+        number = self._numbers.get(name.casefold())
+        if number is None:
+            known = ", ".join(self._known)[:150]
+            raise Undefined(f"the model does not know {name[:60]!r}; it has: {known}")
+        return number
+
+
+def renamed(labels: str) -> dict[str, str]:
+    """What the model calls a label, by the label without its case.
+
+    Raises:
+        OptionError: If it is no list of `label:name`.
+    """
+    found = {}
+    for one in filter(None, map(str.strip, labels.split(","))):
+        label, colon, name = map(str.strip, one.partition(":"))
+        if not (label and colon and name):
+            raise OptionError(
+                f"labels={one[:100]}: expected `label:what the model calls it`, joined"
+                " by commas"
+            )
+        found[label.casefold()] = name
+    return found
