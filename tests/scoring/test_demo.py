@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth import authenticate
+from django.core.management import call_command
 from django.utils import timezone
 
 from annotation import human_scores
@@ -13,43 +15,79 @@ from scoring.metrics import _models
 from scoring.models import MetricRun
 
 
-@pytest.fixture
-def rated(db) -> Study:
-    user, _ = demo.researcher()
-    return demo.rated_study(owner=user, now=timezone.now())
+@pytest.fixture(scope="class")
+def made(django_db_setup, django_db_blocker) -> Iterator[int]:
+    """The sample study, made once, outside the transactions of the tests."""
+    with django_db_blocker.unblock():
+        user, _ = demo.researcher()
+        study = demo.rated_study(owner=user, now=timezone.now())
+    yield study.pk
+    with django_db_blocker.unblock():
+        call_command("flush", interactive=False, verbosity=0)
 
 
-def test_the_sample_study_is_complete_and_says_that_it_is_simulated(rated) -> None:
-    scores = human_scores.means(study=rated)
-    assert scores.n_ratings.shape == (96, 3)
-    assert (scores.n_ratings == demo.RATINGS_PER_TEXT).all()
-    assert rated.simulated
-    assert rated.state == Study.State.CLOSED
+@pytest.mark.django_db
+class TestRated:
+    @pytest.fixture
+    def rated(self, made) -> Study:
+        return Study.objects.get(pk=made)
 
+    def test_the_sample_study_is_complete_and_says_that_it_is_simulated(
+        self, rated
+    ) -> None:
+        scores = human_scores.means(study=rated)
+        assert scores.n_ratings.shape == (96, 3)
+        assert (scores.n_ratings == demo.RATINGS_PER_TEXT).all()
+        assert rated.simulated
+        assert rated.state == Study.State.CLOSED
 
-def test_every_demo_shows_the_same_discards_and_the_same_order_of_systems(
-    rated,
-) -> None:
-    seats = Seat.objects.filter(survey__study=rated)
-    assert seats.filter(state=Seat.State.DISCARDED).count() == 2
-    scores = human_scores.means(study=rated)
-    of = dict(rated.generations.values_list("pk", "system__name"))
-    mean = {
-        name: scores.values[[of[pk] == name for pk in scores.generations]].mean()
-        for name in ("plain", "rambling", "drifting", "broken")
-    }
-    assert sorted(mean, key=lambda name: -mean[name]) == list(mean)
+    def test_every_demo_shows_the_same_discards_and_the_same_order_of_systems(
+        self, rated
+    ) -> None:
+        seats = Seat.objects.filter(survey__study=rated)
+        assert seats.filter(state=Seat.State.DISCARDED).count() == 2
+        scores = human_scores.means(study=rated)
+        of = dict(rated.generations.values_list("pk", "system__name"))
+        mean = {
+            name: scores.values[[of[pk] == name for pk in scores.generations]].mean()
+            for name in ("plain", "rambling", "drifting", "broken")
+        }
+        assert sorted(mean, key=lambda name: -mean[name]) == list(mean)
 
+    def test_nothing_of_it_lies_in_the_future(self, rated) -> None:
+        seats = Seat.objects.filter(survey__study=rated)
+        assert not seats.filter(submitted_at__gt=timezone.now()).exists()
 
-def test_nothing_of_it_lies_in_the_future(rated) -> None:
-    seats = Seat.objects.filter(survey__study=rated)
-    assert not seats.filter(submitted_at__gt=timezone.now()).exists()
+    def test_a_second_demo_adds_nothing(self, rated) -> None:
+        before = Seat.objects.count()
+        assert demo.rated_study(owner=rated.owner, now=timezone.now()) == rated
+        assert Seat.objects.count() == before
 
+    def test_what_a_bundled_model_scored_is_not_scored_again(
+        self, rated, tmp_path, monkeypatch
+    ) -> None:
+        monkeypatch.setattr(_models, "BUNDLED", tmp_path)
+        (tmp_path / "causal-small").mkdir()
+        (tmp_path / "causal-small" / "config.json").touch()
+        options = {"model": "bundled:causal-small", "tokens": "all"}
+        MetricRun.objects.create(
+            study=rated,
+            metric="perplexity",
+            state=MetricRun.State.DONE,
+            options=options,
+        )
+        wanted = [metric for metric, _ in demo.missing_runs(rated, "", "")]
+        assert "perplexity" not in wanted
 
-def test_a_second_demo_adds_nothing(rated) -> None:
-    before = Seat.objects.count()
-    assert demo.rated_study(owner=rated.owner, now=timezone.now()) == rated
-    assert Seat.objects.count() == before
+    def test_what_was_scored_is_not_scored_again(
+        self, rated, tmp_path, monkeypatch
+    ) -> None:
+        monkeypatch.setattr(_models, "BUNDLED", tmp_path)
+        MetricRun.objects.create(
+            study=rated, metric="length", state=MetricRun.State.DONE, options={}
+        )
+        wanted = [metric for metric, _ in demo.missing_runs(rated, "", "")]
+        assert wanted == ["distinct", "repetition", "corpus_distinct"]
 
 
 def test_an_interrupted_demo_goes_on(db) -> None:
@@ -114,26 +152,3 @@ def test_a_pair_of_models_is_used_once_both_are_there(tmp_path, monkeypatch) -> 
         (tmp_path / name / "config.json").touch()
     options = {"expert": "bundled:causal-small", "amateur": "bundled:causal-nano"}
     assert demo.wanted_runs("", "")[-1] == ("cdm", options)
-
-
-def test_what_a_bundled_model_scored_is_not_scored_again(
-    rated, tmp_path, monkeypatch
-) -> None:
-    monkeypatch.setattr(_models, "BUNDLED", tmp_path)
-    (tmp_path / "causal-small").mkdir()
-    (tmp_path / "causal-small" / "config.json").touch()
-    options = {"model": "bundled:causal-small", "tokens": "all"}
-    MetricRun.objects.create(
-        study=rated, metric="perplexity", state=MetricRun.State.DONE, options=options
-    )
-    wanted = [metric for metric, _ in demo.missing_runs(rated, "", "")]
-    assert "perplexity" not in wanted
-
-
-def test_what_was_scored_is_not_scored_again(rated, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(_models, "BUNDLED", tmp_path)
-    MetricRun.objects.create(
-        study=rated, metric="length", state=MetricRun.State.DONE, options={}
-    )
-    wanted = [metric for metric, _ in demo.missing_runs(rated, "", "")]
-    assert wanted == ["distinct", "repetition", "corpus_distinct"]
