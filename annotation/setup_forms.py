@@ -240,7 +240,12 @@ class PracticeTextForm(forms.Form):
 
 
 PracticeTextFormSet = forms.formset_factory(
-    PracticeTextForm, extra=2, max_num=practice.MOST_TEXTS, validate_max=True
+    PracticeTextForm,
+    extra=2,
+    max_num=practice.MOST_TEXTS,
+    validate_max=True,
+    # Whoever claims to send thousands shall not make the server write them out.
+    absolute_max=practice.MOST_TEXTS + 1,
 )
 
 
