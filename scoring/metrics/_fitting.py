@@ -2,26 +2,34 @@
 
 All that a training needs to go on lies in one file, replaced as a whole: weights,
 optimizer, random numbers, losses. Examples depend on (seed, number) alone, so a
-training that was cut anywhere ends in the same weights as one that was not.
+training that was cut anywhere ends in the same weights as one that was not: to the
+bit, on one kind of processor with one number of threads.
+
+AdamW on the mean loss of a step's examples; the rate rises linearly over the first 6 %
+of the steps and falls linearly to a hundredth; gradients are cut at a norm of 1.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
 import json
 import math
 import os
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import torch
 
-from scoring.metrics import _hygiene
+from scoring.metrics import _hygiene, _states
 from scoring.metrics._base import MetricError
+from scoring.metrics._model_card import card
+from scoring.metrics._states import State
 from scoring.metrics._training import (
     MODEL,
     Step,
@@ -30,7 +38,7 @@ from scoring.metrics._training import (
     rate_of,
 )
 
-STATE, LOG, CARD = "state.pt", "log.json", "training.json"
+STATE, CARD, README = "state.pt", "training.json", "README.md"
 WARMUP, CLIP, DECAY = 0.06, 1.0, 0.01
 LOOKS = 20  # at what is held out, in a training
 LOOKED_AT = 256  # examples of a look
@@ -74,18 +82,6 @@ class Plan:
     seed: int
 
 
-@dataclasses.dataclass
-class State:
-    """A training under way."""
-
-    network: Any
-    optimizer: Any
-    step: int = 0
-    seconds: float = 0.0
-    log: list[dict[str, float]] = dataclasses.field(default_factory=list)
-    losses: list[float] = dataclasses.field(default_factory=list)  # since the last look
-
-
 def plan_of(options: Training) -> Plan:
     return Plan(options.epochs, options.batch, options.seed)
 
@@ -108,22 +104,30 @@ def fit(
 ) -> bool:
     """Go on where the folder ends, for so many seconds; True at the end.
 
+    Each call takes one step at least. A second process at the same folder does the
+    same work again and harms nothing.
+
     Args:
         task: What is learned.
         plan: For how long.
         folder: Where the state is kept, and the checkpoint at last.
-        progress: Told of each step or two.
+        progress: Told twice a second. What it raises is let through; all steps until
+            then are kept.
         seconds: Of this slice; None: to the end.
         device: Where to train.
-        about: Facts for the checkpoint's card.
+        about: Facts for the checkpoint's card. Its "signature", where there is one,
+            must be that of the state in the folder.
         stage: What people read beside the progress.
+
+    Raises:
+        MetricError: If the loss is not finite, or the folder holds another training.
     """
     if (folder / MODEL).is_dir():
         return True
-    slice_ = _Slice(task, plan, folder, progress, device, stage)
+    slice_ = _Slice(task, plan, folder, progress, device, stage, about or {})
     if not slice_.run(seconds):
         return False
-    slice_.finish(about or {})
+    slice_.finish()
     return True
 
 
@@ -136,94 +140,106 @@ class _Slice:
         progress: TrainingProgress,
         device: str,
         stage: str,
+        about: dict[str, Any],
     ) -> None:
         self.task, self.plan, self.folder, self.stage = task, plan, folder, stage
-        self.progress, self.device = progress, device
+        self.progress, self.device, self.about = progress, device, about
         self.steps = steps_of(task, plan)
         self.documents = max(1, plan.batch // task.per_document)
-        self.held_out = task.held_out()
-        self.tell(None, 0.0)
-        self.state = self._begun()
-        if (folder / STATE).exists():
-            self._restore()
+        _states.sweep(folder)
         self._told = self._saved = time.monotonic()
         self._save_cost = 0.0
+        self.state = self._begun()
+        _states.restore(
+            folder / STATE, self.state, about.get("signature"), device=device
+        )
+        self.tell()
 
     def run(self, seconds: float | None) -> bool:
         state, started, before = self.state, time.monotonic(), self.state.seconds
         while state.step < self.steps:
-            if seconds is not None and time.monotonic() - started >= seconds:
-                self.save()
-                return False
             self._train()
             state.seconds = before + time.monotonic() - started
             if state.step % self._every() == 0 or state.step == self.steps:
                 self._look()
             self._report()
+            over = seconds is not None and time.monotonic() - started >= seconds
+            if over or state.step == self.steps:
+                self.save()
+            if over and state.step < self.steps:
+                return False
         return True
 
-    def finish(self, about: dict[str, Any]) -> None:
+    def finish(self) -> None:
         """The checkpoint appears as a whole, or not at all."""
         waiting = self.folder / f"{MODEL}.{os.getpid()}.tmp"
         shutil.rmtree(waiting, ignore_errors=True)
         waiting.mkdir()
-        network = self.state.network.eval()
-        card = {
-            **about,
+        with self._evaluating() as network:
+            facts = self._facts(self.task.figures(network, self.held_out))
+            self.task.save(network, waiting)
+        np.save(waiting / _hygiene.SEEN, _hygiene.seen(self.task.seen))
+        (waiting / CARD).write_text(json.dumps(facts, indent=1) + "\n")
+        (waiting / README).write_text(card(facts))
+        try:
+            os.replace(waiting, self.folder / MODEL)
+        except OSError:
+            if not (self.folder / MODEL).is_dir():
+                raise
+            shutil.rmtree(waiting, ignore_errors=True)  # another process was faster
+        (self.folder / STATE).unlink(missing_ok=True)
+
+    def _facts(self, figures: dict[str, Any]) -> dict[str, Any]:
+        """What the checkpoint's card says."""
+        return {
+            **self.about,
             "steps": self.state.step,
             "seconds": round(self.state.seconds, 1),
             "rate": self.rate,
             "device": self.device,
+            "precision": "bfloat16" if self._is_coarse() else "float32",
+            "parameters": sum(p.numel() for p in self.state.network.parameters()),
+            "torch": torch.__version__,
             "log": self.state.log,
-            "figures": self.task.figures(network, self.held_out),
+            "figures": figures,
         }
-        self.task.save(network, waiting)
-        np.save(waiting / _hygiene.SEEN, _hygiene.seen(self.task.seen))
-        (waiting / CARD).write_text(json.dumps(card, indent=1) + "\n")
-        if not (self.folder / MODEL).exists():  # another worker may have been faster
-            os.replace(waiting, self.folder / MODEL)
-        (self.folder / STATE).unlink(missing_ok=True)
+
+    @functools.cached_property
+    def held_out(self) -> list[Any]:
+        return self.task.held_out()
 
     def save(self) -> None:
-        """A broken write leaves the old file."""
         started = time.monotonic()
-        state = self.state
-        content = {
-            "network": state.network.state_dict(),
-            "optimizer": state.optimizer.state_dict(),
-            "random": torch.get_rng_state(),
-            "step": state.step,
-            "seconds": state.seconds,
-            "log": state.log,
-            "losses": state.losses,
-        }
-        waiting = self.folder / f"{STATE}.{os.getpid()}.tmp"
-        torch.save(content, waiting)
-        os.replace(waiting, self.folder / STATE)
+        signature = self.about.get("signature")
+        _states.write(self.folder / STATE, self.state, signature, device=self.device)
         self._saved = time.monotonic()
         self._save_cost = self._saved - started
 
-    def tell(self, loss: float | None, seconds: float) -> None:
-        state = getattr(self, "state", None)
-        last = state.log[-1] if state and state.log else {}
+    def tell(self) -> None:
+        state = self.state
+        last, recent = state.log[-1] if state.log else {}, state.losses[-20:]
+        loss = float(np.mean(recent)) if recent else last.get("loss")
+        held_out = last.get("held_out")
         self.progress(
-            Step(
-                self.stage,
-                state.step if state else 0,
-                self.steps,
-                loss if loss is not None else last.get("loss"),
-                last.get("held_out"),
-                seconds,
-            )
+            Step(self.stage, state.step, self.steps, loss, held_out, state.seconds)
         )
+        self._told = time.monotonic()
+
+    def _alive(self) -> None:
+        if time.monotonic() - self._told >= REPORT_SECONDS:
+            self.tell()
 
     def _report(self) -> None:
-        now, state = time.monotonic(), self.state
-        if now - self._told >= REPORT_SECONDS or state.step == self.steps:
-            recent = state.losses[-20:]
-            self.tell(float(np.mean(recent)) if recent else None, state.seconds)
-            self._told = now
-        if now - self._saved >= max(SAVE_SECONDS, self._save_cost / SAVE_SHARE):
+        try:
+            if self.state.step == self.steps:
+                self.tell()
+            self._alive()
+        except BaseException:
+            self.save()  # cancelled: nothing that was learned is lost
+            raise
+        if time.monotonic() - self._saved >= max(
+            SAVE_SECONDS, self._save_cost / SAVE_SHARE
+        ):
             self.save()
 
     def _train(self) -> None:
@@ -236,11 +252,19 @@ class _Slice:
             group["lr"] = self.rate * _schedule(state.step / self.steps)
         with self._autocast():
             loss = self.task.loss(state.network, examples)
+        state.losses.append(self._finite(loss.item()))
         loss.backward()
         torch.nn.utils.clip_grad_norm_(state.network.parameters(), CLIP)
         state.optimizer.step()
         state.optimizer.zero_grad(set_to_none=True)
-        state.losses.append(_finite(loss.item(), state.step))
+
+    def _finite(self, loss: float) -> float:
+        if not math.isfinite(loss):
+            raise MetricError(
+                f"the loss is not finite at step {self.state.step} with a rate of"
+                f" {self.rate:g}: begin a new training with a smaller rate"
+            )
+        return loss
 
     def _batch(self, step: int) -> list[Any]:
         """Documents in an order that each epoch draws anew."""
@@ -276,40 +300,51 @@ class _Slice:
         state.losses = []
 
     def _held_out_loss(self) -> float:
-        network, size = self.state.network.eval(), self.plan.batch
-        looked_at = self.held_out[:LOOKED_AT]
+        size, looked_at = self.plan.batch, self.held_out[:LOOKED_AT]
         total = 0.0
-        with torch.no_grad():
+        with self._evaluating() as network:
             for start in range(0, len(looked_at), size):
                 part = looked_at[start : start + size]
                 with self._autocast():
                     total += self.task.loss(network, part).item() * len(part)
-        network.train()
         return total / len(looked_at)
+
+    @contextlib.contextmanager
+    def _evaluating(self) -> Iterator[Any]:
+        """The network as it scores. Draws nothing from training; tells it is alive."""
+        network = self.state.network.eval()
+        hook = network.register_forward_hook(lambda *_: self._alive())
+        kept = _states.random(self.device)
+        try:
+            with torch.no_grad():
+                yield network
+        finally:
+            hook.remove()
+            _states.set_random(kept, self.device)
+            network.train()
 
     def _autocast(self) -> Any:
         kind = torch.device(self.device).type
-        wanted = self.task.options.precision
-        coarse = wanted == "bfloat16" or (wanted == "auto" and _has_bfloat16(kind))
-        return torch.autocast(kind, torch.bfloat16, enabled=coarse)
+        return torch.autocast(kind, torch.bfloat16, enabled=self._is_coarse())
+
+    def _is_coarse(self) -> bool:
+        wanted, kind = self.task.options.precision, torch.device(self.device).type
+        return wanted == "bfloat16" or (wanted == "auto" and _has_bfloat16(kind))
 
     def _begun(self) -> State:
         torch.manual_seed(self.plan.seed)
         network = self.task.build(self.device).train()
-        widths = (p.shape[-1] for p in network.parameters() if p.ndim > 1)
-        self.rate = rate_of(self.task.options, next(widths))
+        self.rate = rate_of(self.task.options, _width(network))
         return State(network, _optimizer(network, self.rate))
 
-    def _restore(self) -> None:
-        state = self.state
-        content = torch.load(
-            self.folder / STATE, map_location=self.device, weights_only=True
-        )
-        state.network.load_state_dict(content["network"])
-        state.optimizer.load_state_dict(content["optimizer"])
-        for name in ("step", "seconds", "log", "losses"):
-            setattr(state, name, content[name])
-        torch.set_rng_state(content["random"].cpu())
+
+def _width(network: Any) -> int:
+    """Of the encoder's vectors; of its first matrix where it does not say."""
+    for module in network.modules():
+        width = getattr(getattr(module, "config", None), "hidden_size", None)
+        if width:
+            return int(width)
+    return next((p.shape[-1] for p in network.parameters() if p.ndim > 1), 1)
 
 
 def _schedule(share: float) -> float:
@@ -335,11 +370,3 @@ def _has_bfloat16(kind: str) -> bool:
         return kind == "cuda"
     found = torch.cpu.get_capabilities()
     return any(found.get(name) for name in ("avx512_bf16", "amx_bf16", "bf16"))
-
-
-def _finite(loss: float, step: int) -> float:
-    if not math.isfinite(loss):
-        raise MetricError(
-            f"the loss is not finite at step {step}: try a smaller rate than this one"
-        )
-    return loss

@@ -10,6 +10,7 @@ too: published classifiers and regression metrics.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,17 +26,24 @@ from scoring.metrics._base import MetricError, Progress
 WEIGHTS, FACTS = "head.safetensors", "head.json"
 BUDGET = {"cpu": 4096}
 BUDGET_OF_OTHERS = 32768
+MOST_OF_OTHERS = 512  # tokens that published checkpoints are given
 NARROW = 512  # wide models were made to be read at their first token
 
 Text = str | tuple[str, str]  # a text, or two that belong together
 
 
 class Reader(nn.Module):
-    """Token ids in, z out."""
+    """Token ids in, z out.
 
-    def __init__(self, encoder: Any, *, pooling: str, outputs: int) -> None:
+    `end` is the id of the mark behind a text, where the encoder is to be told which of
+    two texts a token is of.
+    """
+
+    def __init__(
+        self, encoder: Any, *, pooling: str, outputs: int, end: int | None = None
+    ) -> None:
         super().__init__()
-        self.encoder, self.pooling = encoder, pooling
+        self.encoder, self.pooling, self.end = encoder, pooling, end
         width = encoder.config.hidden_size
         self.head = nn.Sequential(
             nn.Linear(width, width), nn.Tanh(), nn.Linear(width, outputs)
@@ -48,8 +56,11 @@ class Reader(nn.Module):
     def states(self, ids: Any, mask: Any) -> Any:
         """The vector of each token, (texts, tokens, width)."""
         return self.encoder(
-            input_ids=ids, attention_mask=mask.long()
+            input_ids=ids, attention_mask=mask.long(), **self._sides(ids)
         ).last_hidden_state.float()
+
+    def _sides(self, ids: Any) -> dict[str, Any]:
+        return sides(self.encoder.config, ids, self.end)
 
     def pooled(self, states: Any, mask: Any) -> Any:
         if self.pooling == "cls":
@@ -58,62 +69,104 @@ class Reader(nn.Module):
         return (states * weights).sum(1) / weights.sum(1).clamp(min=1)
 
 
+def sides(config: Any, ids: Any, end: int | None) -> dict[str, Any]:
+    """Which of a pair's texts each token is of, 0 or 1, where a model asks for it.
+
+    As BERT's tokenizer says it: the mark behind a text counts as its own.
+    """
+    if end is None or getattr(config, "type_vocab_size", 0) < 2:
+        return {}
+    ends = (ids == end).long()
+    return {"token_type_ids": (ends.cumsum(1) - ends).clamp(max=1)}
+
+
 def begun(base: str, *, pooling: str, outputs: int, device: str) -> Reader:
     """A known encoder with a fresh head, whose weights torch's seed decides."""
-    encoder = _models.encoder(_models.find(base), device="cpu", dtype="float32")
+    folder = _models.find(base)
+    encoder = _models.encoder(folder, device="cpu", dtype="float32")
     if torch.device(device).type == "cpu":
         # The fused kernel's backward pass takes a third of a step there.
         encoder.set_attn_implementation("eager")
     if pooling == "auto":
         pooling = "mean" if encoder.config.hidden_size < NARROW else "cls"
-    return Reader(encoder, pooling=pooling, outputs=outputs).to(device)
+    end = Tokens(folder, 8).end
+    return Reader(encoder, pooling=pooling, outputs=outputs, end=end).to(device)
 
 
 class Tokens:
-    """Texts to padded ids, cut at their end."""
+    """Texts, or pairs of texts, to padded ids, cut at their end.
+
+    A pair is put together as the tokenizer does it: `[CLS] first [SEP] second [SEP]`.
+    Where it is too long the second is cut, and the first down to half of the room.
+    """
 
     def __init__(self, folder: Path, max_tokens: int, encoder: Any = None) -> None:
         self.tokenizer = _models.tokenizer(folder)
-        self.tokenizer.truncation_side = "right"
         room = getattr(getattr(encoder, "config", None), "max_position_embeddings", 0)
-        self.max_tokens = min(max_tokens, room or max_tokens)
+        # RoBERTa has two positions that no token takes; its tokenizer knows.
+        known = self.tokenizer.model_max_length
+        self.max_tokens = min(max_tokens, room or max_tokens, known or max_tokens)
+        self._special = set(self.tokenizer.all_special_ids)
+        single = self.tokenizer("")["input_ids"]
+        both = self.tokenizer("", "")["input_ids"]
+        self._head = self._marks_before(self.tokenizer("a")["input_ids"])
+        self._tail = single[len(self._head) :]
+        self._between = both[len(self._head) : len(both) - len(self._tail)]
 
     def __call__(self, texts: Sequence[Text]) -> list[list[int]]:
-        return [self.cut(row) for row in self.whole(texts)]
+        return [self._joined(*bodies) for bodies in self._bodies(texts)]
 
-    def whole(self, texts: Sequence[Text]) -> list[list[int]]:
-        """Uncut. Two texts are joined by the mark that ends one, if there is any."""
-        firsts = [one if isinstance(one, str) else one[0] for one in texts]
-        quiet = {"padding": False, "truncation": False, "verbose": False}
-        found = self.tokenizer(firsts, **quiet)["input_ids"]
-        seconds = [None if isinstance(one, str) else one[1] for one in texts]
-        if any(one is not None for one in seconds):
-            there = self.tokenizer(
-                [one or "" for one in seconds], add_special_tokens=False, **quiet
-            )["input_ids"]
-            found = [
-                row if second is None else self._joined(row, rest)
-                for row, second, rest in zip(found, seconds, there, strict=True)
-            ]
-        return found
-
-    def cut(self, row: list[int]) -> list[int]:
-        """The first tokens, and the last one where that is the mark of the end."""
-        if len(row) <= self.max_tokens:
-            return row
-        ends = row[-1] in self.tokenizer.all_special_ids
-        return row[: self.max_tokens - 1] + row[-1:] if ends else row[: self.max_tokens]
+    def lengths(self, texts: Sequence[Text]) -> list[int]:
+        """Tokens of each, uncut, with the marks."""
+        marks, more = len(self._head) + len(self._tail), len(self._between)
+        return [
+            marks + len(first) + (0 if second is None else more + len(second))
+            for first, second in self._bodies(texts)
+        ]
 
     def padded(self, rows: Sequence[list[int]], device: Any) -> tuple[Any, Any]:
         ids, real = _batches.pad(rows, self.tokenizer.pad_token_id or 0)
         return torch.from_numpy(ids).to(device), torch.from_numpy(real).to(device)
 
-    def _joined(self, row: list[int], rest: list[int]) -> list[int]:
-        """`[CLS] first [SEP] second [SEP]`; the first takes no more than half."""
-        tail = row[-1:] if row and row[-1] in self.tokenizer.all_special_ids else []
-        half = max(1, self.max_tokens // 2)
-        first = row if len(row) <= half else row[: half - len(tail)] + tail
-        return first + rest + tail
+    @property
+    def end(self) -> int | None:
+        """The mark behind a text."""
+        return self._tail[-1] if self._tail else None
+
+    def _bodies(
+        self, texts: Sequence[Text]
+    ) -> list[tuple[list[int], list[int] | None]]:
+        """Ids without marks."""
+        flat = [
+            part for one in texts for part in ((one,) if isinstance(one, str) else one)
+        ]
+        if not flat:
+            return []
+        found = iter(
+            self.tokenizer(
+                flat,
+                add_special_tokens=False,
+                padding=False,
+                truncation=False,
+                verbose=False,
+            )["input_ids"]
+        )
+        return [
+            (next(found), None if isinstance(one, str) else next(found))
+            for one in texts
+        ]
+
+    def _joined(self, first: list[int], second: list[int] | None) -> list[int]:
+        room = self.max_tokens - len(self._head) - len(self._tail)
+        if second is None:
+            return self._head + first[: max(1, room)] + self._tail
+        room -= len(self._between)
+        first = first[: max(1, room // 2, room - len(second))]
+        second = second[: max(1, room - len(first))]
+        return self._head + first + self._between + second + self._tail
+
+    def _marks_before(self, row: list[int]) -> list[int]:
+        return list(itertools.takewhile(self._special.__contains__, row))
 
 
 def save(reader: Reader, tokens: Tokens, folder: Path, facts: dict[str, Any]) -> None:
@@ -167,26 +220,35 @@ class Judge:
     def too_long(self, texts: Sequence[Text]) -> int:
         """How many texts are cut."""
         most = self.tokens.max_tokens
-        return sum(len(row) > most for row in self.tokens.whole(texts))
+        return sum(length > most for length in self.tokens.lengths(texts))
 
     def knows(self, text: str) -> bool:
         """Whether it was trained on that text, or on one with a passage of it."""
         return self._seen is not None and _hygiene.touches(text, self._seen)
 
     def _own(self) -> Any:
+        from safetensors import SafetensorError
         from safetensors.torch import load_file
 
         self.facts = json.loads((self.folder / FACTS).read_text())
         encoder = _models.encoder(
             self.folder, device=str(self.device), dtype=self._dtype
         )
-        reader = Reader(
-            encoder, pooling=self.facts["pooling"], outputs=self.facts["outputs"]
-        )
-        reader.head.load_state_dict(load_file(self.folder / WEIGHTS))
-        reader = reader.to(self.device).eval()
         self.tokens = Tokens(self.folder, self.facts["max_tokens"], encoder)
-        return reader
+        reader = Reader(
+            encoder,
+            pooling=self.facts["pooling"],
+            outputs=self.facts["outputs"],
+            end=self.tokens.end,
+        )
+        try:
+            reader.head.load_state_dict(load_file(self.folder / WEIGHTS))
+        except (OSError, RuntimeError, SafetensorError) as error:
+            raise MetricError(
+                f"{self.folder.name} lacks its head, or has another's ({WEIGHTS}):"
+                " download the checkpoint again, as a whole"
+            ) from error
+        return reader.to(self.device).eval()
 
     def _foreign(self) -> Any:
         """A published one. Its classes are named in its configuration."""
@@ -208,8 +270,11 @@ class Judge:
         )
         labels = [config.id2label[k] for k in range(config.num_labels)]
         self.facts = {"outputs": config.num_labels, "labels": labels, "kind": "foreign"}
-        room = getattr(config, "max_position_embeddings", 512)
-        self.tokens = Tokens(self.folder, min(512, room), None)
-        return lambda ids, mask: model(
-            input_ids=ids, attention_mask=mask.long()
-        ).logits.float()
+        self.tokens = Tokens(self.folder, MOST_OF_OTHERS, model)
+
+        def read(ids: Any, mask: Any) -> Any:
+            more = sides(config, ids, self.tokens.end)
+            found = model(input_ids=ids, attention_mask=mask.long(), **more)
+            return found.logits.float()
+
+        return read

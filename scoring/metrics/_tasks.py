@@ -12,6 +12,7 @@ import torch
 from scoring.metrics import _hygiene, _models
 from scoring.metrics._base import MetricError
 from scoring.metrics._heads import Reader, Text, Tokens, begun, save
+from scoring.metrics._hygiene import auc
 from scoring.metrics._training import Training, TrainingData
 
 MOST_HELD_OUT = 1000  # documents that figures are taken of
@@ -36,9 +37,11 @@ class HeadTask:
         self, data: TrainingData, options: Training, classes: Sequence[str] = ()
     ) -> None:
         self.options, self.classes, self.data = options, tuple(classes), data
-        held_out = [_hygiene.is_held_out(t, options.held_out) for t in data.texts]
-        self.learned = [k for k, out in enumerate(held_out) if not out]
-        self.kept = [k for k, out in enumerate(held_out) if out][:MOST_HELD_OUT]
+        places = [_hygiene.place(text) for text in data.texts]
+        self.learned = [k for k, p in enumerate(places) if p >= options.held_out]
+        # Corpora are often sorted by label: what is looked at must be a fair part.
+        kept = sorted((p, k) for k, p in enumerate(places) if p < options.held_out)
+        self.kept = [k for _, k in kept[:MOST_HELD_OUT]]
         if not self.learned or not self.kept:
             raise MetricError(
                 f"expected texts to learn from and to hold out, got {len(self.learned)}"
@@ -157,17 +160,6 @@ def _of_numbers(z: np.ndarray, targets: np.ndarray, lengths: list[int]) -> dict:
         if np.ptp(lengths)
         else None,
     }
-
-
-def auc(scores: Sequence[float] | np.ndarray, positive: Any) -> float | None:
-    """Share of pairs of a positive and a negative in the right order; ties half."""
-    from scipy.stats import rankdata
-
-    yes = np.asarray(positive, bool)
-    n, m = int(yes.sum()), int((~yes).sum())
-    if not n or not m:
-        return None
-    return float((rankdata(scores)[yes].sum() - n * (n + 1) / 2) / (n * m))
 
 
 def _whole(text: Text) -> str:

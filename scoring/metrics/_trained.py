@@ -72,6 +72,7 @@ class TrainedMetric(Metric):
 
         Raises:
             OptionError, MetricError: What a user can cure.
+            Whatever `progress` raises.
         """
         from scoring.metrics import _fitting
 
@@ -84,7 +85,7 @@ class TrainedMetric(Metric):
         about = {
             "metric": cls.name(),
             "options": dataclasses.asdict(chosen),
-            "signature": cls.training_signature(data, chosen),
+            "signature": cls.training_signature(clean, chosen),
             "data": facts,
         }
         task = cls.task(clean, chosen)
@@ -100,7 +101,10 @@ class TrainedMetric(Metric):
 
     @classmethod
     def training_signature(cls, data: TrainingData, options: Any) -> str:
-        """Data, options, contents of the models it begins with, seed, code version."""
+        """Data, options, contents of the models it begins with, seed, code version.
+
+        The data are those that hygiene has let through: they decide the weights.
+        """
         pairs = dataclasses.asdict(options)
         for field in dataclasses.fields(options):
             value = getattr(options, field.name)

@@ -99,9 +99,9 @@ class Training:
 
 
 def digest(data: TrainingData) -> str:
-    """Hash of all that is learned from, and of what must not be."""
+    """Hash of all that is learned from."""
     found = hashlib.sha256()
-    for kind in ("texts", "labels", "rated", "evaluated"):
+    for kind in ("texts", "labels", "rated"):
         rows = getattr(data, kind)
         found.update(f"{kind} {len(rows)}\n".encode())
         for row in rows:
