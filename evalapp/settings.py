@@ -156,6 +156,11 @@ CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 
+# Of a training; then others get their turn, and brokers do not wait much longer.
+TRAINING_SLICE_SECONDS = environment.integer(
+    "TRAINING_SLICE_SECONDS", 240, low=1, high=300
+)
+
 # Where metrics compute: auto, cpu, cuda, cuda:1, mps.
 DEVICE = env.str("DEVICE", default="auto")
 

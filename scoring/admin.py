@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from scoring.models import (
+    Checkpoint,
     Chunk,
     Corpus,
     EvaluatorTable,
@@ -35,10 +36,13 @@ class MetricRunAdmin(ReadOnly):
 
 @admin.register(Chunk)
 class ChunkAdmin(ReadOnly):
-    list_display = ("id", "run", "index", "state", "attempt", "owner", "lease_until")
+    list_display = ("id", "of", "index", "state", "attempt", "owner", "lease_until")
     list_filter = ("state",)
-    list_select_related = ("run__study",)
+    list_select_related = ("run__study", "checkpoint")
     exclude = ("generations",)
+
+    def of(self, chunk: Chunk) -> str:
+        return str(chunk.run or chunk.checkpoint)
 
 
 @admin.register(Signature)
@@ -64,6 +68,13 @@ class SystemScoreAdmin(ReadOnly):
 class CorpusAdmin(ReadOnly):
     list_display = ("name", "study", "n_texts", "created_by", "created_at")
     list_select_related = ("study", "created_by")
+
+
+@admin.register(Checkpoint)
+class CheckpointAdmin(ReadOnly):
+    list_display = ("name", "study", "metric", "state", "step", "steps", "created_at")
+    list_filter = ("state", "metric")
+    list_select_related = ("study",)
 
 
 @admin.register(EvaluatorTable)

@@ -6,11 +6,12 @@ only the row's own columns again after waiting for a rival's UPDATE of it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db.models import F, Q, QuerySet
 
-from scoring.models import Chunk, MetricRun
+from scoring.models import Checkpoint, Chunk, MetricRun
 
 ATTEMPTS = 3
 # A worker's process renews its leases every few seconds (pulse.py); this is how long
@@ -18,6 +19,7 @@ ATTEMPTS = 3
 LEASE = timedelta(seconds=120)
 
 State = Chunk.State
+TRAINING = ("checkpoint__study", "checkpoint__corpus", "checkpoint__aspect__study")
 
 
 def take(*, chunk_id: int, owner: str, now: datetime) -> Chunk | None:
@@ -32,12 +34,20 @@ def take(*, chunk_id: int, owner: str, now: datetime) -> Chunk | None:
     )
     if not took:
         return None
-    related = ("run__study", "run__corpus", "system")
+    related = ("run__study", "run__corpus", "system", *TRAINING)
     chunk = Chunk.objects.select_related(*related).get(pk=chunk_id)
     MetricRun.objects.filter(pk=chunk.run_id, state=MetricRun.State.QUEUED).update(
         state=MetricRun.State.RUNNING, started_at=now
     )
+    Checkpoint.objects.filter(
+        pk=chunk.checkpoint_id, state=Checkpoint.State.QUEUED
+    ).update(state=Checkpoint.State.RUNNING)
     return chunk
+
+
+def note_sent(*, ids: Iterable[int], now: datetime) -> None:
+    """The broker has taken a message for each."""
+    Chunk.objects.filter(pk__in=list(ids)).update(sent_at=now)
 
 
 def renew(*, chunk: Chunk, done: int, now: datetime) -> bool:
@@ -73,12 +83,12 @@ def try_again(*, chunk: Chunk, error: str, now: datetime) -> None:
     if chunk.attempt >= ATTEMPTS:
         fail(chunk=chunk, error=f"{error} ({ATTEMPTS} attempts)", now=now)
     else:
-        _still(chunk).update(error=error, **_QUEUED)
+        _still(chunk).update(error=error, **QUEUED)
 
 
 def give_back(*, chunk: Chunk) -> None:
     """Queue the chunk again because its worker was told to stop: no attempt is lost."""
-    _still(chunk).update(attempt=F("attempt") - 1, **_QUEUED)
+    _still(chunk).update(attempt=F("attempt") - 1, **QUEUED)
 
 
 def expire(*, owner: str, now: datetime) -> int:
@@ -96,7 +106,7 @@ def requeue_expired(*, now: datetime) -> None:
         finished_at=now,
         error=f"the worker died at this chunk {ATTEMPTS} times: out of memory?",
     )
-    expired.filter(attempt__lt=ATTEMPTS).update(**_QUEUED)
+    expired.filter(attempt__lt=ATTEMPTS).update(**QUEUED)
 
 
 def end_run(*, run_id: int, now: datetime) -> None:
@@ -125,7 +135,7 @@ def end_runs(*, now: datetime) -> None:
         end_run(run_id=run_id, now=now)
 
 
-_QUEUED = {"state": State.QUEUED, "owner": "", "lease_until": None, "sent_at": None}
+QUEUED = {"state": State.QUEUED, "owner": "", "lease_until": None, "sent_at": None}
 
 
 def _still(chunk: Chunk) -> QuerySet[Chunk]:

@@ -21,7 +21,7 @@ from annotation.models import Study, System
 from scoring import corpus_files
 from scoring.corpus_files import Contents, Row
 from scoring.metrics import MetricError
-from scoring.models import Corpus, CorpusText, MetricRun, Probe
+from scoring.models import Checkpoint, Corpus, CorpusText, MetricRun, Probe
 
 READ_AT_ONCE = 2000
 BATCH = 2000
@@ -121,18 +121,17 @@ def remove(
     """Delete a corpus and its probes. Finished runs keep their scores.
 
     Raises:
-        CorpusError: A run or a probe is still at work with it.
+        CorpusError: A run, a probe or a training is still at work with it.
     """
     with transaction.atomic():
         # Who starts a run with it now waits, or makes us wait and is seen below.
         locked = Corpus.objects.select_for_update().filter(pk=corpus.pk).first()
         if locked is None:  # deleted in another window
             return
-        at_work = locked.runs.exclude(state__in=MetricRun.ENDED).exists()
-        if at_work or locked.probes.exclude(state__in=Probe.ENDED).exists():
+        if worker := _at_work_with(locked):
             raise CorpusError(
-                f"A run or a probe is at work with the corpus {locked.name}: cancel it,"
-                " or wait for its end."
+                f"{worker} is at work with the corpus {locked.name}: cancel it, or wait"
+                " for its end."
             )
         events.log(
             study=corpus.study,
@@ -146,6 +145,18 @@ def remove(
         stopped = (MetricRun.State.FAILED, MetricRun.State.CANCELLED)
         locked.runs.filter(state__in=stopped).update(error=GONE)
         locked.delete()
+
+
+def _at_work_with(corpus: Corpus) -> str:
+    """What is under way with it, in words; empty: nothing."""
+    for what, rows, ended in (
+        ("A run", corpus.runs, MetricRun.ENDED),
+        ("A probe", corpus.probes, Probe.ENDED),
+        ("A training", corpus.checkpoints, Checkpoint.ENDED),
+    ):
+        if rows.exclude(state__in=ended).exists():
+            return what
+    return ""
 
 
 def find(*, study: Study, name: str | None) -> Corpus | None:

@@ -18,7 +18,16 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from annotation import workers
-from scoring import analysing, beats, chunks, probe_leases, probing, runs, shelving
+from scoring import (
+    analysing,
+    beats,
+    chunks,
+    probe_leases,
+    probing,
+    runs,
+    shelving,
+    trainings,
+)
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +62,7 @@ def once(*, owner: str, now: datetime) -> None:
     probe_leases.renew_all(owner=owner, now=now)
     runs.reap(now=now)
     probing.refresh(now=now)
+    trainings.refresh(now=now)
 
 
 def _loop() -> None:
@@ -69,6 +79,7 @@ def _loop() -> None:
             if number % RETENTION_EVERY == 0:
                 workers.apply_retention(now=timezone.now())
                 shelving.tidy(now=timezone.now())
+                trainings.tidy(now=timezone.now())
                 analysing.forget(now=timezone.now())
         except Exception:
             # The database may be away for a while. The worker outlives that, and its

@@ -17,7 +17,7 @@ from typing import IO
 
 from django.conf import settings
 
-from scoring import beats, chunks, probe_leases, probing, pulse, runs
+from scoring import beats, chunks, probe_leases, probing, pulse, runs, trainings
 from scoring.models import Chunk, Probe
 
 log = logging.getLogger(__name__)
@@ -51,6 +51,7 @@ class Supervisor:
         if time.monotonic() >= self.next_reap:
             runs.reap(now=now)
             probing.refresh(now=now)
+            trainings.refresh(now=now)
             self.next_reap = time.monotonic() + REAP_SECONDS
 
     def stop(self, *, now: datetime) -> None:
@@ -102,6 +103,7 @@ class Supervisor:
         Probe.objects.filter(state=Probe.State.QUEUED).update(sent_at=None)
         runs.reap(now=now)
         probing.refresh(now=now)
+        trainings.refresh(now=now)
 
 
 def _forget(owner: str, now: datetime) -> None:

@@ -1,13 +1,27 @@
 from celery import shared_task
 from django.utils import timezone
 
-from scoring import beats, computing, probe_worker, shelving, worker
+from scoring import (
+    beats,
+    chunks,
+    computing,
+    probe_worker,
+    shelving,
+    training_worker,
+    worker,
+)
+from scoring.waking import wake
 
 
 @shared_task
 def score_chunk(chunk_id: int) -> None:
     """A wake-up call. Safe to receive twice, late, or for a chunk that has ended."""
-    worker.score(chunk_id=chunk_id, owner=beats.me(), clock=timezone.now)
+    given = {"chunk_id": chunk_id, "owner": beats.me(), "clock": timezone.now}
+    if not training_worker.is_slice(chunk_id):
+        worker.score(**given)
+    elif following := training_worker.train(**given):
+        # Behind all that was queued meanwhile: each slice is a turn.
+        chunks.note_sent(ids=wake(score_chunk, [following]), now=timezone.now())
 
 
 @shared_task

@@ -36,3 +36,13 @@ def sent(monkeypatch):
 @pytest.fixture
 def small_chunks(monkeypatch):
     monkeypatch.setattr(runs, "TEXTS_PER_CHUNK", 4)
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory):
+    """Folder of an encoder that trains in milliseconds."""
+    from scoring.metrics import _models
+    from tests.scoring.metrics.tiny_encoder import tiny_encoder
+
+    _models.limit_threads(1)
+    return tiny_encoder(tmp_path_factory.mktemp("tiny"))

@@ -1,0 +1,130 @@
+"""Whether a training can begin: its name, its texts, the ratings that it learns."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from annotation.imports import shown
+from annotation.models import Aspect, Study
+from scoring import corpora, metrics, training_data
+from scoring.metrics import UnknownMetric
+from scoring.metrics._trained import TrainedMetric
+from scoring.models import Corpus
+
+MOST_CHECKPOINTS = 100  # of a study: each is a model on the disk
+NAMED = 5  # texts, in a message
+
+
+class TrainingError(Exception):
+    """This cannot be done with a training. The message says why."""
+
+
+def trained() -> list[type[TrainedMetric]]:
+    """The metrics that can be trained."""
+    return list(_trained(tuple(metrics.names())))
+
+
+@cache
+def _trained(names: tuple[str, ...]) -> list[type[TrainedMetric]]:
+    found = (metrics.get(name) for name in names)
+    return [kind for kind in found if issubclass(kind, TrainedMetric)]
+
+
+def kind_of(metric: str) -> type[TrainedMetric]:
+    kind = metrics.get(metric)
+    if not issubclass(kind, TrainedMetric):
+        there = ", ".join(one.name() for one in trained()) or "none yet"
+        raise UnknownMetric(
+            f"{metric} is not a metric that is trained; those are: {there}"
+        )
+    return kind
+
+
+def check_name(study: Study, name: str) -> None:
+    if not corpora.NAME.fullmatch(name):
+        raise TrainingError(
+            "the name of a training is up to 64 letters, digits, hyphens and"
+            f" underscores, not {shown(name)}"
+        )
+    if study.checkpoints.filter(name=name).exists():
+        raise TrainingError(taken(name))
+    if study.checkpoints.count() >= MOST_CHECKPOINTS:
+        raise TrainingError(
+            f"the study has as many trainings as it may have ({MOST_CHECKPOINTS}):"
+            " delete one"
+        )
+
+
+def taken(name: str) -> str:
+    return f"the study has a training {shown(name)} already: choose another name"
+
+
+def check_corpus(
+    study: Study,
+    kind: type[TrainedMetric],
+    corpus: Corpus | None,
+    options: dict[str, Any],
+) -> None:
+    wanted = "texts" in kind.learns
+    if corpus is None and wanted:
+        raise TrainingError(
+            f"the metric {kind.name()} learns from human texts: choose a corpus, or"
+            " upload one under Metrics, Corpora"
+        )
+    if corpus is None:
+        return
+    if not wanted:
+        raise TrainingError(
+            f"the metric {kind.name()} has no use for a corpus: choose none"
+        )
+    if corpus.study_id != study.pk:
+        raise TrainingError(f"the corpus {corpus.name} belongs to another study")
+    attribute = training_data.attribute_of(options)
+    if attribute and attribute not in corpus.attributes:
+        there = ", ".join(corpus.attributes) or "none: upload one with columns"
+        raise TrainingError(
+            f"the corpus {corpus.name} has no attribute {shown(attribute)}; it has:"
+            f" {there}"
+        )
+
+
+def check_ratings(
+    study: Study, kind: type[TrainedMetric], aspect: Aspect | None
+) -> None:
+    if aspect is None:
+        if kind.learns == {"ratings"}:
+            raise TrainingError(
+                f"the metric {kind.name()} learns from ratings: choose an aspect of"
+                " another study"
+            )
+        return
+    other = aspect.study
+    if "ratings" not in kind.learns:
+        raise TrainingError(
+            f"the metric {kind.name()} has no use for ratings: choose none"
+        )
+    if other.pk == study.pk:
+        raise TrainingError(
+            "a metric that has learned a study's ratings cannot be held against them:"
+            " choose those of another study"
+        )
+    if other.owner_id != study.owner_id:
+        raise TrainingError(f"the study {other.name} belongs to somebody else")
+    found = training_data.pairs(aspect)
+    if not found:
+        raise TrainingError(
+            f"no text of {other.name} has both a rating of {aspect.key} and a reference"
+            " text, or another text that people wrote for the same prompt"
+        )
+    if touching := training_data.overlapping(found, study):
+        raise TrainingError(_overlap(touching, other, study))
+
+
+def _overlap(keys: list[str], other: Study, study: Study) -> str:
+    more = f" and {len(keys) - NAMED} more" if len(keys) > NAMED else ""
+    return (
+        f"{other.name} and {study.name} share texts: what is learned from the first"
+        f" could not be trusted on the second. 13 words in a row or more of"
+        f" {', '.join(keys[:NAMED])}{more}: choose the ratings of another study"
+    )

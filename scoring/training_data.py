@@ -1,0 +1,169 @@
+"""What a training learns from: rows of the database, the same ones in every slice."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.db.models import Max
+
+from annotation import human_scores
+from annotation.models import Aspect, Generation, Study, System
+from scoring.corpora import READ_AT_ONCE
+from scoring.metrics import MetricError, _hygiene
+from scoring.metrics._training import Rated, TrainingData
+from scoring.models import Checkpoint
+
+MOST_TEXTS = 200_000  # of a corpus; how many of them are drawn is an option
+FROZEN = "given.json"
+# In the details of a training's first slice: what it was begun with, in words.
+BEGUN_WITH = ("corpus", "aspect")
+GONE = (
+    "this training learns from {}, which was deleted: delete the training, too, and"
+    " start another one"
+)
+
+
+class Pair(NamedTuple):
+    """A rated text beside its reference, and the key by which people know it."""
+
+    key: str
+    rated: Rated
+
+
+def read(checkpoint: Checkpoint, folder: Path) -> TrainingData:
+    """All that the training may learn from, and what it must not.
+
+    Ratings and texts that come in later would change what is learned between two
+    slices: those that were there first are kept in the training's folder.
+
+    Raises:
+        MetricError: Its corpus, or the study with its ratings, was deleted.
+    """
+    if missing := gone(checkpoint):
+        raise MetricError(missing)
+    frozen = _frozen(checkpoint, folder)
+    texts, labels = _of_corpus(checkpoint)
+    return TrainingData(
+        texts=texts,
+        labels=labels,
+        rated=[Rated(*row) for row in frozen["rated"]],
+        evaluated=evaluated(checkpoint.study, last=frozen["last"]),
+        seed=checkpoint.study.seed,
+    )
+
+
+def evaluated(study: Study, last: int | None = None) -> list[str]:
+    """All texts of the study, excluded ones too. One query, read in parts."""
+    rows = study.generations.order_by("pk").select_related("prompt")
+    if last is not None:
+        rows = rows.filter(pk__lte=last)
+    return [row.full_text for row in rows.iterator(chunk_size=READ_AT_ONCE)]
+
+
+def attribute_of(options: dict[str, Any]) -> str:
+    """The column of the corpus that is learned, where one is."""
+    return str(options.get("attribute", ""))
+
+
+def pairs(aspect: Aspect) -> list[Pair]:
+    """Each rated text beside each reference of its prompt, by the text's number.
+
+    Where the prompt has none, what else people wrote for it stands in; a text without
+    either is left out.
+    """
+    ratings = _ratings(aspect)
+    found = Generation.objects.filter(study=aspect.study_id).order_by("pk")
+    rows = found.select_related("prompt", "system")
+    rows = list(rows.prefetch_related("prompt__references"))
+    by_people = _by_people(rows)
+    return [
+        Pair(row.key, Rated(text, reference, ratings[row.pk], str(row.prompt_id)))
+        for row in rows
+        if row.pk in ratings
+        for text in [row.full_text]
+        for reference in _references(row, text, by_people)
+    ]
+
+
+def overlapping(found: list[Pair], study: Study) -> list[str]:
+    """Keys of the rated texts that share a run of words with a text of the study."""
+    known = _hygiene.all_grams(evaluated(study))
+    touching = (
+        pair.key
+        for pair in found
+        if _hygiene.touches(pair.rated.text, known)
+        or _hygiene.touches(pair.rated.reference, known)
+    )
+    return list(dict.fromkeys(touching))
+
+
+def _ratings(aspect: Aspect) -> dict[int, float]:
+    """Mean rating of each text, 0 to 1, higher is better."""
+    study = aspect.study
+    found = human_scores.means(study=study)
+    means = found.values[:, found.aspects.index(aspect.key)]
+    shares = (means - study.scale_min) / (study.scale_max - study.scale_min)
+    if not aspect.higher_is_better:
+        shares = 1 - shares
+    given = zip(found.generations.tolist(), shares.tolist(), strict=True)
+    return {pk: share for pk, share in given if not np.isnan(share)}
+
+
+def _by_people(rows: list[Generation]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for row in rows:
+        if row.system and row.system.kind == System.Kind.HUMAN:
+            found.setdefault(row.prompt_id, []).append(row.full_text)
+    return found
+
+
+def _references(
+    row: Generation, text: str, by_people: dict[int, list[str]]
+) -> Iterator[str]:
+    given = [reference.text for reference in row.prompt.references.all()]
+    for reference in given or by_people.get(row.prompt_id, []):
+        if reference != text:
+            yield reference
+
+
+def _of_corpus(checkpoint: Checkpoint) -> tuple[list[str], list[str]]:
+    """Texts, and their labels where an attribute is learned: one without is left out.
+
+    One query, read in parts.
+    """
+    if checkpoint.corpus is None:
+        return [], []
+    rows = checkpoint.corpus.texts.order_by("position")[:MOST_TEXTS]
+    read = rows.values_list("text", "attributes").iterator(chunk_size=READ_AT_ONCE)
+    name = attribute_of(checkpoint.options)
+    if not name:
+        return [text for text, _ in read], []
+    labelled = [(text, said[name]) for text, said in read if said.get(name)]
+    return [text for text, _ in labelled], [label for _, label in labelled]
+
+
+def gone(checkpoint: Checkpoint) -> str:
+    """What it was begun with and was deleted, in a sentence; empty: all is there."""
+    begun = checkpoint.chunks.filter(index=0).values_list("details", flat=True).get()
+    for what in BEGUN_WITH:
+        if what in begun and getattr(checkpoint, what) is None:
+            return GONE.format(begun[what])
+    return ""
+
+
+def _frozen(checkpoint: Checkpoint, folder: Path) -> dict[str, Any]:
+    path = folder / FROZEN
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        rated = pairs(checkpoint.aspect) if checkpoint.aspect else []
+        last = checkpoint.study.generations.aggregate(last=Max("pk"))["last"] or 0
+        content = {"last": last, "rated": [pair.rated for pair in rated]}
+        waiting = path.with_suffix(f".{os.getpid()}.tmp")
+        waiting.write_text(json.dumps(content))
+        os.replace(waiting, path)
+    return json.loads(path.read_text())

@@ -1,0 +1,319 @@
+"""Start, cancel, try again and remove trainings; bring back what dead workers left.
+
+A training is a chain of slices on the table of chunks: see training_worker.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation import events
+from annotation.models import Aspect, Study
+from scoring import (
+    beats,
+    chunks,
+    folders,
+    tasks,
+    training_data,
+    training_worker,
+)
+from scoring.metrics import OptionError, UnknownMetric
+from scoring.models import Checkpoint, Chunk, Corpus, MetricRun, Probe
+from scoring.training_checks import (
+    TrainingError,
+    check_corpus,
+    check_name,
+    check_ratings,
+    kind_of,
+    taken,
+    trained,
+)
+from scoring.waking import wake
+
+__all__ = [
+    "OptionError",
+    "Progress",
+    "TrainingError",
+    "UnknownMetric",
+    "cancel",
+    "progress",
+    "refresh",
+    "remove",
+    "retry",
+    "start",
+    "tidy",
+    "trained",
+]
+
+FORGOTTEN = timedelta(days=1)
+
+State = Checkpoint.State
+
+
+class Progress(NamedTuple):
+    """How far a training is."""
+
+    state: str
+    stage: str
+    step: int
+    steps: int  # of this stage; 0: not known yet
+    loss: float | None
+    held_out_loss: float | None
+    seconds_left: float | None  # of this stage, while a worker is at it
+    workers: int  # alive, of all runs
+    error: str
+
+    @property
+    def share(self) -> float:
+        if self.state == State.DONE:
+            return 1.0
+        return self.step / self.steps if self.steps else 0.0
+
+    @property
+    def ended(self) -> bool:
+        return self.state in Checkpoint.ENDED
+
+
+def start(
+    *,
+    study: Study,
+    metric: str,
+    name: str,
+    options: dict[str, Any],
+    corpus: Corpus | None = None,
+    aspect: Aspect | None = None,
+    user: Any = None,
+    any_folder: bool = False,
+) -> Checkpoint:
+    """Begin a training and wake a worker up.
+
+    Args:
+        study: Whose checkpoint it becomes. Its texts are never learned from.
+        metric: One of those that are trained.
+        name: Of the checkpoint: letters, digits, hyphens and underscores.
+        options: Of the metric's training; what is left out is as usual.
+        corpus: The study's human texts, where the metric learns from some.
+        aspect: Of another study of the same owner, whose ratings are learned.
+        user: Who asks.
+        any_folder: Whether options may name any folder of this machine: for the
+            command line only.
+
+    Raises:
+        UnknownMetric, OptionError: The message lists what there is.
+        TrainingError: It cannot be trained so. The message says why.
+    """
+    kind = kind_of(metric)
+    if any_folder:
+        given = folders.resolve_any(kind.TrainingOptions, options)
+    else:
+        given = folders.resolve_allowed(kind.TrainingOptions, options, study)
+    chosen = dataclasses.asdict(kind.training(**given))
+    check_name(study, name)
+    check_corpus(study, kind, corpus, chosen)
+    check_ratings(study, kind, aspect)
+    checkpoint = Checkpoint(
+        study=study,
+        name=name,
+        metric=metric,
+        options=chosen,
+        corpus=corpus,
+        aspect=aspect,
+        created_by=user,
+    )
+    try:
+        with transaction.atomic():
+            _hold(corpus)
+            checkpoint.save()
+            begun = _begun_with(corpus, aspect)
+            first = Chunk.objects.create(checkpoint=checkpoint, index=0, details=begun)
+            _send_on_commit([first.pk])
+    except IntegrityError as error:  # another process was faster
+        raise TrainingError(taken(name)) from error
+    return checkpoint
+
+
+def cancel(*, checkpoint: Checkpoint) -> None:
+    """Stop a training; what it has learned is kept. Its worker notices in a second."""
+    now = timezone.now()
+    with transaction.atomic():
+        live = Checkpoint.objects.exclude(state__in=Checkpoint.ENDED)
+        stopped = {"state": State.CANCELLED, "finished_at": now}
+        if live.filter(pk=checkpoint.pk).update(**stopped):
+            checkpoint.chunks.filter(state__in=Chunk.UNFINISHED).update(
+                state=Chunk.State.CANCELLED, lease_until=None, finished_at=now
+            )
+    checkpoint.refresh_from_db()
+
+
+def retry(*, checkpoint: Checkpoint) -> None:
+    """Go on with a training that failed or was cancelled, where its folder ends.
+
+    Raises:
+        TrainingError: It is neither, or what it learns from was deleted.
+    """
+    with transaction.atomic():
+        _hold(checkpoint.corpus)
+        again = Checkpoint.objects.filter(
+            pk=checkpoint.pk, state__in=(State.FAILED, State.CANCELLED)
+        ).update(state=State.QUEUED, error="", finished_at=None)
+        if not again:
+            raise TrainingError(
+                "only a training that failed or was cancelled can be tried again"
+            )
+        if gone := training_data.gone(checkpoint):
+            raise TrainingError(gone)
+        last = checkpoint.chunks.order_by("-index")[:1].get()
+        checkpoint.chunks.filter(pk=last.pk).update(
+            **chunks.QUEUED, attempt=0, done_items=0, error="", finished_at=None
+        )
+        _send_on_commit([last.pk])
+    checkpoint.refresh_from_db()
+
+
+def remove(
+    *, checkpoint: Checkpoint, user: Any = None, now: datetime | None = None
+) -> None:
+    """Delete a training and its checkpoint. Scores that it gave stay.
+
+    Raises:
+        TrainingError: It is under way, or something that is under way uses it.
+    """
+    with transaction.atomic():
+        locked = Checkpoint.objects.select_for_update().filter(pk=checkpoint.pk).first()
+        if locked is None:  # deleted in another window
+            return
+        if not locked.ended:
+            raise TrainingError(
+                f"the training {locked.name} is under way: cancel it first"
+            )
+        if user_of := _user_of(locked.key):
+            raise TrainingError(
+                f"{user_of} is at work with {locked.key}: cancel it, or wait for its"
+                " end"
+            )
+        events.log(
+            study=locked.study,
+            verb="deleted-checkpoint",
+            now=now or timezone.now(),
+            user=user,
+            about=locked.name,
+            detail=f"{locked.metric}, {locked.get_state_display().lower()}",
+        )
+        places = [locked.folder, training_worker.folder_of(locked)]
+        locked.delete()
+        transaction.on_commit(partial(_delete, places))
+
+
+def refresh(*, now: datetime) -> None:
+    """Fail trainings whose last slice has failed. Safe to do twice at once.
+
+    The slices themselves are brought back as the chunks that they are, by runs.reap.
+    """
+    unfinished = Chunk.objects.filter(
+        state__in=Chunk.UNFINISHED, checkpoint__isnull=False
+    )
+    live = Checkpoint.objects.exclude(state__in=Checkpoint.ENDED)
+    over = live.exclude(pk__in=unfinished.values("checkpoint"))
+    for pk in over.values_list("pk", flat=True):
+        training_worker.end(checkpoint_id=pk, now=now)
+
+
+def progress(checkpoint: Checkpoint, now: datetime | None = None) -> Progress:
+    """Two queries. The state is that of the row as it was read."""
+    row, left = checkpoint, None
+    if not row.ended and row.step and row.seconds:
+        left = row.seconds / row.step * (row.steps - row.step)
+    return Progress(
+        state=row.state,
+        stage=row.stage,
+        step=row.step,
+        steps=row.steps,
+        loss=row.loss,
+        held_out_loss=row.held_out_loss,
+        seconds_left=left,
+        workers=len(beats.alive(now=now or timezone.now())),
+        error=row.error,
+    )
+
+
+def _hold(corpus: Corpus | None) -> None:
+    """Whoever deletes the corpus now waits, and then sees the training."""
+    if corpus and not Corpus.objects.select_for_update().filter(pk=corpus.pk).first():
+        raise TrainingError(f"the corpus {corpus.name} was deleted: choose another")
+
+
+def _begun_with(corpus: Corpus | None, aspect: Aspect | None) -> dict[str, str]:
+    found = {}
+    if corpus:
+        found["corpus"] = f"the corpus {corpus.name}"
+    if aspect:
+        found["aspect"] = f"the ratings {aspect.study.name}/{aspect.key}"
+    return found
+
+
+def _user_of(key: str) -> str:
+    """What of all that is under way names this checkpoint, in words; empty: nothing."""
+    for what, rows in (
+        ("a run", MetricRun.objects.exclude(state__in=MetricRun.ENDED)),
+        ("a training", Checkpoint.objects.exclude(state__in=Checkpoint.ENDED)),
+        ("a probe", Probe.objects.exclude(state__in=Probe.ENDED)),
+    ):
+        for options in rows.values_list("options", flat=True):
+            if any(value == key or _lists(value, key) for value in options.values()):
+                return what
+    return ""
+
+
+def _lists(value: Any, key: str) -> bool:
+    return isinstance(value, list) and key in value
+
+
+# Queue --------------------------------------------------------------------------------
+
+
+def _send_on_commit(ids: list[int]) -> None:
+    transaction.on_commit(partial(_send, ids))
+
+
+def _send(ids: list[int]) -> None:
+    chunks.note_sent(ids=wake(tasks.score_chunk, ids), now=timezone.now())
+
+
+# Folders ------------------------------------------------------------------------------
+
+
+def tidy(*, now: datetime) -> None:
+    """Delete folders that no training has any more: its study was deleted, say.
+
+    Only such as nobody has touched for a day.
+    """
+    root = training_worker.checkpoints_folder()
+    kept = training_worker.UNFINISHED
+    states = [one for one in root.glob(f"{kept}/*") if one.is_dir()]
+    places = [
+        one for one in root.glob("*/*") if one.is_dir() and one.parent.name != kept
+    ]
+    rows = Checkpoint.objects.values_list("pk", "study__name", "name")
+    known: set[Path] = set()
+    for pk, study, name in rows:
+        known |= {root / kept / str(pk), root / study / name}
+    before = (now - FORGOTTEN).timestamp()
+    _delete(
+        one
+        for one in (*states, *places)
+        if one not in known and one.stat().st_mtime < before
+    )
+
+
+def _delete(places: Iterable[Path]) -> None:
+    for place in places:
+        shutil.rmtree(place, ignore_errors=True)

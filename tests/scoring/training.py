@@ -1,0 +1,75 @@
+"""Trainings of the tests' own metric on a tiny encoder, and workers that do them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from annotation.models import Study
+from scoring import training_worker, trainings
+from scoring.models import Checkpoint, Chunk, Corpus, CorpusText
+from tests.scoring.working import NOON
+
+GOOD = "all good and great said the old man of the film"
+BAD = "never so bad a terrible story she said of the house"
+ENDINGS = "ferry harbour island gulls stood white old house sun woman".split()
+
+
+def reviews(study: Study, *, n: int = 40, name: str = "reviews") -> Corpus:
+    """A corpus of good and bad reviews in turn, which say what they are."""
+    corpus = Corpus.objects.create(
+        study=study, name=name, n_texts=n, attributes=["verdict"], digest=name
+    )
+    CorpusText.objects.bulk_create(
+        CorpusText(
+            corpus=corpus,
+            position=i,
+            text=f"{(GOOD, BAD)[i % 2]} {ENDINGS[i % 10]} {ENDINGS[i // 10 % 10]} {i}",
+            attributes={"verdict": ("good", "bad")[i % 2]},
+        )
+        for i in range(n)
+    )
+    return corpus
+
+
+def begun(
+    study: Study, encoder: Path, *, name: str = "first", **given: Any
+) -> Checkpoint:
+    """A training of ten steps or so on the study's corpus, or on reviews."""
+    wanted = ("corpus", "aspect", "user", "metric")
+    chosen = {key: given.pop(key) for key in wanted if key in given}
+    usual = {"base": str(encoder), "attribute": "verdict", "batch": 4, "epochs": 1}
+    chosen.setdefault("corpus", study.corpora.first() or reviews(study))
+    chosen.setdefault("metric", "pupil")
+    return trainings.start(
+        study=study,
+        name=name,
+        options={**usual, "max_tokens": 16, **given},
+        any_folder=True,
+        **chosen,
+    )
+
+
+def slice_of(
+    checkpoint: Checkpoint, *, owner: str = "here/1/a", now: datetime = NOON
+) -> int | None:
+    """Do the slice that is queued; the number of the one that follows."""
+    found = checkpoint.chunks.filter(state=Chunk.State.QUEUED).get()
+    following = training_worker.train(chunk_id=found.pk, owner=owner, clock=lambda: now)
+    checkpoint.refresh_from_db()
+    return following
+
+
+def work(checkpoint: Checkpoint, *, owner: str = "here/1/a") -> int:
+    """Do all slices; how many it took."""
+    done = 1
+    while slice_of(checkpoint, owner=owner):
+        done += 1
+    return done
+
+
+def weights(checkpoint: Checkpoint) -> dict[str, bytes]:
+    """Of the finished checkpoint, by file."""
+    folder = checkpoint.folder / "model"
+    return {one.name: one.read_bytes() for one in folder.glob("*.safetensors")}
