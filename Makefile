@@ -17,7 +17,7 @@ demo: .venv/.installed
 # Where compiled files may not be written, each process would compile everything anew.
 test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.installed-dev
-	.venv/bin/python -m pytest -n 3 --dist loadfile $(ARGS)
+	.venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: .venv/.installed-dev
 	.venv/bin/ruff check .

@@ -31,6 +31,40 @@ CHROMIUM = (
 ).split()
 
 
+# Longest first, so that no process is alone with one at the end. Most wait for a
+# browser, for other processes, or for models.
+LONGEST = (
+    "test_runs_on_services.py",
+    "test_supervisor.py",
+    "test_models.py",
+    "test_analyses_in_browser.py",
+    "test_saving_in_browser.py",
+    "test_rating_in_browser.py",
+    "test_study_in_browser.py",
+    "test_ctrleval_golden.py",
+    "test_worker_looks_in_browser.py",
+    "test_coverage.py",
+    "test_results_in_browser.py",
+    "test_check.py",
+    "test_every_analysis_page.py",
+    "test_people_in_browser.py",
+    "test_runs_that_fail.py",
+    "test_rehearsing.py",
+    "test_ctrleval_families.py",
+    "test_training.py",
+    "test_chain_in_browser.py",
+    "test_setup_in_browser.py",
+    "test_system_run_in_browser.py",
+    "test_worker.py",
+    "test_demo.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    rank = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path.name, len(LONGEST)))
+
+
 def pytest_collection_finish() -> None:
     """Let no collection of garbage look again at modules and thousands of tests.
 
