@@ -12,7 +12,6 @@ from scoring.management.commands.agreement import find_study
 from scoring.tables import Cell, Table, Value
 
 
-
 def as_text(table: Table) -> str:
     """With intervals, and with reasons where there is no number."""
     rows = [[_told(value) for value in row] for row in table.rows]
