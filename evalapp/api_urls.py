@@ -2,7 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from annotation import api as annotation
-from scoring import analysis_api, corpus_api
+from scoring import analysis_api, corpus_api, training_api
 from scoring import api as scoring
 
 study = "studies/<slug:name>"
@@ -18,6 +18,16 @@ urlpatterns = [
     path("metrics/", scoring.MetricsApi.as_view()),
     path(f"{study}/corpora/", corpus_api.CorporaApi.as_view()),
     path(f"{study}/corpora/<slug:corpus>/", corpus_api.CorpusApi.as_view()),
+    path(f"{study}/trainings/", training_api.TrainingsApi.as_view()),
+    path(f"{study}/trainings/<slug:training>/", training_api.TrainingApi.as_view()),
+    path(
+        f"{study}/trainings/<slug:training>/cancel/",
+        training_api.CancelTrainingApi.as_view(),
+    ),
+    path(
+        f"{study}/trainings/<slug:training>/retry/",
+        training_api.RetryTrainingApi.as_view(),
+    ),
     path(f"{study}/runs/", scoring.RunsApi.as_view()),
     path(f"{study}/runs/<int:pk>/", scoring.RunApi.as_view()),
     path(f"{study}/runs/<int:pk>/cancel/", scoring.CancelApi.as_view()),

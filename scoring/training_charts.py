@@ -47,18 +47,18 @@ def headline(card: dict[str, Any]) -> tuple[str, float] | None:
 
 
 def sections(log: Log, card: dict[str, Any]) -> list[Section]:
-    """What the page of a training shows but for its progress."""
+    """How good it is, and how it came to be so."""
     found = [_figures(card["figures"])] if card.get("figures") else []
-    return [*found, *curves(log), *_classes(card.get("data", {}))]
+    return [*found, *curves(log)]
 
 
 def tables(log: Log, card: dict[str, Any]) -> dict[str, Table]:
     """All tables of the page, by slug."""
-    return {
-        key: table
-        for section in sections(log, card)
-        for key, table in section.tables.items()
-    }
+    found = [one.tables for one in sections(log, card)]
+    shown = classes(card)
+    return {k: t for some in found for k, t in some.items()} | (
+        {"classes": shown} if shown else {}
+    )
 
 
 # The loss -----------------------------------------------------------------------------
@@ -187,27 +187,19 @@ def _warning(found: dict[str, Any]) -> str:
 # The classes --------------------------------------------------------------------------
 
 
-def _classes(data: dict[str, Any]) -> list[Section]:
-    found = data.get("classes") or {}
+def classes(card: dict[str, Any]) -> Table | None:
+    """How many texts have which label; None where no label is learned."""
+    found = card.get("data", {}).get("classes") or {}
     if not found:
-        return []
+        return None
     total = sum(found.values())
     rows: list[list[Value]] = [
         [name or "(none)", n, Cell(100 * n / total, digits=1, unit="%")]
         for name, n in found.items()
     ]
-    return [
-        Section(
-            "classes",
-            "Classes",
-            "Labels of the texts, of those learned from and of those held out.",
-            tables={
-                "classes": Table(
-                    ["Class", "Texts", "Share"],
-                    rows,
-                    "Labels of the texts that a metric was trained on.",
-                    title="Texts of each class",
-                )
-            },
-        )
-    ]
+    return Table(
+        ["Class", "Texts", "Share"],
+        rows,
+        "Labels of the texts that a metric learned from, or that were held out.",
+        title="Texts of each class",
+    )

@@ -71,8 +71,8 @@ class TrainingForm(forms.Form):
     name = forms.SlugField(
         label="Name",
         max_length=64,
-        help_text="Letters, digits, hyphens and underscores. The finished model is then"
-        " called checkpoint:STUDY/NAME.",
+        help_text="Letters, digits, hyphens and underscores: metrics will know what was"
+        " trained by it.",
     )
 
     def __init__(

@@ -22,6 +22,7 @@ from annotation.views.access import page_of
 from scoring import folders, metrics, training_charts, trainings, zipped
 from scoring.charts import drawn
 from scoring.metrics import MetricError, OptionError, UnknownMetric, _models
+from scoring.metrics._trained import TrainedMetric
 from scoring.models import Checkpoint
 from scoring.result_views import FORMATS, download
 from scoring.showing import Section
@@ -59,6 +60,7 @@ def training(request: HttpRequest, name: str, training: str) -> HttpResponse:
     context = {
         **_context(found),
         "sections": [_with_figure(one) for one in shown],
+        "classes": training_charts.classes(found.card),
         "options": _options(found),
         "bundled": folders.bundled(found.options | _options(found)),
         "data": found.card.get("data", {}),
@@ -188,15 +190,21 @@ def _list(
         "page": page,
         "rows": [_row(one) for one in page],
         "bound": bound,
-        "forms": [
-            bound if bound and bound.kind is kind else TrainingForm(kind, material)
-            for kind in trainings.trained()
-        ],
+        "offers": [_offer(kind, material, bound) for kind in trainings.trained()],
         "material": material,
         "models": folders.suggested(study),
     }
     status = 400 if bound else 200
     return render(request, "scoring/trainings.html", context, status=status)
+
+
+def _offer(
+    kind: type[TrainedMetric], material: Material, bound: TrainingForm | None
+) -> dict[str, Any]:
+    """With its name apart: in a template, a field of the form would go first."""
+    is_bound = bound is not None and bound.kind is kind
+    form = bound if is_bound else TrainingForm(kind, material)
+    return {"name": kind.name(), "kind": kind, "form": form}
 
 
 def _row(found: Checkpoint) -> dict[str, Any]:

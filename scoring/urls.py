@@ -42,6 +42,7 @@ urlpatterns = [
     ),
     path(f"{STUDY}corpora/", include("scoring.corpus_urls")),
     path(f"{STUDY}probing/", include("scoring.probe_urls")),
+    path(f"{STUDY}training/", include("scoring.training_urls")),
     path(f"{EVALUATORS}/", evaluator_views.evaluators, name="evaluators"),
     path(f"{EVALUATORS}/new/", evaluator_views.new, name="evaluators_new"),
     path(

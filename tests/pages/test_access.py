@@ -11,6 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from scoring import probing, shelving
 from scoring.models import Chunk, Corpus, EvaluatorTable, MetricRun, Probe, Signature
 from tests.annotation.seating import hire, lay_out, sit
+from tests.learner import trained
 from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
 
@@ -92,6 +93,7 @@ def study(make_study, settings, tmp_path):
         state=Probe.State.DONE,
         result={"encoders": [SURFACE]},
     )
+    trained(study)
     analysed.computed(study, "agreement")
     shelving.note(study, shelving.Bundle("done", analysed.NOON, file="x.zip"))
     (shelving.folder(study) / "x.zip").touch()
@@ -104,6 +106,8 @@ def address(route: str, study) -> str:
         "<slug:analysis>/<slug:table>": "agreement/alpha",
         "<int:pk>/<slug:table>": f"{MetricRun.objects.first().pk}/curves",
         "<int:probe>/<slug:table>": f"{Probe.objects.get().pk}/surface",
+        "<slug:training>/<slug:table>": "learner-1/loss-1",
+        "<slug:training>": "learner-1",
         "<int:probe>": str(Probe.objects.get().pk),
         "<slug:analysis>": "agreement",
         "<slug:name>": study.name,

@@ -1,0 +1,313 @@
+"""The pages of training, with a metric that needs no torch."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+
+import pytest
+from django.urls import reverse
+
+from scoring import metrics, trainings
+from scoring.models import Checkpoint
+from scoring.training_forms import Material, TrainingForm
+from tests.learner import LOG, Fond, Learner, trained, training_of
+from tests.scored import rate
+from tests.scoring.probed import corpus_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
+LIST = "/studies/ferry/training/"
+RUNS = "/studies/ferry/metrics/"
+CHOSEN = {
+    "metric": "learner",
+    "learner-name": "mine",
+    "learner-corpus": "novels",
+    "learner-aspect": "coherence",
+    "learner-base": "bundled:encoder-small",
+    "learner-pooling": "auto",
+    "learner-precision": "auto",
+    "learner-epochs": "2",
+    "learner-texts": "20000",
+}
+
+
+@pytest.fixture(autouse=True)
+def offered(monkeypatch, settings, tmp_path):
+    """Two metrics that can be trained and one that need not, and no broker."""
+    settings.DATA_DIR = tmp_path
+    found = {"fond": Fond, "learner": Learner, "length": metrics.get("length")}
+    monkeypatch.setattr(metrics, "names", lambda: sorted(found))
+    monkeypatch.setattr(metrics, "get", found.__getitem__)
+    monkeypatch.setattr(trainings, "trained", lambda: [Fond, Learner])
+    monkeypatch.setattr("scoring.tasks.score_chunk.delay", lambda pk: None)
+
+
+@pytest.fixture
+def study(make_study):
+    study = make_study()
+    corpus_of(study, topic=["sea", "land"])
+    return study
+
+
+def read(client, address) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+class TestList:
+    def test_it_leads_to_a_corpus_where_the_study_has_none(self, client, make_study):
+        make_study()
+        page = read(client, LIST)
+        assert "This study has no corpus yet" in page
+        assert "Start training" not in page
+
+    def test_each_metric_that_learns_has_a_form(self, client, study):
+        page = read(client, LIST)
+        assert 'id="train-learner"' in page
+        assert 'id="train-fond"' in page
+        assert 'id="train-length"' not in page
+        assert "novels (8 texts)" in page
+        assert '<option value="topic">topic</option>' in page
+
+    def test_the_name_that_is_suggested_is_free(self, client, study):
+        training_of(study, "learner-1")
+        page = read(client, LIST)
+        assert 'value="learner-2"' in page
+        assert 'value="fond-1"' in page
+
+    def test_only_rated_aspects_of_the_owner_s_other_studies_are_learned_from(
+        self, client, study, make_study, bob
+    ):
+        rate(study, "coherence", [[1]] * 8)
+        rate(make_study(name="harbour"), "coherence", [[1]] * 8)
+        foreign = make_study(name="secret")
+        rate(foreign, "coherence", [[1]] * 8)
+        type(foreign).objects.filter(pk=foreign.pk).update(owner=bob)
+        page = read(client, LIST)
+        assert 'value="harbour/coherence"' in page
+        assert "harbour/consistency" not in page
+        assert "ferry/coherence" not in page
+        assert "secret" not in page
+
+    def test_it_lists_trainings_with_their_state_and_best_figure(self, client, study):
+        found = trained(study)
+        training_of(
+            study, "running", state="running", stage="training", step=5, steps=20
+        )
+        page = read(client, LIST)
+        assert found.get_absolute_url() in page
+        assert "AUC 0.938" in page
+        assert "training, 25 %" in page
+
+    def test_it_takes_few_queries(self, client, study, django_assert_max_num_queries):
+        for n in range(5):
+            trained(study, f"t{n}")
+        with django_assert_max_num_queries(14):
+            client.get(LIST)
+
+
+class TestStart:
+    def test_it_leads_to_the_page_of_the_training(self, client, study):
+        answer = client.post(LIST, CHOSEN)
+        found = Checkpoint.objects.get()
+        assert answer["Location"] == found.get_absolute_url()
+        assert (found.name, found.metric) == ("mine", "learner")
+        assert found.corpus.name == "novels"
+        assert found.created_by.username == "alice"
+
+    def test_what_was_not_changed_is_left_to_the_metric(self, study):
+        """A preset may then decide it."""
+        given = {**CHOSEN, "learner-rate": "", "learner-batch": "16"}
+        form = TrainingForm(Learner, Material.of(study), given)
+        assert form.is_valid(), form.errors
+        assert form.options() == {"epochs": 2.0, "batch": 16}
+
+    @pytest.mark.parametrize(
+        ("field", "value", "said"),
+        [
+            ("name", "no spaces", "Enter a valid"),
+            ("name", "taken", "taken"),
+            ("corpus", "zines", "not there any more"),
+            ("base", "/etc", "base=/etc: expected"),
+            ("aspect", "attribute", "expected a column of the corpus"),
+            ("epochs", "1000", "epochs=1000: expected"),
+        ],
+    )
+    def test_an_error_stands_on_the_page(self, client, study, field, value, said):
+        training_of(study, "taken")
+        answer = client.post(LIST, {**CHOSEN, f"learner-{field}": value})
+        assert answer.status_code == 400
+        assert said in answer.content.decode()
+        assert Checkpoint.objects.count() == 1
+
+    def test_the_error_of_a_folded_option_is_seen(self, client, study):
+        answer = client.post(LIST, {**CHOSEN, "learner-held_out": "0.9"})
+        page = answer.content.decode()
+        assert "held_out=0.9: expected" in page
+        assert "<details open>" in page
+
+    def test_a_metric_that_does_not_learn_is_not_found(self, client, study):
+        assert client.post(LIST, {"metric": "length"}).status_code == 404
+
+
+class TestTraining:
+    def test_its_tables_can_be_saved(self, client, study):
+        found = trained(study)
+        page = read(client, found.get_absolute_url())
+        for slug, n in (("figures", 5), ("loss-1", 3), ("classes", 2)):
+            address = reverse("training_table", args=["ferry", found.name, slug, "csv"])
+            assert f'href="{address}"' in page
+            rows = list(csv.reader(io.StringIO(read(client, address))))
+            assert len(rows) == n + 1
+
+    def test_it_says_what_was_learned_from_and_what_was_not(self, client, study):
+        page = read(client, trained(study).get_absolute_url())
+        assert "1,000 of 1,200 drawn" in page
+        assert (
+            "3 texts, which share 13 words in a row with a text of this study" in page
+        )
+        assert "learner|training|v:1" in page
+        assert "encoder-small" in page
+
+    def test_it_leads_to_scoring_with_it(self, client, study):
+        page = read(client, trained(study).get_absolute_url())
+        way = "?metric=learner&amp;model=checkpoint%3Aferry/learner-1#metric-learner"
+        assert f'href="{RUNS}{way}"' in page
+        filled = read(client, f"{RUNS}?metric=learner&model=checkpoint:ferry/learner-1")
+        assert 'value="checkpoint:ferry/learner-1"' in filled
+
+    def test_it_is_downloaded_as_a_folder(self, client, study):
+        found = trained(study)
+        answer = client.get(f"{found.get_absolute_url()}model.zip")
+        assert (
+            answer["Content-Disposition"]
+            == 'attachment; filename="ferry-learner-1.zip"'
+        )
+        with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as zip:
+            assert zip.namelist() == ["learner-1/config.json"]
+
+    def test_one_without_a_model_has_nothing_to_download(self, client, study):
+        found = training_of(study, state="failed")
+        assert client.get(f"{found.get_absolute_url()}model.zip").status_code == 404
+
+    def test_it_shows_how_far_it_is_and_asks_again(self, client, study):
+        found = training_of(
+            study,
+            **{"state": "running", "stage": "training", "step": 30, "steps": 60},
+            **{"loss": 0.3125, "held_out_loss": 0.45, "seconds": 30, "log": LOG},
+        )
+        page = read(client, found.get_absolute_url())
+        assert "training, step 30 of 60" in page
+        assert 'role="progressbar"' in page
+        assert "0.312" in page
+        assert 'progress/?seen=1-3" hx-trigger="every 2s"' in page
+
+    def test_new_points_of_the_curve_come_with_the_progress(self, client, study):
+        found = training_of(study, state="running", log=LOG)
+        address = f"{found.get_absolute_url()}progress/"
+        assert "hx-swap-oob" not in read(client, f"{address}?seen=1-3")
+        fresh = read(client, f"{address}?seen=1-2")
+        assert 'hx-swap-oob="innerHTML:#data-loss-1"' in fresh
+        assert "0.300" in fresh  # in the table
+
+    def test_a_new_curve_loads_the_page_anew(self, client, study):
+        found = training_of(study, state="running", log=LOG)
+        answer = client.get(f"{found.get_absolute_url()}progress/?seen=0-0")
+        assert answer["HX-Refresh"] == "true"
+
+    def test_once_it_has_ended_the_page_is_loaded_anew(self, client, study):
+        answer = client.get(f"{trained(study).get_absolute_url()}progress/?seen=1-3")
+        assert answer["HX-Refresh"] == "true"
+
+    def test_it_says_that_no_worker_is_there(self, client, study):
+        page = read(client, training_of(study).get_absolute_url())
+        assert "No worker is running" in page
+
+    def test_it_is_cancelled_tried_again_and_deleted(self, client, study):
+        client.post(LIST, CHOSEN)
+        found = Checkpoint.objects.get()
+        own = found.get_absolute_url()
+        client.post(f"{own}cancel/")
+        found.refresh_from_db()
+        assert found.state == "cancelled"
+        client.post(f"{own}retry/")
+        found.refresh_from_db()
+        assert found.state == "queued"
+        client.post(f"{own}cancel/")
+        page = client.post(f"{own}delete/", follow=True).content.decode()
+        assert "The training mine is deleted." in page
+        assert not Checkpoint.objects.exists()
+
+    def test_one_that_is_done_is_not_tried_again(self, client, study):
+        found = trained(study)
+        client.post(f"{found.get_absolute_url()}retry/", follow=True)
+        found.refresh_from_db()
+        assert found.state == "done"
+
+    def test_one_under_way_is_not_deleted(self, client, study):
+        client.post(LIST, CHOSEN)
+        own = Checkpoint.objects.get().get_absolute_url()
+        page = client.post(f"{own}delete/", follow=True).content.decode()
+        assert Checkpoint.objects.exists()
+        assert "notice error" in page
+
+    def test_an_error_is_shown(self, client, study):
+        found = training_of(study, state="failed", error="too few texts", step=12)
+        page = read(client, found.get_absolute_url())
+        assert "too few texts" in page
+        assert "It goes on after step 12." in page
+
+    @pytest.mark.parametrize("path", ["depth.csv", "figures.doc"])
+    def test_other_tables_and_formats_do_not_exist(self, client, study, path):
+        found = trained(study)
+        assert client.get(f"{found.get_absolute_url()}{path}").status_code == 404
+
+    def test_another_study_s_training_does_not_exist_here(
+        self, client, study, make_study
+    ):
+        trained(study)
+        make_study(name="harbour")
+        address = reverse("training", args=["harbour", "learner-1"])
+        assert client.get(address).status_code == 404
+
+    def test_one_of_a_metric_that_is_gone_is_still_shown(self, client, study):
+        def gone(name):
+            raise metrics.UnknownMetric(name)
+
+        found = trained(study, metric="lost")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(metrics, "get", gone)
+            page = read(client, found.get_absolute_url())
+        assert "Score the study with it" not in page
+
+
+class TestOffer:
+    def test_a_metric_without_a_model_leads_to_training(self, client, study):
+        page = read(client, RUNS)
+        assert "It must be trained before it scores" in page
+        assert f'href="{LIST}#train-learner"' in page
+        assert "its training" not in page
+
+    def test_only_what_the_metric_was_trained_to_is_suggested(self, client, study):
+        trained(study, "a", metric="learner")
+        trained(study, "b", metric="fond")
+        training_of(study, "c", state="running")
+        page = read(client, RUNS)
+        own = page[page.index('<datalist id="models-learner">') :]
+        own = own[: own.index("</datalist>")]
+        assert "checkpoint:ferry/a" in own
+        assert "checkpoint:ferry/b" not in own
+        assert "checkpoint:ferry/c" not in page
+
+    def test_the_newest_is_filled_in(self, client, study):
+        trained(study, "old")
+        trained(study, "new")
+        page = read(client, RUNS)
+        assert 'name="learner-model" value="checkpoint:ferry/new"' in page
+
+    def test_the_page_of_the_metric_tells_how_it_is_trained(self, client, study):
+        page = read(client, "/metrics/learner/")
+        assert "manage.py train_metric learner" in page
+        assert "column of the corpus that holds the labels" in page
