@@ -114,7 +114,8 @@ def rate_until_covered(worker, *, now: datetime, careless: bool) -> None:
             finish(seat, now=now, careless=careless)
         else:
             # A page of somebody else may yet be discarded, and its place be free.
-            time.sleep(0.05)
+            # Fifty who ask all the time would keep those from working who rate.
+            time.sleep(0.25)
 
 
 def begin(seat: Seat, answers: dict[tuple[int, str], int], now: datetime) -> None:
