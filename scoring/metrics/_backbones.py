@@ -56,6 +56,15 @@ class Backbone:
         found = self._backend.encode_batch_fast(distinct, add_special_tokens=end)
         return {text: tuple(one.ids) for text, one in zip(distinct, found, strict=True)}
 
+    def places(self, texts: Sequence[str]) -> list[tuple[Ids, list[int]]]:
+        """Token ids of each text, unclosed, and where in it each of them ends."""
+        found = self._backend.encode_batch(list(texts), add_special_tokens=False)
+        return [(tuple(one.ids), [end for _, end in one.offsets]) for one in found]
+
+    def text(self, ids: Sequence[int]) -> str:
+        """What the ids say; special tokens say nothing."""
+        return self._backend.decode(list(ids), skip_special_tokens=True)
+
     def plain(self, patterns: Sequence[Pattern], *, end: bool) -> list[Pair]:
         """Score the tokens of the target; with `end` those that close it, too."""
         sources = self.ids((source for source, _ in patterns), end=True)
