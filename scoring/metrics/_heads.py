@@ -106,12 +106,7 @@ class Tokens:
         # RoBERTa has two positions that no token takes; its tokenizer knows.
         known = self.tokenizer.model_max_length
         self.max_tokens = min(max_tokens, room or max_tokens, known or max_tokens)
-        self._special = set(self.tokenizer.all_special_ids)
-        single = self.tokenizer("")["input_ids"]
-        both = self.tokenizer("", "")["input_ids"]
-        self._head = self._marks_before(self.tokenizer("a")["input_ids"])
-        self._tail = single[len(self._head) :]
-        self._between = both[len(self._head) : len(both) - len(self._tail)]
+        self._head, self._between, self._tail = self._marks()
 
     def __call__(self, texts: Sequence[Text]) -> list[list[int]]:
         return [self._joined(*bodies) for bodies in self._bodies(texts)]
@@ -165,8 +160,15 @@ class Tokens:
         second = second[: max(1, room - len(first))]
         return self._head + first + self._between + second + self._tail
 
-    def _marks_before(self, row: list[int]) -> list[int]:
-        return list(itertools.takewhile(self._special.__contains__, row))
+    def _marks(self) -> tuple[list[int], list[int], list[int]]:
+        """What the tokenizer puts before a text, between two, and at the end."""
+        body = self.tokenizer("a", add_special_tokens=False)["input_ids"]
+        one, two = (self.tokenizer(*"aa"[:n])["input_ids"] for n in (1, 2))
+        special = set(self.tokenizer.all_special_ids)
+        head = list(itertools.takewhile(special.__contains__, one))
+        tail = one[len(head) + len(body) :]
+        between = two[len(head) + len(body) : len(two) - len(body) - len(tail)]
+        return head, between or tail[-1:], tail
 
 
 def save(reader: Reader, tokens: Tokens, folder: Path, facts: dict[str, Any]) -> None:
