@@ -1,0 +1,234 @@
+"""What BLEURT learns: first what texts have in common, then what people say of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from scoring.metrics import _fitting, _models, _synthetic_pairs
+from scoring.metrics._base import MetricError
+from scoring.metrics._corruptions import rng_of
+from scoring.metrics._fitting import Plan
+from scoring.metrics._heads import FACTS, WEIGHTS, Reader, Tokens, begun
+from scoring.metrics._hygiene import is_held_out
+from scoring.metrics._tasks import HeadTask, Labelled
+from scoring.metrics._training import MODEL, TrainingData, TrainingProgress
+
+MOST_HELD_OUT = 256  # texts whose pairs are looked at
+NAME = "bleurt"
+FIRST = "pretraining"  # folder of the first stage, within that of the training
+KEPT = ("steps", "seconds", "rate", "log", "figures")  # of its card
+
+
+class Signalled(NamedTuple):
+    """A reference and a candidate, with what they have in common."""
+
+    text: tuple[str, str]
+    target: tuple[float, ...]  # (signals,), NaN where one is not defined
+    kind: str
+
+
+class SyntheticTask(HeadTask):
+    """Regression of all signals at once, on passages and worse copies of them.
+
+    `options` are those of `bleurt.BleurtTraining`.
+    """
+
+    options: Any
+
+    def __init__(self, data: TrainingData, options: Any) -> None:
+        super().__init__(data, options)
+        self.kept = self.kept[:MOST_HELD_OUT]
+        self._words = max(4, options.max_tokens // 3)  # of a passage: two must fit
+        self._signals = _synthetic_pairs.Signals(options.bertscore)
+        self._fill = (
+            _synthetic_pairs.Filler(_models.find(options.fill))
+            if options.fill
+            else None
+        )
+
+    def of(self, document: int, number: int) -> list[Any]:
+        rng = rng_of(self.options.seed, abs(number), int(number < 0))
+        side = self.kept if number < 0 else self.learned
+        other = side[int(rng.integers(len(side)))]
+        texts = (self.data.texts[k] for k in (document, other))
+        text, else_ = (_synthetic_pairs.passage(t, self._words, rng) for t in texts)
+        if not text or not else_:
+            return []
+        made = _synthetic_pairs.pair(text, else_, rng, self._fill)
+        both = (made.reference, made.candidate)
+        return [Signalled(both, tuple(self._signals([both])[0]), made.kind)]
+
+    def build(self, device: str) -> Reader:
+        options, n = self.options, len(self._signals.names)
+        reader = begun(options.base, pooling=options.pooling, outputs=n, device=device)
+        folder = _models.find(options.base)
+        self._tokens = Tokens(folder, options.max_tokens, reader.encoder)
+        return reader
+
+    def loss(self, network: Reader, examples: list[Any]) -> torch.Tensor:
+        """Mean squared error over all signals that are defined; all weigh the same."""
+        z = self.read(network, [one.text for one in examples])
+        targets = torch.tensor([one.target for one in examples], device=z.device)
+        there = targets.isfinite()
+        errors = (z - targets.nan_to_num()).square() * there
+        return errors.sum() / there.sum().clamp(min=1)
+
+    def described(self, z: np.ndarray, examples: list[Any]) -> dict[str, Any]:
+        """Pearson's correlation of each signal with its prediction."""
+        targets = np.array([one.target for one in examples])
+        found: dict[str, Any] = {"n": len(examples)}
+        for k, name in enumerate(self._signals.names):
+            found[name] = {"pearson": _pearson(z[:, k], targets[:, k])}
+        found["mse"] = float(np.nanmean((z - targets) ** 2))
+        return found
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "metric": NAME,
+            "outputs": len(self._signals.names),
+            "signals": self._signals.names,
+            "fine_tuned": False,
+        }
+
+
+class RatedTask(HeadTask):
+    """Regression of ratings. Begins with a pre-trained checkpoint where there is one.
+
+    Texts of one document are learned from, or held out, together.
+    """
+
+    def __init__(self, data: TrainingData, options: Any) -> None:
+        documents = [one.document or one.reference for one in data.rated]
+        super().__init__(dataclasses.replace(data, texts=documents, labels=()), options)
+        learned = [data.rated[k] for k in self.learned]
+        both = (part for one in learned for part in (one.text, one.reference))
+        self.seen = list(dict.fromkeys(both))
+
+    def of(self, document: int, number: int) -> list[Labelled]:
+        one = self.data.rated[document]
+        return [Labelled((one.reference, one.text), one.rating)]
+
+    def build(self, device: str) -> Reader:
+        reader = super().build(device)
+        _take_head(reader, _models.find(self.options.base))
+        return reader
+
+    def figures(self, network: Reader, examples: list[Labelled]) -> dict[str, Any]:
+        """Also those of the BLEURT that it began with: what ratings have added."""
+        found = super().figures(network, examples)
+        if _facts(_models.find(self.options.base)).get("metric") == NAME:
+            before = self.build(next(network.parameters()).device.type).eval()
+            found["before"] = super().figures(before, examples)
+        return found
+
+    def facts(self) -> dict[str, Any]:
+        return {"metric": NAME, "fine_tuned": True}
+
+
+class Stages:
+    """The one or two trainings that a checkpoint takes.
+
+    The first has a folder within that of the training if a second follows; it is
+    removed when that has ended.
+    """
+
+    def __init__(
+        self, data: TrainingData, options: Any, folder: Path, about: dict[str, Any]
+    ) -> None:
+        self._pretrains = bool(data.texts and options.pretrain_epochs)
+        if not self._pretrains and not data.rated:
+            raise MetricError(
+                "expected texts to pre-train on, or ratings to fine-tune on: choose a"
+                " corpus and pretrain_epochs above 0, or an aspect that people rated"
+            )
+        self._data, self._options = data, options
+        self._folder, self._about = folder, about
+        self._first = folder / FIRST if data.rated else folder
+
+    def run(
+        self, progress: TrainingProgress, *, seconds: float | None, device: str
+    ) -> bool:
+        """Go on where the folder ends; True when both have ended."""
+        started = time.monotonic()
+        if self._pretrains and not self._pretrain(progress, seconds, device):
+            return False
+        if self._data.rated:
+            if seconds is not None:
+                seconds = max(0.0, seconds - (time.monotonic() - started))
+            if not self._fine_tune(progress, seconds, device):
+                return False
+            shutil.rmtree(self._folder / FIRST, ignore_errors=True)
+        return True
+
+    def _pretrain(self, progress: Any, seconds: float | None, device: str) -> bool:
+        if (self._first / MODEL).is_dir():
+            return True
+        self._first.mkdir(exist_ok=True)
+        options = self._options
+        task: Any = SyntheticTask(self._data, options)
+        return _fitting.fit(
+            task,
+            Plan(options.pretrain_epochs, options.batch, options.seed),
+            self._first,
+            progress,
+            seconds=seconds,
+            device=device,
+            about=self._about,
+            stage="pre-training",
+        )
+
+    def _fine_tune(self, progress: Any, seconds: float | None, device: str) -> bool:
+        options, about, seen = self._options, self._about, []
+        if self._pretrains:
+            model = self._first / MODEL
+            options = dataclasses.replace(options, base=str(model))
+            card = json.loads((model / _fitting.CARD).read_text())
+            about = about | {"pretraining": {key: card[key] for key in KEPT}}
+            share = options.held_out
+            seen = [t for t in self._data.texts if not is_held_out(t, share)]
+        task: Any = RatedTask(self._data, options)
+        task.seen += seen  # of both stages
+        return _fitting.fit(
+            task,
+            _fitting.plan_of(options),
+            self._folder,
+            progress,
+            seconds=seconds,
+            device=device,
+            about=about,
+            stage="fine-tuning",
+        )
+
+
+def _take_head(reader: Reader, folder: Path) -> None:
+    """Go on from the head of a BLEURT: what it said of a pair, or the signals' mean."""
+    from safetensors.torch import load_file
+
+    facts = _facts(folder)
+    if facts.get("metric") != NAME:
+        return
+    state = load_file(folder / WEIGHTS)
+    for last in ("2.weight", "2.bias"):
+        state[last] = state[last].mean(0, keepdim=True)
+    reader.head.load_state_dict(state)
+    reader.pooling = facts["pooling"]
+
+
+def _facts(folder: Path) -> dict[str, Any]:
+    path = folder / FACTS
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def _pearson(z: np.ndarray, targets: np.ndarray) -> float | None:
+    there = np.isfinite(targets)
+    if there.sum() < 2 or not np.ptp(z[there]) or not np.ptp(targets[there]):
+        return None
+    return float(np.corrcoef(z[there], targets[there])[0, 1])
