@@ -67,14 +67,14 @@ def touching(texts: Sequence[str], known: np.ndarray) -> np.ndarray:
     return found
 
 
-def seen(texts: Sequence[str]) -> np.ndarray:
+def seen(texts: Iterable[str]) -> np.ndarray:
     """What a checkpoint keeps of its texts: some of their runs of words, sorted.
 
     Of each text the run with the smallest hash, and one in KEPT_OF of the others: a
     copy always shares some, a quotation of a paragraph nearly always.
     """
     kept = [np.empty(0, np.uint64)]
-    for hashes, owners in _slabs(texts):
+    for hashes, owners in _slabs(list(texts)):
         if len(hashes):
             firsts = np.flatnonzero(np.diff(owners, prepend=-1))
             least = np.minimum.reduceat(hashes, firsts)
