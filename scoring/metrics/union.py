@@ -1,0 +1,165 @@
+"""UNION: whether a text has the errors that generators make, after it was trained here.
+
+Guan & Huang (2020), section 3. With z what an encoder's head says of a text,
+
+    score = exp(z_human) / (exp(z_human) + exp(z_damaged)),
+
+the probability that a person wrote the text, in [0, 1], higher is better. Prefix and
+references have no part in it.
+
+It learns from texts by people and, one to one, the same with one to four errors: what
+is said twice, replaced, in another order, or negated (`_union_negatives`; the released
+code applies each to the original text, so that the last alone survives; here they are
+composed). Its loss is
+
+    L = L_told + 0.1 L_rebuilt,
+    L_told    = cross-entropy of human and damaged,
+    L_rebuilt = - mean over places i of log P(token i of the original | text),
+
+the second by a linear map of the encoder's state at place i of the text as it is, onto
+the encoder's input vectors. It is left behind when the checkpoint is saved. The longer
+of a text and its original is cut to the shorter. Of each text `places` places are
+rebuilt, evenly spaced from a random first one, which gives the same mean in less time:
+0 takes all.
+
+Both sides are cut to whole sentences that the model can read, so that no damage lies
+beyond; the card tells how well length alone would tell them apart. Its figures are
+about held-out texts with errors of the same kinds: they say little about other errors,
+or generated text.
+
+Texts beyond the checkpoint's limit are cut, and a note says so. NaN, with a reason, for
+an empty text and one that the checkpoint was trained on or shares a passage with.
+Raises MetricError at loading where the checkpoint was trained for something else.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any, ClassVar
+
+from scoring.metrics import _classified, _models
+from scoring.metrics._base import OptionError, Output, option
+from scoring.metrics._classified import Classified
+from scoring.metrics._trained import TrainedMetric
+from scoring.metrics._training import MODEL_HELP, Training, TrainingData
+from scoring.metrics._union_negatives import TYPES, NegativeOptions
+
+KEY = "union"
+
+
+@dataclasses.dataclass(frozen=True)
+class UNIONTraining(Training):
+    """What is learned, and from which errors."""
+
+    batch: int = option(10, "examples of a step")
+    reconstruction: float = option(0.1, "weight of rebuilding the original text")
+    places: int = option(32, "tokens that are rebuilt of each text; 0: all")
+    numbers: str = option(
+        "0.2, 0.3, 0.45, 0.05", "shares of texts with one, two, three, four errors"
+    )
+    types: str = option(
+        "0.01, 0.45, 0.44, 0.1", f"how likely each error is: {', '.join(TYPES)}"
+    )
+    whole_repeated: float = option(0.7, "share of repetitions that are of sentences")
+    whole_replaced: float = option(0.5, "share of replacements that are of sentences")
+    most_words: float = option(
+        0.15, "content words that are replaced at most, where it is words"
+    )
+
+    RATE: ClassVar[float] = 5e-5
+
+    def check(self) -> None:
+        super().check()
+        for name, high in (
+            ("reconstruction", 100),
+            ("places", 4096),
+            ("whole_repeated", 1),
+            ("whole_replaced", 1),
+            ("most_words", 1),
+        ):
+            value = getattr(self, name)
+            if not 0 <= value <= high:
+                raise OptionError(f"{name}={value:g}: expected 0 to {high}")
+        self.negatives()
+
+    def negatives(self) -> NegativeOptions:
+        """How errors are drawn.
+
+        Raises:
+            OptionError: If shares do not sum to 1.
+        """
+        return NegativeOptions(
+            shares("numbers", self.numbers),
+            shares("types", self.types),
+            self.whole_repeated,
+            self.whole_replaced,
+            self.most_words,
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number."""
+
+    model: str = option("", MODEL_HELP, path="model")
+    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+
+
+class UNION(TrainedMetric):
+    """How probable it is that a person wrote the text, and no generator."""
+
+    title = "UNION"
+    source = "Guan & Huang (2020), section 3"
+    link = "https://aclanthology.org/2020.emnlp-main.736"
+    Options = Options
+    TrainingOptions = UNIONTraining
+    needs = frozenset({"training"})
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        return (Output(KEY, "UNION", "probability of a person's text, [0, 1]", True),)
+
+    def check(self) -> None:
+        _classified.check(self.options.model)
+
+    def load(self, device: str = "cpu") -> Classified:
+        """Load the checkpoint.
+
+        Raises:
+            MetricError: If it is not there, or was trained for something else.
+        """
+        self.check()
+        options = self.options
+        judge, content = _classified.load(options.model, device, options.dtype)
+        name = _classified.name_of(options.model)
+        _classified.check_made_for(judge, name, {"metric": "union"})
+        human = _classified.human(judge)
+        signature = self.signature(model=content)
+        return Classified(signature, judge, KEY, lambda example: example.text, human)
+
+    @classmethod
+    def task(cls, data: TrainingData, options: Any) -> Any:
+        from scoring.metrics._union_task import UnionTask
+
+        return UnionTask(data, options)
+
+
+def shares(name: str, text: str) -> tuple[float, ...]:
+    """Four shares that sum to 1.
+
+    Raises:
+        OptionError: If they do not.
+    """
+    try:
+        found = tuple(float(one) for one in text.split(","))
+    except ValueError:
+        found = ()
+    if len(found) != len(TYPES) or not all(0 <= share <= 1 for share in found):
+        found = ()
+    if not math.isclose(sum(found), 1, abs_tol=1e-6):
+        raise OptionError(
+            f"{name}={text[:100]}: expected {len(TYPES)} shares from 0 to 1, joined by"
+            " commas, that sum to 1"
+        )
+    return found
