@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,8 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
-def imports(name: str, *, top_level_only: bool = False) -> set[str]:
+@cache
+def imports(name: str, *, top_level_only: bool = False) -> frozenset[str]:
     """Full names of what a module imports; `from a import b` is a.b for a module b."""
     tree = ast.parse(MODULES[name].read_text())
     nodes = tree.body if top_level_only else list(ast.walk(tree))
@@ -53,7 +55,7 @@ def imports(name: str, *, top_level_only: bool = False) -> set[str]:
             for alias in node.names:
                 full = f"{node.module}.{alias.name}"
                 found.add(full if full in MODULES else node.module)
-    return found
+    return frozenset(found)
 
 
 def inside(name: str, *packages: str) -> bool:
