@@ -278,6 +278,8 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+    # Runs and trainings share it.
+    "ENUM_NAME_OVERRIDES": {"RunStateEnum": "scoring.models.MetricRun.State"},
 }
 
 LOGGING = {

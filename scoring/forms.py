@@ -111,10 +111,13 @@ def option_field(option: dataclasses.Field, kind: type) -> forms.Field:
         "required": False,  # the metric itself says what it cannot do without
     }
     if choices:
-        common["required"] = True  # a list of choices always has one
-        wrong = {"invalid_choice": f"Expected one of {', '.join(choices)}."}
+        # A list of choices always has one, be it that of nothing.
+        common["required"] = "" not in choices
+        wrong = {
+            "invalid_choice": f"Expected one of {', '.join(filter(None, choices))}."
+        }
         return forms.ChoiceField(
-            choices=[(c, c) for c in choices], error_messages=wrong, **common
+            choices=[(c, c or "none") for c in choices], error_messages=wrong, **common
         )
     if kind is bool:
         return forms.BooleanField(**common)

@@ -19,6 +19,7 @@ from tests.scoring.probed import corpus_of
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 LIST = "/studies/ferry/training/"
 RUNS = "/studies/ferry/metrics/"
+TRAINED = trainings.trained()  # the real ones
 CHOSEN = {
     "metric": "learner",
     "learner-name": "mine",
@@ -123,6 +124,14 @@ class TestStart:
         form = TrainingForm(Learner, Material.of(study), given)
         assert form.is_valid(), form.errors
         assert form.options() == {"epochs": 2.0, "batch": 16}
+
+    @pytest.mark.parametrize("kind", TRAINED, ids=lambda kind: kind.name())
+    def test_every_metric_s_form_can_be_sent_as_it_comes(self, study, kind):
+        shown = TrainingForm(kind, Material.of(study))
+        given = {shown.add_prefix(n): shown[n].value() for n in shown.fields}
+        sent = TrainingForm(kind, Material.of(study), given)
+        assert sent.is_valid(), sent.errors
+        assert sent.options() == {}
 
     @pytest.mark.parametrize(
         ("field", "value", "said"),
