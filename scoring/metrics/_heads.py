@@ -27,7 +27,7 @@ WEIGHTS, FACTS = "head.safetensors", "head.json"
 BUDGET = {"cpu": 4096}
 BUDGET_OF_OTHERS = 32768
 MOST_OF_OTHERS = 512  # tokens that published checkpoints are given
-NARROW = 512  # wide models were made to be read at their first token
+NARROW = 512  # wide models were made to be read at one token
 
 Text = str | tuple[str, str]  # a text, or two that belong together
 
@@ -65,6 +65,9 @@ class Reader(nn.Module):
     def pooled(self, states: Any, mask: Any) -> Any:
         if self.pooling == "cls":
             return states[:, 0]
+        if self.pooling == "last":
+            last = mask.long().sum(1).clamp(min=1) - 1
+            return states[torch.arange(len(states), device=states.device), last]
         weights = mask[..., None].float()
         return (states * weights).sum(1) / weights.sum(1).clamp(min=1)
 
@@ -88,9 +91,20 @@ def begun(base: str, *, pooling: str, outputs: int, device: str) -> Reader:
         # The fused kernel's backward pass takes a third of a step there.
         encoder.set_attn_implementation("eager")
     if pooling == "auto":
-        pooling = "mean" if encoder.config.hidden_size < NARROW else "cls"
+        pooling = _pooling(encoder.config)
     end = Tokens(folder, 8).end
     return Reader(encoder, pooling=pooling, outputs=outputs, end=end).to(device)
+
+
+def _pooling(config: Any) -> str:
+    """What suits a model. Where it reads left to right the first token knows nothing.
+
+    `AutoModel` leaves the name of the class that was saved.
+    """
+    if config.hidden_size < NARROW:
+        return "mean"
+    named = (getattr(config, "architectures", None) or [""])[0]
+    return "last" if named.endswith(("ForCausalLM", "LMHeadModel")) else "cls"
 
 
 class Tokens:

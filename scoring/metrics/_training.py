@@ -60,9 +60,9 @@ class Training:
     base: str = option("bundled:encoder-small", BASE_HELP, path="model")
     pooling: str = option(
         "auto",
-        "what the head reads: the first token (cls, BERT) or the mean of all; auto: cls"
-        " for wide models, mean for those that ship",
-        ("auto", "cls", "mean"),
+        "what the head reads: the first token (cls, BERT), the last (causal models) or"
+        " the mean of all; auto: cls or last for wide models, mean for those that ship",
+        ("auto", "cls", "last", "mean"),
     )
     texts: int = option(20_000, "texts learned from at most, drawn by the seed")
     epochs: float = option(3.0, "how often each text is seen")

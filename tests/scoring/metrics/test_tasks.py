@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 
-from scoring.metrics import MetricError, _hygiene
+from scoring.metrics import MetricError, _hygiene, _models
 from scoring.metrics._tasks import MOST_HELD_OUT, HeadTask, Labelled
 from scoring.metrics._training import Training, TrainingData
 from tests.scoring.metrics.tiny_encoder import tiny_encoder
@@ -145,3 +147,29 @@ class TestBuilding:
             return _heads.begun(base, pooling=wish, outputs=1, device="cpu").pooling
 
         assert (pooling("auto"), pooling("cls")) == ("mean", "cls")
+
+    @pytest.mark.parametrize(
+        ("width", "saved_as", "expected"),
+        [
+            (768, "BertForMaskedLM", "cls"),
+            (768, "GPT2LMHeadModel", "last"),
+            (768, "LlamaForCausalLM", "last"),
+            (192, "LlamaForCausalLM", "mean"),
+        ],
+    )
+    def test_reads_wide_causal_models_at_their_last_token(
+        self, base, width, saved_as, expected
+    ):
+        from scoring.metrics import _heads
+
+        config = _models.config(Path(base))
+        config.hidden_size, config.architectures = width, [saved_as]
+        assert _heads._pooling(config) == expected
+
+    def test_the_last_token_is_the_last_of_the_text_not_of_the_batch(self, base):
+        from scoring.metrics import _heads
+
+        reader = _heads.begun(base, pooling="last", outputs=1, device="cpu")
+        states = torch.arange(24.0).reshape(2, 4, 3)
+        mask = torch.tensor([[True] * 4, [True, True, False, False]])
+        assert reader.pooled(states, mask).tolist() == [[9, 10, 11], [15, 16, 17]]
