@@ -1,0 +1,225 @@
+"""Generative CDM: what tells a person's text from one that a poor model has touched.
+
+Lu et al. (2024), section 3.4.1 and algorithm 1. An amateur p_a and an expert p_e of one
+family learn to fill gaps, or are taken as they are. From each text by people a segment
+is removed and written anew by the degraded distribution
+
+    log p_n = log p_a - gamma m = (1 + gamma) log p_a - gamma log p_e - log Z
+
+with m = log p_e - log p_a (eq. 4), token by token given what is around the gap
+(`_cdm_negatives`). An encoder with a head learns to tell the two apart, one to one:
+
+    score = exp(z_human) / (exp(z_human) + exp(z_machine)),
+
+the probability that all of a text is a person's, in [0, 1], higher is better.
+
+Open in the paper, and options here: gamma; which segment is removed and how long it is;
+temperature and truncation of p_n; which models. Segments that come out as they were and
+those that find no end are left out. Both sides are written by the models' tokenizer
+where the segment stands, so that nothing but words tells them apart, and neither is
+longer than the encoder reads, as far as the two tokenizers agree.
+
+The metric assumes that the expert is the better model (eq. 2). Where its loss on
+held-out segments is not the lower one, the card and a note say so.
+
+How well a checkpoint tells its own kind of segments apart says little about text of
+other models. Texts beyond its limit are cut, and a note says so. NaN, with a reason,
+for an empty text and one that the checkpoint was trained on or shares a passage with.
+Raises MetricError at loading where the checkpoint is of another metric, in training
+where the two models have different tokenizers or are no encoder-decoders that fill
+gaps.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scoring.metrics import _classified, _hygiene, _models
+from scoring.metrics._base import (
+    Example,
+    OptionError,
+    Output,
+    Progress,
+    Scores,
+    option,
+)
+from scoring.metrics._classified import Classified
+from scoring.metrics._trained import TrainedMetric
+from scoring.metrics._training import (
+    MODEL,
+    MODEL_HELP,
+    Training,
+    TrainingData,
+    TrainingProgress,
+)
+
+KEY = "discriminator"
+LEAST_ROOM = 16  # tokens that remain of a text besides what is put into it
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Everything that changes the number."""
+
+    model: str = option("", MODEL_HELP, path="model")
+    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+
+
+@dataclasses.dataclass(frozen=True)
+class GenerativeCDMTraining(Training):
+    """Who writes segments anew, which, and how."""
+
+    texts: int = option(5_000, "texts learned from at most, drawn by the seed")
+    amateur: str = option(
+        "bundled:infill-nano",
+        f"the worse of two models that fill gaps: {_models.INFILL_HELP}",
+        path="model",
+    )
+    expert: str = option(
+        "bundled:infill-small",
+        "a better model of the same family, with the same tokenizer",
+        path="model",
+    )
+    infill_epochs: float = option(
+        0.0, "how often both learn to fill gaps of these texts before; 0: not at all"
+    )
+    infill_rate: float = option(
+        0.0, "peak learning rate of that; 0: 2e-5 for wide models, 5e-4 for small ones"
+    )
+    gamma: float = option(
+        0.5, "how far p_n is from the amateur, away from the expert; 0: not at all"
+    )
+    segment: str = option(
+        "random",
+        "which segment is removed: any, or (strategic) the one that tells most, by its"
+        " probability under the amateur",
+        ("random", "strategic"),
+    )
+    unit: str = option(
+        "sentence", "what a segment is: a sentence, or words", ("sentence", "words")
+    )
+    words: int = option(5, "unit=words: how many")
+    temperature: float = option(1.0, "log p_n is divided by it")
+    top_p: float = option(
+        0.9,
+        "p_n is kept to the tokens that have this share of the amateur's probability;"
+        " 1: not at all, as in the paper, and what both find absurd is written, too",
+    )
+    max_new_tokens: int = option(
+        48, "longer sentences are not removed; what is written longer is left out"
+    )
+
+    def check(self) -> None:
+        """Raise OptionError where options will not do."""
+        super().check()
+        for name, low, high in (
+            ("infill_epochs", 0, 100),
+            ("infill_rate", 0, 1),
+            ("gamma", 0, 10),
+            ("words", 1, 50),
+            ("temperature", 0.05, 10),
+            ("top_p", 0.01, 1),
+            ("max_new_tokens", 4, 512),
+        ):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise OptionError(f"{name}={value:g}: expected {low:g} to {high:g}")
+        if self.max_tokens < self.max_new_tokens + LEAST_ROOM:
+            raise OptionError(
+                f"max_tokens={self.max_tokens}: expected at least max_new_tokens +"
+                f" {LEAST_ROOM}, which is {self.max_new_tokens + LEAST_ROOM}"
+            )
+
+
+class GenerativeCDM(TrainedMetric):
+    """How probable it is that no segment of a text is a poor model's."""
+
+    title = "CDM (generative)"
+    source = "Lu et al. (2024), algorithm 1"
+    link = "https://arxiv.org/abs/2306.11879"
+    Options = Options
+    TrainingOptions = GenerativeCDMTraining
+    needs = frozenset({"training"})
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        unit = "probability of a person's text, [0, 1]"
+        return (Output(KEY, "CDM, discriminator", unit, True),)
+
+    def check(self) -> None:
+        _classified.check(self.options.model)
+
+    def load(self, device: str = "cpu") -> Discriminating:
+        """Load the checkpoint.
+
+        Raises:
+            MetricError: If it is not there, or one of another metric.
+        """
+        self.check()
+        model = self.options.model
+        judge, content = _classified.load(model, device, self.options.dtype)
+        name = _classified.name_of(model)
+        _classified.check_made_for(judge, name, {"metric": self.name()})
+        return Discriminating(
+            self.signature(model=content),
+            judge,
+            KEY,
+            lambda example: example.text,
+            _classified.human(judge),
+        )
+
+    @classmethod
+    def task(cls, data: TrainingData, options: Any) -> Any:
+        """The discriminator's. Its negatives are still to be written."""
+        from scoring.metrics._cdm_task import Discriminator
+
+        return Discriminator(data, options)
+
+    @classmethod
+    def train(
+        cls,
+        data: TrainingData,
+        folder: Path,
+        progress: TrainingProgress,
+        *,
+        seconds: float | None = None,
+        device: str = "cpu",
+        **options: Any,
+    ) -> bool:
+        """Infilling models, if wanted, then negatives, then the discriminator."""
+        from scoring.metrics._cdm_stages import Stages
+
+        chosen = cls.training(**options)
+        if (folder / MODEL).is_dir():
+            return True
+        folder.mkdir(parents=True, exist_ok=True)
+        clean, facts = _hygiene.cleaned(data, chosen, folder)
+        about = {
+            "metric": cls.name(),
+            "options": dataclasses.asdict(chosen),
+            "signature": cls.training_signature(clean, chosen),
+            "data": facts,
+        }
+        return Stages(
+            cls.task(clean, chosen),
+            folder,
+            progress,
+            seconds=seconds,
+            device=device,
+            about=about,
+        ).run()
+
+
+class Discriminating(Classified):
+    """A loaded checkpoint. Says so where its expert was none."""
+
+    def __call__(
+        self, examples: Sequence[Example], progress: Progress | None = None
+    ) -> Scores:
+        """Score texts."""
+        found = super().__call__(examples, progress)
+        warning = self._judge.facts.get("warning")
+        return found._replace(notes=(*found.notes, warning)) if warning else found
