@@ -6,7 +6,7 @@ import dataclasses
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -15,6 +15,7 @@ from annotation.perturbations import _text
 from scoring.metrics import _batches, _cdm_segments, _likelihood, _models
 from scoring.metrics._base import MetricError
 from scoring.metrics._cdm_negatives import Filler, Infillers
+from scoring.metrics._cdm_options import GenerativeCDMTraining
 from scoring.metrics._cdm_segments import Choice, Room, Segment
 from scoring.metrics._classified import HUMAN
 from scoring.metrics._corruptions import rng_of
@@ -22,9 +23,6 @@ from scoring.metrics._heads import Reader
 from scoring.metrics._likelihood import Ids, Pair
 from scoring.metrics._tasks import HeadTask, Labelled
 from scoring.metrics._training import TrainingData
-
-if TYPE_CHECKING:
-    from scoring.metrics.generative_cdm import GenerativeCDMTraining
 
 MACHINE = "machine"
 METRIC = "generative_cdm"
