@@ -17,6 +17,7 @@ from scoring.metrics import _hygiene, _models
 from scoring.metrics._base import Metric, _checked
 from scoring.metrics._training import (
     MODEL,
+    Step,
     Training,
     TrainingData,
     TrainingProgress,
@@ -80,6 +81,7 @@ class TrainedMetric(Metric):
         if (folder / MODEL).is_dir():
             return True
         folder.mkdir(parents=True, exist_ok=True)
+        progress(Step("preparing the texts", 0, 0))
         clean, facts = _hygiene.cleaned(data, chosen, folder)
         plan = _fitting.plan_of(chosen)
         about = {

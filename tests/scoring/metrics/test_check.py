@@ -15,21 +15,27 @@ from scoring.metrics import __main__ as command_line
 from scoring.metrics._check import findings
 from tests.scoring.metrics.pairs import sibling
 from tests.scoring.metrics.test_llm_judge import WORDS, saved
+from tests.scoring.metrics.tiny_encoder import tiny_encoder
 
 README = Path(__file__).parents[3] / "README.md"
 # What the metrics of the project need to be checked: names of fixtures, or values.
 OPTIONS: dict[str, dict[str, str]] = {
+    "argent": {"model": "checkpoint"},
     "bartscore": {"model": "pegasus"},
     "bertscore": {"model": "gpt2"},
+    "bleurt": {"model": "checkpoint"},
     "cdm": {"expert": "gpt2", "amateur": "amateur"},
     "corpus_perplexity": {"model": "gpt2"},
     "corpus_cdm": {"expert": "gpt2", "amateur": "amateur"},
     "ctrleval": {"model": "pegasus", "weighting": "mean"},
+    "disscore": {"model": "checkpoint"},
     "divergence": {"model": "gpt2"},
     "fidelity": {"model": "gpt2"},
+    "generative_cdm": {"model": "checkpoint"},
     "llm_judge": {"model": "judge", "prompt": "{text} {question} :"},
     "moverscore": {"model": "gpt2"},
     "perplexity": {"model": "gpt2"},
+    "union": {"model": "checkpoint"},
 }
 
 
@@ -41,6 +47,27 @@ def amateur(gpt2, tmp_path_factory):
 @pytest.fixture(scope="module")
 def judge(tmp_path_factory):
     return saved(tmp_path_factory.mktemp("judge"), [*map(str, range(10)), *WORDS])
+
+
+@pytest.fixture
+def checkpoint(request, tmp_path):
+    """What a training of the metric would leave, with random weights."""
+    import torch
+
+    from scoring.metrics import _heads
+
+    base, folder = tiny_encoder(tmp_path / "base"), tmp_path / "made"
+    facts = {"metric": request.getfixturevalue("name"), "aspect": "coherence"}
+    if facts["metric"] in ("argent", "bleurt"):
+        facts |= {"outputs": 1, "labels": [], "kind": "number"}
+    else:
+        facts |= {"outputs": 2, "labels": ["damaged", "human"], "kind": "classes"}
+    torch.manual_seed(0)
+    reader = _heads.begun(
+        str(base), pooling="mean", outputs=facts["outputs"], device="cpu"
+    )
+    _heads.save(reader, _heads.Tokens(base, 100, reader.encoder), folder, facts)
+    return folder
 
 
 @pytest.fixture
@@ -68,7 +95,7 @@ def failed(metric) -> dict[str, str]:
 @pytest.mark.parametrize("name", names())
 def test_every_metric_of_the_project_keeps_the_contract(name, request):
     given = OPTIONS.get(name, {})
-    fixtures = {"amateur", "gpt2", "iwf", "judge", "pegasus"}
+    fixtures = {"amateur", "checkpoint", "gpt2", "iwf", "judge", "pegasus"}
     options = {
         key: str(request.getfixturevalue(value)) if value in fixtures else value
         for key, value in given.items()
