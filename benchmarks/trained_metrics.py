@@ -1,0 +1,429 @@
+"""Train all trained metrics; hold them against held-out text, and against people.
+
+python -m benchmarks.trained_metrics NAME --data DATA [--work FOLDER]
+python -m benchmarks.trained_metrics report --data DATA
+
+NAME is one of the experiments below, or `all`. Each keeps its checkpoint and its result
+in FOLDER and is gone on with where it was stopped; one that is there is not done again.
+`report` scores the texts that people rated with every checkpoint there is, and prints
+tables in markdown. DATA holds what `benchmarks/trained_data.py` reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from annotation import sentences
+from annotation.perturbations import PERTURBATIONS
+from benchmarks import trained_data
+from scoring.metrics import Example, _corruptions, _hygiene, _models, get
+from scoring.metrics._training import MODEL, Step, TrainingData
+from scoring.stats import pickup
+
+READS_ORDER = "bundled:causal-small"  # knows the order of words, as it predicts them
+KNOWS_WORDS = "bundled:encoder-small"
+MOST_SECONDS = 300.0  # of scoring a test set: what is not scored by then is left out
+FRESH = 400  # reviews of the test split that damage is done to
+WORDS = 110  # of those reviews
+GAMMAS = (0.0, 0.5, 1.0, 2.0)
+
+Result = dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Bench:
+    """Where texts come from, and where results go."""
+
+    data: Path
+    work: Path
+
+    def trained(
+        self, name: str, metric: str, data: TrainingData, **options: Any
+    ) -> Result:
+        """Train, or go on; what the checkpoint's card says, in short."""
+        folder = self.work / name
+        data = dataclasses.replace(data, evaluated=trained_data.evaluated(self.data))
+        began = time.process_time()
+        get(metric).train(data, folder, _told(name), **options)  # type: ignore[attr-defined]
+        card = json.loads((folder / MODEL / "training.json").read_text())
+        return {
+            "metric": metric,
+            "options": {k: str(v) for k, v in options.items()},
+            "data": {k: v for k, v in card["data"].items() if not isinstance(v, list)},
+            "steps": card["steps"],
+            "seconds": card["seconds"],
+            "processor_seconds": round(time.process_time() - began, 1),
+            "parameters": card["parameters"],
+            "precision": card["precision"],
+            "held_out_losses": [row.get("held_out") for row in card["log"]],
+            "figures": card["figures"],
+        }
+
+    def scorer(self, name: str, metric: str, **options: Any) -> Any:
+        return get(metric)(model=str(self.work / name / MODEL), **options).load("cpu")
+
+
+def sentiment(bench: Bench) -> Result:
+    """DisScore, attribute: the official test split after training on the other one."""
+    rows = trained_data.reviews(bench.data, "train")
+    data = TrainingData(rows.texts, rows.labels)
+    found = bench.trained(
+        *("sentiment", "disscore", data),
+        aspect="attribute",
+        attribute="sentiment",
+        base=KNOWS_WORDS,
+        texts=6000,
+        epochs=1.0,
+        max_tokens=160,
+    )
+    test = trained_data.reviews(bench.data, "test")
+    scorer = bench.scorer("sentiment", "disscore", aspect="attribute")
+    order = np.random.default_rng(0).permutation(len(test.texts))
+    right: list[float] = []
+    began = time.monotonic()
+    for start in range(0, len(order), 500):
+        if time.monotonic() - began > MOST_SECONDS:
+            break
+        part = [
+            Example(test.texts[k], label=test.labels[k]) for k in order[start:][:500]
+        ]
+        right += list(scorer(part).values["attribute-relevance"])
+    shares = np.array(right)
+    scored = ~np.isnan(shares)
+    return found | {
+        "test": {
+            "accuracy": float((shares[scored] > 0.5).mean()),
+            "n": int(scored.sum()),
+            "of": len(order),
+            "known from training": int((~scored).sum()),
+            "seconds": round(time.monotonic() - began, 1),
+        }
+    }
+
+
+def topic(bench: Bench) -> Result:
+    """DisScore, attribute: four topics of newsgroups."""
+    rows = trained_data.messages(bench.data)
+    return bench.trained(
+        *("topic", "disscore", TrainingData(rows.texts, rows.labels)),
+        aspect="attribute",
+        attribute="topic",
+        base=KNOWS_WORDS,
+        texts=4000,
+        epochs=1.0,
+        max_tokens=128,
+    )
+
+
+def coherence(bench: Bench) -> Result:
+    """DisScore, coherence: people's reviews against damaged ones."""
+    found = bench.trained(
+        *("coherence", "disscore", _reviews(bench)),
+        aspect="coherence",
+        base=READS_ORDER,
+        texts=4000,
+        epochs=1.0,
+        max_tokens=128,
+    )
+    scorer = bench.scorer("coherence", "disscore", aspect="coherence")
+    trained_on = get("disscore").training(aspect="coherence").chosen()  # type: ignore[attr-defined]
+    return found | {"families": _families(bench, scorer, "coherence", trained_on)}
+
+
+def consistency(bench: Bench) -> Result:
+    """DisScore, consistency: what follows a prefix against what follows others."""
+    return bench.trained(
+        *("consistency", "disscore", _reviews(bench)),
+        aspect="consistency",
+        base=KNOWS_WORDS,
+        texts=3000,
+        epochs=1.0,
+        max_tokens=128,
+    )
+
+
+def union(bench: Bench) -> Result:
+    """UNION: people's reviews against those with its four errors."""
+    found = bench.trained(
+        *("union", "union", _reviews(bench)),
+        base=READS_ORDER,
+        texts=3000,
+        epochs=1.0,
+        batch=20,
+        max_tokens=128,
+    )
+    scorer = bench.scorer("union", "union")
+    trained_on = ("repeat", "shuffle", "negate", "swap")
+    return found | {"families": _families(bench, scorer, "union", trained_on)}
+
+
+def argent(bench: Bench) -> Result:
+    """ARGENT: shuffling, labels by count."""
+    found = bench.trained(
+        *("argent", "argent", _reviews(bench)),
+        method="shuffle",
+        labels="count",
+        base=READS_ORDER,
+        texts=6000,
+        epochs=1.0,
+        max_tokens=128,
+    )
+    scorer = bench.scorer("argent", "argent")
+    texts = _fresh(bench)
+    damaged = [
+        _corruptions.corrupt(text, [("shuffle", 0.8)], _rng(k, 1))
+        for k, text in enumerate(texts)
+    ]
+    quality = scorer([Example(one.text) for one in damaged]).values["quality"]
+    real = scorer([Example(text) for text in texts]).values["quality"]
+    true = np.array([one.score for one in damaged])
+    known = ~np.isnan(quality + real)
+    batches = pickup.batches(
+        np.append(real, quality),
+        np.append(np.ones(len(real), bool), np.zeros(len(real), bool)),
+        rng=np.random.default_rng(0),
+    )
+    return found | {
+        "test": {
+            "n": int(known.sum()),
+            "pearson": float(np.corrcoef(quality[known], true[known])[0, 1]),
+            "pick-up area": batches.area,
+            "its standard deviation over 10 batches": batches.area_std,
+        },
+        "families": _families(bench, scorer, "quality", ()),
+    }
+
+
+def bleurt(bench: Bench) -> Result:
+    """BLEURT: pre-trained on reviews, fine-tuned on ratings of dialogues."""
+    return bench.trained(
+        "bleurt",
+        "bleurt",
+        dataclasses.replace(_reviews(bench), rated=trained_data.dialogues(bench.data)),
+        base=KNOWS_WORDS,
+        texts=2000,
+        pretrain_epochs=1.0,
+        epochs=8.0,
+        batch=16,
+        max_tokens=96,
+        held_out=0.3,
+    )
+
+
+def generative_cdm(bench: Bench, gamma: float) -> Result:
+    """Generative CDM: a discriminator of what p_n writes, for one gamma."""
+    return bench.trained(
+        *(f"cdm_{gamma:g}", "generative_cdm", _short(_reviews(bench))),
+        gamma=gamma,
+        base=READS_ORDER,
+        texts=400,
+        epochs=2.0,
+        max_tokens=160,
+        held_out=0.3,
+    )
+
+
+def killed(bench: Bench) -> Result:
+    """The same training in one go, again, and killed twice, in other processes."""
+    hashes, losses = {}, {}
+    for name, kills in (("whole", ()), ("again", ()), ("killed", (25.0, 20.0))):
+        folder = bench.work / f"kill_{name}"
+        for seconds in (*kills, None):
+            _in_a_process(bench, folder, seconds)
+        card = json.loads((folder / MODEL / "training.json").read_text())
+        losses[name] = [row["held_out"] for row in card["log"]]
+        hashes[name] = _hash(folder / MODEL)
+    return {
+        "steps": card["steps"],
+        "hashes": hashes,
+        "losses": losses,
+        "same": len(set(hashes.values())) == 1,
+        "same_curve": losses["whole"] == losses["again"] == losses["killed"],
+    }
+
+
+def small_training(bench: Bench, folder: Path) -> None:
+    """What `killed` does again and again: coherence on a few reviews."""
+    from scoring.metrics import _fitting
+
+    _fitting.SAVE_SECONDS = 4.0
+    data = TrainingData(_reviews(bench).texts[::50])
+    get("disscore").train(  # type: ignore[attr-defined]
+        *(data, folder, _told(folder.name)),
+        base=KNOWS_WORDS,
+        epochs=2.0,
+        max_tokens=64,
+        batch=16,
+    )
+
+
+def _in_a_process(bench: Bench, folder: Path, seconds: float | None) -> None:
+    """To the end, or so long after the first sign of training."""
+    arguments = ["small", "--data", str(bench.data), "--work", str(bench.work)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", __spec__.name, *arguments, "--folder", str(folder)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if seconds is not None and "training" in line:
+            time.sleep(seconds)
+            process.send_signal(signal.SIGKILL)
+            break
+    process.wait()
+
+
+def _hash(folder: Path) -> str:
+    found = hashlib.sha256()
+    for path in sorted(folder.glob("*.safetensors")):
+        found.update(path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def _reviews(bench: Bench) -> TrainingData:
+    return TrainingData(trained_data.reviews(bench.data, "train").texts)
+
+
+def _short(data: TrainingData) -> TrainingData:
+    return dataclasses.replace(data, texts=[_beginning(t) for t in data.texts])
+
+
+def _fresh(bench: Bench) -> list[str]:
+    """Beginnings of reviews of the test split, drawn once for all metrics."""
+    texts = trained_data.reviews(bench.data, "test").texts
+    drawn = np.random.default_rng(1).permutation(len(texts))[:FRESH]
+    return [_beginning(texts[k]) for k in drawn]
+
+
+def _beginning(text: str) -> str:
+    """Whole sentences, up to WORDS words, and one at least."""
+    found: list[str] = []
+    for sentence in sentences.split(text):
+        if found and sum(len(s.split()) for s in (*found, sentence)) > WORDS:
+            break
+        found.append(sentence)
+    return " ".join(found)
+
+
+def _rng(*key: int) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(7, spawn_key=key))
+
+
+def _families(
+    bench: Bench, scorer: Any, key: str, trained_on: Sequence[str]
+) -> dict[str, Any]:
+    """AUC of fresh reviews against the same ones damaged, by kind of damage."""
+    texts = _fresh(bench)
+    real = scorer([Example(text) for text in texts]).values[key]
+    found: dict[str, Any] = {}
+    for place, (name, apply) in enumerate(_damages().items()):
+        pairs = [(k, apply(text, _rng(k, place, 2))) for k, text in enumerate(texts)]
+        kept = [(k, text) for k, text in pairs if text is not None]
+        damaged = scorer([Example(text) for _, text in kept]).values[key]
+        human = real[[k for k, _ in kept]]
+        known = ~np.isnan(human + damaged)
+        both = np.append(human[known], damaged[known])
+        n = int(known.sum())
+        auc = _hygiene.auc(both, np.arange(2 * n) < n)
+        lengths = [len(texts[k].split()) for k, _ in kept]
+        lengths += [len(text.split()) for _, text in kept]
+        by_length = _hygiene.separable(lengths, np.arange(len(lengths)) < len(kept))
+        found[name] = {
+            "auc": auc,
+            "n": n,
+            "auc of length": by_length,
+            "trained on": name in trained_on,
+        }
+    return found
+
+
+def _damages() -> dict[str, Callable[[str, np.random.Generator], str | None]]:
+    """All that the project can do to a text by itself."""
+    found: dict[str, Callable[[str, np.random.Generator], str | None]] = {
+        name: one.apply for name, one in PERTURBATIONS.items() if not one.from_elsewhere
+    }
+    found["words shuffled locally"] = lambda text, rng: (
+        _corruptions.corrupt(text, [("shuffle", 0.8)], rng).text
+    )
+    return found
+
+
+def _told(name: str) -> Callable[[Step], None]:
+    last = [0.0]
+
+    def told(step: Step) -> None:
+        if time.monotonic() - last[0] > 15 or step.step == step.steps:
+            last[0] = time.monotonic()
+            print(
+                f"{name}: {step.stage} {step.step}/{step.steps} {step.loss}", flush=True
+            )
+
+    return told
+
+
+EXPERIMENTS: dict[str, Callable[[Bench], Result]] = {
+    "sentiment": sentiment,
+    "topic": topic,
+    "coherence": coherence,
+    "consistency": consistency,
+    "union": union,
+    "argent": argent,
+    "bleurt": bleurt,
+    **{
+        f"cdm_{gamma:g}": lambda bench, gamma=gamma: generative_cdm(bench, gamma)
+        for gamma in GAMMAS
+    },
+    "killed": killed,
+}
+
+
+def done(bench: Bench, name: str) -> Result:
+    """The result of an experiment, which is done where it is not there."""
+    path = bench.work / f"{name}.json"
+    if not path.exists():
+        print(f"{name}: begins", flush=True)
+        found = EXPERIMENTS[name](bench)
+        found["date"] = f"{datetime.now(UTC):%Y-%m-%d}"
+        found["load"] = os.getloadavg()[2]
+        path.write_text(json.dumps(found, indent=1) + "\n")
+    return json.loads(path.read_text())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", choices=[*EXPERIMENTS, "all", "report", "small"])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--work", type=Path, default=Path("var/trained_metrics"))
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    bench = Bench(given.data, given.work)
+    bench.work.mkdir(parents=True, exist_ok=True)
+    _models.limit_threads(1)
+    if given.name == "small":
+        small_training(bench, given.folder)
+    elif given.name == "report":
+        from benchmarks.trained_report import report
+
+        print(report(bench))
+    else:
+        for name in EXPERIMENTS if given.name == "all" else [given.name]:
+            print(json.dumps(done(bench, name), indent=1))
+
+
+if __name__ == "__main__":
+    main()
