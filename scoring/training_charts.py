@@ -31,7 +31,16 @@ FIGURES = {
         "Spearman rho of length alone",
         "of the number of words and true quality",
     ),
+    "loss": ("Loss", "of held-out examples"),
+    "auc_by_kind": ("AUC", "of human texts against texts with this damage alone"),
+    "kinds": ("Examples", "that are damaged so"),
+    "before": ("Before fine-tuning", "the same, of the network that was pre-trained"),
+    "pretraining": ("Pre-training", ""),
+    "regenerated": ("Segments", "of the texts that were made to be told apart"),
+    "infilling models": ("Infilling models", "on segments that were held out"),
 }
+# Within figures: no numbers, but what readers of them must know, or need not.
+WARNING, NOT_SHOWN = "warning", ("signature", "warning")
 # In a list of trainings one figure must do: the first of these that there is.
 HEADLINES = ("auc", "accuracy", "spearman", "pearson", "mse")
 LEAKS = 0.65  # an AUC from which on the length of a text gives its class away
@@ -48,7 +57,10 @@ def headline(card: dict[str, Any]) -> tuple[str, float] | None:
 
 def sections(log: Log, card: dict[str, Any]) -> list[Section]:
     """How good it is, and how it came to be so."""
-    found = [_figures(card["figures"])] if card.get("figures") else []
+    figures = card.get("figures", {})
+    if first := card.get("pretraining", {}).get("figures"):
+        figures = {**figures, "pretraining": first}
+    found = [_figures(figures)] if figures else []
     return [*found, *curves(log)]
 
 
@@ -132,6 +144,24 @@ def _points(title: str, points: Log) -> Table:
 # The figures --------------------------------------------------------------------------
 
 
+def warnings(card: dict[str, Any]) -> list[str]:
+    """What readers of the figures must know, in sentences."""
+    figures = card.get("figures", {})
+    said = [one[WARNING] for one in _all(figures) if isinstance(one.get(WARNING), str)]
+    auc = figures.get("auc_of_length")
+    if auc is not None and auc >= LEAKS:
+        said.append(
+            f"The length of a text alone tells the classes apart with an AUC of"
+            f" {auc:.3f}: part of what was learned may be no more than that."
+        )
+    return said
+
+
+def _all(found: dict[str, Any]) -> list[dict[str, Any]]:
+    inner = [value for value in found.values() if isinstance(value, dict)]
+    return [found, *(one for part in inner for one in _all(part))]
+
+
 def _figures(found: dict[str, Any]) -> Section:
     rows: list[list[Value]] = [
         [name, value, about] for name, value, about in _flat(found)
@@ -150,17 +180,20 @@ def _figures(found: dict[str, Any]) -> Section:
                 title="Figures on held-out documents",
             )
         },
-        after=_warning(found),
     )
 
 
-def _flat(found: dict[str, Any], before: str = "") -> list[tuple[str, Value, str]]:
-    """Also of figures within figures, such as those of each stage."""
+def _flat(
+    found: dict[str, Any], before: str = "", of: str = ""
+) -> list[tuple[str, Value, str]]:
+    """Also of figures within figures, such as those of each stage or kind of damage."""
     rows: list[tuple[str, Value, str]] = []
     for key, value in found.items():
-        name, about = FIGURES.get(key, (_words(key), ""))
+        name, about = FIGURES.get(key, (_words(key), of))
+        if key in NOT_SHOWN:
+            continue
         if isinstance(value, dict):
-            rows += _flat(value, f"{before}{name}: ")
+            rows += _flat(value, f"{before}{name}: ", about)
         elif isinstance(value, str):
             rows.append((before + name, value, about))
         elif value is None or isinstance(value, (int, float)):
@@ -172,16 +205,6 @@ def _flat(found: dict[str, Any], before: str = "") -> list[tuple[str, Value, str
 def _words(key: str) -> str:
     words = key.replace("_", " ")
     return words[:1].upper() + words[1:]
-
-
-def _warning(found: dict[str, Any]) -> str:
-    auc = found.get("auc_of_length")
-    if auc is None or auc < LEAKS:
-        return ""
-    return (
-        f"The length of a text alone tells the classes apart with an AUC of {auc:.3f}:"
-        " part of what was learned may be no more than that."
-    )
 
 
 # The classes --------------------------------------------------------------------------

@@ -15,12 +15,17 @@ from annotation import human_scores
 from annotation.models import Aspect, Study
 from scoring.forms import option_field
 from scoring.metrics._trained import TrainedMetric
+from scoring.metrics._training import Training
 from scoring.models import Corpus
 
 # Fields that are no options.
 OWN = ("name", "corpus", "ratings")
 # Options that decide what is learned, and how long it takes; the others are folded.
-OPEN = ("preset", "aspect", "attribute", "method", "gamma", "base", "texts", "epochs")
+OPEN = (
+    *("preset", "aspect", "attribute", "method"),
+    *("amateur", "expert", "gamma"),
+    *("base", "texts", "pretrain_epochs", "epochs"),
+)
 LEARNS = (
     ("texts", "the texts of a corpus"),
     ("labels", "their labels"),
@@ -71,8 +76,7 @@ class TrainingForm(forms.Form):
     name = forms.SlugField(
         label="Name",
         max_length=64,
-        help_text="Letters, digits, hyphens and underscores: metrics will know what was"
-        " trained by it.",
+        help_text="Letters, digits, hyphens and underscores.",
     )
 
     def __init__(
@@ -92,7 +96,10 @@ class TrainingForm(forms.Form):
 
     def _add_options(self, columns: list[str]) -> None:
         types = typing.get_type_hints(self.kind.TrainingOptions)
-        for option in dataclasses.fields(self.kind.TrainingOptions):
+        # What only this metric has goes first.
+        known = {option.name for option in dataclasses.fields(Training)}
+        options = dataclasses.fields(self.kind.TrainingOptions)
+        for option in sorted(options, key=lambda one: one.name in known):
             field = option_field(option, types[option.name])
             if option.name == ATTRIBUTE:
                 field = _attribute_field(option, columns)

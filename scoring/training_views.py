@@ -6,6 +6,7 @@ import dataclasses
 import json
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -60,6 +61,7 @@ def training(request: HttpRequest, name: str, training: str) -> HttpResponse:
     context = {
         **_context(found),
         "sections": [_with_figure(one) for one in shown],
+        "warnings": training_charts.warnings(found.card),
         "classes": training_charts.classes(found.card),
         "options": _options(found),
         "bundled": folders.bundled(found.options | _options(found)),
@@ -239,13 +241,28 @@ def _context(found: Checkpoint) -> dict[str, Any]:
         "training": found,
         "run": found,  # whose state a fragment shows
         "title": _title(found.metric),
-        "known": _kind(found.metric) is not None,
+        "way_to_scoring": _way_to_scoring(found),
         "progress": trainings.progress(found),
         "n_curves": len(training_charts.curves(found.log)),
         "n_points": len(found.log),
         # Names files that the page saves.
         "analysis": found.name,
     }
+
+
+def _way_to_scoring(found: Checkpoint) -> str:
+    """What an address says to fill in the metric's form: its model, and options that
+    the training had, too."""
+    kind: Any = _kind(found.metric)
+    if kind is None:
+        return ""
+    known = {option.name for option in dataclasses.fields(kind.Options)}
+    same = {
+        name: "" if value is False else value  # an empty box is not ticked
+        for name, value in found.options.items()
+        if name in known
+    }
+    return urlencode({"metric": found.metric, **same, "model": found.key})
 
 
 def _with_figure(section: Section) -> dict[str, Any]:

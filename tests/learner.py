@@ -50,6 +50,7 @@ class LearnerOptions:
 @dataclasses.dataclass(frozen=True)
 class LearnerTraining(Training):
     aspect: str = option("coherence", "what is learned", ("coherence", "attribute"))
+    cautious: bool = option(False, "learn with care")
     prefix: int = option(1, "sentences that are given")
     attribute: str = option("", "column of the corpus that holds the labels")
 

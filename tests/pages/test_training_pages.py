@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
+import re
 import zipfile
 
 import pytest
@@ -180,12 +182,15 @@ class TestTraining:
         assert "learner|training|v:1" in page
         assert "encoder-small" in page
 
-    def test_it_leads_to_scoring_with_it(self, client, study):
-        page = read(client, trained(study).get_absolute_url())
-        way = "?metric=learner&amp;model=checkpoint%3Aferry/learner-1#metric-learner"
-        assert f'href="{RUNS}{way}"' in page
-        filled = read(client, f"{RUNS}?metric=learner&model=checkpoint:ferry/learner-1")
-        assert 'value="checkpoint:ferry/learner-1"' in filled
+    def test_it_leads_to_scoring_with_it_and_its_options(self, client, study):
+        chosen = {"cautious": True, "epochs": 2.0}
+        page = read(client, trained(study, options=chosen).get_absolute_url())
+        [way] = re.findall(r'href="([^"]*#metric-learner)"', page)
+        assert way.startswith(f"{RUNS}?metric=learner&amp;")
+        assert "epochs" not in way
+        form = client.get(html.unescape(way)).context["families"][0][1][1].form
+        assert form["model"].value() == "checkpoint:ferry/learner-1"
+        assert form["cautious"].value()
 
     def test_it_is_downloaded_as_a_folder(self, client, study):
         found = trained(study)

@@ -36,9 +36,24 @@ def test_an_undefined_figure_has_a_reason():
     assert row[1] == Cell(None, reason="undefined")
 
 
+def test_figures_of_an_earlier_stage_are_in_the_same_table():
+    card = {"figures": {"n": 5}, "pretraining": {"figures": {"mse": 0.25}}}
+    names = [row[0] for row in training_charts.tables([], card)["figures"].rows]
+    assert names == ["Held-out examples", "Pre-training: Mean squared error"]
+
+
 def test_it_warns_where_length_alone_tells_classes_apart():
-    assert "AUC of 0.900" in figures(auc=0.95, auc_of_length=0.9).after
-    assert figures(auc=0.95, auc_of_length=0.52).after == ""
+    [said] = training_charts.warnings({"figures": {"auc_of_length": 0.9}})
+    assert "AUC of 0.900" in said
+    assert training_charts.warnings({"figures": {"auc_of_length": 0.52}}) == []
+    assert training_charts.warnings({}) == []
+
+
+def test_a_warning_among_figures_is_no_row_of_them():
+    inner = {"amateur loss": 2.0, "warning": "the expert is no expert"}
+    found = {"infilling models": inner}
+    assert training_charts.warnings({"figures": found}) == ["the expert is no expert"]
+    assert len(figures(**found).tables["figures"].rows) == 1
 
 
 def test_classes_have_their_share():
