@@ -183,6 +183,8 @@ def page(browser):
     context = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
     page = context.new_page()
     page.set_default_timeout(15_000)
+    # The first page of all loads much code, and the machine may be busy.
+    page.set_default_navigation_timeout(60_000)
     page.problems = []
     page.on("pageerror", lambda error: page.problems.append(str(error)))
     page.on(
