@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import dataclasses
+import sys
+import time
+from typing import Any
+
+import numpy as np
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from annotation.models import Study
+from scoring import argent_grid, corpora, folders, loading, trainings
+from scoring.argent_grid import Halves, Trial
+from scoring.management.commands.agreement import find_study
+from scoring.management.commands.pickup import FORMATS, known
+from scoring.management.commands.score import DEATHS, _options
+from scoring.metrics import Example, OptionError
+from scoring.metrics.argent import Argent
+from scoring.models import Checkpoint, Corpus
+from scoring.supervisor import Supervisor, log_file
+
+METRIC = Argent.name()
+LOOK_SECONDS, LINE_SECONDS = 0.3, 10.0
+OF_THE_GRID = ("method", "p_shuffle", "p_inflect", "preset")
+
+
+class Command(BaseCommand):
+    help = (
+        "Train ARGENT for each p of shuffling and of inflection, then for both with the"
+        " best two of each; choose the best on validation texts and tell what it does"
+        " on test texts. What is finished is kept: give the same command again to go"
+        " on."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="name of the study")
+        parser.add_argument("--corpus", required=True, metavar="NAME")
+        parser.add_argument(
+            "--values",
+            default=",".join(f"{p:g}" for p in argent_grid.VALUES),
+            help="p of each method, such as .2,.4,.6,.8,1",
+        )
+        parser.add_argument(
+            "--option", "-o", action="append", default=[], metavar="NAME=VALUE"
+        )
+        for side in ("real", "synthetic"):
+            parser.add_argument(
+                f"--{side}",
+                action="append",
+                default=[],
+                metavar="SYSTEM",
+                help=f"choose by texts of the study: a system whose texts are {side}",
+            )
+        parser.add_argument(
+            "--family",
+            choices=argent_grid.FAMILIES,
+            default=argent_grid.FAMILY,
+            help="choose by texts of the corpus: how copies are damaged",
+        )
+        parser.add_argument("--prefix", default="grid", help="of checkpoints' names")
+        parser.add_argument("--format", choices=FORMATS, default="text")
+
+    def handle(self, *args: Any, study: str, **options: Any) -> None:
+        found = find_study(study)
+        try:
+            corpus = corpora.find(study=found, name=options["corpus"])
+            given = _checked(_options(options["option"]))
+            values = _values(options["values"])
+            halves = _halves(found, corpus, given, options)
+        except (corpora.CorpusError, OptionError, ValueError) as error:
+            raise CommandError(str(error)) from None
+        trainer = Trainer(found, corpus, given, options["prefix"])
+        try:
+            rows = argent_grid.search(values, halves, trainer, scored)
+        finally:
+            trainer.supervisor.stop(now=timezone.now())
+        shown = argent_grid.table(rows, halves)
+        self.stdout.write(FORMATS[options["format"]](shown))
+
+
+class Trainer:
+    """Trains one model after the other, by the workers that do everything else."""
+
+    def __init__(
+        self, study: Study, corpus: Corpus | None, given: dict[str, str], prefix: str
+    ) -> None:
+        self.study, self.corpus, self.given, self.prefix = study, corpus, given, prefix
+        self.supervisor = Supervisor(only_if_none=True)
+
+    def __call__(self, trial: Trial) -> tuple[str, dict[str, Any]]:
+        checkpoint = self._begun(trial)
+        self.wait(checkpoint)
+        if checkpoint.state != Checkpoint.State.DONE:
+            raise CommandError(f"{checkpoint} failed: {checkpoint.error}")
+        return checkpoint.key, checkpoint.card
+
+    def wait(self, checkpoint: Checkpoint) -> None:
+        """Until it ends; Ctrl-C cancels it, and it goes on from there another time."""
+        said = time.monotonic()
+        try:
+            while not checkpoint.ended:
+                self.supervisor.tick(now=timezone.now())
+                if self.supervisor.deaths >= DEATHS:
+                    raise CommandError(f"the worker dies again and again: {log_file()}")
+                if time.monotonic() - said > LINE_SECONDS:
+                    _tell(checkpoint)
+                    said = time.monotonic()
+                time.sleep(LOOK_SECONDS)
+                checkpoint.refresh_from_db()
+        except (KeyboardInterrupt, CommandError):
+            trainings.cancel(checkpoint=checkpoint)
+            raise
+
+    def _begun(self, trial: Trial) -> Checkpoint:
+        """A new training, or the one of an earlier time, which goes on."""
+        name, options = f"{self.prefix}-{trial.name}", {**self.given, **trial.options}
+        found = self.study.checkpoints.filter(name=name).first()
+        try:
+            if found is None:
+                return trainings.start(
+                    study=self.study,
+                    metric=METRIC,
+                    name=name,
+                    options=options,
+                    corpus=self.corpus,
+                    any_folder=True,
+                )
+            self._check_same(found, options)
+            if found.state in (Checkpoint.State.FAILED, Checkpoint.State.CANCELLED):
+                trainings.retry(checkpoint=found)
+        except (trainings.TrainingError, OptionError) as error:
+            raise CommandError(str(error)) from None
+        return found
+
+    def _check_same(self, found: Checkpoint, options: dict[str, Any]) -> None:
+        given = folders.resolve_any(Argent.TrainingOptions, options)
+        chosen = Argent.training(**given)
+        same = (METRIC, self.corpus, dataclasses.asdict(chosen))
+        if (found.metric, found.corpus, found.options) != same:
+            raise CommandError(
+                f"the study has a training {found.name} of other options or texts:"
+                " choose another --prefix"
+            )
+
+
+def scored(key: str, texts: Any) -> np.ndarray:
+    scorer = loading.load(metric=METRIC, options={"model": key}).scorer
+    found = scorer([Example(text) for text in texts])
+    return np.asarray(found.values["quality"])
+
+
+def _halves(
+    study: Study, corpus: Corpus | None, given: dict[str, str], options: dict[str, Any]
+) -> Halves:
+    real, synthetic = (known(study, options[side]) for side in ("real", "synthetic"))
+    if real or synthetic:
+        if not (real and synthetic) or set(real) & set(synthetic):
+            raise CommandError("give both --real and --synthetic, of other systems")
+        return argent_grid.of_systems(study, real, synthetic)
+    held_out = Argent.training(**given).held_out
+    texts = corpora.texts(corpus) if corpus else ()
+    return argent_grid.of_corpus(texts, held_out=held_out, family=options["family"])
+
+
+def _checked(given: dict[str, str]) -> dict[str, str]:
+    if taken := sorted(set(given) & set(OF_THE_GRID)):
+        raise OptionError(f"{taken[0]}: the grid itself sets it, leave it out")
+    return given
+
+
+def _values(text: str) -> list[float]:
+    try:
+        values = sorted({float(part) for part in text.split(",")})
+    except ValueError:
+        values = []
+    if not values or not all(0 < p <= 1 for p in values):
+        raise ValueError(f"--values {text}: expected numbers above 0 and up to 1")
+    return values
+
+
+def _tell(checkpoint: Checkpoint) -> None:
+    now = trainings.progress(checkpoint)
+    left = f", about {now.seconds_left:.0f} s left" if now.seconds_left else ""
+    print(
+        f"{checkpoint.name}: {now.step} of {now.steps} steps{left}",
+        file=sys.stderr,
+        flush=True,
+    )
