@@ -97,8 +97,11 @@ def _files(made: Metric | SystemMetric) -> list[tuple[str, int, int]]:
     found = []
     for field in dataclasses.fields(made.options):
         value = getattr(made.options, field.name)
-        if field.metadata.get("path") and value and Path(value).exists():
-            path = Path(value)
+        if not field.metadata.get("path") or not value:
+            continue
+        # A checkpoint may be deleted, and another one be trained under its name.
+        path = _models.local(value) or Path(value)
+        if path.exists():
             files = sorted(path.rglob("*")) if path.is_dir() else [path]
             found += [(str(file), *_stat(file)) for file in files]
     return found

@@ -27,6 +27,7 @@ from scoring import (
     training_worker,
 )
 from scoring.metrics import OptionError, UnknownMetric
+from scoring.metrics._trained import TrainedMetric
 from scoring.models import Checkpoint, Chunk, Corpus, MetricRun, Probe
 from scoring.training_checks import (
     TrainingError,
@@ -50,6 +51,7 @@ __all__ = [
     "remove",
     "retry",
     "start",
+    "start_or_go_on",
     "tidy",
     "trained",
 ]
@@ -112,11 +114,7 @@ def start(
         TrainingError: It cannot be trained so. The message says why.
     """
     kind = kind_of(metric)
-    if any_folder:
-        given = folders.resolve_any(kind.TrainingOptions, options)
-    else:
-        given = folders.resolve_allowed(kind.TrainingOptions, options, study)
-    chosen = dataclasses.asdict(kind.training(**given))
+    chosen = _chosen(study, kind, options, any_folder)
     check_name(study, name)
     check_corpus(study, kind, corpus, chosen)
     check_ratings(study, kind, aspect)
@@ -139,6 +137,44 @@ def start(
     except IntegrityError as error:  # another process was faster
         raise TrainingError(taken(name)) from error
     return checkpoint
+
+
+def start_or_go_on(
+    *,
+    study: Study,
+    metric: str,
+    name: str,
+    options: dict[str, Any],
+    corpus: Corpus | None = None,
+    aspect: Aspect | None = None,
+    any_folder: bool = False,
+) -> Checkpoint:
+    """The training of that name: as it is, going on, or begun. See `start`.
+
+    Raises:
+        UnknownMetric, OptionError: The message lists what there is.
+        TrainingError: Also where one of that name was begun with something else.
+    """
+    there = study.checkpoints.filter(name=name).first()
+    wished = {"study": study, "metric": metric, "options": options}
+    wished |= {"corpus": corpus, "aspect": aspect, "any_folder": any_folder}
+    if there is None:
+        return start(name=name, **wished)
+    chosen = _chosen(study, kind_of(metric), options, any_folder)
+    for what, before, now in (
+        ("the metric", there.metric, metric),
+        ("the corpus", there.corpus, corpus),
+        ("the ratings", there.aspect, aspect),
+        *((f"the option {k}", there.options.get(k), chosen[k]) for k in options),
+    ):
+        if before != now:
+            raise TrainingError(
+                f"the training {name} was begun with {what} {before or 'none'}, not"
+                f" {now or 'none'}: give another one its own name"
+            )
+    if there.state in (State.FAILED, State.CANCELLED):
+        retry(checkpoint=there)
+    return there
 
 
 def cancel(*, checkpoint: Checkpoint) -> None:
@@ -275,6 +311,17 @@ def _user_of(key: str) -> str:
 
 def _lists(value: Any, key: str) -> bool:
     return isinstance(value, list) and key in value
+
+
+def _chosen(
+    study: Study, kind: type[TrainedMetric], options: dict[str, Any], any_folder: bool
+) -> dict[str, Any]:
+    """All options of a training, checked, those left out as usual."""
+    if any_folder:
+        given = folders.resolve_any(kind.TrainingOptions, options)
+    else:
+        given = folders.resolve_allowed(kind.TrainingOptions, options, study)
+    return dataclasses.asdict(kind.training(**given))
 
 
 # Queue --------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import pytest
 
 import scoring.metrics
 from scoring import loading, runs, worker
+from scoring.metrics import _models
 
 
 @pytest.fixture
@@ -38,10 +39,17 @@ def small_chunks(monkeypatch):
     monkeypatch.setattr(runs, "TEXTS_PER_CHUNK", 4)
 
 
+@pytest.fixture
+def trained_here(extra, sent, settings, tmp_path):
+    """Checkpoints of a folder of their own."""
+    settings.DATA_DIR = tmp_path
+    yield
+    _models.checkpoints_in(None)
+
+
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory):
     """Folder of an encoder that trains in milliseconds."""
-    from scoring.metrics import _models
     from tests.scoring.metrics.tiny_encoder import tiny_encoder
 
     _models.limit_threads(1)

@@ -6,9 +6,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from annotation.models import Study
+from annotation.models import Reference, Study
 from scoring import training_worker, trainings
 from scoring.models import Checkpoint, Chunk, Corpus, CorpusText
+from tests.scored import give_means
 from tests.scoring.working import NOON
 
 GOOD = "all good and great said the old man of the film"
@@ -16,7 +17,7 @@ BAD = "never so bad a terrible story she said of the house"
 ENDINGS = "ferry harbour island gulls stood white old house sun woman".split()
 
 
-def reviews(study: Study, *, n: int = 40, name: str = "reviews") -> Corpus:
+def reviews(study: Study, *, n: int = 20, name: str = "reviews") -> Corpus:
     """A corpus of good and bad reviews in turn, which say what they are."""
     corpus = Corpus.objects.create(
         study=study, name=name, n_texts=n, attributes=["verdict"], digest=name
@@ -33,19 +34,34 @@ def reviews(study: Study, *, n: int = 40, name: str = "reviews") -> Corpus:
     return corpus
 
 
+def rated_study(make_study: Any, *, aspect: str = "coherence") -> Study:
+    """Another study, with no words of the usual one: three prompts of two texts."""
+    study = make_study(name="lake", prompts=3, systems=("x", "y"))
+    for position, prompt in enumerate(study.prompts.all()):
+        prompt.prefix = ""
+        prompt.save()
+        text = f"Reference {position} rows over calm water."
+        Reference.objects.create(prompt=prompt, text=text, position=0)
+    for generation in study.generations.all():
+        generation.text = f"Boat {generation.key} rows over calm water."
+        generation.save()
+    give_means(study, aspect, [1, 2, 3, 4, 5])
+    return study
+
+
 def begun(
     study: Study, encoder: Path, *, name: str = "first", **given: Any
 ) -> Checkpoint:
-    """A training of ten steps or so on the study's corpus, or on reviews."""
+    """A training of a few steps on the study's corpus, or on reviews."""
     wanted = ("corpus", "aspect", "user", "metric")
     chosen = {key: given.pop(key) for key in wanted if key in given}
-    usual = {"base": str(encoder), "attribute": "verdict", "batch": 4, "epochs": 1}
+    usual = {"base": str(encoder), "attribute": "verdict", "batch": 3}
     chosen.setdefault("corpus", study.corpora.first() or reviews(study))
     chosen.setdefault("metric", "pupil")
     return trainings.start(
         study=study,
         name=name,
-        options={**usual, "max_tokens": 16, **given},
+        options={**usual, "epochs": 1, "held_out": 0.3, "max_tokens": 16, **given},
         any_folder=True,
         **chosen,
     )

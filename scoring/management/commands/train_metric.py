@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+from tqdm import tqdm
+
+from annotation.models import Aspect, Study
+from scoring import corpora, trainings
+from scoring.management.commands import score
+from scoring.models import Checkpoint, Corpus
+from scoring.supervisor import Supervisor, log_file
+
+LINE_SECONDS = 10.0
+REFUSALS = (
+    trainings.UnknownMetric,
+    trainings.OptionError,
+    trainings.TrainingError,
+    corpora.CorpusError,
+)
+State = Checkpoint.State
+
+
+class Command(BaseCommand):
+    help = (
+        "Train a metric and wait for the end. The same command goes on with a training"
+        " that was cancelled or failed."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("metric", help="one that is trained")
+        parser.add_argument(
+            "--study",
+            help="whose checkpoint it becomes; its texts are never learned from. May be"
+            " left out where one study alone has the corpus",
+        )
+        parser.add_argument(
+            "--corpus", metavar="NAME", help="the study's human texts to learn from"
+        )
+        parser.add_argument(
+            "--ratings",
+            metavar="STUDY/ASPECT",
+            help="another study's aspect, where the metric learns ratings",
+        )
+        parser.add_argument("--name", help="of the checkpoint; usually the metric's")
+        parser.add_argument(
+            "--option",
+            "-o",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="an option of the training; may be given several times",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        checkpoint = _started(options)
+        supervisor = Supervisor(only_if_none=True)
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            wait(checkpoint, supervisor)
+        except KeyboardInterrupt:
+            trainings.cancel(checkpoint=checkpoint)
+        finally:
+            signal.signal(signal.SIGTERM, before)
+            supervisor.stop(now=timezone.now())
+        self._report(checkpoint)
+
+    def _report(self, row: Checkpoint) -> None:
+        if row.state == State.CANCELLED:
+            raise CommandError(
+                f"cancelled at step {row.step} of {row.steps} ({row.stage or 'begun'});"
+                " the same command goes on",
+                returncode=130,
+            )
+        if row.state == State.FAILED:
+            raise CommandError(f"{row} failed: {row.error}")
+        for name, figure in row.card.get("figures", {}).items():
+            self.stdout.write(f"{name}: {_shown(figure)}")
+        self.stdout.write(f"signature: {row.signature}")
+        self.stdout.write(f"done; score with --option model={row.key}")
+
+
+def _shown(figure: Any) -> str:
+    return f"{figure:.4g}" if isinstance(figure, float) else str(figure)
+
+
+# What to train ------------------------------------------------------------------------
+
+
+def _started(options: dict[str, Any]) -> Checkpoint:
+    study = _study(options["study"], options["corpus"])
+    try:
+        return trainings.start_or_go_on(
+            study=study,
+            metric=options["metric"],
+            name=options["name"] or options["metric"],
+            options=score._options(options["option"]),
+            corpus=corpora.find(study=study, name=options["corpus"]),
+            aspect=_aspect(options["ratings"]),
+            any_folder=True,
+        )
+    except REFUSALS as error:
+        raise CommandError(str(error)) from None
+
+
+def _study(name: str | None, corpus: str | None) -> Study:
+    if name:
+        return score._study(name)
+    if not corpus:
+        raise CommandError("--study: say whose checkpoint it becomes")
+    having = Corpus.objects.filter(name=corpus).select_related("study")
+    found = [one.study for one in having.order_by("study__name")]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(study.name for study in found[:20]) or "none"
+    raise CommandError(f"--study: say which; a corpus {corpus!r} have: {names}")
+
+
+def _aspect(ratings: str | None) -> Aspect | None:
+    if not ratings:
+        return None
+    name, _, key = ratings.partition("/")
+    aspects = {aspect.key: aspect for aspect in score._study(name).aspects.all()}
+    if key not in aspects:
+        there = ", ".join(aspects) or "none"
+        raise CommandError(
+            f"--ratings {ratings}: expected STUDY/ASPECT; aspects of {name}: {there}"
+        )
+    return aspects[key]
+
+
+# Waiting ------------------------------------------------------------------------------
+
+
+def wait(checkpoint: Checkpoint, supervisor: Supervisor) -> None:
+    """Show progress until the training has ended."""
+    show = Bar() if sys.stderr.isatty() else Lines()
+    while True:
+        supervisor.tick(now=timezone.now())
+        checkpoint.refresh_from_db()
+        show(trainings.progress(checkpoint))
+        if checkpoint.ended:
+            show.close()
+            return
+        if supervisor.deaths >= score.DEATHS:
+            trainings.cancel(checkpoint=checkpoint)
+            raise CommandError(f"the worker dies again and again; see {log_file()}")
+        time.sleep(score.LOOK_SECONDS)
+
+
+def _told(progress: trainings.Progress) -> str:
+    """Losses, and how long it will take."""
+    found = []
+    if progress.loss is not None:
+        found.append(f"loss {progress.loss:.3f}")
+    if progress.held_out_loss is not None:
+        found.append(f"held-out loss {progress.held_out_loss:.3f}")
+    if progress.seconds_left is not None:
+        found.append(f"about {_time(progress.seconds_left)} left")
+    return ", ".join(found)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+class Bar:
+    def __init__(self) -> None:
+        self.bar = tqdm(
+            dynamic_ncols=True,
+            bar_format="{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{postfix}",
+        )
+
+    def __call__(self, progress: trainings.Progress) -> None:
+        self.bar.total, self.bar.n = progress.steps, progress.step
+        self.bar.set_postfix_str(_told(progress), refresh=False)
+        self.bar.set_description(progress.stage or "starting")
+
+    def close(self) -> None:
+        self.bar.close()
+
+
+class Lines:
+    """For logs: one line each ten seconds."""
+
+    def __init__(self) -> None:
+        self.next = time.monotonic() + LINE_SECONDS
+
+    def __call__(self, progress: trainings.Progress) -> None:
+        if time.monotonic() < self.next:
+            return
+        self.next = time.monotonic() + LINE_SECONDS
+        stage = progress.stage or "starting"
+        where = f"{stage}: step {progress.step} of {progress.steps}"
+        print(", ".join(filter(None, [where, _told(progress)])), file=sys.stderr)
+
+    def close(self) -> None:
+        pass
