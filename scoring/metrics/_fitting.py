@@ -40,8 +40,8 @@ from scoring.metrics._training import (
 
 STATE, CARD, README = "state.pt", "training.json", "README.md"
 WARMUP, CLIP, DECAY = 0.06, 1.0, 0.01
-LOOKS = 20  # at what is held out, in a training
-LOOKED_AT = 256  # examples of a look
+LOOKS = 16  # at what is held out, in a training: an eighth of a short one
+LOOKED_AT = 128  # examples of a look
 REPORT_SECONDS = 0.5
 SAVE_SECONDS, SAVE_SHARE = 20.0, 0.05  # between saves, and of the time at most
 
