@@ -74,6 +74,7 @@ def corpus(request: HttpRequest, name: str, corpus: str) -> HttpResponse:
         "most_values": corpora.FREQUENT,
         "page": page_of(request, found.texts.all(), TEXTS_PER_PAGE),
         "runs": found.runs.all()[:RUNS_SHOWN],
+        "trainings": found.checkpoints.select_related("study")[:RUNS_SHOWN],
         "n_probes": found.probes.count(),
     }
     return render(request, "scoring/corpus.html", context)

@@ -297,6 +297,12 @@ class TestTraining:
         assert "Score the study with it" not in page
 
 
+def test_the_page_of_a_corpus_names_what_learned_from_it(client, study):
+    found = trained(study)
+    page = read(client, study.corpora.get().get_absolute_url())
+    assert f'href="{found.get_absolute_url()}"' in page
+
+
 class TestOffer:
     def test_a_metric_without_a_model_leads_to_training(self, client, study):
         page = read(client, RUNS)
