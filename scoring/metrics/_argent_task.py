@@ -113,12 +113,12 @@ class Labels:
         metric, output = options.reference()
         self._key, self._scorer = output.key, metric.load(device)
         self._device = device
-        high = float(np.nanmean(self._scores(texts, texts)))
-        low = float(np.nanmean(self._scores(texts[:-1], texts[1:])))
+        low = _mean(self._scores(texts[:-1], texts[1:]))
+        high = _mean(self._scores(texts, texts))
         if not math.isfinite(high - low) or high == low:
             raise MetricError(
                 f"{options.reference_metric} does not tell a text from another:"
-                f" {high:g} for the same, {low:g} for others"
+                f" {high:g} for the same, {low:g} for others. {self._why}".strip()
             )
         self._low, self._span = low, high - low
         self.facts = {"signature": self._scorer.signature, "low": low, "high": high}
@@ -135,7 +135,14 @@ class Labels:
         examples = [Example(text, references=(original,)) for text, original in pairs]
         # Called within the loss: neither its gradient nor its arithmetic are meant.
         with torch.no_grad(), torch.autocast(self._device, enabled=False):
-            return np.asarray(self._scorer(examples).values[self._key])
+            found = self._scorer(examples)
+        self._why = next(filter(None, found.reasons[self._key]), "")
+        return np.asarray(found.values[self._key])
+
+
+def _mean(found: np.ndarray) -> float:
+    known = found[~np.isnan(found)]
+    return float(known.mean()) if known.size else math.nan
 
 
 def beginning(text: str, words: int) -> str:

@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from scoring import argent_grid, trainings
 from scoring.argent_grid import Texts, Trial
 from scoring.management.commands import argent_grid as command
+from scoring.management.commands import score
 from scoring.metrics._hygiene import is_held_out
 from scoring.models import Checkpoint
 from tests.scoring.training import reviews, work
@@ -154,7 +155,7 @@ class TestCommand:
     @pytest.fixture
     def study(self, make_study, monkeypatch):
         monkeypatch.setattr(command, "Supervisor", HereAndNow)
-        monkeypatch.setattr(command, "LOOK_SECONDS", 0)
+        monkeypatch.setattr(score, "LOOK_SECONDS", 0)
         found = make_study(systems=("people", "model"), prompts=12)
         corpus = reviews(found, n=60)
         for k, row in enumerate(corpus.texts.all()):
@@ -187,7 +188,7 @@ class TestCommand:
         by_study = said("--real=people", "--synthetic=model", "--format=csv")
         assert by_study.count("checkpoint:ferry/grid-") == 3
 
-        with pytest.raises(CommandError, match="choose another --prefix"):
+        with pytest.raises(CommandError, match="its own name \\(--prefix\\)"):
             said(options=["epochs=0.5"])
 
     @pytest.mark.parametrize(

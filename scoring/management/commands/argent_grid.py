@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
-import time
 from typing import Any
 
 import numpy as np
@@ -10,18 +8,18 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.models import Study
-from scoring import argent_grid, corpora, folders, loading, trainings
+from scoring import argent_grid, corpora, loading, trainings
 from scoring.argent_grid import Halves, Trial
+from scoring.management.commands import train_metric
 from scoring.management.commands.agreement import find_study
 from scoring.management.commands.pickup import FORMATS, known
-from scoring.management.commands.score import DEATHS, _options
+from scoring.management.commands.score import _options
 from scoring.metrics import Example, OptionError
 from scoring.metrics.argent import Argent
 from scoring.models import Checkpoint, Corpus
-from scoring.supervisor import Supervisor, log_file
+from scoring.supervisor import Supervisor
 
 METRIC = Argent.name()
-LOOK_SECONDS, LINE_SECONDS = 0.3, 10.0
 OF_THE_GRID = ("method", "p_shuffle", "p_inflect", "preset")
 
 
@@ -89,59 +87,32 @@ class Trainer:
         self.supervisor = Supervisor(only_if_none=True)
 
     def __call__(self, trial: Trial) -> tuple[str, dict[str, Any]]:
+        """Key and card of a new checkpoint, or of the one of an earlier time."""
         checkpoint = self._begun(trial)
-        self.wait(checkpoint)
-        if checkpoint.state != Checkpoint.State.DONE:
+        try:
+            train_metric.wait(checkpoint, self.supervisor)
+        except KeyboardInterrupt:
+            trainings.cancel(checkpoint=checkpoint)
+        if checkpoint.state == Checkpoint.State.CANCELLED:
+            raise CommandError("cancelled; the same command goes on", returncode=130)
+        if checkpoint.state == Checkpoint.State.FAILED:
             raise CommandError(f"{checkpoint} failed: {checkpoint.error}")
         return checkpoint.key, checkpoint.card
 
-    def wait(self, checkpoint: Checkpoint) -> None:
-        """Until it ends; Ctrl-C cancels it, and it goes on from there another time."""
-        said = time.monotonic()
-        try:
-            while not checkpoint.ended:
-                self.supervisor.tick(now=timezone.now())
-                if self.supervisor.deaths >= DEATHS:
-                    raise CommandError(f"the worker dies again and again: {log_file()}")
-                if time.monotonic() - said > LINE_SECONDS:
-                    _tell(checkpoint)
-                    said = time.monotonic()
-                time.sleep(LOOK_SECONDS)
-                checkpoint.refresh_from_db()
-        except (KeyboardInterrupt, CommandError):
-            trainings.cancel(checkpoint=checkpoint)
-            raise
-
     def _begun(self, trial: Trial) -> Checkpoint:
-        """A new training, or the one of an earlier time, which goes on."""
-        name, options = f"{self.prefix}-{trial.name}", {**self.given, **trial.options}
-        found = self.study.checkpoints.filter(name=name).first()
+        chosen = Argent.training(**self.given, **trial.options)
         try:
-            if found is None:
-                return trainings.start(
-                    study=self.study,
-                    metric=METRIC,
-                    name=name,
-                    options=options,
-                    corpus=self.corpus,
-                    any_folder=True,
-                )
-            self._check_same(found, options)
-            if found.state in (Checkpoint.State.FAILED, Checkpoint.State.CANCELLED):
-                trainings.retry(checkpoint=found)
-        except (trainings.TrainingError, OptionError) as error:
-            raise CommandError(str(error)) from None
-        return found
-
-    def _check_same(self, found: Checkpoint, options: dict[str, Any]) -> None:
-        given = folders.resolve_any(Argent.TrainingOptions, options)
-        chosen = Argent.training(**given)
-        same = (METRIC, self.corpus, dataclasses.asdict(chosen))
-        if (found.metric, found.corpus, found.options) != same:
-            raise CommandError(
-                f"the study has a training {found.name} of other options or texts:"
-                " choose another --prefix"
+            return trainings.start_or_go_on(
+                study=self.study,
+                metric=METRIC,
+                name=f"{self.prefix}-{trial.name}",
+                # All of them: an earlier grid may have been given others.
+                options=dataclasses.asdict(chosen),
+                corpus=self.corpus,
+                any_folder=True,
             )
+        except (trainings.TrainingError, OptionError) as error:
+            raise CommandError(f"{error} (--prefix)") from None
 
 
 def scored(key: str, texts: Any) -> np.ndarray:
@@ -177,13 +148,3 @@ def _values(text: str) -> list[float]:
     if not values or not all(0 < p <= 1 for p in values):
         raise ValueError(f"--values {text}: expected numbers above 0 and up to 1")
     return values
-
-
-def _tell(checkpoint: Checkpoint) -> None:
-    now = trainings.progress(checkpoint)
-    left = f", about {now.seconds_left:.0f} s left" if now.seconds_left else ""
-    print(
-        f"{checkpoint.name}: {now.step} of {now.steps} steps{left}",
-        file=sys.stderr,
-        flush=True,
-    )

@@ -1,11 +1,12 @@
 """ARGENT: options, labels, training with a tiny encoder, scores."""
 
+import dataclasses
 import json
 
 import numpy as np
 import pytest
 
-from scoring.metrics import Example, MetricError, OptionError, get
+from scoring.metrics import Example, MetricError, OptionError, Scores, get
 from scoring.metrics._hygiene import LEFT_OUT
 from scoring.metrics._training import MODEL, TrainingData
 from scoring.metrics.argent import Argent, ArgentTraining, Corruption
@@ -172,6 +173,31 @@ class TestLabelsOfAMetric:
         options = Argent.training(labels="metric", reference_metric="chrf")
         with pytest.raises(MetricError, match="does not tell a text from another"):
             Labels(options, ["the ferry came."] * 5, "cpu")
+
+    def test_a_metric_without_numbers_says_why(self, monkeypatch):
+        from scoring.metrics import chrf
+        from scoring.metrics._argent_task import Labels
+
+        class Mute:
+            def __call__(self, examples, progress=None):
+                n = len(examples)
+                return Scores({"chrf": np.full(n, np.nan)}, {"chrf": ["hoarse"] * n})
+
+        monkeypatch.setattr(chrf.ChrF, "load", lambda self, device: Mute())
+        options = Argent.training(labels="metric", reference_metric="chrf")
+        with pytest.raises(MetricError, match="hoarse"):
+            Labels(options, ["the ferry came.", "the sun."], "cpu")
+
+    def test_its_arithmetic_is_not_that_of_the_training(self, texts, base):
+        import torch
+
+        found, network, rows = self.labelled(
+            texts, base, reference_metric="bertscore", reference_model=str(base)
+        )
+        with torch.autocast("cpu", torch.bfloat16):
+            again = task(texts, **dataclasses.asdict(found.options))
+            coarse = again._labelled(network, again.held_out())
+        assert coarse == rows
 
     def test_a_training_ends_and_the_checkpoint_knows_the_range(
         self, texts, base, tmp_path
