@@ -45,7 +45,7 @@ class TestRated:
         self, rated
     ) -> None:
         seats = Seat.objects.filter(survey__study=rated)
-        assert seats.filter(state=Seat.State.DISCARDED).count() == 2
+        assert seats.filter(state=Seat.State.DISCARDED).count() == 1
         scores = human_scores.means(study=rated)
         of = dict(rated.generations.values_list("pk", "system__name"))
         mean = {
