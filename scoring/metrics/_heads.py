@@ -35,8 +35,12 @@ Text = str | tuple[str, str]  # a text, or two that belong together
 class Reader(nn.Module):
     """Token ids in, z out.
 
-    `end` is the id of the mark behind a text, where the encoder is to be told which of
-    two texts a token is of.
+    `end` is the id of the mark behind a text, where the encoder or the pooling is to be
+    told which of two texts a token is of.
+
+    With pooling "pair" h is (a, b, |a - b|, a b) of the means a and b of two texts. The
+    encoder reads both at once as ever; small ones that never learned to compare texts
+    learn it much sooner so.
     """
 
     def __init__(
@@ -45,13 +49,14 @@ class Reader(nn.Module):
         super().__init__()
         self.encoder, self.pooling, self.end = encoder, pooling, end
         width = encoder.config.hidden_size
+        pooled = 4 * width if pooling == "pair" else width
         self.head = nn.Sequential(
-            nn.Linear(width, width), nn.Tanh(), nn.Linear(width, outputs)
+            nn.Linear(pooled, width), nn.Tanh(), nn.Linear(width, outputs)
         )
 
     def forward(self, ids: Any, mask: Any) -> Any:
         """z, (texts, outputs)."""
-        return self.head(self.pooled(self.states(ids, mask), mask))
+        return self.head(self.pooled(self.states(ids, mask), mask, ids))
 
     def states(self, ids: Any, mask: Any) -> Any:
         """The vector of each token, (texts, tokens, width)."""
@@ -62,25 +67,40 @@ class Reader(nn.Module):
     def _sides(self, ids: Any) -> dict[str, Any]:
         return sides(self.encoder.config, ids, self.end)
 
-    def pooled(self, states: Any, mask: Any) -> Any:
+    def pooled(self, states: Any, mask: Any, ids: Any = None) -> Any:
+        """h, (texts, width); four times as wide for pairs, whose ids are needed."""
         if self.pooling == "cls":
             return states[:, 0]
         if self.pooling == "last":
             last = mask.long().sum(1).clamp(min=1) - 1
             return states[torch.arange(len(states), device=states.device), last]
-        weights = mask[..., None].float()
-        return (states * weights).sum(1) / weights.sum(1).clamp(min=1)
+        if self.pooling == "pair":
+            second = side(ids, self.end).bool()
+            a = _mean(states, mask.bool() & ~second)
+            b = _mean(states, mask.bool() & second)
+            return torch.cat([a, b, (a - b).abs(), a * b], dim=1)
+        return _mean(states, mask)
+
+
+def _mean(states: Any, mask: Any) -> Any:
+    weights = mask[..., None].float()
+    return (states * weights).sum(1) / weights.sum(1).clamp(min=1)
 
 
 def sides(config: Any, ids: Any, end: int | None) -> dict[str, Any]:
-    """Which of a pair's texts each token is of, 0 or 1, where a model asks for it.
+    """What a model is given that asks which of a pair's texts each token is of."""
+    if end is None or getattr(config, "type_vocab_size", 0) < 2:
+        return {}
+    return {"token_type_ids": side(ids, end)}
+
+
+def side(ids: Any, end: int | None) -> Any:
+    """Which of a pair's texts each token is of, 0 or 1.
 
     As BERT's tokenizer says it: the mark behind a text counts as its own.
     """
-    if end is None or getattr(config, "type_vocab_size", 0) < 2:
-        return {}
-    ends = (ids == end).long()
-    return {"token_type_ids": (ends.cumsum(1) - ends).clamp(max=1)}
+    ends = (ids == end).long() if end is not None else torch.zeros_like(ids)
+    return (ends.cumsum(1) - ends).clamp(max=1)
 
 
 def begun(base: str, *, pooling: str, outputs: int, device: str) -> Reader:

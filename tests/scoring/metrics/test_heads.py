@@ -138,6 +138,32 @@ class TestAJudge:
             Judge(folder, device="cpu")
 
 
+class TestAPairOfTexts:
+    def read(self, base, pairs):
+        torch.manual_seed(1)
+        reader = _heads.begun(str(base), pooling="pair", outputs=1, device="cpu")
+        tokens = Tokens(base, 40, reader.encoder)
+        ids, mask = tokens.padded(tokens(pairs), "cpu")
+        with torch.no_grad():
+            states = reader.eval().states(ids, mask)
+            return states, ids, reader.pooled(states, mask, ids), reader(ids, mask)
+
+    def test_is_pooled_as_two_means_and_how_they_differ(self, base):
+        pairs = [("the ferry", "a man stood"), ("gulls!", "the sun and the house")]
+        states, ids, pooled, z = self.read(base, pairs)
+        assert z.shape == (2, 1)
+        # [CLS] the ferry [SEP] a man stood [SEP]
+        a, b = states[0, :4].mean(0), states[0, 4:8].mean(0)
+        expected = torch.cat([a, b, (a - b).abs(), a * b])
+        assert torch.allclose(pooled[0], expected, atol=1e-6)
+
+    def test_does_not_depend_on_what_stands_beside_it(self, base):
+        pairs = [("the ferry", "a man"), ("gulls " * 9, "the sun and the house")]
+        assert torch.allclose(
+            self.read(base, pairs)[2][0], self.read(base, pairs[:1])[2][0], atol=1e-5
+        )
+
+
 class TestAPublishedClassifier:
     def test_gives_what_transformers_gives(self, base, tmp_path):
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
