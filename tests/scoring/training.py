@@ -34,9 +34,9 @@ def reviews(study: Study, *, n: int = 20, name: str = "reviews") -> Corpus:
     return corpus
 
 
-def rated_study(make_study: Any, *, aspect: str = "coherence") -> Study:
-    """Another study, with no words of the usual one: three prompts of two texts."""
-    study = make_study(name="lake", prompts=3, systems=("x", "y"))
+def rated_study(make_study: Any, *, prompts: int = 3) -> Study:
+    """Another study, with no words of the usual one: two texts of each prompt."""
+    study = make_study(name="lake", prompts=prompts, systems=("x", "y"))
     for position, prompt in enumerate(study.prompts.all()):
         prompt.prefix = ""
         prompt.save()
@@ -45,7 +45,7 @@ def rated_study(make_study: Any, *, aspect: str = "coherence") -> Study:
     for generation in study.generations.all():
         generation.text = f"Boat {generation.key} rows over calm water."
         generation.save()
-    give_means(study, aspect, [1, 2, 3, 4, 5])
+    give_means(study, "coherence", [1, 2, 3, 4, 5] * (prompts // 3))
     return study
 
 

@@ -172,7 +172,7 @@ class Bar:
     def __init__(self) -> None:
         self.bar = tqdm(
             dynamic_ncols=True,
-            bar_format="{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{postfix}",
+            bar_format="{desc}{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{postfix}",
         )
 
     def __call__(self, progress: trainings.Progress) -> None:
