@@ -1,6 +1,5 @@
 """ARGENT: options, labels, training with a tiny encoder, scores."""
 
-import dataclasses
 import json
 
 import numpy as np
@@ -195,7 +194,7 @@ class TestLabelsOfAMetric:
             texts, base, reference_metric="bertscore", reference_model=str(base)
         )
         with torch.autocast("cpu", torch.bfloat16):
-            again = task(texts, **dataclasses.asdict(found.options))
+            again = Argent.task(TrainingData(texts), found.options)
             coarse = again._labelled(network, again.held_out())
         assert coarse == rows
 
