@@ -16,7 +16,7 @@ from scoring.metrics import _fitting, _models, _synthetic_pairs
 from scoring.metrics._base import MetricError
 from scoring.metrics._corruptions import rng_of
 from scoring.metrics._fitting import Plan
-from scoring.metrics._heads import FACTS, WEIGHTS, Reader, Tokens, begun
+from scoring.metrics._heads import FACTS, NARROW, WEIGHTS, Reader, Tokens, begun
 from scoring.metrics._hygiene import is_held_out
 from scoring.metrics._tasks import HeadTask, Labelled
 from scoring.metrics._training import MODEL, TrainingData, TrainingProgress
@@ -117,8 +117,19 @@ class RatedTask(HeadTask):
         return [Labelled((one.reference, one.text), one.rating)]
 
     def build(self, device: str) -> Reader:
-        reader = super().build(device)
-        _take_head(reader, _models.find(self.options.base))
+        folder = _models.find(self.options.base)
+        facts = _facts(folder)
+        goes_on = facts.get("metric") == NAME
+        options = self.options
+        reader = begun(
+            options.base,
+            pooling=facts["pooling"] if goes_on else _pooling(options, folder),
+            outputs=1,
+            device=device,
+        )
+        self._tokens = Tokens(folder, options.max_tokens, reader.encoder)
+        if goes_on:
+            _take_head(reader, folder)
         return reader
 
     def figures(self, network: Reader, examples: list[Labelled]) -> dict[str, Any]:
@@ -212,14 +223,16 @@ def _take_head(reader: Reader, folder: Path) -> None:
     """Go on from the head of a BLEURT: what it said of a pair, or the signals' mean."""
     from safetensors.torch import load_file
 
-    facts = _facts(folder)
-    if facts.get("metric") != NAME:
-        return
     state = load_file(folder / WEIGHTS)
     for last in ("2.weight", "2.bias"):
         state[last] = state[last].mean(0, keepdim=True)
     reader.head.load_state_dict(state)
-    reader.pooling = facts["pooling"]
+
+
+def _pooling(options: Any, folder: Path) -> str:
+    """Small encoders have not learned to compare texts at one token."""
+    narrow = _models.config(folder).hidden_size < NARROW
+    return "pair" if options.pooling == "auto" and narrow else options.pooling
 
 
 def _facts(folder: Path) -> dict[str, Any]:

@@ -23,7 +23,9 @@ What is not the paper's:
   BERTScore: there is neither translation likelihood nor entailment, and no flag of how
   a copy was made;
 - all signals weigh the same, where the paper searches for weights;
-- the head has a hidden layer. The paper's is linear.
+- the head has a hidden layer, where the paper's is linear, and for small encoders it
+  reads the mean of each text and how they differ (`pooling`): they have never learned
+  to compare two texts at their first token.
 
 Published checkpoints will do, too, where they are in the format of Hugging Face with
 one label (`BertForSequenceClassification`).
@@ -87,6 +89,13 @@ class Options:
 class BleurtTraining(Training):
     """How long each stage is, and what the first one learns."""
 
+    pooling: str = option(
+        "auto",
+        "what the head reads: the first token (cls, BERT), the last (causal models),"
+        " the mean of all, or the means of both texts and how they differ (pair);"
+        " auto: cls or last for wide models, pair for those that ship",
+        ("auto", "cls", "last", "mean", "pair"),
+    )
     epochs: float = option(3.0, "fine-tuning: how often each rated text is seen")
     pretrain_epochs: float = option(
         1.0, "pre-training: how many copies are made of each text; 0: none"

@@ -235,6 +235,15 @@ class TestTraining:
         head = facts(synthetic, "head.json")
         assert head["fine_tuned"] is False and head["outputs"] == 4
 
+    @pytest.mark.parametrize("given", ["auto", "cls"])
+    def test_small_encoders_compare_both_texts_unless_told_otherwise(
+        self, texts, base, tmp_path, given
+    ):
+        options = {"pooling": given, "pretrain_epochs": 0.3}
+        assert train(TrainingData(texts), tmp_path, base, **options)
+        expected = {"auto": "pair", "cls": "cls"}[given]
+        assert facts(tmp_path / MODEL, "head.json")["pooling"] == expected
+
     def test_copies_may_be_left_out(self, rated, base, tmp_path):
         assert train(TrainingData(rated=rated), tmp_path, base)
         card = facts(tmp_path / MODEL)
