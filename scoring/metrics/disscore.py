@@ -41,7 +41,7 @@ from scoring.metrics._base import (
 )
 from scoring.metrics._classified import Classified, Undefined
 from scoring.metrics._trained import TrainedMetric
-from scoring.metrics._training import MODEL_HELP, Training, TrainingData
+from scoring.metrics._training import BASE_HELP, MODEL_HELP, Training, TrainingData
 
 if TYPE_CHECKING:
     from scoring.metrics._heads import Judge
@@ -57,6 +57,12 @@ USABLE = tuple(
 class DisScoreTraining(Training):
     """What is learned, and from which examples."""
 
+    base: str = option(
+        "bundled:causal-small",
+        f"{BASE_HELP}; where words in their order matter, bundled:causal-small",
+        path="model",
+    )
+    batch: int = option(8, "examples of a step; models that know little need many")
     aspect: str = option("coherence", ASPECT_HELP, ASPECTS)
     perturbations: str = option(
         "shuffle, repeat, swap",

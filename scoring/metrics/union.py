@@ -42,7 +42,7 @@ from scoring.metrics import _classified, _models
 from scoring.metrics._base import OptionError, Output, option
 from scoring.metrics._classified import Classified
 from scoring.metrics._trained import TrainedMetric
-from scoring.metrics._training import MODEL_HELP, Training, TrainingData
+from scoring.metrics._training import BASE_HELP, MODEL_HELP, Training, TrainingData
 from scoring.metrics._union_negatives import TYPES, NegativeOptions
 
 KEY = "union"
@@ -52,6 +52,11 @@ KEY = "union"
 class UNIONTraining(Training):
     """What is learned, and from which errors."""
 
+    base: str = option(
+        "bundled:causal-small",
+        f"{BASE_HELP}; where words in their order matter, bundled:causal-small",
+        path="model",
+    )
     batch: int = option(10, "examples of a step")
     reconstruction: float = option(0.1, "weight of rebuilding the original text")
     places: int = option(32, "tokens that are rebuilt of each text; 0: all")

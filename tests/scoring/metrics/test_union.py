@@ -181,6 +181,14 @@ def test_a_training_in_slices_ends_in_the_same_weights(base, tmp_path):
     assert one == other
 
 
+def test_a_causal_model_will_do(gpt2, tmp_path):
+    assert train(tmp_path, str(gpt2), epochs=0.2)
+    (value,) = scored(tmp_path / MODEL, [Example("the ferry left . nobody")]).values[
+        "union"
+    ]
+    assert 0 < value < 1
+
+
 def test_a_checkpoint_of_another_metric_is_refused_by_both_names(base, tmp_path):
     DisScore.train(
         TrainingData(TEXTS), tmp_path, lambda step: None, base=base, epochs=0.1
