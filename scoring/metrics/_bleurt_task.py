@@ -67,10 +67,7 @@ class SyntheticTask(HeadTask):
         return [Signalled(both, tuple(self._signals([both])[0]), made.kind)]
 
     def build(self, device: str) -> Reader:
-        options, n = self.options, len(self._signals.names)
-        reader = begun(options.base, pooling=options.pooling, outputs=n, device=device)
-        folder = _models.find(options.base)
-        self._tokens = Tokens(folder, options.max_tokens, reader.encoder)
+        reader, self._tokens = _begun(self.options, len(self._signals.names), device)
         return reader
 
     def loss(self, network: Reader, examples: list[Any]) -> torch.Tensor:
@@ -117,25 +114,19 @@ class RatedTask(HeadTask):
         return [Labelled((one.reference, one.text), one.rating)]
 
     def build(self, device: str) -> Reader:
-        folder = _models.find(self.options.base)
-        facts = _facts(folder)
-        goes_on = facts.get("metric") == NAME
-        options = self.options
-        reader = begun(
-            options.base,
-            pooling=facts["pooling"] if goes_on else _pooling(options, folder),
-            outputs=1,
-            device=device,
-        )
-        self._tokens = Tokens(folder, options.max_tokens, reader.encoder)
-        if goes_on:
-            _take_head(reader, folder)
+        reader, self._tokens = _begun(self.options, 1, device)
+        if self._goes_on:
+            _take_head(reader, _models.find(self.options.base))
         return reader
+
+    @property
+    def _goes_on(self) -> bool:
+        return _facts(_models.find(self.options.base)).get("metric") == NAME
 
     def figures(self, network: Reader, examples: list[Labelled]) -> dict[str, Any]:
         """Also those of the BLEURT that it began with: what ratings have added."""
         found = super().figures(network, examples)
-        if _facts(_models.find(self.options.base)).get("metric") == NAME:
+        if self._goes_on:
             before = self.build(next(network.parameters()).device.type).eval()
             found["before"] = super().figures(before, examples)
         return found
@@ -229,10 +220,16 @@ def _take_head(reader: Reader, folder: Path) -> None:
     reader.head.load_state_dict(state)
 
 
-def _pooling(options: Any, folder: Path) -> str:
-    """Small encoders have not learned to compare texts at one token."""
-    narrow = _models.config(folder).hidden_size < NARROW
-    return "pair" if options.pooling == "auto" and narrow else options.pooling
+def _begun(options: Any, outputs: int, device: str) -> tuple[Reader, Tokens]:
+    """An encoder with a head; that of a BLEURT is read as it was."""
+    folder = _models.find(options.base)
+    facts, pooling = _facts(folder), options.pooling
+    if facts.get("metric") == NAME:
+        pooling = facts["pooling"]
+    elif pooling == "auto" and _models.config(folder).hidden_size < NARROW:
+        pooling = "pair"  # it has not learned to compare texts at one token
+    reader = begun(options.base, pooling=pooling, outputs=outputs, device=device)
+    return reader, Tokens(folder, options.max_tokens, reader.encoder)
 
 
 def _facts(folder: Path) -> dict[str, Any]:
