@@ -36,6 +36,7 @@ from scoring.metrics._training import (
     Training,
     TrainingProgress,
     rate_of,
+    waiting,
 )
 
 STATE, CARD, README = "state.pt", "training.json", "README.md"
@@ -172,21 +173,20 @@ class _Slice:
 
     def finish(self) -> None:
         """The checkpoint appears as a whole, or not at all."""
-        waiting = self.folder / f"{MODEL}.{os.getpid()}.tmp"
-        shutil.rmtree(waiting, ignore_errors=True)
-        waiting.mkdir()
+        made = waiting(self.folder / MODEL)
+        made.mkdir()
         with self._evaluating() as network:
             facts = self._facts(self.task.figures(network, self.held_out))
-            self.task.save(network, waiting)
-        np.save(waiting / _hygiene.SEEN, _hygiene.seen(self.task.seen))
-        (waiting / CARD).write_text(json.dumps(facts, indent=1) + "\n")
-        (waiting / README).write_text(card(facts))
+            self.task.save(network, made)
+        np.save(made / _hygiene.SEEN, _hygiene.seen(self.task.seen))
+        (made / CARD).write_text(json.dumps(facts, indent=1) + "\n")
+        (made / README).write_text(card(facts))
         try:
-            os.replace(waiting, self.folder / MODEL)
+            os.replace(made, self.folder / MODEL)
         except OSError:
             if not (self.folder / MODEL).is_dir():
                 raise
-            shutil.rmtree(waiting, ignore_errors=True)  # another process was faster
+            shutil.rmtree(made, ignore_errors=True)  # another process was faster
         (self.folder / STATE).unlink(missing_ok=True)
 
     def _facts(self, figures: dict[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from scoring.metrics._base import MetricError
-from scoring.metrics._training import Rated, Training, TrainingData
+from scoring.metrics._training import Rated, Training, TrainingData, waiting
 
 N = 13  # words
 SLAB = 256  # texts that are hashed together: their words fit into the cache
@@ -235,6 +235,6 @@ def _check_enough(facts: dict, texts: int, rated: int, data: TrainingData) -> No
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:
-    waiting = path.with_suffix(f".{os.getpid()}.tmp")
-    waiting.write_text(json.dumps(content))
-    os.replace(waiting, path)
+    file = waiting(path)
+    file.write_text(json.dumps(content))
+    os.replace(file, path)

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from scoring.metrics._base import MetricError
+from scoring.metrics._training import waiting
 
 log = logging.getLogger(__name__)
 
@@ -43,9 +44,9 @@ def write(path: Path, state: State, signature: Any, *, device: str) -> None:
         "signature": signature,
         **{name: getattr(state, name) for name in NUMBERS},
     }
-    waiting = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    torch.save(content, waiting)
-    os.replace(waiting, path)
+    file = waiting(path)
+    torch.save(content, file)
+    os.replace(file, path)
 
 
 def restore(path: Path, state: State, signature: Any, *, device: str) -> None:

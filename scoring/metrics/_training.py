@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import uuid
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from scoring.metrics import _models
@@ -107,6 +109,14 @@ def digest(data: TrainingData) -> str:
         for row in rows:
             found.update(repr(row).encode("utf-8", "surrogatepass") + b"\n")
     return found.hexdigest()
+
+
+def waiting(path: Path) -> Path:
+    """Where a file is written before it takes its place as a whole.
+
+    Workers in containers share folders and numbers of processes, so these will not do.
+    """
+    return path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.tmp")
 
 
 def rate_of(options: Training, width: int) -> float:
