@@ -1,7 +1,7 @@
 """Which part of a text Generative CDM removes (Lu et al. 2024, algorithm 1, line 7).
 
 A text is cut behind the last sentence that leaves room for what will be put in. Of what
-remains, the candidates are its sentences but for the last, or all runs of so many
+remains, the candidates are its sentences but for the last two, or all runs of so many
 words. One of them is removed: any, or the one that tells most, with the largest
 
     sum over its tokens of -log p_a(s_t | s_<t),    in nats,
@@ -107,10 +107,15 @@ def _choice(
     else:
         places = [
             place
-            for place, size in zip(spans[:-1], sizes, strict=False)
+            for place, size in zip(_followed(spans), sizes, strict=False)
             if size <= room.segment
         ]
     return Choice(places, cut) if places else NO_SEGMENT
+
+
+def _followed(spans: list[Place]) -> list[Place]:
+    """Those with two behind them, or one: lengths are matched by ending sooner."""
+    return spans[: max(1, len(spans) - 2)] if len(spans) > 1 else []
 
 
 def _runs(text: str, words: int) -> list[Place]:

@@ -52,6 +52,8 @@ class Stages:
     def run(self) -> bool:
         """True when the checkpoint is finished."""
         for role in ROLES if self.task.options.infill_epochs else ():
+            if (self.folder / role / MODEL).is_dir():
+                continue
             if not self._infiller_trained(role) or self._is_over():
                 return False
         if not self._written():
@@ -85,8 +87,6 @@ class Stages:
 
     def _infiller_trained(self, role: str) -> bool:
         folder, options = self.folder / role, self.task.options
-        if (folder / MODEL).is_dir():
-            return True
         folder.mkdir(parents=True, exist_ok=True)
         base = _models.find(getattr(options, role))
         about = {

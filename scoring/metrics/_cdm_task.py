@@ -59,19 +59,21 @@ class Negative(NamedTuple):
             self.was_written and self.finished and self.differs and self.machine != ""
         )
 
-    def both(self, text: str, rng: np.random.Generator) -> tuple[str, str]:
+    def both(self, text: str, rng: np.random.Generator) -> tuple[str, str] | None:
         """The person's text and the other: alike, but for the segment and the end.
 
         Each ends with the sentence that brings it nearest to a length that is drawn for
         both. Else length would give away what is written anew, which is often shorter.
+        None where the shortest of one is longer than the longest of the other.
         """
         after = text[self.end : self.cut]
         ends = [end for _, end in _text.spans(after)] or [len(after)]
         follow = np.array([len(after[:end].split()) for end in ends])
         sides = [text[: self.start] + one for one in (self.human, self.machine)]
         lengths = [len(side.split()) + follow for side in sides]
-        low = max(one[0] for one in lengths)
-        high = max(low, min(one[-1] for one in lengths))
+        low, high = max(one[0] for one in lengths), min(one[-1] for one in lengths)
+        if low > high:
+            return None
         drawn = rng.integers(low, high + 1)
         human, machine = (
             side + after[: ends[int(np.argmin(abs(one - drawn)))]]
@@ -101,7 +103,10 @@ class Discriminator(HeadTask):
         if one is None or not one.is_usable:
             return []
         rng = rng_of(self.options.seed, abs(number), ENDING, int(number < 0))
-        human, machine = one.both(self.data.texts[document], rng)
+        both = one.both(self.data.texts[document], rng)
+        if both is None:
+            return []
+        human, machine = both
         return [Labelled(human, 1.0), Labelled(machine, 0.0)]
 
     def check_negatives(self) -> None:

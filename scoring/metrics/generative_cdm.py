@@ -16,8 +16,10 @@ the probability that all of a text is a person's, in [0, 1], higher is better.
 Open in the paper, and options here: gamma; which segment is removed and how long it is;
 temperature and truncation of p_n; which models. Segments that come out as they were and
 those that find no end are left out. Both sides are written by the models' tokenizer
-where the segment stands, so that nothing but words tells them apart, and neither is
-longer than the encoder reads, as far as the two tokenizers agree.
+where the segment stands, and end at sentences that make them about as long, so that
+words tell them apart and not length. Pairs for which there are no such sentences are
+left out, too. Neither side is longer than the encoder reads, as far as the two
+tokenizers agree.
 
 The metric assumes that the expert is the better model (eq. 2). Where its loss on
 held-out segments is not the lower one, the card and a note say so.
