@@ -158,9 +158,9 @@ class TestProcesses:
     def test_kill_9_twice_ends_in_the_weights_of_one_that_nobody_killed(
         self, study, tiny, env
     ):
-        whole = begun(study, tiny, name="whole", epochs=8, batch=4)
+        whole = begun(study, tiny, name="whole", epochs=4, batch=4)
         work(whole)
-        given = words(tiny, "--name", "killed", epochs=8, pause=0.1)
+        given = words(tiny, "--name", "killed", epochs=4, pause=0.1)
         with manage(env, "train_metric", *given) as command:
             first = kill_a_trainer(after=0)
             second = kill_a_trainer(after=3)
