@@ -37,6 +37,19 @@ PAPER = {
         "CTRLEval": (0.2861, 0.3008, 0.2111),
     },
 }
+NAMES = {
+    "sentiment": "DisScore, sentiment",
+    "topic": "DisScore, topic",
+    "coherence": "DisScore, coherence",
+    "consistency": "DisScore, consistency",
+    "union": "UNION",
+    "argent": "ARGENT",
+    "bleurt": "BLEURT",
+    "cdm_0": "CDM, gamma 0",
+    "cdm_0.5": "CDM, gamma 0.5",
+    "cdm_1": "CDM, gamma 1",
+    "cdm_2": "CDM, gamma 2",
+}
 # Checkpoint, its metric, options.
 SCORED: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("coherence", "disscore", {"aspect": "coherence"}),
@@ -81,7 +94,7 @@ def trainings(found: dict[str, Any]) -> str:
         left = data["drawn"] - data["empty"] - data["overlapping"]
         rows.append(
             (
-                name,
+                NAMES[name],
                 options["base"].removeprefix("bundled:"),
                 f"{left - data['held_out']:,}",
                 f"{one['steps']:,}",
@@ -108,9 +121,8 @@ def families(found: dict[str, Any]) -> str:
             for one in own.values()
         ]
         rows.append((kind, str(first["n"]), *cells, _number(first["auc of length"])))
-    return "## Damage of each kind\n\n" + _table(
-        ("damage", "n", *own, "length alone"), rows
-    )
+    head = ("damage", "n", *(NAMES[name] for name in own), "length alone")
+    return "## Damage of each kind\n\n" + _table(head, rows)
 
 
 def gammas(found: dict[str, Any]) -> str:
@@ -173,7 +185,7 @@ def people(bench: Bench, scored: dict[str, dict[str, np.ndarray]]) -> str:
             for name, values in scored[which].items():
                 cells = [_number(c(values, human).value) for c in COEFFICIENTS]
                 n = int((~np.isnan(values)).sum())
-                rows.append((aspect, name, *cells, str(n)))
+                rows.append((aspect, NAMES[name], *cells, str(n)))
             words = np.array([len(e.text.split()) for e in judged.examples], float)
             cells = [_number(c(words, human).value) for c in COEFFICIENTS]
             rows.append((aspect, "length in words", *cells, str(len(words))))
