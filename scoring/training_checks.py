@@ -65,8 +65,11 @@ def check_corpus(
     kind: type[TrainedMetric],
     corpus: Corpus | None,
     options: dict[str, Any],
+    aspect: Aspect | None = None,
 ) -> None:
     wanted = "texts" in kind.learns
+    if corpus is None and aspect is not None and "ratings" in kind.learns:
+        return  # one of the two will do
     if corpus is None and wanted:
         raise TrainingError(
             f"the metric {kind.name()} learns from human texts: choose a corpus, or"

@@ -87,7 +87,8 @@ class TrainingForm(forms.Form):
         self.kind = kind
         self.fields["name"].initial = material.free_name(kind.name())
         if kind.learns & {"texts", "labels"}:
-            self.fields["corpus"] = _corpus_field(material.corpora)
+            optional = "ratings" in kind.learns
+            self.fields["corpus"] = _corpus_field(material.corpora, optional)
         if "ratings" in kind.learns:
             self.fields["ratings"] = _ratings_field(material.aspects)
         self._aspects = {aspect_key(one): one for one in material.aspects}
@@ -140,7 +141,10 @@ class TrainingForm(forms.Form):
 
     @property
     def lacks_corpus(self) -> bool:
-        return "corpus" in self.fields and not self._corpora
+        field = self.fields.get("corpus")
+        if field is None or self._corpora:
+            return False
+        return field.required or not self._aspects  # nor any ratings
 
     def folded_errors(self) -> bool:
         return any(field.errors for field in self.folded_fields())
@@ -152,12 +156,16 @@ class TrainingForm(forms.Form):
         self.add_error(name, error)
 
 
-def _corpus_field(corpora: list[Corpus]) -> forms.Field:
+def _corpus_field(corpora: list[Corpus], optional: bool) -> forms.Field:
     # The first by name may be a trial of a few texts.
     largest = max(corpora, key=lambda one: one.n_texts, default=None)
     return forms.ChoiceField(
         label="Corpus of human texts",
-        choices=[(one.name, f"{one.name} ({one.n_texts:,} texts)") for one in corpora],
+        choices=[
+            *((one.name, f"{one.name} ({one.n_texts:,} texts)") for one in corpora),
+            *([("", "none: learn from ratings alone")] if optional else []),
+        ],
+        required=not optional,
         initial=largest.name if largest else None,
         error_messages={
             "required": "Choose the corpus that the metric learns from.",

@@ -116,7 +116,7 @@ def start(
     kind = kind_of(metric)
     chosen = _chosen(study, kind, options, any_folder)
     check_name(study, name)
-    check_corpus(study, kind, corpus, chosen)
+    check_corpus(study, kind, corpus, chosen, aspect)
     check_ratings(study, kind, aspect)
     checkpoint = Checkpoint(
         study=study,

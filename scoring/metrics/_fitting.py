@@ -26,7 +26,7 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 
-from scoring.metrics import _hygiene, _states
+from scoring.metrics import _hygiene, _models, _states
 from scoring.metrics._base import MetricError
 from scoring.metrics._model_card import card
 from scoring.metrics._states import State
@@ -178,7 +178,7 @@ class _Slice:
         with self._evaluating() as network:
             facts = self._facts(self.task.figures(network, self.held_out))
             self.task.save(network, made)
-        np.save(made / _hygiene.SEEN, _hygiene.seen(self.task.seen))
+        np.save(made / _hygiene.SEEN, self._seen())
         (made / CARD).write_text(json.dumps(facts, indent=1) + "\n")
         (made / README).write_text(card(facts))
         try:
@@ -188,6 +188,11 @@ class _Slice:
                 raise
             shutil.rmtree(made, ignore_errors=True)  # another process was faster
         (self.folder / STATE).unlink(missing_ok=True)
+
+    def _seen(self) -> np.ndarray:
+        """Of these texts, and of those that the model it began with had learned."""
+        base = _hygiene.seen_by(_models.find(self.task.options.base))
+        return np.union1d(base, _hygiene.seen(self.task.seen))
 
     def _facts(self, figures: dict[str, Any]) -> dict[str, Any]:
         """What the checkpoint's card says."""

@@ -230,8 +230,7 @@ class Judge:
             self._read = self._own()
         else:
             self._read = self._foreign()
-        path = folder / _hygiene.SEEN
-        self._seen = np.load(path, allow_pickle=False) if path.exists() else None
+        self._seen = _hygiene.seen_by(folder)
 
     def __call__(
         self, texts: Sequence[Text], progress: Progress | None = None
@@ -260,7 +259,7 @@ class Judge:
 
     def knows(self, text: str) -> bool:
         """Whether it was trained on that text, or on one with a passage of it."""
-        return self._seen is not None and _hygiene.touches(text, self._seen)
+        return _hygiene.touches(text, self._seen)
 
     def _own(self) -> Any:
         from safetensors import SafetensorError

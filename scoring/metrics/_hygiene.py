@@ -31,6 +31,7 @@ SEEN = "seen.npy"
 FOUND = "data.json"
 LEFT_OUT = "it is, or shares 13 words in a row with, a text that this was trained on"
 
+_NOTHING = np.empty(0, np.uint64)
 _WORD = re.compile(r"\w+")
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
@@ -73,13 +74,19 @@ def seen(texts: Iterable[str]) -> np.ndarray:
     Of each text the run with the smallest hash, and one in KEPT_OF of the others: a
     copy always shares some, a quotation of a paragraph nearly always.
     """
-    kept = [np.empty(0, np.uint64)]
+    kept = [_NOTHING]
     for hashes, owners in _slabs(list(texts)):
         if len(hashes):
             firsts = np.flatnonzero(np.diff(owners, prepend=-1))
             least = np.minimum.reduceat(hashes, firsts)
             kept += [hashes[hashes % np.uint64(KEPT_OF) == 0], least]
     return np.unique(np.concatenate(kept))
+
+
+def seen_by(folder: Path) -> np.ndarray:
+    """What the checkpoint in that folder keeps of its texts; nothing, if it is none."""
+    path = folder / SEEN
+    return np.load(path, allow_pickle=False) if path.exists() else _NOTHING
 
 
 def _slabs(texts: Sequence[str]) -> Iterator[tuple[np.ndarray, np.ndarray]]:

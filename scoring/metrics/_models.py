@@ -29,6 +29,7 @@ CONTENTS = (
     "config.json",
     "head.json",
     "merges.txt",
+    "seen.npy",
     "special_tokens_map.json",
     "spiece.model",
     "tokenizer.json",

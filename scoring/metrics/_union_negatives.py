@@ -1,8 +1,8 @@
 """Texts with the errors that generators make, for UNION to tell from human ones.
 
-Guan & Huang (2020): one to four types of error, each applied to what the
-last has left, so that all of them are in the text. The first sentence is never altered:
-it is what a story is asked to go on from.
+Guan & Huang (2020): one to four types of error, each applied to what the last has left,
+so that all of them are in the text. The first sentence is never altered: it is what a
+story is asked to go on from.
 
 - repeat: more than half of the sentences say the same (or the only one that may change
   says the first again), or runs of one to four words stand twice;
@@ -12,8 +12,7 @@ it is what a story is asked to go on from.
 - negation: some of the sentences that can be turned into their opposite are.
 
 How many sentences each alters is drawn as in the released code; a negation only among
-those that can be negated. English only, where it
-comes to words.
+those that can be negated. English only, where it comes to words.
 """
 
 from __future__ import annotations

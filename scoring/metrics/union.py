@@ -8,9 +8,8 @@ the probability that a person wrote the text, in [0, 1], higher is better. Prefi
 references have no part in it.
 
 It learns from texts by people and, one to one, the same with one to four errors: what
-is said twice, replaced, in another order, or negated (`_union_negatives`; the released
-code applies each to the original text, so that the last alone survives; here they are
-composed). Its loss is
+is said twice, replaced, in another order, or negated, each applied to what the last has
+left (`_union_negatives`). Its loss is
 
     L = L_told + 0.1 L_rebuilt,
     L_told    = cross-entropy of human and damaged,

@@ -149,6 +149,10 @@ class TestRatings:
         aspect = lake.aspects.get(key="coherence")
         assert begun(study, tiny, aspect=aspect).aspect == aspect
 
+    def test_they_are_enough_for_what_could_learn_texts_too(self, study, lake, tiny):
+        aspect = lake.aspects.get(key="coherence")
+        assert begun(study, tiny, corpus=None, aspect=aspect).corpus is None
+
     @pytest.mark.parametrize(
         ("learns", "told"),
         [({"texts"}, "no use for ratings"), ({"ratings"}, "learns from ratings: cho")],

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from scoring.metrics import _fitting, _heads, _models, _states
+from scoring.metrics import _fitting, _heads, _hygiene, _models, _states
 from scoring.metrics._base import MetricError
 from scoring.metrics._tasks import HeadTask, Labelled
 from scoring.metrics._training import MODEL, Step, Training, TrainingData
@@ -206,6 +206,15 @@ for least in (2, 6):
 class TestTheFolder:
     def test_holds_the_checkpoint_alone_at_the_end(self, whole):
         assert [path.name for path in whole.iterdir()] == [MODEL]
+
+    def test_knows_what_the_model_it_began_with_had_learned(self, whole, tmp_path):
+        further = task(whole / MODEL)
+        further.seen = ["a text that nobody else has"]
+        assert fit(further, tmp_path / "further")
+        known = _hygiene.seen_by(tmp_path / "further" / MODEL)
+        before = _hygiene.seen_by(whole / MODEL)
+        assert np.isin(before, known).all()
+        assert len(known) > len(before)
 
     def test_is_left_as_it_is_once_finished(self, base, whole):
         before = weights(whole)
