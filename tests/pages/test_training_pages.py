@@ -94,6 +94,22 @@ class TestList:
         assert "ferry/coherence" not in page
         assert "secret" not in page
 
+    def test_ratings_alone_will_do_for_a_metric_that_learns_them(
+        self, client, make_study
+    ):
+        study = make_study()
+        rate(make_study(name="harbour"), "coherence", [[1]] * 8)
+        page = read(client, LIST)
+        assert "Start training<span" in page.split('id="train-fond"')[1]
+        form = TrainingForm(
+            Fond,
+            Material.of(study),
+            {"fond-name": "f", "fond-ratings": "harbour/coherence"},
+        )
+        assert form.fields["corpus"].required is False
+        form.is_valid()
+        assert "corpus" not in form.errors
+
     def test_it_lists_trainings_with_their_state_and_best_figure(self, client, study):
         found = trained(study)
         training_of(
