@@ -173,6 +173,11 @@ class _Slice:
 
     def finish(self) -> None:
         """The checkpoint appears as a whole, or not at all."""
+        if not any("loss" in entry for entry in self.state.log):
+            raise MetricError(
+                f"none of the {self.task.n:,} texts gave anything to learn from: choose"
+                " longer texts, or more of them"
+            )
         made = waiting(self.folder / MODEL)
         made.mkdir()
         with self._evaluating() as network:
@@ -198,6 +203,7 @@ class _Slice:
         """What the checkpoint's card says."""
         return {
             **self.about,
+            "options": _without_folders(self.about.get("options", {})),
             "steps": self.state.step,
             "seconds": round(self.state.seconds, 1),
             "rate": self.rate,
@@ -300,7 +306,7 @@ class _Slice:
         if state.losses:
             entry["loss"] = round(float(np.mean(state.losses)), 5)
         if self.held_out:
-            entry["held_out"] = round(self._held_out_loss(), 5)
+            entry["held_out"] = round(self._finite(self._held_out_loss()), 5)
         state.log.append(entry)
         state.losses = []
 
@@ -341,6 +347,16 @@ class _Slice:
         network = self.task.build(self.device).train()
         self.rate = rate_of(self.task.options, _width(network))
         return State(network, _optimizer(network, self.rate))
+
+
+def _without_folders(options: dict[str, Any]) -> dict[str, Any]:
+    """A card goes to other people: where a model lies on this machine is not theirs."""
+    return {
+        name: Path(value).name
+        if isinstance(value, str) and value.startswith("/")
+        else value
+        for name, value in options.items()
+    }
 
 
 def _width(network: Any) -> int:

@@ -75,25 +75,49 @@ class TrainedMetric(Metric):
             OptionError, MetricError: What a user can cure.
             Whatever `progress` raises.
         """
-        from scoring.metrics import _fitting
-
         chosen = cls.training(**options)
         if (folder / MODEL).is_dir():
             return True
         folder.mkdir(parents=True, exist_ok=True)
         progress(Step("preparing the texts", 0, 0))
         clean, facts = _hygiene.cleaned(data, chosen, folder)
-        plan = _fitting.plan_of(chosen)
         about = {
             "metric": cls.name(),
             "options": dataclasses.asdict(chosen),
             "signature": cls.training_signature(clean, chosen),
-            "data": facts,
+            "data": {**facts, "rated": len(clean.rated)},
         }
-        task = cls.task(clean, chosen)
+        return cls.go_on(
+            clean,
+            chosen,
+            folder,
+            progress,
+            seconds=seconds,
+            device=device,
+            about=about,
+        )
+
+    @classmethod
+    def go_on(
+        cls,
+        data: TrainingData,
+        options: Any,
+        folder: Path,
+        progress: TrainingProgress,
+        *,
+        seconds: float | None,
+        device: str,
+        about: dict[str, Any],
+    ) -> bool:
+        """What `train` does once its data are clean: fit the task.
+
+        A metric that learns in several stages has its own. `about` is for the card.
+        """
+        from scoring.metrics import _fitting
+
         return _fitting.fit(
-            task,
-            plan,
+            cls.task(data, options),
+            _fitting.plan_of(options),
             folder,
             progress,
             seconds=seconds,

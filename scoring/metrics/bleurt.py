@@ -59,7 +59,6 @@ from scoring.metrics._base import (
 )
 from scoring.metrics._trained import TrainedMetric
 from scoring.metrics._training import (
-    MODEL,
     MODEL_HELP,
     Training,
     TrainingData,
@@ -152,36 +151,21 @@ class BLEURT(TrainedMetric):
         return _bleurt_task.SyntheticTask(data, options)
 
     @classmethod
-    def train(
+    def go_on(
         cls,
         data: TrainingData,
+        options: Any,
         folder: Path,
         progress: TrainingProgress,
         *,
-        seconds: float | None = None,
-        device: str = "cpu",
-        **options: Any,
+        seconds: float | None,
+        device: str,
+        about: dict[str, Any],
     ) -> bool:
-        """Both stages, one after the other; otherwise as `TrainedMetric.train`.
+        """Both stages, one after the other."""
+        from scoring.metrics._bleurt_task import Stages
 
-        Raises:
-            OptionError, MetricError: What a user can cure.
-            Whatever `progress` raises.
-        """
-        from scoring.metrics import _bleurt_task
-
-        chosen = cls.training(**options)
-        if (folder / MODEL).is_dir():
-            return True
-        folder.mkdir(parents=True, exist_ok=True)
-        clean, facts = _hygiene.cleaned(data, chosen, folder)
-        about = {
-            "metric": cls.name(),
-            "options": dataclasses.asdict(chosen),
-            "signature": cls.training_signature(clean, chosen),
-            "data": {**facts, "rated": len(clean.rated)},
-        }
-        stages = _bleurt_task.Stages(clean, chosen, folder, about)
+        stages = Stages(data, options, folder, about)
         return stages.run(progress, seconds=seconds, device=device)
 
     def load(self, device: str = "cpu") -> BleurtScorer:

@@ -39,7 +39,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scoring.metrics import _classified, _hygiene, _models
+from scoring.metrics import _classified, _models
 from scoring.metrics._base import (
     Example,
     Output,
@@ -51,7 +51,6 @@ from scoring.metrics._cdm_options import GenerativeCDMTraining
 from scoring.metrics._classified import Classified
 from scoring.metrics._trained import TrainedMetric
 from scoring.metrics._training import (
-    MODEL,
     MODEL_HELP,
     TrainingData,
     TrainingProgress,
@@ -113,32 +112,22 @@ class GenerativeCDM(TrainedMetric):
         return Discriminator(data, options)
 
     @classmethod
-    def train(
+    def go_on(
         cls,
         data: TrainingData,
+        options: Any,
         folder: Path,
         progress: TrainingProgress,
         *,
-        seconds: float | None = None,
-        device: str = "cpu",
-        **options: Any,
+        seconds: float | None,
+        device: str,
+        about: dict[str, Any],
     ) -> bool:
         """Infilling models, if wanted, then negatives, then the discriminator."""
         from scoring.metrics._cdm_stages import Stages
 
-        chosen = cls.training(**options)
-        if (folder / MODEL).is_dir():
-            return True
-        folder.mkdir(parents=True, exist_ok=True)
-        clean, facts = _hygiene.cleaned(data, chosen, folder)
-        about = {
-            "metric": cls.name(),
-            "options": dataclasses.asdict(chosen),
-            "signature": cls.training_signature(clean, chosen),
-            "data": facts,
-        }
         return Stages(
-            cls.task(clean, chosen),
+            cls.task(data, options),
             folder,
             progress,
             seconds=seconds,

@@ -138,7 +138,7 @@ class TestTraining:
         told = lambda step: stages.append(step.stage)  # noqa: E731
         while not train(tmp_path, models, told, infill_epochs=1, seconds=0):
             pass
-        assert list(dict.fromkeys(stages)) == [
+        assert list(dict.fromkeys(stages))[1:] == [
             "training the amateur",
             "training the expert",
             _cdm_stages.WRITING,
