@@ -68,8 +68,22 @@ class Poisoned(Noticing):
     """Its loss is no number from the second step on."""
 
     def loss(self, network, examples):
-        self.steps = getattr(self, "steps", 0) + 1
+        self.steps = getattr(self, "steps", 0) + network.training
         return super().loss(network, examples) * (1.0 if self.steps < 2 else np.nan)
+
+
+class Diverging(Noticing):
+    """All that it learns is lost with its last step."""
+
+    def loss(self, network, examples):
+        return super().loss(network, examples) * (1.0 if network.training else np.inf)
+
+
+class Mute(Noticing):
+    """Only what is held out gives examples."""
+
+    def of(self, document, number):
+        return super().of(document, number) if number < 0 else []
 
 
 class Restless(Noticing):
@@ -292,6 +306,14 @@ class TestTheCheckpoint:
         ):
             assert part in card
 
+    def test_names_models_but_not_where_they_lie(self, base, tmp_path):
+        about = {"options": {"base": str(base), "texts": 60}}
+        assert fit(task(base, epochs=0.5), tmp_path, about=about)
+        card = json.loads((tmp_path / MODEL / _fitting.CARD).read_text())
+        assert card["options"] == {"base": base.name, "texts": 60}
+        for path in (tmp_path / MODEL).iterdir():
+            assert str(base.parent).encode() not in path.read_bytes(), path
+
     def test_says_in_which_arithmetic_it_was_trained(self, base, tmp_path):
         assert fit(task(base, epochs=0.2, precision="float32"), tmp_path)
         card = json.loads((tmp_path / MODEL / _fitting.CARD).read_text())
@@ -334,6 +356,24 @@ class TestProgress:
         bad = Poisoned(good.data, good.options, good.classes)
         with pytest.raises(MetricError, match="step 2 with a rate of 0.001: begin"):
             fit(bad, tmp_path)
+
+    def test_of_weights_that_became_useless_is_an_error_not_a_checkpoint(
+        self, base, tmp_path
+    ):
+        good = task(base)
+        bad = Diverging(good.data, good.options, good.classes)
+        with pytest.raises(MetricError, match="not finite .* smaller rate"):
+            fit(bad, tmp_path)
+        assert not (tmp_path / MODEL).exists()
+
+    def test_of_texts_that_teach_nothing_is_an_error_not_a_checkpoint(
+        self, base, tmp_path
+    ):
+        good = task(base, epochs=0.5)
+        bad = Mute(good.data, good.options, good.classes)
+        with pytest.raises(MetricError, match="none of the .* anything to learn from"):
+            fit(bad, tmp_path)
+        assert not (tmp_path / MODEL).exists()
 
 
 def test_the_rate_rises_then_falls():
