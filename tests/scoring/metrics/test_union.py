@@ -10,6 +10,7 @@ from scoring.metrics import MetricError, OptionError, get
 from scoring.metrics._base import Example
 from scoring.metrics._hygiene import LEFT_OUT
 from scoring.metrics._training import MODEL, TrainingData, rate_of
+from scoring.metrics._union_negatives import NegativeOptions
 from scoring.metrics.disscore import DisScore
 from scoring.metrics.union import UNION, UNIONTraining
 from tests.scoring.metrics.human_texts import stories
@@ -196,6 +197,13 @@ def test_a_checkpoint_of_another_metric_is_refused_by_both_names(base, tmp_path)
     expected = "trained for disscore, coherence: expected one for union"
     with pytest.raises(MetricError, match=expected):
         get("union")(model=str(tmp_path / MODEL)).load()
+
+
+def test_shares_of_few_digits_are_drawn_by():
+    options = UNION.training(numbers="0.3333333, 0.3333333, 0.3333333, 0").negatives()
+    assert options.numbers == pytest.approx((1 / 3, 1 / 3, 1 / 3, 0), rel=1e-12)
+    assert np.random.default_rng(0).choice(4, p=options.numbers) < 3
+    assert UNION.training().negatives() == NegativeOptions()
 
 
 def test_without_a_checkpoint_it_says_where_to_train_one():
