@@ -207,6 +207,7 @@ class Labels:
     def __init__(self, judge: Judge, names: dict[str, str]) -> None:
         self._names = names
         self._known = judge.facts["labels"]
+        self._exactly = {label: k for k, label in enumerate(self._known)}
         self._numbers = {label.casefold(): k for k, label in enumerate(self._known)}
 
     def __call__(self, example: Example) -> int:
@@ -219,7 +220,8 @@ class Labels:
         if not label:
             raise Undefined("there is no label")
         name = self._names.get(label.casefold(), label)
-        number = self._numbers.get(name.casefold())
+        # Columns may tell "US" and "us" apart.
+        number = self._exactly.get(name, self._numbers.get(name.casefold()))
         if number is None:
             known = ", ".join(self._known)[:150]
             raise Undefined(f"the model does not know {name[:60]!r}; it has: {known}")

@@ -188,6 +188,14 @@ class TestAttribute:
         key = "attribute-relevance"
         assert named.values[key] == plain.values[key]
 
+    def test_labels_that_differ_in_case_alone_are_not_mixed_up(self, base, tmp_path):
+        labels = [("US", "us", "Them")[k % 3] for k in range(60)]
+        assert train(tmp_path, base, "attribute", labels, epochs=0.1)
+        examples = [Example(NEW, label=one) for one in ("US", "us", "them")]
+        found = scored(tmp_path / MODEL, examples, aspect="attribute")
+        values = found.values["attribute-relevance"]
+        assert values.sum() == pytest.approx(1) and values[0] != values[1]
+
     def test_unknown_labels_get_a_reason_with_the_known_ones(self, checkpoint):
         examples = [Example(NEW, label="odd"), Example(NEW)]
         scores = scored(checkpoint("attribute"), examples, aspect="attribute")
