@@ -15,7 +15,7 @@ from annotation import human_scores
 from annotation.models import Aspect, Generation, Study, System
 from scoring.corpora import READ_AT_ONCE
 from scoring.metrics import MetricError, _hygiene
-from scoring.metrics._training import Rated, TrainingData
+from scoring.metrics._training import Rated, TrainingData, waiting
 from scoring.models import Checkpoint
 
 MOST_TEXTS = 200_000  # of a corpus; how many of them are drawn is an option
@@ -82,7 +82,7 @@ def pairs(aspect: Aspect) -> list[Pair]:
     rows = list(rows.prefetch_related("prompt__references"))
     by_people = _by_people(rows)
     return [
-        Pair(row.key, Rated(text, reference, ratings[row.pk], str(row.prompt_id)))
+        Pair(row.key, Rated(text, reference, ratings[row.pk], row.prompt.digest))
         for row in rows
         if row.pk in ratings
         for text in [row.full_text]
@@ -163,7 +163,7 @@ def _frozen(checkpoint: Checkpoint, folder: Path) -> dict[str, Any]:
         rated = pairs(checkpoint.aspect) if checkpoint.aspect else []
         last = checkpoint.study.generations.aggregate(last=Max("pk"))["last"] or 0
         content = {"last": last, "rated": [pair.rated for pair in rated]}
-        waiting = path.with_suffix(f".{os.getpid()}.tmp")
-        waiting.write_text(json.dumps(content))
-        os.replace(waiting, path)
+        file = waiting(path)
+        file.write_text(json.dumps(content))
+        os.replace(file, path)
     return json.loads(path.read_text())

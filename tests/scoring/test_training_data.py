@@ -81,9 +81,9 @@ class TestRatings:
         texts = list(lake.generations.values_list("text", flat=True))
         first = "Reference 0 rows over calm water."
         assert [pair.rated for pair in found[:3]] == [
-            Rated(texts[0], first, 0.0, str(prompt.pk)),
-            Rated(texts[0], "Another.", 0.0, str(prompt.pk)),
-            Rated(texts[1], first, 0.25, str(prompt.pk)),
+            Rated(texts[0], first, 0.0, prompt.digest),
+            Rated(texts[0], "Another.", 0.0, prompt.digest),
+            Rated(texts[1], first, 0.25, prompt.digest),
         ]
         assert len(found) == 2 * 2 + 3  # the sixth text has no rating
         assert found[0].key == lake.generations.first().key
