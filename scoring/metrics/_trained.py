@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import dataclasses
 from abc import abstractmethod
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
+from annotation import sentences
 from scoring.metrics import _hygiene, _models
 from scoring.metrics._base import Metric, _checked
 from scoring.metrics._training import (
@@ -23,6 +25,8 @@ from scoring.metrics._training import (
     TrainingProgress,
     digest,
 )
+
+PACKAGES = ("lemminflect", "textblob")  # tag words and know their forms
 
 
 class TrainedMetric(Metric):
@@ -127,9 +131,10 @@ class TrainedMetric(Metric):
 
     @classmethod
     def training_signature(cls, data: TrainingData, options: Any) -> str:
-        """Data, options, contents of the models it begins with, seed, code version.
+        """Data, options, contents of the models it begins with, seed, versions.
 
-        The data are those that hygiene has let through: they decide the weights.
+        The data are those that hygiene has let through: they decide the weights. So do
+        the programs that find sentences and the forms of words.
         """
         pairs = dataclasses.asdict(options)
         for field in dataclasses.fields(options):
@@ -137,5 +142,7 @@ class TrainedMetric(Metric):
             if field.metadata.get("path") == "model" and value:
                 pairs[field.name] = _models.content_hash(_models.find(value))
         parts = [f"{key}:{value}" for key, value in sorted(pairs.items())]
-        mark = f"data:sha256:{digest(data)[:16]}"
-        return "|".join([cls.name(), "training", *parts, mark, f"v:{cls.version}"])
+        parts.append(f"data:sha256:{digest(data)[:16]}")
+        parts.append(f"splitter:{sentences.NAME}")
+        parts += [f"{package}:{version(package)}" for package in PACKAGES]
+        return "|".join([cls.name(), "training", *parts, f"v:{cls.version}"])

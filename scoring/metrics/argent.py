@@ -197,6 +197,15 @@ class Argent(TrainedMetric):
             raise OptionError(NO_MODEL)
 
     @classmethod
+    def training_signature(cls, data: TrainingData, options: ArgentTraining) -> str:
+        """Also the version of the metric that labels, where one does."""
+        found = super().training_signature(data, options)
+        if options.corruption.labels != "metric":
+            return found
+        metric, output = options.reference()
+        return f"{found}|labels:{metric.name()}-v{metric.version}-{output.key}"
+
+    @classmethod
     def task(cls, data: TrainingData, options: ArgentTraining) -> Any:
         from scoring.metrics._argent_task import ArgentTask
 

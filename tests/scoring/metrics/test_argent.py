@@ -107,6 +107,19 @@ class TestOptions:
     def test_the_metric_that_labels_is_not_asked_where_words_are_counted(self):
         Argent.training(labels="count", reference_metric="bleurgh")
 
+    def test_the_signature_has_the_version_of_the_metric_that_labels(
+        self, base, monkeypatch
+    ):
+        def signature(**given):
+            chosen = Argent.training(base=base, reference_metric="chrf", **given)
+            return Argent.training_signature(TrainingData(["a"]), chosen)
+
+        plain, counted = signature(labels="metric"), signature(labels="count")
+        assert "|labels:chrf-v" in plain and "|labels:chrf-v" not in counted
+        monkeypatch.setattr(get("chrf"), "version", "another")
+        assert signature(labels="metric") != plain
+        assert signature(labels="count") == counted
+
 
 class TestExamples:
     def test_they_depend_on_seed_and_number_alone(self, texts, base):

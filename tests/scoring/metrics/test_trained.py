@@ -8,6 +8,7 @@ import json
 import numpy as np
 import pytest
 
+from annotation import sentences
 from scoring.metrics import MetricError, Output, _hygiene
 from scoring.metrics._base import OptionError, option
 from scoring.metrics._trained import TrainedMetric
@@ -134,3 +135,9 @@ class TestTheSignature:
         }
         assert len(different | {plain}) == 5
         assert base not in plain and plain.endswith("|v:1")
+
+    def test_changes_with_the_programs_that_read_the_texts(self, base, monkeypatch):
+        plain = self.signature(base)
+        assert f"|splitter:{sentences.NAME}|lemminflect:" in plain
+        monkeypatch.setattr(sentences, "NAME", "punkt-1")
+        assert self.signature(base) != plain
