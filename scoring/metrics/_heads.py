@@ -24,6 +24,7 @@ from scoring.metrics import _batches, _hygiene, _models
 from scoring.metrics._base import MetricError, Progress
 
 WEIGHTS, FACTS = "head.safetensors", "head.json"
+KNOWN = {"pooling": str, "max_tokens": int, "outputs": int}
 BUDGET = {"cpu": 4096}
 BUDGET_OF_OTHERS = 32768
 MOST_OF_OTHERS = 512  # tokens that published checkpoints are given
@@ -219,6 +220,21 @@ def save(reader: Reader, tokens: Tokens, folder: Path, facts: dict[str, Any]) ->
     (folder / FACTS).write_text(json.dumps(head, indent=1) + "\n")
 
 
+def _facts(folder: Path) -> dict[str, Any]:
+    """What is known about the head of a checkpoint."""
+    try:
+        found = json.loads((folder / FACTS).read_text())
+        good = all(isinstance(found[name], kind) for name, kind in KNOWN.items())
+    except (ValueError, KeyError, TypeError):
+        good = False
+    if not good:
+        raise MetricError(
+            f"{folder.name}/{FACTS} does not say what a checkpoint must"
+            f" ({', '.join(KNOWN)}): download the checkpoint again, as a whole"
+        )
+    return found
+
+
 class Judge:
     """A finished checkpoint that gives z for texts."""
 
@@ -265,7 +281,7 @@ class Judge:
         from safetensors import SafetensorError
         from safetensors.torch import load_file
 
-        self.facts = json.loads((self.folder / FACTS).read_text())
+        self.facts = _facts(self.folder)
         encoder = _models.encoder(
             self.folder, device=str(self.device), dtype=self._dtype
         )

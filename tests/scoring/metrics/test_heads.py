@@ -124,6 +124,15 @@ class TestAJudge:
         with pytest.raises(MetricError, match=r"lacks its head.*download"):
             Judge(folder, device="cpu")
 
+    @pytest.mark.parametrize(
+        "said", ["no json", "[]", '{"pooling": "mean"}', '{"max_tokens": "many"}']
+    )
+    def test_names_what_is_not_said_of_a_head(self, base, tmp_path, said):
+        folder = made(base, tmp_path)
+        (folder / _heads.FACTS).write_text(said)
+        with pytest.raises(MetricError, match=r"head\.json does not say .*max_tokens"):
+            Judge(folder, device="cpu")
+
     def test_never_opens_a_pickle(self, base, tmp_path):
         folder = made(base, tmp_path)
         (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
