@@ -155,6 +155,8 @@ def of_corpus(
         ValueError: If there are too few.
     """
     out = [text for text in texts if _hygiene.is_held_out(text, held_out)]
+    # Files are often sorted, and of many texts the first are taken.
+    out.sort(key=_hygiene.place)
     test = [text for text in out if _hygiene.is_held_out(text, held_out / 2)]
     validation = [text for text in out if not _hygiene.is_held_out(text, held_out / 2)]
     about = f"held-out texts of the corpus, and copies damaged by {family}"

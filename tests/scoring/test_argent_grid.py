@@ -105,6 +105,14 @@ class TestTextsOfACorpus:
         expected = {text for text in DOCUMENTS if is_held_out(text, 0.5)}
         assert ours[0] | ours[1] == expected
 
+    def test_of_many_a_fair_part_is_taken_however_the_file_is_sorted(self, monkeypatch):
+        monkeypatch.setattr(argent_grid, "MOST", 4)
+        one, other = (
+            argent_grid.of_corpus(texts, held_out=0.5).validation.texts
+            for texts in (DOCUMENTS, DOCUMENTS[::-1])
+        )
+        assert one[::2] == other[::2] and len(one) == 8
+
     def test_a_damaged_copy_stands_beside_its_document(self):
         half = argent_grid.of_corpus(DOCUMENTS, held_out=0.5).validation
         for unit in np.unique(half.unit):
