@@ -21,7 +21,7 @@ from scoring.metrics._cdm_negatives import Infillers, Sampling
 from scoring.metrics._cdm_task import Chooser, Discriminator, Infilling, Negative
 from scoring.metrics._corruptions import rng_of
 from scoring.metrics._fitting import Plan
-from scoring.metrics._training import MODEL, Step, TrainingProgress
+from scoring.metrics._training import MODEL, Step, TrainingProgress, waiting
 
 NEGATIVES, INFILLERS = "negatives.jsonl", "infillers.json"
 ROLES = ("amateur", "expert")
@@ -140,9 +140,9 @@ class Stages:
         if not expert < amateur:
             found["warning"] = _no_expert(amateur, expert)
         content = {"signature": self.about["signature"], **found}
-        waiting = self.folder / f"{INFILLERS}.{os.getpid()}.tmp"
-        waiting.write_text(json.dumps(content) + "\n")
-        os.replace(waiting, self.folder / INFILLERS)
+        file = waiting(self.folder / INFILLERS)
+        file.write_text(json.dumps(content) + "\n")
+        os.replace(file, self.folder / INFILLERS)
 
     def _infillers(self) -> dict[str, Any] | None:
         """What was found of the two models; None: they were not compared yet."""
