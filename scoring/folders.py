@@ -52,6 +52,8 @@ def resolve_allowed(
 
 def _absolute(name: str, value: Any) -> Any:
     path = Path(str(value)).expanduser()
+    if str(value).startswith(BUNDLED):
+        return _checked_bundled(name, str(value))
     if value and _exists(path):
         return str(path.resolve())
     if str(value).startswith((".", "/", "~")):
@@ -66,7 +68,7 @@ def _allowed(kind: type, name: str, value: Any, study: Study | None) -> str:
     if value.startswith(CHECKPOINT):
         return _checked_checkpoint(name, value, study)
     if _role(kind, name) == "model" and BUNDLED_NAME.fullmatch(value):
-        return value
+        return _checked_bundled(name, value)
     if path := _in_models_dir(value):
         return str(path)
     if _is_hub_name(kind, name, value):
@@ -76,6 +78,17 @@ def _allowed(kind: type, name: str, value: Any, study: Study | None) -> str:
         f"{name}={value[:100]}: expected {what}something in the folder MODELS_DIR"
         f" of the server; there is {_listed()}"
     )
+
+
+def _checked_bundled(name: str, value: str) -> str:
+    """Said here, before a worker has to find out."""
+    there = [f"{BUNDLED}{one}" for one in _models.bundled()]
+    if value not in there:
+        raise OptionError(
+            f"{name}={value}: no model of that name is bundled; there are:"
+            f" {', '.join(there)}"
+        )
+    return value
 
 
 def _in_models_dir(value: str) -> Path | None:

@@ -87,7 +87,7 @@ class TestCommand:
         [
             (["--study", "lake"], "no study 'lake'; there are: ferry"),
             (["--study", "ferry", "--corpus", "x"], 'no corpus "x"; there are: rev'),
-            (["--corpus", "x"], "a corpus 'x' have: none"),
+            (["--corpus", "x"], "no study has a corpus of that name"),
             (["-o", "colour=red"], "unknown option colour"),
             (["-o", "colour"], "colour: expected NAME=VALUE"),
             (["--name", "a b"], "up to 64 letters"),

@@ -116,7 +116,9 @@ def _study(name: str | None, corpus: str | None) -> Study:
     found = [one.study for one in having.order_by("study__name")]
     if len(found) == 1:
         return found[0]
-    names = ", ".join(study.name for study in found[:20]) or "none"
+    if not found:
+        raise CommandError(f"--corpus {corpus}: no study has a corpus of that name")
+    names = ", ".join(study.name for study in found[:20])
     raise CommandError(f"--study: say which; a corpus {corpus!r} have: {names}")
 
 
