@@ -43,6 +43,8 @@ FIGURES = {
 WARNING, NOT_SHOWN = "warning", ("signature", "warning")
 # In a list of trainings one figure must do: the first of these that there is.
 HEADLINES = ("auc", "accuracy", "spearman", "pearson", "mse")
+FEW = 100  # held-out examples, below which figures are rough
+TELLS = 0.3  # a rank correlation from which on length says much of the quality
 LEAKS = 0.65  # an AUC from which on the length of a text gives its class away
 
 
@@ -153,6 +155,18 @@ def warnings(card: dict[str, Any]) -> list[str]:
         said.append(
             f"The length of a text alone tells the classes apart with an AUC of"
             f" {auc:.3f}: part of what was learned may be no more than that."
+        )
+    rho = figures.get("spearman_of_length")
+    if rho is not None and abs(rho) >= TELLS:
+        said.append(
+            "The length of a text alone goes with its quality (Spearman rho"
+            f" {rho:.3f}): part of what was learned may be no more than that."
+        )
+    n = figures.get("n")
+    if n is not None and n < FEW:
+        said.append(
+            f"Only {n} held-out example{'s' * (n != 1)}: the figures below are rough."
+            " Learn from more texts, or hold more of them out."
         )
     return said
 

@@ -77,14 +77,21 @@ class TrainingForm(forms.Form):
         label="Name",
         max_length=64,
         help_text="Letters, digits, hyphens and underscores.",
+        error_messages={"invalid": "Use letters, digits, hyphens and underscores."},
     )
 
     def __init__(
-        self, kind: type[TrainedMetric], material: Material, data: Any = None
+        self,
+        kind: type[TrainedMetric],
+        material: Material,
+        data: Any = None,
+        *,
+        initial: dict[str, Any] | None = None,
     ) -> None:
         # Several of these stand on one page: the prefix keeps their ids apart.
-        super().__init__(data, prefix=kind.name())
+        super().__init__(data, prefix=kind.name(), initial=initial)
         self.kind = kind
+        self._taken = material.taken
         self.fields["name"].initial = material.free_name(kind.name())
         if kind.learns & {"texts", "labels"}:
             optional = "ratings" in kind.learns
@@ -105,6 +112,14 @@ class TrainingForm(forms.Form):
             if option.name == ATTRIBUTE:
                 field = _attribute_field(option, columns)
             self.fields[option.name] = field
+
+    def clean_name(self) -> str:
+        name = self.cleaned_data["name"]
+        if name in self._taken:
+            raise forms.ValidationError(
+                f"The study has a training {name} already: choose another name."
+            )
+        return name
 
     def options(self) -> dict[str, Any]:
         """What was changed. The rest is left out, so that a preset may decide it."""

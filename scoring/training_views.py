@@ -27,7 +27,7 @@ from scoring.metrics._trained import TrainedMetric
 from scoring.models import Checkpoint
 from scoring.result_views import FORMATS, download
 from scoring.showing import Section
-from scoring.training_forms import Material, TrainingForm
+from scoring.training_forms import Material, TrainingForm, aspect_key
 from scoring.trainings import TrainingError
 
 TRAININGS_A_PAGE = 20
@@ -185,14 +185,16 @@ def _list(
 ) -> HttpResponse:
     rows = study.checkpoints.select_related("study", "corpus", "aspect__study")
     page = page_of(request, rows.defer("log"), TRAININGS_A_PAGE)
-    material = Material.of(study)
+    material, asked = Material.of(study), request.GET.dict()
     context = {
         "study": study,
         "tab": "metrics",
         "page": page,
         "rows": [_row(one) for one in page],
         "bound": bound,
-        "offers": [_offer(kind, material, bound) for kind in trainings.trained()],
+        "offers": [
+            _offer(kind, material, bound, asked) for kind in trainings.trained()
+        ],
         "material": material,
         "models": folders.suggested(study),
     }
@@ -201,11 +203,17 @@ def _list(
 
 
 def _offer(
-    kind: type[TrainedMetric], material: Material, bound: TrainingForm | None
+    kind: type[TrainedMetric],
+    material: Material,
+    bound: TrainingForm | None,
+    asked: dict[str, str],
 ) -> dict[str, Any]:
     """With its name apart: in a template, a field of the form would go first."""
-    is_bound = bound is not None and bound.kind is kind
-    form = bound if is_bound else TrainingForm(kind, material)
+    if bound is not None and bound.kind is kind:
+        return {"name": kind.name(), "kind": kind, "form": bound}
+    # An address may fill in a metric's form: ?metric=NAME&OPTION=VALUE
+    initial = asked if asked.get("metric") == kind.name() else {}
+    form = TrainingForm(kind, material, initial=initial)
     return {"name": kind.name(), "kind": kind, "form": form}
 
 
@@ -242,6 +250,7 @@ def _context(found: Checkpoint) -> dict[str, Any]:
         "run": found,  # whose state a fragment shows
         "title": _title(found.metric),
         "way_to_scoring": _way_to_scoring(found),
+        "way_to_another": _way_to_another(found),
         "progress": trainings.progress(found),
         "n_curves": len(training_charts.curves(found.log)),
         "n_points": len(found.log),
@@ -263,6 +272,22 @@ def _way_to_scoring(found: Checkpoint) -> str:
         if name in known
     }
     return urlencode({"metric": found.metric, **same, "model": found.key})
+
+
+def _way_to_another(found: Checkpoint) -> str:
+    """What an address says to fill in the form once more, to change something."""
+    if _kind(found.metric) is None:
+        return ""
+    # An empty box is not ticked. Folders are named as a form takes them.
+    chosen = {
+        name: "" if value is False else value
+        for name, value in folders.named(found.options).items()
+    }
+    if found.corpus:
+        chosen["corpus"] = found.corpus.name
+    if found.aspect:
+        chosen["ratings"] = aspect_key(found.aspect)
+    return urlencode({"metric": found.metric, **chosen})
 
 
 def _with_figure(section: Section) -> dict[str, Any]:

@@ -48,7 +48,8 @@ def lasting(seconds: float) -> str:
     for unit, size in (("hour", 3600), ("minute", 60)):
         if seconds >= 1.5 * size:
             return f"about {round(seconds / size)} {unit}s"
-    return f"about {max(1, round(seconds))} seconds"
+    left = max(1, round(seconds))
+    return f"about {left} second{'s' * (left > 1)}"
 
 
 @register.filter

@@ -154,8 +154,9 @@ class TestStart:
     @pytest.mark.parametrize(
         ("field", "value", "said"),
         [
-            ("name", "no spaces", "Enter a valid"),
-            ("name", "taken", "taken"),
+            ("name", "no spaces", "Use letters, digits"),
+            ("name", "taken", "The study has a training taken already"),
+            ("base", "bundled:nothing", "no model of that name is bundled"),
             ("corpus", "zines", "not there any more"),
             ("base", "/etc", "base=/etc: expected"),
             ("aspect", "attribute", "expected a column of the corpus"),
@@ -177,6 +178,19 @@ class TestStart:
 
     def test_a_metric_that_does_not_learn_is_not_found(self, client, study):
         assert client.post(LIST, {"metric": "length"}).status_code == 404
+
+    def test_an_address_may_fill_in_the_form(self, client, study):
+        """So that another training may be like one that has ended, but for a detail."""
+        options = {"epochs": 2.5, "cautious": True, "attribute": "topic"}
+        found = trained(study, options=options)
+        page = read(client, found.get_absolute_url())
+        way = re.search(rf'href="({LIST}[?][^"]*)#train-learner"', page)
+        shown = read(client, html.unescape(way[1]))
+        form = shown.split('id="train-learner"')[1]
+        assert 'name="learner-epochs" value="2.5"' in form
+        assert '<option value="topic" selected>' in form
+        assert 'value="learner-2"' in form  # its name is a new one
+        assert "2.5" not in shown.split('id="train-learner"')[0]
 
 
 class TestTraining:

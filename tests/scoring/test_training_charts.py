@@ -49,6 +49,18 @@ def test_it_warns_where_length_alone_tells_classes_apart():
     assert training_charts.warnings({}) == []
 
 
+def test_it_warns_where_length_alone_goes_with_quality():
+    [said] = training_charts.warnings({"figures": {"spearman_of_length": -0.5}})
+    assert "Spearman rho -0.500" in said
+    assert training_charts.warnings({"figures": {"spearman_of_length": 0.1}}) == []
+
+
+def test_it_warns_where_few_examples_are_held_out():
+    [said] = training_charts.warnings({"figures": {"n": 22}})
+    assert said.startswith("Only 22 held-out examples: ")
+    assert training_charts.warnings({"figures": {"n": 100}}) == []
+
+
 def test_a_warning_among_figures_is_no_row_of_them():
     inner = {"amateur loss": 2.0, "warning": "the expert is no expert"}
     found = {"infilling models": inner}
