@@ -50,7 +50,9 @@ def _table(pairs: Mapping[str, Any]) -> str:
     flat = _flat(pairs)
     if not flat:
         return "none"
-    rows = "\n".join(f"| {key} | {_said(value)} |" for key, value in flat.items())
+    rows = "\n".join(
+        f"| {_said(key)} | {_said(value)} |" for key, value in flat.items()
+    )
     return f"| what | |\n| --- | --- |\n{rows}"
 
 

@@ -289,7 +289,7 @@ class TestTheCheckpoint:
             "metric": "noticing",
             "signature": "noticing|v:1",
             "options": {"batch": 8, "base": "a|b"},
-            "data": {"given": 60, "classes": {"no": 20, "yes": 40}},
+            "data": {"given": 60, "classes": {"n|o\n": 20, "yes": 40}},
         }
         assert fit(task(base, epochs=0.5), tmp_path, about=about)
         card = (tmp_path / MODEL / "README.md").read_text()
@@ -300,6 +300,7 @@ class TestTheCheckpoint:
             r"| base | a\|b |",
             "| given | 60 |",
             "| yes | 40 |",
+            r"| n\|o  | 20 |",
             "## Licence",
             "| accuracy | ",
             "| step | training | held out |",
