@@ -93,11 +93,14 @@ def pairs(aspect: Aspect) -> list[Pair]:
 def overlapping(found: list[Pair], study: Study) -> list[str]:
     """Keys of the rated texts that share a run of words with a text of the study."""
     known = _hygiene.all_grams(evaluated(study))
+    # Each once, all together: one by one would keep the browser waiting.
+    both = (text for pair in found for text in (pair.rated.text, pair.rated.reference))
+    texts = list(dict.fromkeys(both))
+    is_shared = dict(zip(texts, _hygiene.touching(texts, known).tolist(), strict=True))
     touching = (
         pair.key
         for pair in found
-        if _hygiene.touches(pair.rated.text, known)
-        or _hygiene.touches(pair.rated.reference, known)
+        if is_shared[pair.rated.text] or is_shared[pair.rated.reference]
     )
     return list(dict.fromkeys(touching))
 
@@ -147,9 +150,15 @@ def _of_corpus(checkpoint: Checkpoint) -> tuple[list[str], list[str]]:
     return [text for text, _ in labelled], [label for _, label in labelled]
 
 
+def begun_with(checkpoint: Checkpoint) -> dict[str, Any]:
+    """Its corpus and its ratings in words, which outlive them."""
+    first = checkpoint.chunks.filter(index=0)
+    return first.values_list("details", flat=True).first() or {}
+
+
 def gone(checkpoint: Checkpoint) -> str:
     """What it was begun with and was deleted, in a sentence; empty: all is there."""
-    begun = checkpoint.chunks.filter(index=0).values_list("details", flat=True).get()
+    begun = begun_with(checkpoint)
     for what in BEGUN_WITH:
         if what in begun and getattr(checkpoint, what) is None:
             return GONE.format(begun[what])
