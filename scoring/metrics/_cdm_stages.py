@@ -152,8 +152,9 @@ class Stages:
         found = json.loads(path.read_text())
         if found.pop("signature") != self.about["signature"]:
             raise MetricError(
-                f"{self.folder} holds another training, of other data or with other"
-                " options: give each its own folder"
+                f"{self.folder} holds another training, of other data, with other"
+                " options or by an earlier version: begin a new training, in its own"
+                " folder"
             )
         return found
 

@@ -60,8 +60,8 @@ def restore(path: Path, state: State, signature: Any, *, device: str) -> None:
         return
     if content["signature"] != signature:
         raise MetricError(
-            f"{path.parent} holds another training, of other data or with other"
-            " options: give each its own folder"
+            f"{path.parent} holds another training, of other data, with other options"
+            " or by an earlier version: begin a new training, in its own folder"
         )
     state.network.load_state_dict(content["network"])
     state.optimizer.load_state_dict(content["optimizer"])
