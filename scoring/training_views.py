@@ -20,7 +20,14 @@ from django.views.decorators.http import (
 from annotation.models import Study
 from annotation.views import get_study_for
 from annotation.views.access import page_of
-from scoring import folders, metrics, training_charts, trainings, zipped
+from scoring import (
+    folders,
+    metrics,
+    training_charts,
+    training_data,
+    trainings,
+    zipped,
+)
 from scoring.charts import drawn
 from scoring.metrics import MetricError, OptionError, UnknownMetric, _models
 from scoring.metrics._trained import TrainedMetric
@@ -66,6 +73,7 @@ def training(request: HttpRequest, name: str, training: str) -> HttpResponse:
         "options": _options(found),
         "bundled": folders.bundled(found.options | _options(found)),
         "data": found.card.get("data", {}),
+        "begun_with": training_data.begun_with(found),
         "runs": study.runs.filter(options__model=found.key)[:10],
         "is_here": _model_folder(found).is_dir(),
     }

@@ -194,6 +194,13 @@ class TestStart:
 
 
 class TestTraining:
+    def test_it_names_a_corpus_that_was_deleted_since(self, client, study):
+        client.post(LIST, CHOSEN)
+        found = Checkpoint.objects.get()
+        study.corpora.all().delete()
+        page = read(client, found.get_absolute_url())
+        assert "the corpus novels, deleted since" in page
+
     def test_its_tables_can_be_saved(self, client, study):
         found = trained(study)
         page = read(client, found.get_absolute_url())
