@@ -136,7 +136,9 @@ class TestFromTheBrowser:
         run = self.start(study, "tiny")
         assert run.options["model"] == str(models_dir / "tiny")
 
-    @pytest.mark.parametrize("name", ["", "bundled:causal-small", "gpt2", "google/pegasus"])
+    @pytest.mark.parametrize(
+        "name", ["", "bundled:causal-small", "gpt2", "google/pegasus"]
+    )
     def test_hub_and_bundled_names_stay_as_they_are(self, study, models_dir, name):
         assert self.start(study, name).options["model"] == name
 
