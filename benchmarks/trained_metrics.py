@@ -178,8 +178,8 @@ def argent(bench: Bench) -> Result:
         method="shuffle",
         labels="count",
         base=READS_ORDER,
-        texts=6000,
-        epochs=1.0,
+        texts=4000,
+        epochs=3.0,
         max_tokens=100,
     )
     scorer = bench.scorer("argent", "argent")
