@@ -20,25 +20,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from annotation import sentences
-from annotation.perturbations import PERTURBATIONS, _inflection
+from annotation.perturbations import _inflection
 from benchmarks import trained_data
-from scoring.metrics import Example, _corruptions, _hygiene, _models, get
+from benchmarks.trained_damages import families, fresh, rng_of
+from scoring.metrics import Example, _corruptions, _models, get
 from scoring.metrics._training import MODEL, Step, TrainingData
 from scoring.stats import pickup
 
 READS_ORDER = "bundled:causal-small"  # knows the order of words, as it predicts them
 KNOWS_WORDS = "bundled:encoder-small"
 MOST_SECONDS = 300.0  # of scoring a test set: what is not scored by then is left out
-FRESH = 400  # reviews of the test split that damage is done to
-WORDS = 70  # of those reviews
 GAMMAS = (0.0, 0.5, 1.0, 2.0)
 
 Result = dict[str, Any]
@@ -92,7 +90,7 @@ def sentiment(bench: Bench) -> Result:
     )
     test = trained_data.reviews(bench.data, "test")
     scorer = bench.scorer("sentiment", "disscore", aspect="attribute")
-    order = np.random.default_rng(0).permutation(len(test.texts))
+    order = np.random.defaultrng_of(0).permutation(len(test.texts))
     right: list[float] = []
     began = time.monotonic()
     for start in range(0, len(order), 500):
@@ -141,7 +139,7 @@ def coherence(bench: Bench) -> Result:
     )
     scorer = bench.scorer("coherence", "disscore", aspect="coherence")
     trained_on = get("disscore").training(aspect="coherence").chosen()  # type: ignore[attr-defined]
-    return found | {"families": _families(bench, scorer, "coherence", trained_on)}
+    return found | {"families": families(bench.data, scorer, "coherence", trained_on)}
 
 
 def consistency(bench: Bench) -> Result:
@@ -168,7 +166,7 @@ def union(bench: Bench) -> Result:
     )
     scorer = bench.scorer("union", "union")
     trained_on = ("repeat", "shuffle", "negate")
-    return found | {"families": _families(bench, scorer, "union", trained_on)}
+    return found | {"families": families(bench.data, scorer, "union", trained_on)}
 
 
 def argent(bench: Bench) -> Result:
@@ -183,14 +181,14 @@ def argent(bench: Bench) -> Result:
         max_tokens=100,
     )
     scorer = bench.scorer("argent", "argent")
-    texts = _fresh(bench)
+    texts = fresh(bench.data)
     damaged = [
-        _corruptions.corrupt(text, [("shuffle", 0.8)], _rng(k, 1))
+        _corruptions.corrupt(text, [("shuffle", 0.8)], rng_of(k, 1))
         for k, text in enumerate(texts)
     ]
     real = scorer([Example(text) for text in texts]).values["quality"]
     quality = scorer([Example(one.text) for one in damaged]).values["quality"]
-    every = [Example(_all_shuffled(text, _rng(k, 3))) for k, text in enumerate(texts)]
+    every = [Example(_all_shuffled(text, rng_of(k, 3))) for k, text in enumerate(texts)]
     true = np.array([one.score for one in damaged])
     known = ~np.isnan(quality + real)
     return found | {
@@ -200,7 +198,9 @@ def argent(bench: Bench) -> Result:
             "pick-up area, rates from 0 to .8": _area(real, quality),
             "pick-up area, rate .8": _area(real, scorer(every).values["quality"]),
         },
-        "families": _families(bench, scorer, "quality", ("words shuffled locally",)),
+        "families": families(
+            bench.data, scorer, "quality", ("words shuffled locally",)
+        ),
     }
 
 
@@ -214,7 +214,7 @@ def _area(real: np.ndarray, damaged: np.ndarray) -> float | None:
     """The mean of ten batches of 10 real and 90 damaged texts."""
     kinds = np.arange(len(real) + len(damaged)) < len(real)
     scores = np.append(real, damaged)
-    return pickup.batches(scores, kinds, rng=np.random.default_rng(0)).area
+    return pickup.batches(scores, kinds, rng=np.random.defaultrng_of(0)).area
 
 
 def bleurt(bench: Bench) -> Result:
@@ -318,66 +318,6 @@ def _hash(folder: Path) -> str:
 
 def _reviews(bench: Bench) -> TrainingData:
     return TrainingData(trained_data.reviews(bench.data, "train").texts)
-
-
-def _fresh(bench: Bench) -> list[str]:
-    """Beginnings of reviews of the test split, drawn once for all metrics."""
-    texts = trained_data.reviews(bench.data, "test").texts
-    drawn = np.random.default_rng(1).permutation(len(texts))[:FRESH]
-    return [_beginning(texts[k]) for k in drawn]
-
-
-def _beginning(text: str) -> str:
-    """Whole sentences, up to WORDS words, and one at least."""
-    found: list[str] = []
-    for sentence in sentences.split(text):
-        if found and sum(len(s.split()) for s in (*found, sentence)) > WORDS:
-            break
-        found.append(sentence)
-    return " ".join(found)
-
-
-def _rng(*key: int) -> np.random.Generator:
-    return np.random.default_rng(np.random.SeedSequence(7, spawn_key=key))
-
-
-def _families(
-    bench: Bench, scorer: Any, key: str, trained_on: Sequence[str]
-) -> dict[str, Any]:
-    """AUC of fresh reviews against the same ones damaged, by kind of damage."""
-    texts = _fresh(bench)
-    real = scorer([Example(text) for text in texts]).values[key]
-    found: dict[str, Any] = {}
-    for place, (name, apply) in enumerate(_damages().items()):
-        pairs = [(k, apply(text, _rng(k, place, 2))) for k, text in enumerate(texts)]
-        kept = [(k, text) for k, text in pairs if text is not None]
-        damaged = scorer([Example(text) for _, text in kept]).values[key]
-        human = real[[k for k, _ in kept]]
-        known = ~np.isnan(human + damaged)
-        both = np.append(human[known], damaged[known])
-        n = int(known.sum())
-        auc = _hygiene.auc(both, np.arange(2 * n) < n)
-        lengths = [len(texts[k].split()) for k, _ in kept]
-        lengths += [len(text.split()) for _, text in kept]
-        by_length = _hygiene.separable(lengths, np.arange(len(lengths)) < len(kept))
-        found[name] = {
-            "auc": auc,
-            "n": n,
-            "auc of length": by_length,
-            "trained on": name in trained_on,
-        }
-    return found
-
-
-def _damages() -> dict[str, Callable[[str, np.random.Generator], str | None]]:
-    """All that the project can do to a text by itself."""
-    found: dict[str, Callable[[str, np.random.Generator], str | None]] = {
-        name: one.apply for name, one in PERTURBATIONS.items() if not one.from_elsewhere
-    }
-    found["words shuffled locally"] = lambda text, rng: (
-        _corruptions.corrupt(text, [("shuffle", 0.8)], rng).text
-    )
-    return found
 
 
 def _told(name: str, every: float = 15.0) -> Callable[[Step], None]:
