@@ -190,7 +190,7 @@ class TestStart:
         assert 'name="learner-epochs" value="2.5"' in form
         assert '<option value="topic" selected>' in form
         assert 'value="learner-2"' in form  # its name is a new one
-        assert "2.5" not in shown.split('id="train-learner"')[0]
+        assert 'value="2.5"' not in shown.split('id="train-learner"')[0]
 
 
 class TestTraining:

@@ -119,5 +119,6 @@ def test_every_target_is_large_enough_for_a_finger(worker_page):
 
 def test_nothing_of_a_system_reaches_the_browser(worker_page):
     seen = worker_page.content() + json.dumps(worker_page.requested)
-    assert "ferry" not in seen.replace("The ferry", "")
+    # The study's name; its texts speak of a ferry, too.
+    assert "ferry" not in seen.replace("The ferry", "").replace("the ferry", "")
     assert "negative" not in seen
