@@ -113,7 +113,9 @@ class Classified:
         tell(len(examples) - len(texts))
         values = np.full(len(examples), np.nan)
         values[places] = self._shares(texts, classes, tell)
-        return Scores({self._key: values}, {self._key: reasons}, {}, self._notes(texts))
+        return Scores(
+            {self._key: values}, {self._key: reasons}, {}, self._judge.notes(texts)
+        )
 
     def _asked(self, example: Example) -> int:
         if not example.text.strip():
@@ -130,13 +132,6 @@ class Classified:
             return np.empty(0)
         z = self._judge(texts, tell)
         return shares(z)[np.arange(len(texts)), list(classes)]
-
-    def _notes(self, texts: Sequence[Text]) -> tuple[str, ...]:
-        n = self._judge.too_long(texts) if texts else 0
-        if not n:
-            return ()
-        were = "1 text was" if n == 1 else f"{n} texts were"
-        return (f"{were} longer than {self._judge.tokens.max_tokens} tokens and cut",)
 
 
 def shares(z: np.ndarray) -> np.ndarray:

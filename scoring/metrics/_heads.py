@@ -268,10 +268,14 @@ class Judge:
         meter.end()
         return found
 
-    def too_long(self, texts: Sequence[Text]) -> int:
-        """How many texts are cut."""
+    def notes(self, texts: Sequence[Text]) -> tuple[str, ...]:
+        """Whether any is cut, in words. Not how many: a run scores its texts in parts,
+        and says once what several parts say.
+        """
         most = self.tokens.max_tokens
-        return sum(length > most for length in self.tokens.lengths(texts))
+        if not texts or max(self.tokens.lengths(texts)) <= most:
+            return ()
+        return (f"Some texts are longer than {most} tokens: their beginning was read.",)
 
     def knows(self, text: str) -> bool:
         """Whether it was trained on that text, or on one with a passage of it."""

@@ -38,7 +38,7 @@ test texts: such numbers are optimistic. `manage.py argent_grid` chooses on othe
 
 Scores: higher is better. They are where the labels were, in [0, 1], or a little beyond:
 nothing is cut off, so that no two good texts are equal because of it. Longer texts are
-cut, and a note counts them. NaN, with a reason, for an empty text and for one that the
+cut, and a note says so. NaN, with a reason, for an empty text and for one that the
 checkpoint was trained on.
 """
 
@@ -252,20 +252,12 @@ class ArgentScorer:
             progress(len(texts) - len(kept))
         if read:
             values[kept] = self._judge(read, progress)[:, 0]
-        return Scores({KEY: values}, {KEY: reasons}, notes=self._notes(read))
+        return Scores({KEY: values}, {KEY: reasons}, notes=self._judge.notes(read))
 
     def _reason(self, text: str) -> str | None:
         if not text.strip():
             return EMPTY
         return _hygiene.LEFT_OUT if self._judge.knows(text) else None
-
-    def _notes(self, texts: Sequence[str]) -> tuple[str, ...]:
-        n = self._judge.too_long(texts) if texts else 0
-        if not n:
-            return ()
-        most = self._judge.tokens.max_tokens
-        said = "1 text was" if n == 1 else f"{n} texts were"
-        return (f"{said} longer than {most} tokens and cut",)
 
 
 def _reference_metric(name: str, model: str) -> Metric:

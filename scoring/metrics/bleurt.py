@@ -34,7 +34,7 @@ Higher is better. Ours are about [0, 1] and not cut off there; what others give 
 range of the ratings that they learned. Compare numbers of one signature only. With
 several references, the best score or the mean of all (eq. 1 of ARGENT). Where a
 reference does not begin with the prefix, the text is compared without it. Longer pairs
-are cut, and a note counts them. NaN, with a reason, without a reference, for an empty
+are cut, and a note says so. NaN, with a reason, without a reference, for an empty
 text, and for each text that the checkpoint was trained on; a note names these.
 """
 
@@ -245,7 +245,9 @@ class BleurtScorer:
                 f" with what was, and have no score: {named}{more}"
             )
         if long:
-            were = "1 text was" if len(long) == 1 else f"{len(long):,} texts were"
             most = self._judge.tokens.max_tokens
-            notes.append(f"{were} with the reference longer than {most} tokens and cut")
+            notes.append(
+                f"Some texts are longer than {most} tokens with their reference: only"
+                " the beginning of both was read."
+            )
         return tuple(notes)

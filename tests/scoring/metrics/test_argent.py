@@ -262,7 +262,9 @@ class TestScores:
     def test_long_texts_are_cut_and_counted(self, trained):
         long = Example("the old island of man " * 20)
         found = self.scores(trained, [long, self.NEW])
-        assert found.notes == ("1 text was longer than 40 tokens and cut",)
+        assert found.notes == (
+            "Some texts are longer than 40 tokens: their beginning was read.",
+        )
 
     def test_without_a_model_it_says_what_to_do(self):
         with pytest.raises(OptionError, match="train one under Metrics, Training"):

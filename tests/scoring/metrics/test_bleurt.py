@@ -301,7 +301,8 @@ class TestScores:
     def test_long_pairs_are_cut_and_counted(self, both):
         long = Example("the old island of man " * 20, references=("The sun.",))
         notes = score(both, [long, NEW]).notes
-        assert notes == ("1 text was with the reference longer than 60 tokens and cut",)
+        assert len(notes) == 1
+        assert "longer than 60 tokens with their reference" in notes[0]
 
     def test_progress_counts_each_text_once(self, both, data):
         told = []

@@ -306,7 +306,9 @@ def test_perturbations_count_once():
 def test_long_texts_are_cut_and_counted(base, tmp_path):
     train(tmp_path, base, max_tokens=16, epochs=0.1)
     scores = scored(tmp_path / MODEL, [Example(NEW), Example("A good film.")])
-    assert scores.notes == ("1 text was longer than 16 tokens and cut",)
+    assert scores.notes == (
+        "Some texts are longer than 16 tokens: their beginning was read.",
+    )
 
 
 def test_progress_counts_each_text_once(checkpoint):

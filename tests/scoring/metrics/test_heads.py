@@ -92,10 +92,12 @@ class TestAJudge:
         coarse = Judge(checkpoint, device="cpu", dtype="bfloat16")(TEXTS)
         assert 0 < np.abs(coarse - fine).max() < 0.2
 
-    def test_counts_what_it_cuts(self, checkpoint):
+    def test_says_that_it_cuts_texts_but_not_how_many(self, checkpoint):
         judge = Judge(checkpoint, device="cpu")
         long = "sun " * 39
-        assert judge.too_long([*TEXTS, "sun " * 38, long, (long, "the")]) == 2
+        assert judge.notes([*TEXTS, "sun " * 38]) == judge.notes([]) == ()
+        assert judge.notes([long]) == judge.notes([*TEXTS, long, (long, "the")])
+        assert "longer than" in judge.notes([long])[0]
         np.testing.assert_array_equal(judge([long]), judge([f"{long} and a man"]))
 
     def test_knows_what_it_was_trained_on(self, base, tmp_path):
