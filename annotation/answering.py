@@ -12,7 +12,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from annotation import assigning, consent, quality
+from annotation import assigning, quality
 from annotation.models import Annotation, Aspect, Item, Place, Seat
 
 Answer = tuple[int, str]  # position on the page, from 1, and aspect key
@@ -232,7 +232,7 @@ def _finish(seat: Seat, places: list[Place], now: datetime) -> None:
     verdict = quality.judge(seat=seat, policy=policy, now=now)
     seat.submitted_at = now
     # The words of the worker may change by their next page; those of this one stay.
-    seat.consent = consent.digest(seat.worker.consent)
+    seat.consent = seat.worker.consent_digest
     late = seat.state == Seat.State.EXPIRED
     place = assigning.place_for(seat, places, now)
     if (

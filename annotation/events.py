@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 
 from annotation.models import Event, Study
 
@@ -14,7 +14,7 @@ def log(
     study: Study,
     verb: str,
     now: datetime,
-    user: AbstractBaseUser | None = None,
+    user: User | None = None,
     about: str = "",
     detail: str = "",
 ) -> Event:

@@ -1,28 +1,18 @@
 """Everything of a study as rows, with which someone else recomputes its numbers."""
 
-from __future__ import annotations
-
 import csv
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.db.models import OuterRef, Subquery
-from django.utils.crypto import salted_hmac
 
 from annotation import human_scores
 from annotation.models import Annotation, Study, Verdict
+from annotation.models.surveys import pseudonym
+from annotation.spreadsheets import harmless
 
 Row = dict[str, Any]
-
-# A spreadsheet runs a cell that begins with one of these as a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-def pseudonym(study: Study, worker_id: int) -> str:
-    """A name for a worker that leads back to no platform account."""
-    digest = salted_hmac("worker", f"{study.public_id}:{worker_id}").hexdigest()
-    return f"w-{digest[:10]}"
 
 
 def texts(*, study: Study) -> Iterator[Row]:
@@ -73,7 +63,7 @@ def _annotation_row(study: Study, annotation: Annotation) -> Row:
         "value": annotation.value,
         "excluded": bool(annotation.generation and annotation.generation.excluded_at),
         "state": seat.state if seat else "imported",
-        "reason": annotation.reason or "",
+        "reason": annotation.reason or "",  # type: ignore[attr-defined]
         "survey": seat.survey.number if seat else None,
         "seat": seat.pk if seat else None,
         # 1 = the first text on the page as this worker saw it.
@@ -115,7 +105,7 @@ def scores(*, study: Study) -> Iterator[Row]:
             yield row | {"excluded": excluded_at is not None}
 
 
-def _by_text(scores: human_scores.HumanScores) -> dict[int, tuple]:
+def _by_text(scores: human_scores.HumanScores) -> dict[int, tuple[Any, Any]]:
     ids = scores.generations.tolist()
     return dict(
         zip(ids, zip(scores.values, scores.n_ratings, strict=True), strict=True)
@@ -126,7 +116,11 @@ def _number(value: float) -> float | None:
     return None if value != value else float(value)  # NaN: no rating, no number
 
 
-KINDS = {"texts": texts, "annotations": annotations, "scores": scores}
+KINDS: dict[str, Callable[..., Iterator[Row]]] = {
+    "texts": texts,
+    "annotations": annotations,
+    "scores": scores,
+}
 
 
 class _Echo:
@@ -141,7 +135,7 @@ def as_csv(rows: Iterable[Row]) -> Iterator[str]:
     for number, row in enumerate(rows):
         if number == 0:
             yield writer.writerow(row)
-        yield writer.writerow(_harmless(value) for value in row.values())
+        yield writer.writerow(harmless(value) for value in row.values())
 
 
 def as_jsonl(rows: Iterable[Row]) -> Iterator[str]:
@@ -150,10 +144,3 @@ def as_jsonl(rows: Iterable[Row]) -> Iterator[str]:
 
 
 WRITERS = {"csv": as_csv, "jsonl": as_jsonl}
-
-
-def _harmless(value: Any) -> Any:
-    """Put an apostrophe before text that a spreadsheet would run as a formula."""
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
-    return value

@@ -25,7 +25,8 @@ def html(text: str) -> SafeString:
     Pages of workers are rendered often and their words change seldom: kept.
     """
     # Safe by construction: the parser escapes every tag, and no option lets one pass.
-    return mark_safe(_PARSER.render(text))
+    rendered: str = _PARSER.render(text)
+    return mark_safe(rendered)
 
 
 class _Parser(MarkdownIt):
@@ -47,7 +48,8 @@ def _link(self: Any, tokens: Sequence[Token], i: int, *rest: Any) -> str:
     # In a page of its own: a click must not carry a worker away from half a page.
     tokens[i].attrSet("rel", "nofollow noopener noreferrer")
     tokens[i].attrSet("target", "_blank")
-    return self.renderToken(tokens, i, *rest)
+    rendered: str = self.renderToken(tokens, i, *rest)
+    return rendered
 
 
 def _parser() -> MarkdownIt:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import datetime
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
+from annotation import events
 from annotation.models import (
     Annotation,
     Aspect,
@@ -19,6 +22,7 @@ from annotation.models import (
     Policy,
     PracticeText,
     Study,
+    System,
 )
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,50}", re.ASCII)
@@ -111,7 +115,7 @@ class Draft:
 def create(
     *,
     name: str,
-    owner: AbstractBaseUser | None,
+    owner: User | None,
     aspects: Iterable[AspectLike] | None = None,
     labels: Mapping[str, Iterable[str]] | Iterable[str] | None = None,
     **fields: Any,
@@ -135,7 +139,7 @@ def create(
 def draft(
     *,
     name: str,
-    owner: AbstractBaseUser | None,
+    owner: User | None,
     aspects: Iterable[AspectLike] | None = None,
     labels: Mapping[str, Iterable[str]] | Iterable[str] | None = None,
     **fields: Any,
@@ -296,7 +300,7 @@ def _aspects(study: Study, wanted: Iterable[AspectLike]) -> list[Aspect]:
     return made
 
 
-def _aspect_fields(aspect: AspectLike) -> dict[str, Any]:
+def _aspect_fields(aspect: AspectLike) -> dict[str, object]:
     if isinstance(aspect, str):
         return _described(aspect)
     key = aspect_key(str(aspect.get("key") or aspect.get("title") or ""))
@@ -309,7 +313,7 @@ def _aspect_fields(aspect: AspectLike) -> dict[str, Any]:
     return {**_described(key), **given, "key": key}
 
 
-def _described(name: str) -> dict[str, Any]:
+def _described(name: str) -> dict[str, object]:
     key = aspect_key(name)
     if key in KNOWN_ASPECTS:
         return dict(KNOWN_ASPECTS[key])
@@ -351,3 +355,27 @@ def _sentence(error: ValidationError) -> str:
         f"{field.replace('_', ' ')}: {' '.join(messages)}"
         for field, messages in error.message_dict.items()
     )
+
+
+def set_human(
+    *,
+    study: Study,
+    names: Collection[str],
+    user: User | None = None,
+    now: datetime.datetime | None = None,
+) -> None:
+    """These systems are people, all others of the study are generators."""
+    human = study.systems.filter(kind=System.Kind.HUMAN).values_list("name", flat=True)
+    if set(human) == set(names):
+        return
+    with transaction.atomic():
+        people = study.systems.filter(name__in=names)
+        study.systems.exclude(name__in=names).update(kind=System.Kind.GENERATOR)
+        people.update(kind=System.Kind.HUMAN)
+        events.log(
+            study=study,
+            verb="set-human-systems",
+            now=now or timezone.now(),
+            user=user,
+            detail=", ".join(sorted(names)) or "none",
+        )

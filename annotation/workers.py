@@ -10,12 +10,11 @@ import uuid
 from collections import defaultdict
 from datetime import datetime, timedelta
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 
 from annotation import assigning, events
-from annotation.exports import pseudonym
 from annotation.models import (
     Annotation,
     Invite,
@@ -26,6 +25,7 @@ from annotation.models import (
     Verdict,
     Worker,
 )
+from annotation.models.surveys import pseudonym
 
 State = Worker.State
 Places = dict[int, list[Place]]  # by survey, lowest number first
@@ -40,9 +40,7 @@ class WorkerError(Exception):
     """The worker's state, or the seat's, does not allow this. The message says why."""
 
 
-def exclude(
-    *, worker: Worker, reason: str, user: AbstractBaseUser, now: datetime
-) -> int:
+def exclude(*, worker: Worker, reason: str, user: User, now: datetime) -> int:
     """Count nothing of theirs and give them no more pages; return the pages lost.
 
     1. The page that they are at expires; answers on their way are kept.
@@ -65,7 +63,7 @@ def exclude(
     return len(valid)
 
 
-def include(*, worker: Worker, user: AbstractBaseUser, now: datetime) -> int:
+def include(*, worker: Worker, user: User, now: datetime) -> int:
     """Take an excluded worker in again; return how many of their pages count again.
 
     A page counts again if quality control found it valid, and its survey has an open
@@ -86,7 +84,7 @@ def include(*, worker: Worker, user: AbstractBaseUser, now: datetime) -> int:
     return n_valid
 
 
-def unblock(*, worker: Worker, user: AbstractBaseUser, now: datetime) -> None:
+def unblock(*, worker: Worker, user: User, now: datetime) -> None:
     """Let a worker whom the policy blocked have pages again. The next discard counts.
 
     Raises:
@@ -100,7 +98,7 @@ def unblock(*, worker: Worker, user: AbstractBaseUser, now: datetime) -> None:
         _log(worker, "unblocked-worker", was, now, user)
 
 
-def free_seat(*, seat: Seat, user: AbstractBaseUser, now: datetime) -> None:
+def free_seat(*, seat: Seat, user: User, now: datetime) -> None:
     """Open the place of a claimed seat for others. Its answers are kept.
 
     Who sits there may go on as long as the survey has an open place.
@@ -121,9 +119,7 @@ def free_seat(*, seat: Seat, user: AbstractBaseUser, now: datetime) -> None:
         _log(seat.worker, "freed-seat", f"survey {seat.survey.number}", now, user)
 
 
-def withdraw(
-    *, worker: Worker, now: datetime, user: AbstractBaseUser | None = None
-) -> None:
+def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None:
     """Delete all that a worker has given, at their wish. Cannot be undone.
 
     Answers, verdicts with the ratings in them, reports, comments, times, practice and
@@ -183,6 +179,7 @@ def apply_retention(*, now: datetime) -> dict[str, int]:
         state=Study.State.CLOSED, closed_at__isnull=False, retention_days__isnull=False
     )
     for study in closed:
+        assert study.closed_at is not None and study.retention_days is not None
         if study.closed_at + timedelta(days=study.retention_days) <= now:
             found[study.name] = forget_ids(study=study, now=now)
     return {name: n for name, n in found.items() if n}
@@ -258,7 +255,7 @@ def _decide(
     seats: list[Seat],
     valid: bool,
     reason: str,
-    user: AbstractBaseUser | None,
+    user: User | None,
     now: datetime,
 ) -> None:
     """Append a verdict that a person gave to each of the pages."""
@@ -321,7 +318,7 @@ def _log(
     verb: str,
     detail: str,
     now: datetime,
-    user: AbstractBaseUser | None,
+    user: User | None,
 ) -> None:
     events.log(
         study=worker.study,

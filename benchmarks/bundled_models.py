@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scoring.metrics import Example, _models, get
+from scoring.metrics import Example, get, output_key
+from scoring.metrics._engine import models
 from scoring.stats.correlation import Coefficient, kendall, pearson, spearman
 
 ASPECTS = ("coherence", "consistency", "attribute-relevance")
@@ -152,7 +153,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
-    _models.limit_threads(options.threads)
+    models.limit_threads(options.threads)
     texts = read(options.texts)
     metric: Any = get("ctrleval")(model=options.model, iwf=options.iwf)
     scorer = metric.load(options.device)
@@ -163,12 +164,12 @@ def main() -> None:
     words = length.load("cpu")(texts.examples).values["words"]
     ours: dict[str, Sequence[np.ndarray]] = {
         f"CTRLEval, {options.model.removeprefix('bundled:')}": [
-            found[aspect] for aspect in ASPECTS
+            found[output_key(aspect)] for aspect in ASPECTS
         ],
         "length in words": [words] * len(ASPECTS),
     }
     print(table(texts, ours, replicates=options.replicates, seed=options.seed))
-    missing = {a: int(np.isnan(found[a]).sum()) for a in ASPECTS}
+    missing = {a: int(np.isnan(found[output_key(a)]).sum()) for a in ASPECTS}
     print(f"\n{len(texts.examples)} texts of {texts.prompts.max() + 1} prompts")
     print(f"Without a score: {missing}. Scored in {seconds:.1f} s on {options.device}.")
     print(f"Signature: `{scorer.signature}`")

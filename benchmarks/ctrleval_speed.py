@@ -26,11 +26,12 @@ from typing import Any
 
 import numpy as np
 
-from scoring.metrics import Example, _backbones, _batches, _likelihood, _models
-from scoring.metrics._ctrleval_aspects import Aspect, Coherence, Consistency, Relevance
-from scoring.metrics._ctrleval_scorer import CTRLEvalScorer, Way
-from scoring.metrics._ctrleval_tables import SENTIMENT, TOPIC
-from scoring.metrics._likelihood import Pair, Seq2Seq
+from scoring.metrics import Example
+from scoring.metrics._ctrleval.aspects import Aspect, Coherence, Consistency, Relevance
+from scoring.metrics._ctrleval.scorer import CTRLEvalScorer, Way
+from scoring.metrics._ctrleval.tables import SENTIMENT, TOPIC
+from scoring.metrics._engine import backbones, batches, likelihood, models
+from scoring.metrics._engine.likelihood import Pair, Seq2Seq
 
 # Zhang et al. (2020), table 1 and appendix.
 LARGE = {
@@ -94,15 +95,15 @@ def read(path: Path, n: int, *, shortest: bool) -> list[Example]:
 
 
 def scorer_of(options: argparse.Namespace) -> CTRLEvalScorer:
-    folder = _models.find(options.model)
+    folder = models.find(options.model)
     if options.large:
         model = _random_large(options)
     else:
-        model = _models.seq2seq(folder, device=options.device, dtype=options.dtype)
+        model = models.seq2seq(folder, device=options.device, dtype=options.dtype)
     return CTRLEvalScorer(
         "",
-        _likelihood.seq2seq(model),
-        _backbones.load(folder),
+        likelihood.seq2seq(model),
+        backbones.load(folder),
         (Coherence(), Consistency()),
         None,
         Way("mean"),
@@ -114,7 +115,7 @@ def _random_large(options: argparse.Namespace) -> Any:
     from transformers import PegasusConfig, PegasusForConditionalGeneration
 
     torch.manual_seed(0)
-    vocabulary = _models.config(_models.find(options.model)).vocab_size
+    vocabulary = models.config(models.find(options.model)).vocab_size
     config = PegasusConfig(vocab_size=vocabulary, **LARGE)
     model = PegasusForConditionalGeneration(config)
     return model.to(options.device, getattr(torch, options.dtype)).eval()
@@ -137,8 +138,7 @@ def padding(engine: Seq2Seq, pairs: Sequence[Pair]) -> float:
     """Share of padding in what the encoder reads."""
     lengths = [len(source) for source in {pair.source for pair in pairs}]
     read = sum(
-        len(batch) * lengths[batch[0]]
-        for batch in _batches.plan(lengths, engine.budget)
+        len(batch) * lengths[batch[0]] for batch in batches.plan(lengths, engine.budget)
     )
     return 1 - sum(lengths) / max(1, read)
 
@@ -200,7 +200,7 @@ def main() -> None:
     parser.add_argument("--dtype", default="float32")
     parser.add_argument("--peak", type=float, default=0, help="TFLOP/s of the device")
     options = parser.parse_args()
-    _models.limit_threads(options.threads)
+    models.limit_threads(options.threads)
     examples = read(options.texts, options.n, shortest=options.shortest)
     scorer = scorer_of(options)
     print(f"{len(examples)} texts, {options.threads} threads, {options.device}")

@@ -23,12 +23,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics import SystemMetric, SystemScores, SystemTexts, _models, get
-from scoring.metrics import _vectors as vectors
+from scoring.metrics import SystemMetric, SystemScores, SystemTexts, get
+from scoring.metrics._distributions import vectors
+from scoring.metrics._engine import models
 from scoring.metrics.divergence import PRESETS
 
 STAGES = ("embedding", "pca", "clustering", "divergences")
-SHOWN = ("jensen-shannon", "forward-kl", "mauve")
+SHOWN = ("jensen_shannon", "forward_kl", "mauve")
 
 Change = Callable[[list[str], np.random.Generator], list[str]]
 
@@ -131,7 +132,7 @@ def main() -> None:
     parser.add_argument("--corpus", type=int, default=5000, help="human texts")
     parser.add_argument("--threads", type=int, default=0, help="0: all cores but one")
     given = parser.parse_args()
-    _models.limit_threads(given.threads)
+    models.limit_threads(given.threads)
     corpus = [
         text
         for name in ("test_pos", "test_neg")

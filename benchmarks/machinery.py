@@ -24,7 +24,8 @@ import time
 from itertools import islice
 from pathlib import Path
 
-from scoring.metrics import Example, _models, get
+from scoring.metrics import Example, get
+from scoring.metrics._engine import models
 
 WORDS = 60
 
@@ -43,7 +44,7 @@ def _rows(path: Path):
 def alone(model: str, some: list[str], threads: int) -> float:
     """Seconds of the scorer itself, loaded before."""
     scorer = get("perplexity")(model=model).load("cpu")
-    _models.limit_threads(threads)
+    models.limit_threads(threads)
     scorer([Example(text) for text in some[:64]])
     start = time.perf_counter()
     scorer([Example(text) for text in some])

@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from scoring.metrics import _embeddings, _models
-from scoring.metrics._base import Progress
-from scoring.probes import DIVERGENCES, Given, Options, cut_to_tokens, get
+from scoring.metrics._distributions import embeddings
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import Progress
+from scoring.probing.protocols import DIVERGENCES, Given, Options, cut_to_tokens, get
 
 SEED = 20_261_121
 CLUSTERS = (5, 20, 50, 100, 200, 500)
@@ -32,10 +33,10 @@ class Encoder:
     """Cuts texts, and embeds each of them once, whatever probes ask for it."""
 
     def __init__(self, model: str, pooling: str) -> None:
-        _models.limit_threads()
-        self._encoder = _embeddings.load(model, pooling=pooling)
+        models.limit_threads()
+        self._encoder = embeddings.load(model, pooling=pooling)
         self._known: dict[str, np.ndarray] = {}
-        self._tokenizer = _models.tokenizer(_models.find(model))
+        self._tokenizer = models.tokenizer(models.find(model))
 
     def cut(self, texts: Sequence[str]) -> list[str]:
         return cut_to_tokens(self._tokenizer, texts, n=self._encoder.max_tokens)

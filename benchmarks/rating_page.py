@@ -139,7 +139,7 @@ class Rater:
     def arrive(cls, study, number: int) -> Rater:
         from django.test import Client
 
-        from annotation.worker_forms import ConsentForm
+        from annotation.crowd.forms.pages import ConsentForm
 
         client = Client(SERVER_NAME="127.0.0.1")
         client.get(study.get_worker_url(), {"worker": f"rater-{number}"})

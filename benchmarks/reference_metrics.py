@@ -21,8 +21,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from annotation import sentences
-from scoring.metrics import Example, _models, get
-from scoring.metrics._token_pairs import TokenScorer
+from scoring.metrics import Example, get
+from scoring.metrics._engine import models
+from scoring.metrics._references.token_pairs import TokenScorer
 
 REFERENCES = 2
 METRICS = (("bertscore", {}), ("moverscore", {}), ("moverscore", {"ngram": 2}))
@@ -60,7 +61,7 @@ def main() -> None:
     parser.add_argument("--joined", type=int, default=1)
     parser.add_argument("--repeat", type=int, default=2)
     asked = parser.parse_args()
-    _models.limit_threads(1)
+    models.limit_threads(1)
     given = examples(asked.texts, asked.n, asked.joined)
     print("| metric | texts | tokens of a text | CPU seconds | pairs/s |")
     print("| --- | --- | --- | --- | --- |")

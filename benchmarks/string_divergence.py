@@ -25,7 +25,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from scoring.metrics import SystemTexts, _ngrams, get
+from scoring.metrics import SystemTexts, get
+from scoring.metrics._distributions import ngrams
 
 CORPUS, SYSTEM = 5000, 500
 LAST_WORD = 230
@@ -38,9 +39,9 @@ def main(folder: Path, kenlm: Path | None) -> None:
     # First: a program inherits the most that this process has held until then.
     given = timed(kenlm, human, own) if kenlm else None
     before = memory()
-    vocabulary = _ngrams.Vocabulary(human)
+    vocabulary = ngrams.Vocabulary(human)
     start = time.process_time()
-    model = _ngrams.learn(vocabulary.rows(human), len(vocabulary))
+    model = ngrams.learn(vocabulary.rows(human), len(vocabulary))
     learned = time.process_time()
     found = model(vocabulary.rows(own)) / np.log(10)
     scored = time.process_time()

@@ -11,7 +11,8 @@ import numpy as np
 from annotation import sentences
 from annotation.perturbations import PERTURBATIONS
 from benchmarks import trained_data
-from scoring.metrics import Example, _corruptions, _hygiene
+from scoring.metrics import Example
+from scoring.metrics._learning import corruptions, hygiene
 
 FRESH = 400  # reviews of the test split that damage is done to
 WORDS = 70  # of those reviews
@@ -53,10 +54,10 @@ def families(
         known = ~np.isnan(human + damaged)
         both = np.append(human[known], damaged[known])
         n = int(known.sum())
-        auc = _hygiene.auc(both, np.arange(2 * n) < n)
+        auc = hygiene.auc(both, np.arange(2 * n) < n)
         lengths = [len(texts[k].split()) for k, _ in kept]
         lengths += [len(text.split()) for _, text in kept]
-        by_length = _hygiene.separable(lengths, np.arange(len(lengths)) < len(kept))
+        by_length = hygiene.separable(lengths, np.arange(len(lengths)) < len(kept))
         found[name] = {
             "auc": auc,
             "n": n,
@@ -72,6 +73,6 @@ def _damages() -> dict[str, Callable[[str, np.random.Generator], str | None]]:
         name: one.apply for name, one in PERTURBATIONS.items() if not one.from_elsewhere
     }
     found["words shuffled locally"] = lambda text, rng: (
-        _corruptions.corrupt(text, [("shuffle", 0.8)], rng).text
+        corruptions.corrupt(text, [("shuffle", 0.8)], rng).text
     )
     return found

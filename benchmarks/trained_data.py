@@ -14,7 +14,7 @@ import numpy as np
 
 from scoring.bundled import texts as collections
 from scoring.metrics import Example
-from scoring.metrics._training import Rated
+from scoring.metrics._learning.training import Rated
 
 TOPICS = {
     "comp.": "computers",

@@ -30,8 +30,10 @@ import numpy as np
 from annotation.perturbations import _inflection
 from benchmarks import trained_data
 from benchmarks.trained_damages import families, fresh, rng_of
-from scoring.metrics import Example, _corruptions, _models, get
-from scoring.metrics._training import MODEL, Step, TrainingData
+from scoring.metrics import Example, get
+from scoring.metrics._engine import models
+from scoring.metrics._learning import corruptions
+from scoring.metrics._learning.training import MODEL, Step, TrainingData
 from scoring.stats import pickup
 
 READS_ORDER = "bundled:causal-small"  # knows the order of words, as it predicts them
@@ -105,7 +107,7 @@ def sentiment(bench: Bench) -> Result:
         part = [
             Example(test.texts[k], label=test.labels[k]) for k in order[start:][:500]
         ]
-        right += list(scorer(part).values["attribute-relevance"])
+        right += list(scorer(part).values["attribute_relevance"])
     shares = np.array(right)
     scored = ~np.isnan(shares)
     return found | {
@@ -186,7 +188,7 @@ def argent(bench: Bench) -> Result:
     scorer = bench.scorer("argent", "argent")
     texts = fresh(bench.data)
     damaged = [
-        _corruptions.corrupt(text, [("shuffle", 0.8)], rng_of(k, 1))
+        corruptions.corrupt(text, [("shuffle", 0.8)], rng_of(k, 1))
         for k, text in enumerate(texts)
     ]
     real = scorer([Example(text) for text in texts]).values["quality"]
@@ -210,7 +212,7 @@ def argent(bench: Bench) -> Result:
 def _all_shuffled(text: str, rng: np.random.Generator) -> str:
     """Four of five windows, whichever text it is."""
     tokens = _inflection.tokenized(text)
-    return _corruptions.shuffle_locally(tokens, 0.8, rng).text
+    return corruptions.shuffle_locally(tokens, 0.8, rng).text
 
 
 def _area(real: np.ndarray, damaged: np.ndarray) -> float | None:
@@ -277,9 +279,9 @@ def killed(bench: Bench) -> Result:
 
 def small_training(bench: Bench, folder: Path) -> None:
     """What `killed` does again and again: coherence on a few reviews."""
-    from scoring.metrics import _fitting
+    from scoring.metrics._learning import fitting
 
-    _fitting.SAVE_SECONDS = 2.0
+    fitting.SAVE_SECONDS = 2.0
     data = TrainingData(_reviews(bench).texts[::50])
     get("disscore").train(  # type: ignore[attr-defined]
         *(data, folder, _told("small", every=0.0)),
@@ -380,7 +382,7 @@ def main() -> None:
     given = parser.parse_args()
     bench = Bench(given.data, given.work, given.encoder)
     bench.work.mkdir(parents=True, exist_ok=True)
-    _models.limit_threads(1)
+    models.limit_threads(1)
     if given.name == "small":
         small_training(bench, given.folder)
     elif given.name == "report":

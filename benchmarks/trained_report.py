@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks import trained_data
-from scoring.metrics._training import MODEL
+from scoring.metrics._learning.training import MODEL
 from scoring.stats.correlation import Coefficient, kendall, pearson, spearman
 
 if TYPE_CHECKING:

@@ -31,9 +31,9 @@ def start_pulse(**_: object) -> None:
 
 @worker_shutting_down.connect
 def interrupt(**_: object) -> None:
-    from scoring import worker
+    from evalapp.queue import attempts
 
-    worker.stop()
+    attempts.stop()
 
 
 @worker_shutdown.connect

@@ -6,9 +6,17 @@ import os
 import secrets
 import time
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+CONNECTION = ("user", "password", "host", "port")
+
+
+def text(name: str, default: str) -> str:
+    """An empty value means the default."""
+    return os.environ.get(name) or default
 
 
 def boolean(name: str, default: bool) -> bool:
@@ -38,12 +46,42 @@ def words(name: str, default: str = "") -> list[str]:
 
 def folder(name: str, default: Path) -> Path:
     """An empty value means the default, never the folder that we happen to run in."""
-    return Path(os.environ.get(name) or default).resolve()
+    return Path(text(name, str(default))).resolve()
+
+
+def database(name: str, default: Path) -> dict[str, Any]:
+    """What Django asks of a database: a file of SQLite, or a URL of PostgreSQL."""
+    scheme, _, rest = text(name, f"sqlite:///{default}").partition("://")
+    if scheme == "sqlite" and rest.startswith("/") and rest != "/":
+        return {"ENGINE": "django.db.backends.sqlite3", "NAME": rest[1:]}
+    found = _postgres(f"{scheme}://{rest}") if scheme.startswith("postgres") else {}
+    if "dbname" not in found:
+        # Without the value: there may be a password in it.
+        raise ImproperlyConfigured(
+            f"{name}: expected postgres://USER:PASSWORD@HOST/NAME or sqlite:////PATH."
+        )
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": found.pop("dbname"),
+        **{key.upper(): found.pop(key, "") for key in CONNECTION},
+        "OPTIONS": found,
+    }
+
+
+def _postgres(url: str) -> dict[str, Any]:
+    """Its parts as PostgreSQL's own library reads them; none where it cannot."""
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        return dict(conninfo_to_dict(url))
+    except ProgrammingError:
+        return {}
 
 
 def site(name: str, default: str) -> str:
     """Scheme and host under which people reach the site."""
-    value = os.environ.get(name) or default
+    value = text(name, default)
     parts = urlsplit(value.strip())
     try:
         host = parts.port is None or parts.port > 0

@@ -6,14 +6,12 @@ The defaults let a fresh clone run on SQLite with no service.
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import environ
 from csp.constants import NONE, SELF
 
-from evalapp import environment
+from evalapp import __version__, environment
 
-VERSION = "0.1"
+VERSION = __version__
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
 
 # Everything the app writes lies here, so a second instance needs only another folder.
 DATA_DIR = environment.folder("DATA_DIR", BASE_DIR / "var")
@@ -39,7 +37,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django_htmx",
-    "django_filters",
     "rest_framework",
     "rest_framework.authtoken",
     "drf_spectacular",
@@ -63,7 +60,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     # Last: what it changes must not be undone, and holds for the pages alone.
-    "annotation.mturk_views.mount",
+    "annotation.crowd.views.mturk.mount",
 ]
 
 ROOT_URLCONF = "evalapp.urls"
@@ -87,9 +84,7 @@ TEMPLATES = [
 
 # Database -----------------------------------------------------------------------------
 
-DATABASES = {
-    "default": env.db("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'db.sqlite3'}")
-}
+DATABASES = {"default": environment.database("DATABASE_URL", DATA_DIR / "db.sqlite3")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
         # A deferred transaction that first reads and then writes fails with "database
@@ -119,13 +114,13 @@ else:
 
 # Queue --------------------------------------------------------------------------------
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
+CELERY_BROKER_URL = environment.text("CELERY_BROKER_URL", "filesystem://")
 if CELERY_BROKER_URL.startswith("filesystem"):
     CELERY_BROKER_URL = "filesystem://localhost"  # kombu warns if it names no host
     _queue, _control = DATA_DIR / "broker" / "queue", DATA_DIR / "broker" / "control"
     for _folder in (_queue, _control):
         _folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, str | int] = {
         "data_folder_in": str(_queue),  # the same folder for both sides
         "data_folder_out": str(_queue),
         "control_folder": str(_control),
@@ -162,7 +157,7 @@ TRAINING_SLICE_SECONDS = environment.integer(
 )
 
 # Where metrics compute: auto, cpu, cuda, cuda:1, mps.
-DEVICE = env.str("DEVICE", default="auto")
+DEVICE = environment.text("DEVICE", "auto")
 
 # People -------------------------------------------------------------------------------
 
@@ -210,7 +205,7 @@ UPLOAD_MAX_ROWS = 100_000
 UPLOAD_MAX_CHARACTERS = 20_000  # of one text
 FILE_UPLOAD_TEMP_DIR = None
 FILE_UPLOAD_HANDLERS = [
-    "annotation.uploads.Bounded",  # first: it stops what the others would store
+    "evalapp.limits.uploads.Bounded",  # first: it stops what the others would store
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -258,13 +253,13 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PARSER_CLASSES": [
-        "evalapp.api_parsers.JSONParser",
+        "evalapp.api.parsers.JSONParser",
         "rest_framework.parsers.FormParser",
         "rest_framework.parsers.MultiPartParser",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "EXCEPTION_HANDLER": "evalapp.api_errors.handler",
-    "DEFAULT_PAGINATION_CLASS": "evalapp.api_pages.Pages",
+    "EXCEPTION_HANDLER": "evalapp.api.errors.handler",
+    "DEFAULT_PAGINATION_CLASS": "evalapp.api.pages.Pages",
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
     # Else a request could name another address for each guess of a password.
     "NUM_PROXIES": int(BEHIND_PROXY),
@@ -289,5 +284,8 @@ LOGGING = {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    "root": {
+        "handlers": ["console"],
+        "level": environment.text("LOG_LEVEL", "WARNING"),
+    },
 }

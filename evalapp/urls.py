@@ -2,7 +2,7 @@ from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
-from annotation.forms import LoginForm
+from evalapp.limits.login import LoginForm
 
 admin.site.site_header = "EvalApp: accounts and records"
 admin.site.site_title = "EvalApp"
@@ -16,7 +16,7 @@ urlpatterns = [
     ),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
     path("admin/", admin.site.urls),
-    path("w/", include("annotation.worker_urls")),
+    path("w/", include("annotation.crowd.urls.pages")),
     path("api/", include("evalapp.api_urls")),
     path("", include("annotation.urls")),
     path("", include("scoring.urls")),

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from django.contrib.auth import get_user_model
 
-from annotation import imports, sample, simulation, surveys
+from annotation import imports, simulation, surveys
 from annotation.models import Study
+from annotation.simulation import sample
 from scoring import metrics
-from scoring.folders import BUNDLED
-from scoring.metrics import _models
+from scoring.metrics import models
 from scoring.models import MetricRun
+from scoring.scores.options import BUNDLED
 
 USER = "demo"
 RATED, UNRATED = "sample", "try-rating"
@@ -110,7 +111,7 @@ def _bundled() -> list[tuple[str, dict[str, str]]]:
     return [
         (metric, dict(options))
         for metric, options in WITH_BUNDLED
-        if all(map(_models.local, _named(options)))
+        if all(map(models.local, _named(options)))
     ]
 
 
@@ -119,7 +120,9 @@ def _named(options: dict[str, str]) -> list[str]:
     return [value for value in options.values() if value.startswith(BUNDLED)]
 
 
-def missing_runs(study: Study, model: str, iwf: str) -> list[tuple[str, dict]]:
+def missing_runs(
+    study: Study, model: str, iwf: str
+) -> list[tuple[str, dict[str, str]]]:
     """Those that no earlier demo has finished."""
     done = MetricRun.objects.filter(study=study, state=MetricRun.State.DONE)
     done = done.filter(on=MetricRun.On.TEXTS)

@@ -12,30 +12,36 @@ import logging
 import os
 import signal
 import threading
+from collections.abc import Callable
 from datetime import datetime
 
 from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from annotation import workers
-from scoring import (
-    analysing,
-    beats,
-    chunks,
-    probe_leases,
-    probing,
-    runs,
-    shelving,
-    trainings,
-)
+from evalapp.queue import beats, leases, waking
+from scoring import training
+from scoring.replication import shelf
+from scoring.results import analysing
+from scoring.runs import ending
 
 log = logging.getLogger(__name__)
 
 EVERY_SECONDS = 5.0
-RETENTION_EVERY = 720  # beats: an hour
-REFRESH_EVERY = 6  # beats: half a minute
 GRACE_SECONDS = 10.0
 SUPERVISOR = "EVALAPP_SUPERVISOR"  # variable: the process that must outlive this one
+
+HALF_A_MINUTE, AN_HOUR = 6, 720  # in beats
+Job = Callable[..., object]
+REAPERS: tuple[Job, ...] = (waking.reap, ending.end_runs, training.end_all)
+JOBS: tuple[tuple[int, Job], ...] = (
+    *((1, reaper) for reaper in REAPERS),
+    (HALF_A_MINUTE, analysing.refresh),
+    (AN_HOUR, workers.apply_retention),
+    (AN_HOUR, shelf.tidy),
+    (AN_HOUR, training.tidy),
+    (AN_HOUR, analysing.forget),
+)
 
 _stopped = threading.Event()
 _threads: list[threading.Thread] = []
@@ -54,15 +60,28 @@ def stop() -> None:
     beats.forget(owner=beats.me())
 
 
-def once(*, owner: str, now: datetime) -> None:
-    """Renew before reaping: a laptop that slept must not reap its own chunk."""
+def once(*, owner: str, now: datetime, number: int = 0) -> None:
+    """One beat. Renew before reaping: a laptop that slept must not reap its own row."""
     beats.beat(owner=owner, now=now)
-    chunks.renew_all(owner=owner, now=now)
-    analysing.renew_all(owner=owner, now=now)
-    probe_leases.renew_all(owner=owner, now=now)
-    runs.reap(now=now)
-    probing.refresh(now=now)
-    trainings.refresh(now=now)
+    leases.renew_all(owner=owner, now=now)
+    for every, job in JOBS:
+        if number % every == 0:
+            _do(job, now)
+
+
+def reap(*, now: datetime) -> None:
+    """Bring back, or end, what dead workers and lost messages left."""
+    for job in REAPERS:
+        _do(job, now)
+
+
+def _do(job: Job, now: datetime) -> None:
+    """One that fails, each time perhaps, must not keep the others from their turn."""
+    try:
+        job(now=now)
+    except Exception:
+        log.exception("%s failed", job.__qualname__)
+        close_old_connections()  # the next one may find the database back
 
 
 def _loop() -> None:
@@ -73,14 +92,7 @@ def _loop() -> None:
             _leave()
         try:
             close_old_connections()
-            once(owner=beats.me(), now=timezone.now())
-            if number % REFRESH_EVERY == 0:
-                analysing.refresh(now=timezone.now())
-            if number % RETENTION_EVERY == 0:
-                workers.apply_retention(now=timezone.now())
-                shelving.tidy(now=timezone.now())
-                trainings.tidy(now=timezone.now())
-                analysing.forget(now=timezone.now())
+            once(owner=beats.me(), now=timezone.now(), number=number)
         except Exception:
             # The database may be away for a while. The worker outlives that, and its
             # leases last longer than one beat.

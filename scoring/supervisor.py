@@ -17,8 +17,8 @@ from typing import IO
 
 from django.conf import settings
 
-from scoring import beats, chunks, probe_leases, probing, pulse, runs, trainings
-from scoring.models import Chunk, Probe
+from evalapp.queue import beats, leases, waking
+from scoring import pulse
 
 log = logging.getLogger(__name__)
 
@@ -49,9 +49,7 @@ class Supervisor:
         if not self.child and self._is_wanted(now):
             self._start(now)
         if time.monotonic() >= self.next_reap:
-            runs.reap(now=now)
-            probing.refresh(now=now)
-            trainings.refresh(now=now)
+            pulse.reap(now=now)
             self.next_reap = time.monotonic() + REAP_SECONDS
 
     def stop(self, *, now: datetime) -> None:
@@ -98,17 +96,12 @@ class Supervisor:
 
     def _release(self, pid: int, now: datetime) -> None:
         _forget(beats.owner_of(pid), now)
-        # It may have taken messages out of the queue that it never came to.
-        Chunk.objects.filter(state=Chunk.State.QUEUED).update(sent_at=None)
-        Probe.objects.filter(state=Probe.State.QUEUED).update(sent_at=None)
-        runs.reap(now=now)
-        probing.refresh(now=now)
-        trainings.refresh(now=now)
+        waking.forget_messages()
+        pulse.reap(now=now)
 
 
 def _forget(owner: str, now: datetime) -> None:
-    chunks.expire(owner=owner, now=now)
-    probe_leases.expire(owner=owner, now=now)
+    leases.release(owner=owner, now=now)
     beats.forget(owner=owner)
 
 

@@ -1,5 +1,6 @@
 """For processes that tests start: the app's own settings, and the tests' metrics."""
 
+import os
 from pathlib import Path
 
 import scoring.metrics
@@ -7,3 +8,6 @@ from evalapp.settings import *  # noqa: F403
 
 EXTRA_METRICS = str(Path(__file__).parent / "scoring" / "extra_metrics")
 scoring.metrics.__path__.append(EXTRA_METRICS)
+
+if "TEST_PAUSE" in os.environ:
+    INSTALLED_APPS = [*INSTALLED_APPS, "tests.pausing.Pausing"]  # noqa: F405

@@ -36,6 +36,7 @@ CHROMIUM = (
 LONGEST = (
     "test_runs_on_services.py",
     "test_supervisor.py",
+    "test_kills.py",
     "test_models.py",
     "test_analyses_in_browser.py",
     "test_saving_in_browser.py",
@@ -45,8 +46,8 @@ LONGEST = (
     "test_worker_looks_in_browser.py",
     "test_coverage.py",
     "test_results_in_browser.py",
-    "test_check.py",
-    "test_every_analysis_page.py",
+    "test_checking.py",
+    "test_every_analysis.py",
     "test_people_in_browser.py",
     "test_runs_that_fail.py",
     "test_rehearsing.py",

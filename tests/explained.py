@@ -7,10 +7,11 @@ import dataclasses
 import numpy as np
 
 from annotation.models import Study
-from scoring import metrics, parts
+from scoring import metrics
 from scoring.metrics import Evaluator, Example, Metric, Output
-from scoring.metrics._base import GAP, option
+from scoring.metrics._engine.base import GAP, option
 from scoring.models import Chunk, MetricRun, Score, Signature
+from scoring.scores import evaluator_files
 
 VERDICT = Output("verdict", "Verdict", "points, [0, 1]", True, measures="coherence")
 S, W = np.array([0.2, 0.8, 0.5]), np.array([1.0, 2.0, 1.0])
@@ -85,7 +86,7 @@ def judge(
         f"verdict.{name}": np.tile(np.append(row, np.nan), (len(texts), 1))
         for name, row in (("s", s), ("w", w))
     }
-    parts.keep(chunk=chunk, texts=texts, parts=table)
+    evaluator_files.keep(chunk=chunk, texts=texts, parts=table)
     Score.objects.bulk_create(
         [
             Score(

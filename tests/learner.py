@@ -7,9 +7,9 @@ from typing import Any
 
 from annotation.models import Study
 from scoring.metrics import OptionError, Output
-from scoring.metrics._base import option
-from scoring.metrics._trained import TrainedMetric
-from scoring.metrics._training import MODEL, MODEL_HELP, Training
+from scoring.metrics._engine.base import option
+from scoring.metrics._learning.trained import TrainedMetric
+from scoring.metrics._learning.training import MODEL, MODEL_HELP, Training
 from scoring.models import Checkpoint
 
 LOG = [

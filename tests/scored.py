@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotation.models import Annotation, Import, ImportedMean, Study
 from scoring.metrics import Output
 from scoring.models import Score, Signature, SystemScore
+from scoring.results import overview
 
 COHERENCE = Output("coherence", "Coherence", "nats", True, measures="coherence")
 LOSS = Output("nll", "Negative log-likelihood", "nats per token", False)
@@ -105,3 +106,10 @@ def signed(output: Output, *, metric: str, signature: str) -> Signature:
     found.outputs = [*found.outputs, asdict(output)]
     found.save()
     return found
+
+
+def table_of_systems(
+    *, study: Study, with_excluded: bool = False
+) -> overview.SystemTable:
+    found = overview.now(study=study, with_excluded=with_excluded)
+    return overview.systems(study=study, result=found)

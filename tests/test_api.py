@@ -4,12 +4,15 @@ import io
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
 
 from annotation.models import Generation, Study
-from scoring import metrics, runs, worker
+from scoring import metrics, runs
 from scoring.models import Chunk
+from scoring.runs import worker
 from scoring.stats import analyses
 from tests.annotation.seating import lay_out
 from tests.scored import LOSS, score_systems
@@ -188,6 +191,25 @@ def test_a_run_is_started_watched_and_read(api, lake) -> None:
 def start_length(client, **more):
     wanted = {"metric": "length", **more}
     return client.post("/api/studies/lake/runs/", wanted, format="json")
+
+
+def test_a_long_list_of_runs_comes_in_pages_with_as_many_queries(api, lake) -> None:
+    url = "/api/studies/lake/runs/"
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as made:
+            assert api.get(url).status_code == 200
+        return len(made)
+
+    score_all(start_length(api).json()["id"])
+    of_one = queries()
+    made = [start_length(api).json()["id"] for _ in range(4)]
+    assert queries() == of_one
+    page = api.get(f"{url}?limit=2").json()
+    assert (page["count"], page["previous"]) == (5, None)
+    assert [run["id"] for run in page["results"]] == [made[3], made[2]]
+    last = api.get(f"{url}?limit=2&offset=4").json()["results"]
+    assert [run["progress"]["done"] for run in page["results"] + last] == [0, 0, 4]
 
 
 def score_all(run: int) -> None:
@@ -376,6 +398,15 @@ def test_the_schema_describes_every_path(api) -> None:
     assert schema.status_code == 200
     assert b"/api/studies/{name}/uploads/" in schema.content
     assert b"Errors" in schema.content
+
+
+@pytest.mark.parametrize("of", ["runs", "trainings"])
+def test_the_schema_says_that_long_lists_come_in_pages(api, of) -> None:
+    schema = api.get("/api/schema/", HTTP_ACCEPT="application/json").json()
+    described = schema["paths"][f"/api/studies/{{name}}/{of}/"]["get"]
+    assert {"limit", "offset"} <= {one["name"] for one in described["parameters"]}
+    answer = described["responses"]["200"]["content"]["application/json"]["schema"]
+    assert "Paginated" in answer["$ref"]
 
 
 def test_the_schema_is_made_without_a_warning(db) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from django.core.cache import cache
@@ -47,6 +48,54 @@ class TestFolder:
     def test_it_is_absolute(self, given, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         assert given(environment.folder, "here", tmp_path) == tmp_path / "here"
+
+
+class TestDatabase:
+    DEFAULT = Path("/data/db.sqlite3")
+
+    @pytest.mark.parametrize("value", ["", "sqlite:////data/db.sqlite3"])
+    def test_without_one_it_is_a_file(self, given, value):
+        found = given(environment.database, value, self.DEFAULT)
+        assert found == {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": "/data/db.sqlite3",
+        }
+
+    def test_a_url_is_read_in_all_its_parts(self, given):
+        url = "postgresql://ann:p%40ss@[::1]:5433/ratings?sslmode=require"
+        assert given(environment.database, url, self.DEFAULT) == {
+            "ENGINE": "django.db.backends.postgresql",
+            "NAME": "ratings",
+            "USER": "ann",
+            "PASSWORD": "p@ss",
+            "HOST": "::1",
+            "PORT": "5433",
+            "OPTIONS": {"sslmode": "require"},
+        }
+
+    def test_a_socket_needs_neither_password_nor_port(self, given):
+        url = "postgres://ann@%2Frun%2Fpostgresql/ratings"
+        found = given(environment.database, url, self.DEFAULT)
+        assert (found["HOST"], found["PASSWORD"]) == ("/run/postgresql", "")
+        assert (found["PORT"], found["OPTIONS"]) == ("", {})
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            "ratings",
+            "postgres:/secret/ratings",
+            "postgres://ann:secret@host",
+            "postgres://ann:secret@host/ratings?sslmod=require",
+            "postgres://ann:secret%zz@host/ratings",
+            "mysql://ann:secret@host/ratings",
+            "sqlite://",
+            "sqlite:///",
+        ],
+    )
+    def test_it_refuses_another_and_tells_no_password(self, given, value):
+        with pytest.raises(ImproperlyConfigured, match="X: expected postgres") as error:
+            given(environment.database, value, self.DEFAULT)
+        assert "secret" not in str(error.value)
 
 
 class TestSite:
@@ -96,7 +145,7 @@ def test_processes_of_the_site_count_guesses_together(tmp_path, settings):
     environ = {**os.environ, "DATA_DIR": str(tmp_path)}
     environ |= {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
     environ |= {"DJANGO_SETTINGS_MODULE": "evalapp.settings"}
-    count = "from annotation.throttling import count; count('login:x', 60)"
+    count = "from evalapp.limits.throttling import count; count('login:x', 60)"
     read = "from django.core.cache import cache; print(cache.get('login:x'))"
     for code in (count, count, read):
         said = subprocess.run(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from scoring import metrics, trainings
+from scoring import metrics
 from scoring.models import Checkpoint
 from tests.learner import CARD, Fond, Learner, trained, training_of
+from tests.messages import catch
 from tests.scored import rate
 from tests.scoring.probed import corpus_of
 
@@ -27,7 +30,7 @@ def study(make_study, monkeypatch, settings, tmp_path):
     found = {"fond": Fond, "learner": Learner, "length": metrics.get("length")}
     monkeypatch.setattr(metrics, "names", lambda: sorted(found))
     monkeypatch.setattr(metrics, "get", found.__getitem__)
-    monkeypatch.setattr(trainings.tasks.score_chunk, "delay", lambda pk: None)
+    catch(monkeypatch, "score_chunk", lambda pk: None)
     study = make_study()
     corpus_of(study, topic=["sea", "land"])
     return study
@@ -56,7 +59,7 @@ def test_a_training_is_started_and_listed(api, study):
     assert made["model"] == "checkpoint:ferry/mine"
     assert made["options"]["epochs"] == 2
     assert made["progress"]["step"] == 0
-    assert [one["name"] for one in api.get(URL).json()] == ["mine"]
+    assert [one["name"] for one in api.get(URL).json()["results"]] == ["mine"]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +85,7 @@ def test_ratings_are_named_by_study_and_aspect(api, study, make_study):
     other = make_study(name="harbour")
     rate(other, "coherence", [[1], [5]] * 4)
     training_of(study, metric="fond", aspect=other.aspects.get(key="coherence"))
-    [shown] = api.get(URL).json()
+    [shown] = api.get(URL).json()["results"]
     assert shown["ratings"] == "harbour/coherence"
 
 
@@ -118,4 +121,23 @@ def test_a_stranger_learns_nothing_of_it(bob, study):
 
 def test_no_folder_of_the_server_is_told(api, study):
     training_of(study, options={"base": "/srv/models/secret/mine"})
-    assert api.get(URL).json()[0]["options"] == {"base": "mine"}
+    [shown] = api.get(URL).json()["results"]
+    assert shown["options"] == {"base": "mine"}
+
+
+def test_a_long_list_comes_in_pages_with_as_many_queries(api, study):
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as made:
+            assert api.get(URL).status_code == 200
+        return len(made)
+
+    training_of(study, name="one")
+    of_one = queries()
+    for name in ("two", "three", "four", "five"):
+        training_of(study, name=name)
+    assert queries() == of_one
+    page = api.get(f"{URL}?limit=2").json()
+    assert (page["count"], page["previous"]) == (5, None)
+    assert [one["name"] for one in page["results"]] == ["five", "four"]
+    rest = api.get(page["next"]).json()
+    assert [one["name"] for one in rest["results"]] == ["three", "two"]

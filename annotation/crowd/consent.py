@@ -1,8 +1,6 @@
-"""What a worker agrees to, in words, and a short name for exactly these words."""
+"""What a worker agrees to, in words."""
 
 from __future__ import annotations
-
-import hashlib
 
 from annotation import platforms, studies
 from annotation.models import Study
@@ -29,15 +27,10 @@ def pay(study: Study) -> str:
     """What a page earns, and whether it has to be used for that; empty if unpaid."""
     if not study.pay_per_page:
         # A platform has said what it pays. A plain link may well be unpaid.
-        if study.platform == Study.Platform.DIRECT or not study.pay_unused:
+        if study.platform == platforms.DIRECT or not study.pay_unused:
             return ""
         return "as announced, also if we cannot use your ratings"
     earned = f"{study.pay_per_page:.2f} {study.currency} for every page that you submit"
     if study.pay_unused:
         return f"{earned}, also if we cannot use your ratings"
     return f"{earned} and that passes our checks for careful work"
-
-
-def digest(said: str) -> str:
-    """Names the words; empty for none."""
-    return hashlib.sha256(said.encode()).hexdigest()[:16] if said else ""

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation import events
+from annotation import events, platforms
 from annotation.models import Invite, Study, Worker
 
 PARAMETER = "invite"  # of the link
@@ -48,7 +48,7 @@ def create(
     study: Study,
     names: Sequence[str],
     now: datetime,
-    user: AbstractBaseUser | None = None,
+    user: User | None = None,
     token: Callable[[], str] = new_token,
 ) -> list[Made]:
     """Invite people; their tokens can be read from the answer only.
@@ -72,7 +72,7 @@ def create(
     return made
 
 
-def revoke(*, invite: Invite, now: datetime, user: AbstractBaseUser) -> None:
+def revoke(*, invite: Invite, now: datetime, user: User) -> None:
     """Let nobody in by this link any more. What was rated by it stays."""
     with transaction.atomic():
         still_good = Invite.objects.filter(pk=invite.pk, revoked_at=None)
@@ -110,7 +110,7 @@ def external_id(*, study: Study, token: str) -> str:
     """
     good = study.invites.filter(digest=_digest(token), revoked_at=None)
     invite = good.first()
-    if invite is None or study.platform != Study.Platform.DIRECT:
+    if invite is None or study.platform != platforms.DIRECT:
         raise Refused
     return f"invite-{invite.pk}"
 
@@ -143,10 +143,10 @@ def _digest(token: str) -> str:
 
 
 def _refuse_unless_possible(study: Study, names: Sequence[str]) -> None:
-    if study.platform != Study.Platform.DIRECT:
+    if study.platform != platforms.DIRECT:
         raise InviteError(
             f"Workers of this study come from {study.get_platform_display()}. Invite"
-            f' links need the platform "{Study.Platform("direct").label}".'
+            f' links need the platform "{platforms.label(platforms.DIRECT)}".'
         )
     if study.state == Study.State.CLOSED:
         raise InviteError("The study is closed: nobody can begin any more.")

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from django.db import transaction
 
 from annotation import events
-from annotation.exports import pseudonym
 from annotation.models import Practice, PracticeText, PracticeTry, Study, Worker
+from annotation.models.surveys import pseudonym
 
 MOST_TEXTS = 6
 

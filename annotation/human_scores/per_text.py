@@ -8,8 +8,8 @@ excluded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
@@ -23,6 +23,7 @@ from annotation.models import (
     Study,
     Verdict,
 )
+from scoring.stats import human
 
 
 class Counts(NamedTuple):
@@ -68,40 +69,55 @@ def counts(
 
 
 def means(
-    *, study: Study, with_discarded: bool = False, with_excluded: bool = False
+    *,
+    study: Study,
+    with_discarded: bool = False,
+    with_excluded: bool = False,
+    generations: Collection[int] | None = None,
 ) -> HumanScores:
     """Average the ratings of each text, and add the means that came in files.
 
     Where a text has both, the imported mean weighs as many ratings as are behind it,
     and nothing if that is not known. Three queries.
+
+    Args:
+        study: Whose texts.
+        with_discarded: Whether ratings on discarded pages count.
+        with_excluded: Whether texts that were excluded count.
+        generations: Ids of the texts that are wanted; None: all of them.
     """
     aspects = dict(study.aspects.values_list("pk", "key"))
+    some = {} if generations is None else {"generation__in": generations}
     rated = list(
         ratings(study=study, with_discarded=with_discarded, with_excluded=with_excluded)
+        .filter(**some)
         .values_list("generation_id", "aspect_id")
         .annotate(total=Sum("value"), n=Count("pk"))
     )
     imported = list(
-        imported_means(study=study, with_excluded=with_excluded).values_list(
-            "generation_id", "aspect_id", "mean", "n"
-        )
+        imported_means(study=study, with_excluded=with_excluded)
+        .filter(**some)
+        .values_list("generation_id", "aspect_id", "mean", "n")
     )
-    generations = _ids([*rated, *imported])
-    at = {pk: row for row, pk in enumerate(generations.tolist())}
+    ids = _ids([*rated, *imported])
+    at = {pk: row for row, pk in enumerate(ids.tolist())}
     column = {pk: number for number, pk in enumerate(aspects)}
     total = np.zeros((len(at), len(column)))
     n = np.zeros((len(at), len(column)), dtype=np.int64)
     for generation, aspect, added, times in rated:
         total[at[generation], column[aspect]] = added
         n[at[generation], column[aspect]] = times
-    for generation, aspect, mean, times in imported:
-        total[at[generation], column[aspect]] += mean * (times or 0)
-        n[at[generation], column[aspect]] += times or 0
-    values = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
-    for generation, aspect, mean, _ in imported:
-        if n[at[generation], column[aspect]] == 0:
-            values[at[generation], column[aspect]] = mean
-    return HumanScores(generations, list(aspects.values()), values, n)
+    values, n = human.human_scores(
+        total,
+        n,
+        (
+            np.array([at[row[0]] for row in imported], np.int64),
+            np.array([column[row[1]] for row in imported], np.int64),
+        ),
+        np.array([row[2] for row in imported], np.float64),
+        np.array([row[3] or 0 for row in imported], np.int64),
+    )
+    return HumanScores(ids, list(aspects.values()), values, n)
 
 
 def ratings(
@@ -154,5 +170,5 @@ def stamp(*, study: Study) -> str:
     return "-".join(str(number or 0) for number in found)
 
 
-def _ids(rows: Iterable[tuple]) -> np.ndarray:
+def _ids(rows: Iterable[tuple[Any, ...]]) -> np.ndarray:
     return np.array(sorted({row[0] for row in rows}), dtype=np.int64)

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.db.models import QuerySet
 
-from annotation import human_scores
-from annotation.exports import pseudonym
+from annotation.human_scores import per_text
 from annotation.models import Annotation, Seat, Study
+from annotation.models.surveys import pseudonym
 
 NONE = -1
 
@@ -40,7 +40,7 @@ class _Page(NamedTuple):
 
 def of_texts(*, study: Study) -> Rows:
     """Valid and discarded ratings, of excluded texts, too. Two queries."""
-    found = human_scores.ratings(study=study, with_discarded=True, with_excluded=True)
+    found = per_text.ratings(study=study, with_discarded=True, with_excluded=True)
     return _rows(study, found, "generation_id")
 
 
@@ -63,7 +63,7 @@ def _rows(study: Study, found: QuerySet[Annotation], of: str) -> Rows:
 
 def _row(
     pages: dict[int, _Page], of: int, aspect: int, rater: str, *rest: Any
-) -> tuple:
+) -> tuple[Any, ...]:
     value, seat, state, item = rest
     page = pages.get(seat)
     if page is None:  # from a file
@@ -88,7 +88,7 @@ def _pages(study: Study) -> dict[int, _Page]:
     return found
 
 
-def _columns(rows: Iterable[tuple]) -> Rows:
+def _columns(rows: Iterable[tuple[Any, ...]]) -> Rows:
     columns = list(zip(*rows, strict=True)) or [()] * len(Rows._fields)
     types = (np.int64, np.int64, np.str_, np.int64, np.bool_, np.int64, np.int64, float)
     return Rows(*(np.array(c, t) for c, t in zip(columns, types, strict=True)))

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -101,7 +101,7 @@ def run(
     format: str,
     file: BinaryIO,
     file_name: str,
-    owner: AbstractBaseUser | None,
+    owner: User | None,
     options: Asked = None,
     now: datetime.datetime | None = None,
 ) -> ImportResult:
@@ -148,7 +148,7 @@ def into(
     format: str,
     file: BinaryIO,
     file_name: str,
-    user: AbstractBaseUser | None = None,
+    user: User | None = None,
     options: Asked = None,
     now: datetime.datetime | None = None,
 ) -> ImportResult:
@@ -246,7 +246,7 @@ def _record(
     sheet: Sheet,
     file_name: str,
     options: Options,
-    user: AbstractBaseUser | None,
+    user: User | None,
 ) -> Import:
     return Import(
         study=study,

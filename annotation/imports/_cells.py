@@ -57,7 +57,9 @@ class Cells:
             return None
         return found
 
-    def number(self, name: str, low: float = -math.inf, high: float = math.inf):
+    def number(
+        self, name: str, low: float = -math.inf, high: float = math.inf
+    ) -> float | None:
         value = self._cells.get(name)
         if _empty(value):
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ LONGEST_ASPECT = 50
 SYSTEM_FACTS = ("system_kind", "system_model", "top_p", "top_k")
 
 Prompt = tuple[str, str, str]  # prefix, label, source
+Wrong = Callable[[str], None]
 
 
 @dataclass
@@ -31,7 +32,7 @@ class Present:
     keys: set[str] = field(default_factory=set)
     samples: set[tuple[Prompt, str, int]] = field(default_factory=set)
     texts: set[tuple[Prompt, str, str]] = field(default_factory=set)
-    systems: dict[str, dict[str, Any]] = field(default_factory=dict)
+    systems: dict[str, dict[str, object]] = field(default_factory=dict)
 
 
 def check_row(
@@ -62,7 +63,7 @@ def check_row(
     _check_values(row, present=present, wrong=wrong)
 
 
-def _check_values(row: Row, *, present: Present, wrong) -> None:
+def _check_values(row: Row, *, present: Present, wrong: Wrong) -> None:
     low, high = present.scale[0], present.scale[-1]
     for aspect in dict.fromkeys(row.aspects()):
         if not 0 < len(aspect) <= LONGEST_ASPECT:
@@ -79,7 +80,7 @@ def _check_values(row: Row, *, present: Present, wrong) -> None:
     _check_once(row, wrong)
 
 
-def _check_once(row: Row, wrong) -> None:
+def _check_once(row: Row, wrong: Wrong) -> None:
     """One mean for an aspect, or its ratings; one rating of a named rater."""
     means = Counter(mean.aspect for mean in row.means)
     ratings = Counter(rating.aspect for rating in row.ratings)

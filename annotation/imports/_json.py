@@ -32,7 +32,7 @@ def _no_constant(name: str) -> NoReturn:
     raise JSONError(f"{name} is no number; leave the field out or write null")
 
 
-def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) < len(pairs):
         ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
-from typing import Any
 
 from annotation.imports._json import JSONError, loads
 from annotation.imports._problems import Problems, shown
@@ -17,7 +16,7 @@ def objects(
     *,
     required: Collection[str],
     known: Collection[str] | None,
-) -> Iterator[tuple[int, dict[str, Any]]]:
+) -> Iterator[tuple[int, dict[str, object]]]:
     """Yield line numbers and objects, also those that lack a required field.
 
     Args:
@@ -43,8 +42,8 @@ def objects(
         for name in required:
             if name not in values:
                 problems.add(f"field {shown(name)} is missing", number)
-        for name in values if known is not None else ():
-            if name not in known:
+        for name in values:
+            if known is not None and name not in known:
                 there_are = ", ".join(known)
                 problems.add(
                     f"unknown field {shown(name)}; there are {there_are}", number

@@ -118,6 +118,11 @@ class Format:
     read: Callable[[Source, Options, Problems], Iterator[Row]]
     verbalizers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tells_systems_by_order: bool = False
+    sample: str = ""  # in static/samples; empty: "sample" and the suffix
+
+    @property
+    def sample_file(self) -> str:
+        return f"samples/{self.sample or f'sample{self.suffix}'}"
 
 
 class Sheet(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from _csv import Reader
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
@@ -65,7 +66,7 @@ class _Lines:
         yield from self._lines
 
 
-def _records(reader, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+def _records(reader: Reader, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     while True:
         line = reader.line_num + 1
         try:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from annotation.imports._cells import Cells
 from annotation.imports._checks import unstorable
 from annotation.imports._objects import objects
 from annotation.imports._problems import Problems, Unreadable, UploadError, shown
 from annotation.imports._source import BOM, Limits, Source
-from annotation.imports._tables import table
+from annotation.imports._tables import Record, table
 
 TIE, FIRST, SECOND = 0, 1, 2
 OUTCOMES = {"1": FIRST, "2": SECOND, "first": FIRST, "second": SECOND, "tie": TIE}
@@ -149,11 +149,11 @@ def _plain(
 
 def _objects(
     source: Source, problems: Problems
-) -> Iterator[tuple[int, dict[str, Any]]]:
+) -> Iterator[tuple[int, dict[str, object]]]:
     return objects(source, problems, required=REQUIRED, known=FIELDS)
 
 
-def _table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def _table(source: Source, problems: Problems) -> Iterator[Record]:
     return table(
         source,
         problems,
@@ -164,7 +164,7 @@ def _table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, 
     )
 
 
-def _ballot(cells: Cells, values: dict[str, Any]) -> Ballot | None:
+def _ballot(cells: Cells, values: Mapping[str, object]) -> Ballot | None:
     """None where something is missing, which is noted."""
     first, second = cells.name("first", 100), cells.name("second", 100)
     pair, outcome = cells.name("pair", 64), cells.text("outcome").strip()
@@ -203,7 +203,7 @@ def _outcome(cells: Cells, word: str, first: str, second: str) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _ordered(cells: Cells, values: dict[str, Any]) -> bool:
+def _ordered(cells: Cells, values: Mapping[str, object]) -> bool:
     value = values.get("ordered")
     word = "" if value is None else str(value).strip().lower()
     if word not in (*YES, *NO):
@@ -254,8 +254,9 @@ def _turk_ballot(cells: Cells, values: dict[str, str]) -> Ballot | None:
     pair = hashlib.sha256(compared.encode()).hexdigest()[:16]
     if not answer or long:
         return None
+    one, other = names
     return Ballot(
-        *(cells.line, pair, question, *names, True, rater, int(answer[1]), None)
+        cells.line, pair, question, one, other, True, rater, int(answer[1]), None
     )
 
 

@@ -116,6 +116,7 @@ def fill(
     now: datetime.datetime,
 ) -> None:
     for row in rows:
+        assert row.sample is not None  # numbered where the file was checked
         generation = Generation(
             study=plan.study,
             key=row.key,
@@ -199,4 +200,4 @@ def _system(plan: Plan, row: Row) -> System | None:
 def _create(kind: type[models.Model], made: Iterable[Any]) -> None:
     new = [row for row in made if row.pk is None]
     # One statement for all rows would be a packet of many megabytes on PostgreSQL.
-    kind.objects.bulk_create(new, batch_size=BATCH)
+    kind._default_manager.bulk_create(new, batch_size=BATCH)

@@ -15,7 +15,7 @@ The file is UTF-8.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from annotation.imports._cells import FIELDS, REQUIRED, Cells, row
@@ -32,7 +32,7 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
         yield _row(Cells(number, values, problems), values)
 
 
-def _row(cells: Cells, values: dict[str, Any]) -> Row:
+def _row(cells: Cells, values: Mapping[str, object]) -> Row:
     made = row(cells)
     made.references = _references(cells, values.get("references"))
     made.ratings = list(_ratings(cells, _aspects(cells, values, "ratings")))
@@ -49,7 +49,9 @@ def _references(cells: Cells, value: Any) -> list[str]:
     return [text for text in value if text.strip()]
 
 
-def _aspects(cells: Cells, values: dict[str, Any], name: str) -> dict[str, Any]:
+def _aspects(
+    cells: Cells, values: Mapping[str, object], name: str
+) -> dict[str, object]:
     value = values.get(name)
     if value is not None and not isinstance(value, dict):
         cells.wrong(f"{name} must be an object with a key for each aspect")
@@ -57,7 +59,7 @@ def _aspects(cells: Cells, values: dict[str, Any], name: str) -> dict[str, Any]:
     return value or {}
 
 
-def _ratings(cells: Cells, given: dict[str, Any]) -> Iterator[Rating]:
+def _ratings(cells: Cells, given: Mapping[str, object]) -> Iterator[Rating]:
     for aspect, values in given.items():
         if isinstance(values, dict):
             pairs = [(rater.strip(), value) for rater, value in values.items()]
@@ -71,7 +73,7 @@ def _ratings(cells: Cells, given: dict[str, Any]) -> Iterator[Rating]:
                 yield rating
 
 
-def _means(cells: Cells, given: dict[str, Any]) -> Iterator[Mean]:
+def _means(cells: Cells, given: Mapping[str, object]) -> Iterator[Mean]:
     for aspect, value in given.items():
         mean, n = value, None
         if isinstance(value, dict):

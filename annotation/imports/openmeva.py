@@ -13,7 +13,6 @@ text, so who gave which is lost.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from annotation.imports._cells import Cells, row
 from annotation.imports._json import JSONError, Member, members
@@ -72,7 +71,7 @@ def _story(
 
 
 def _row(line: int, story: Member, system: Member, problems: Problems) -> Row:
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "prefix": story.value.get("prompt"),
         "reference": story.value.get("gold_response"),
         "text": system.value.get("text"),

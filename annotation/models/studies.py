@@ -4,10 +4,13 @@ import secrets
 import uuid
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+
+from annotation import platforms
 
 
 def new_seed() -> int:
@@ -21,7 +24,7 @@ def new_code() -> str:
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
-    def visible_to(self, user) -> StudyQuerySet:
+    def visible_to(self, user: User | AnonymousUser) -> StudyQuerySet:
         """Staff see every study, others their own. A study without owner is staff's."""
         if not user.is_authenticated:
             return self.none()
@@ -36,11 +39,6 @@ class Study(models.Model):
         OPEN = "open"
         PAUSED = "paused"
         CLOSED = "closed"
-
-    class Platform(models.TextChoices):
-        DIRECT = "direct", "Plain link"
-        PROLIFIC = "prolific", "Prolific"
-        MTURK = "mturk", "Mechanical Turk"
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True
@@ -87,7 +85,9 @@ class Study(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(1440)],
         help_text="A seat is freed for others this long after its last saved answer.",
     )
-    platform = models.CharField(max_length=8, choices=Platform, default=Platform.DIRECT)
+    platform = models.CharField(
+        max_length=32, choices=platforms.choices, default=platforms.DIRECT
+    )
     invited_only = models.BooleanField(
         default=False, help_text="Only people with an invite link may take part."
     )

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import hashlib
 import uuid
 from datetime import datetime
 
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.crypto import salted_hmac
 
+from annotation import platforms
 from annotation.models.studies import Study
 from annotation.models.texts import Generation, Prompt
 
@@ -77,7 +80,9 @@ class Item(models.Model):
     @property
     def text(self) -> str:
         """As stored: pages show it as full_text. Reads generation or negative."""
-        return (self.generation or self.negative).text
+        found = self.generation or self.negative
+        assert found is not None  # item_is_generation_or_negative
+        return found.text
 
 
 class Place(models.Model):
@@ -121,6 +126,17 @@ class Place(models.Model):
         return self.free or (self.lease_until is not None and self.lease_until < now)
 
 
+def pseudonym(study: Study, worker_id: int) -> str:
+    """A name for a worker that leads back to no platform account."""
+    digest = salted_hmac("worker", f"{study.public_id}:{worker_id}").hexdigest()
+    return f"w-{digest[:10]}"
+
+
+def digest_of(words: str) -> str:
+    """A short name for exactly these words; empty for none."""
+    return hashlib.sha256(words.encode()).hexdigest()[:16] if words else ""
+
+
 class Worker(models.Model):
     """A person in one study. Never joined across studies."""
 
@@ -134,7 +150,7 @@ class Worker(models.Model):
         WITHDRAWN = "withdrawn"  # by themselves, with all their answers
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="workers")
-    platform = models.CharField(max_length=8, choices=Study.Platform)
+    platform = models.CharField(max_length=32, choices=platforms.choices)
     external_id = models.CharField(max_length=128)
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     state = models.CharField(max_length=9, choices=State, default=State.ACTIVE)
@@ -162,20 +178,24 @@ class Worker(models.Model):
         """What they give to ask for their data: in no export, so nobody else knows."""
         return str(self.public_id)[:8]
 
+    @property
+    def consent_digest(self) -> str:
+        """Which words they agreed to."""
+        return digest_of(self.consent)
+
 
 class Seat(models.Model):
     """One worker's sitting at a place."""
 
     class State(models.TextChoices):
         CLAIMED = "claimed"
-        SUBMITTED = "submitted"
         VALID = "valid"
         DISCARDED = "discarded"
         EXPIRED = "expired"
         SURPLUS = "surplus"
 
-    LIVE = (State.CLAIMED, State.SUBMITTED, State.VALID)  # these hold their place
-    FINISHED = (State.SUBMITTED, State.VALID, State.DISCARDED, State.SURPLUS)
+    LIVE = (State.CLAIMED, State.VALID)  # these hold their place
+    FINISHED = (State.VALID, State.DISCARDED, State.SURPLUS)
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     survey = models.ForeignKey(Survey, models.PROTECT, related_name="seats")
@@ -201,7 +221,7 @@ class Seat(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["place"],
-                condition=Q(state__in=["claimed", "submitted", "valid"]),
+                condition=Q(state__in=["claimed", "valid"]),
                 name="one_live_seat_per_place",
             ),
             models.UniqueConstraint(

@@ -1,23 +1,55 @@
-"""Who is this worker, and how do we send them home? One module for each platform.
+"""Who is this worker, and how do we send them home? One file for each platform.
+
+Each file without a leading underscore defines PLATFORM. To add a platform, add a file:
+its name is what a study keeps. No Django here.
 
 What a link carries is an unsigned claim: its shape is checked, nothing is proven by it.
 """
 
 from __future__ import annotations
 
-from annotation.models import Study
-from annotation.platforms import direct, mturk, prolific
+import importlib
+import pkgutil
+from typing import Protocol
+
 from annotation.platforms._base import BadWorkerId, Platform
 
+# Those that code outside this folder treats in a way of its own.
+DIRECT, MTURK = "direct", "mturk"
+
 PLATFORMS: dict[str, Platform] = {
-    Study.Platform.DIRECT: direct.PLATFORM,
-    Study.Platform.PROLIFIC: prolific.PLATFORM,
-    Study.Platform.MTURK: mturk.PLATFORM,
+    name: importlib.import_module(f"{__name__}.{name}").PLATFORM
+    for name in sorted(module.name for module in pkgutil.iter_modules(__path__))
+    if not name.startswith("_")
 }
 
-__all__ = ["PLATFORMS", "BadWorkerId", "Platform", "of"]
+__all__ = [
+    "DIRECT",
+    "MTURK",
+    "PLATFORMS",
+    "BadWorkerId",
+    "Platform",
+    "choices",
+    "label",
+    "of",
+]
 
 
-def of(study: Study) -> Platform | None:
+class OnAPlatform(Protocol):
+    """A study, of which the platform's name is all that is asked here."""
+
+    platform: str
+
+
+def of(study: OnAPlatform) -> Platform | None:
     """The study's platform, None where its workers cannot be received yet."""
     return PLATFORMS.get(study.platform)
+
+
+def choices() -> list[tuple[str, str]]:
+    """What forms offer. Called by models, so that a new file needs no migration."""
+    return [(name, label(name)) for name in PLATFORMS]
+
+
+def label(name: str) -> str:
+    return PLATFORMS[name].label or PLATFORMS[name].title

@@ -16,7 +16,7 @@ class BadWorkerId(ValueError):
 class Platform:
     """How workers of one platform arrive and leave."""
 
-    title: str
+    title: str  # within a sentence
     parameter: str  # of the link: carries the worker's id; empty where no link may
     shape: re.Pattern[str]
     how_to_arrive: str  # for a worker who came without an id
@@ -27,6 +27,7 @@ class Platform:
     home: Callable[[str], str] | None = None  # code -> where it is redeemed
     keeps: tuple[str, ...] = ()  # parameters of the link that are kept with a worker
     link_end: str = ""  # what a researcher adds to the link: the platform fills it in
+    label: str = ""  # in a form; empty: the title
 
     def worker_id(self, query: Mapping[str, str]) -> str | None:
         """The id that a link carries, None without one.

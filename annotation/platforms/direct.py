@@ -17,4 +17,5 @@ PLATFORM = Platform(
         " so you can try the same link again later."
     ),
     new_id=random_id,
+    label="Plain link",
 )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import F, QuerySet
 
 from annotation.models import Annotation, Item, Prompt, Seat, Study
 from annotation.models.texts import full_text
+
+_Answers = dict[tuple[int, int], int]  # by item and column of the aspect
 
 
 class Sheet(NamedTuple):
@@ -58,7 +60,7 @@ def read(
     """
     column = {pk: n for n, pk in enumerate(study.aspects.values_list("pk", flat=True))}
     survey_pages = _pages(seats, texts)
-    answers: dict[int, dict] = defaultdict(dict)
+    answers: dict[int, _Answers] = defaultdict(dict)
     rows = Annotation.objects.filter(seat__in=seats.order_by()).order_by()
     for seat, item, aspect, value in rows.values_list(
         "seat_id", "item_id", "aspect_id", "value"
@@ -83,7 +85,7 @@ def _in_order(seats: QuerySet[Seat]) -> QuerySet[Seat]:
 
 
 def _sheet(
-    seat: Seat, page: _Page, answers: dict, n_aspects: int, now: datetime
+    seat: Seat, page: _Page, answers: _Answers, n_aspects: int, now: datetime
 ) -> Sheet | None:
     items = [item for item in seat.order if item in page.texts]
     wanted = [(item, column) for item in items for column in range(n_aspects)]
@@ -107,7 +109,7 @@ def _sheet(
 def _seconds(seat: Seat, submitted: datetime) -> float:
     """Without a measure, the whole sitting: too long rather than too short."""
     if measured := sum(seat.visible.values()):
-        return measured / 1000
+        return float(measured / 1000)
     return max(0.0, (submitted - seat.claimed_at).total_seconds())
 
 
@@ -133,10 +135,10 @@ def _page(items: list[Item], prefix: str, texts: bool) -> _Page:
         prefix=prefix,
         texts={item.pk: item.text if texts else "" for item in items},
         hidden=hidden.pk if hidden else None,
-        hurts=list(hidden.negative.hurts) if hidden else [],
+        hurts=list(hidden.negative.hurts) if hidden and hidden.negative else [],
     )
 
 
-def _prefixes(surveys: QuerySet) -> dict[int, str]:
+def _prefixes(surveys: QuerySet[Any]) -> dict[int, str]:
     rows = Prompt.objects.filter(surveys__in=surveys)
     return dict(rows.order_by().values_list("surveys", "prefix"))

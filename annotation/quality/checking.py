@@ -16,17 +16,18 @@ history: who has too many discarded pages is blocked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
 
-from annotation import events, rules, sheets
-from annotation.exports import pseudonym
+from annotation import events
 from annotation.models import Aspect, Policy, Seat, Study, Verdict, Worker
-from annotation.sheets import Sheet
+from annotation.models.surveys import pseudonym
+from annotation.quality import checked_pages, rules
+from annotation.quality.checked_pages import Sheet
 
 CHECKS = {
     "rule": "the negative is rated too well",
@@ -62,7 +63,7 @@ class Opinion(NamedTuple):
 
     valid: bool
     reason: str  # of the first check that failed
-    numbers: dict  # what every check saw
+    numbers: dict[str, object]  # what every check saw
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Judge:
             "worker": self._worker(person),
         }
         made = {name: check for name, check in checks.items() if check is not None}
-        numbers: dict = {}
+        numbers: dict[str, object] = {}
         for _, seen in made.values():
             numbers |= seen
         failed = [name for name, (reason, _) in made.items() if reason]
@@ -134,7 +135,7 @@ class Judge:
         enough = n >= self.policy.worker_pages
         return Person(n, rules.worker_p(np.array(differences)) if enough else None)
 
-    def _rule(self, sheet: Sheet) -> tuple[str, dict] | None:
+    def _rule(self, sheet: Sheet) -> tuple[str, Mapping[str, object]] | None:
         found = self.compared(sheet)
         if found is None:
             return None
@@ -148,14 +149,14 @@ class Judge:
             "texts": dict(zip(positions, found.real.tolist(), strict=True)),
         }
 
-    def _same(self, sheet: Sheet) -> tuple[str, dict] | None:
+    def _same(self, sheet: Sheet) -> tuple[str, Mapping[str, object]] | None:
         if not self.policy.same_score:
             return None
         same = bool(rules.is_same(sheet.ratings))
         said = f"Every answer on the page is {sheet.ratings.flat[0]}."
         return said if same else "", {"same": same}
 
-    def _reading(self, sheet: Sheet) -> tuple[str, dict] | None:
+    def _reading(self, sheet: Sheet) -> tuple[str, Mapping[str, object]] | None:
         fastest = self.policy.characters_per_second
         if fastest is None or sheet.characters is None:
             return None
@@ -168,7 +169,7 @@ class Judge:
         seen = {"characters": sheet.characters, "seconds": round(sheet.seconds, 1)}
         return said if too_fast else "", seen
 
-    def _worker(self, person: Person) -> tuple[str, dict] | None:
+    def _worker(self, person: Person) -> tuple[str, Mapping[str, object]] | None:
         highest, (n, p) = self.policy.worker_p, person
         if highest is None or p is None:
             return None
@@ -189,7 +190,7 @@ def judge(*, seat: Seat, policy: Policy, now: datetime) -> Verdict:
     """
     study = seat.worker.study
     judging = Judge.of(study, policy)
-    (page,) = sheets.read(
+    (page,) = checked_pages.read(
         study=study,
         seats=Seat.objects.filter(pk=seat.pk),
         now=now,
@@ -289,7 +290,7 @@ def _person(seat: Seat, judging: Judge, page: Sheet, now: datetime) -> Person:
     others: list[Sheet] = []
     if judging.policy.worker_p is not None:
         seats = seat.worker.seats.filter(state__in=Seat.FINISHED).exclude(pk=seat.pk)
-        others = sheets.read(study=seat.worker.study, seats=seats, now=now)
+        others = checked_pages.read(study=seat.worker.study, seats=seats, now=now)
     return judging.persons([*others, page])[seat.worker_id]
 
 

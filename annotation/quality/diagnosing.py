@@ -9,10 +9,20 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.models import Aspect, Item, Negative, Seat, Study
-from annotation.sheets import Sheet
-from annotation.shifts import Bootstrap, Estimate, Shift
+from annotation.quality.checked_pages import Sheet
+from scoring.stats.counts import Draws, Estimate, draw, estimate
+from scoring.stats.resampling import totals
 
 UNKNOWN = "unknown system"
+DRAWS = 2000
+
+
+class Shift(NamedTuple):
+    """A mean over some of the values against the mean over others."""
+
+    before: float | None
+    after: float | None
+    delta: Estimate  # after minus before; n is that of after
 
 
 class SystemShift(NamedTuple):
@@ -65,13 +75,47 @@ def system_shifts(
         return []
     names, workers, before, states, ratings = map(np.array, zip(*rows, strict=True))
     then, columns = states == Seat.State.VALID, ratings.astype(float).T
-    samples = Bootstrap(workers, rng)
+    draws = draw(workers, rng=rng, draws=DRAWS)
     found = []
     for system in np.unique(names):
         own = names == system
-        cells = [samples.shift(column, before & own, then & own) for column in columns]
+        cells = [shift(column, before & own, then & own, draws) for column in columns]
         found.append(SystemShift(str(system), cells))
     return found
+
+
+def shift(
+    values: np.ndarray, before: np.ndarray, after: np.ndarray, draws: Draws
+) -> Shift:
+    """Compare the mean of the values that count after with that of those before.
+
+    Both come from the same samples: they share most of their values.
+
+    Args:
+        values: Shape (n,), no NaN.
+        before, after: Which values count, bool, shape (n,).
+        draws: Samples of whole workers.
+    """
+    old = float(values[before].mean()) if before.any() else None
+    new = float(values[after].mean()) if after.any() else None
+    n = int(after.sum())
+    if old is None or new is None:
+        reason = "nothing counts before" if old is None else "nothing is left"
+        return Shift(old, new, Estimate(None, None, None, reason, n))
+    first, then = draws.only(before), draws.only(after)
+    moved = _means(values[after], then) - _means(values[before], first)
+    delta = _estimate(new - old, moved, first, n, "pages of one worker only")
+    return Shift(old, new, delta)
+
+
+def mean(values: np.ndarray, draws: Draws) -> Estimate:
+    """Average values, shape (n,), NaN = missing, from samples of whole surveys."""
+    kept = ~np.isnan(values)
+    values, draws = values[kept], draws.only(kept)
+    if not len(values):
+        return Estimate(None, None, None, "no rating to compare", 0)
+    replicates, alone = _means(values, draws), "one survey only"
+    return _estimate(float(values.mean()), replicates, draws, len(values), alone)
 
 
 def study_texts(study: Study) -> dict[int, str]:
@@ -137,7 +181,8 @@ class _Originals:
                     self.own[text, page.worker_id] = self.turned(ratings)
 
     def turned(self, ratings: np.ndarray) -> np.ndarray:
-        return ratings * self.signs
+        turned: np.ndarray = ratings * self.signs
+        return turned
 
     def by_others(self, text: int, worker: int) -> np.ndarray | None:
         """Mean without this worker's own ratings; None if nobody else has rated it."""
@@ -153,13 +198,30 @@ def _works(
 ) -> Works:
     table = np.array(found, dtype=float).reshape(-1, 3)
     if found:
-        samples = Bootstrap(table[:, 0], rng)
-        hurt, other = samples.mean(table[:, 1]), samples.mean(table[:, 2])
+        draws = draw(table[:, 0], rng=rng, draws=DRAWS)
+        hurt, other = mean(table[:, 1], draws), mean(table[:, 2], draws)
     else:
         nobody = "nobody else has rated the undamaged texts yet"
         hurt = other = Estimate(None, None, None, nobody, 0)
     by_chance = hurt.high is not None and hurt.high >= 0
     return Works(name, len(found), hurt, other, by_chance)
+
+
+def _means(values: np.ndarray, draws: Draws) -> np.ndarray:
+    """The mean in each sample, NaN where it has none of the values."""
+    sums, n = totals(draws, np.stack([values, np.ones_like(values)], axis=1)).T
+    found: np.ndarray = np.full(len(draws), np.nan)
+    np.divide(sums, n, out=found, where=n > 0)
+    return found
+
+
+def _estimate(
+    value: float, replicates: np.ndarray, draws: Draws, n: int, alone: str
+) -> Estimate:
+    """With its interval; `alone` says why there is none of one worker or survey."""
+    n_units = len(np.unique(draws.at[0]))
+    found = estimate(value, replicates, n=n, n_units=n_units)
+    return found if n_units > 1 else found._replace(reason=alone)
 
 
 def _mean(values: np.ndarray) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 
 from annotation.models import Policy, Study
@@ -55,7 +53,7 @@ class PolicyForm(forms.ModelForm):
         aspects = study.aspects.values_list("key", "title")
         self.fields["chosen"].choices = list(aspects)
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         cleaned = super().clean()
         if cleaned.get("on") == Policy.On.CHOSEN and not cleaned.get("chosen"):
             self.add_error("chosen", "Choose at least one aspect.")

@@ -16,9 +16,10 @@ import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Max, Q
 
-from annotation import quality, rules, surveys
+from annotation import surveys
 from annotation.models import Aspect, Policy, Study
-from annotation.simulation import KINDS, TEXT_SPREAD, Kind
+from annotation.quality import checking, rules
+from annotation.quality.rater_kinds import KINDS, TEXT_SPREAD, Kind
 
 # Who reads and does their best. What is discarded of theirs is lost.
 HONEST = {name: KINDS[name] for name in ("careful", "noisy")}
@@ -164,7 +165,7 @@ def _random(
     """A strict rule never catches a page of one value, so the two chances add up."""
     chance = 0.0
     for shape, n in found.items():
-        compared = quality.aspects_of(policy, shape.hurts, aspects)
+        compared = checking.aspects_of(policy, shape.hurts, aspects)
         caught = rules.chance_to_catch(
             rule, texts=shape.texts, aspects=len(compared), steps=steps
         )
@@ -248,6 +249,7 @@ def _discarded(
 
 
 def _failing(policy: Policy, made: list[Made], aspects: list[Aspect]) -> float:
+    assert policy.worker_p is not None
     n_workers = max(int(pages.worker.max(initial=-1)) for pages in made) + 1
     differences = np.zeros((n_workers, policy.worker_pages))
     for pages in made:
@@ -260,7 +262,7 @@ def _failing(policy: Policy, made: list[Made], aspects: list[Aspect]) -> float:
 def _compared(
     policy: Policy, pages: Made, aspects: list[Aspect]
 ) -> tuple[np.ndarray, np.ndarray]:
-    compared = quality.aspects_of(policy, pages.shape.hurts, aspects)
+    compared = checking.aspects_of(policy, pages.shape.hurts, aspects)
     columns = [aspects.index(aspect) for aspect in compared]
     return pages.real[:, :, columns], pages.negative[:, columns]
 

@@ -13,15 +13,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation import assigning, events, quality, rules, sheets
-from annotation.exports import pseudonym
+from annotation import assigning, events
 from annotation.models import Place, Policy, Seat, Study, Verdict, Worker
-from annotation.quality import Judge, Opinion
-from annotation.sheets import Sheet
+from annotation.models.surveys import pseudonym
+from annotation.quality import checked_pages, checking, rules
+from annotation.quality.checked_pages import Sheet
+from annotation.quality.checking import Judge, Opinion
 
 State = Seat.State
 DECIDED_BY_HAND = (Worker.State.EXCLUDED, Worker.State.WITHDRAWN)
@@ -143,17 +144,13 @@ def _room(
 # Changing -----------------------------------------------------------------------------
 
 
-def adopt(
-    *, study: Study, policy: Policy, user: AbstractBaseUser, now: datetime
-) -> Policy:
+def adopt(*, study: Study, policy: Policy, user: User, now: datetime) -> Policy:
     """Let a policy judge the pages to come. Those that are in keep their verdicts."""
     with transaction.atomic():
         return _adopt(study, policy, user, now)
 
 
-def apply(
-    *, study: Study, policy: Policy, user: AbstractBaseUser, now: datetime
-) -> Changes:
+def apply(*, study: Study, policy: Policy, user: User, now: datetime) -> Changes:
     """Adopt a policy and judge all pages by it that are in. All or nothing.
 
     1. Workers are locked, then places by id, as everywhere: who hands in a page in the
@@ -173,7 +170,9 @@ def apply(
         }
         list(study.places.select_for_update(no_key=True).order_by("pk"))
         texts = policy.characters_per_second is not None
-        pages = sheets.read(study=study, seats=finished(study), now=now, texts=texts)
+        pages = checked_pages.read(
+            study=study, seats=finished(study), now=now, texts=texts
+        )
         opinions = opinions_of(Judge.of(study, policy), pages)
         _write(policy, opinions, now)
         done = changes(pages, _move(study, pages, opinions, now))
@@ -182,9 +181,7 @@ def apply(
     return done
 
 
-def _adopt(
-    study: Study, policy: Policy, user: AbstractBaseUser, now: datetime
-) -> Policy:
+def _adopt(study: Study, policy: Policy, user: User, now: datetime) -> Policy:
     """Write a new version, unless it is there; two at once come one after the other."""
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     if policy.pk is None:
@@ -267,7 +264,7 @@ def _settle_workers(
             continue
         worker.study = study
         # Without a new discard, who was unblocked by a researcher stays so.
-        if newly[pk] and quality.block_if_due(
+        if newly[pk] and checking.block_if_due(
             worker=worker, discarded=found, policy=policy, now=now
         ):
             n_blocked += 1
@@ -299,7 +296,7 @@ def _log(
     study: Study,
     policy: Policy,
     done: Changes,
-    user: AbstractBaseUser,
+    user: User,
     now: datetime,
 ) -> None:
     moved = ", ".join(f"{n} {old} to {new}".lower() for old, new, n in done.moved)

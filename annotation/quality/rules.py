@@ -44,13 +44,16 @@ def is_above(rule: str, real: np.ndarray, negative: np.ndarray) -> np.ndarray:
     """
     # Sums instead of means: whole numbers, so that a tie is a tie.
     texts, own = real.sum(axis=-1), negative.sum(axis=-1)
+    above: np.ndarray
     if rule == "above_all":
-        return own > texts.max(axis=-1)
-    if rule == "above_mean":
-        return own * texts.shape[-1] > texts.sum(axis=-1)
-    if rule == "above_any":
-        return own > texts.min(axis=-1)
-    raise ValueError(f"{rule}: expected one of {', '.join(RULES)}.")
+        above = own > texts.max(axis=-1)
+    elif rule == "above_mean":
+        above = own * texts.shape[-1] > texts.sum(axis=-1)
+    elif rule == "above_any":
+        above = own > texts.min(axis=-1)
+    else:
+        raise ValueError(f"{rule}: expected one of {', '.join(RULES)}.")
+    return above
 
 
 def is_same(ratings: np.ndarray) -> np.ndarray:
@@ -62,7 +65,8 @@ def is_same(ratings: np.ndarray) -> np.ndarray:
     """
     if ratings.shape[-2] * ratings.shape[-1] < 2:
         return np.zeros(ratings.shape[:-2], dtype=bool)
-    return ratings.max(axis=(-2, -1)) == ratings.min(axis=(-2, -1))
+    same: np.ndarray = ratings.max(axis=(-2, -1)) == ratings.min(axis=(-2, -1))
+    return same
 
 
 def difference(real: np.ndarray, negative: np.ndarray) -> np.ndarray:
@@ -70,7 +74,8 @@ def difference(real: np.ndarray, negative: np.ndarray) -> np.ndarray:
 
     Shapes as in `is_above`. Rounded to 12 decimals, so that equal fractions tie.
     """
-    return np.round(negative.mean(axis=-1) - real.mean(axis=(-2, -1)), 12)
+    above = negative.mean(axis=-1) - real.mean(axis=(-2, -1))
+    return np.asarray(np.round(above, 12))
 
 
 def worker_p(differences: np.ndarray) -> float:

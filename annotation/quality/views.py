@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,11 +16,12 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import diagnosing, human_scores, power, rejudging, rules, sheets
+from annotation import human_scores
+from annotation.access import get_study_for
 from annotation.models import Policy, Seat, Study
-from annotation.policy_forms import PolicyForm
-from annotation.power import Power, Shape
-from annotation.views.access import get_study_for
+from annotation.quality import checked_pages, diagnosing, power, rejudging, rules
+from annotation.quality.forms import PolicyForm
+from annotation.quality.power import Power, Shape
 
 RULES = [Policy.Rule(rule).label for rule in rules.RULES]
 
@@ -100,10 +101,11 @@ def _page(
         "aspects": list(study.aspects.all()),
         **_both_sides(study, wanted),
         **_after(study),
+        "draws": diagnosing.DRAWS,
     }
     if context["previewed"]:
         context |= _preview(study, wanted, request)
-    return render(request, "annotation/quality.html", context, status=status)
+    return render(request, "annotation/quality/quality.html", context, status=status)
 
 
 def _rng(study: Study) -> np.random.Generator:
@@ -120,7 +122,7 @@ def _versions(study: Study, current: Policy) -> list[tuple[Policy, str]]:
     ]
 
 
-def _given(values: dict[str, Any]) -> dict[str, Any]:
+def _given(values: Mapping[str, object]) -> dict[str, object]:
     """As a form would send them: nothing for what is empty or not ticked."""
     return {
         name: "on" if value is True else value
@@ -129,7 +131,7 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _both_sides(study: Study, policy: Policy) -> dict[str, Any]:
+def _both_sides(study: Study, policy: Policy) -> dict[str, object]:
     found = power.shapes(study=study)
     told: Power | None = None
     if found:
@@ -185,7 +187,7 @@ def _reading(
     return {"characters": characters, "seconds": characters / fastest}
 
 
-def _after(study: Study) -> dict[str, Any]:
+def _after(study: Study) -> dict[str, object]:
     """What quality control has done so far. Kept until a page or a verdict comes."""
     key = f"quality:{study.public_id}:{human_scores.stamp(study=study)}"
     if (found := cache.get(key)) is None:
@@ -194,9 +196,9 @@ def _after(study: Study) -> dict[str, Any]:
     return found
 
 
-def _done(study: Study) -> dict[str, Any]:
+def _done(study: Study) -> dict[str, object]:
     seats = rejudging.finished(study)
-    pages = sheets.read(study=study, seats=seats, now=timezone.now())
+    pages = checked_pages.read(study=study, seats=seats, now=timezone.now())
     return {
         "n_pages": len(pages),
         "shifts": diagnosing.system_shifts(
@@ -211,10 +213,10 @@ def _done(study: Study) -> dict[str, Any]:
     }
 
 
-def _preview(study: Study, policy: Policy, request: HttpRequest) -> dict[str, Any]:
+def _preview(study: Study, policy: Policy, request: HttpRequest) -> dict[str, object]:
     seats, now = rejudging.finished(study), timezone.now()
     texts = policy.characters_per_second is not None
-    pages = sheets.read(study=study, seats=seats, now=now, texts=texts)
+    pages = checked_pages.read(study=study, seats=seats, now=now, texts=texts)
     after = rejudging.preview(study=study, policy=policy, pages=pages, now=now)
     return {
         "n_pages": len(pages),

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotation.simulation import RANDOM, STRAIGHT
+from annotation.simulation.simulating import RANDOM, STRAIGHT
 
 # Percent at first, and what workers of the kind do.
 KINDS = {
@@ -40,7 +40,7 @@ class SimulationForm(forms.Form):
             help_text="Another number, another crowd.",
         )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         cleaned = super().clean() or {}
         shares = [cleaned.get(kind) for kind in KINDS]
         if None not in shares and sum(shares) != 100:

@@ -17,15 +17,17 @@ from decimal import Decimal
 from itertools import groupby
 
 import numpy as np
+import scipy  # loads scipy.stats, which takes a second, when it is first used
 from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Model
 from django.db.utils import ConnectionHandler
 
-from annotation import human_scores, simulation, surveys
+from annotation import human_scores, platforms, surveys
 from annotation.models import Aspect, Item, Negative, Place, Seat, Study
-from annotation.simulation import SimulationError
+from annotation.simulation import simulating
+from annotation.simulation.simulating import SimulationError
 from scoring.stats.agreement import Alpha, alpha
 
 N_POINTS = 10  # of the curve of coverage
@@ -52,10 +54,9 @@ class KindResult:
         """Wilson's 95 % interval of the rate."""
         if not self.pages:
             return None
-        z, n, p = 1.96, self.pages, self.discarded / self.pages
-        middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-        half = z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-        return max(0.0, float(middle - half)), min(1.0, float(middle + half))
+        found = scipy.stats.binomtest(self.discarded, self.pages)
+        low, high = found.proportion_ci(method="wilson")
+        return float(low), float(high)
 
 
 @dataclass(frozen=True)
@@ -149,13 +150,13 @@ def rehearse(
     Raises:
         SimulationError: If the study could not be opened. The message says why.
     """
-    simulation.check_mix(mix)
+    simulating.check_mix(mix)
     rows = _rows(study)
     with in_memory():
         copy = _lay_out(rows)
         n_all = copy.surveys.count()
         n = _keep_some(copy, max_pages, rng) if max_pages else n_all
-        simulation.simulate(study=copy, workers=workers, mix=mix, rng=rng, now=now)
+        simulating.simulate(study=copy, workers=workers, mix=mix, rng=rng, now=now)
         return _result(copy, n, n_all, now)
 
 
@@ -194,7 +195,7 @@ def _rows(study: Study) -> list[Model]:
     # What is kept elsewhere for the real study must not be mixed up with this one.
     copy.public_id = uuid.uuid4()
     # However people come in the real study, here they are simulated.
-    copy.platform, copy.invited_only = Study.Platform.DIRECT, False
+    copy.platform, copy.invited_only = platforms.DIRECT, False
     generations = list(copy.generations.all())
     for generation in generations:
         generation.imported = None
@@ -216,7 +217,7 @@ def _lay_out(rows: list[Model]) -> Study:
     """The study in memory, open. Draws its surveys if that is not done yet."""
     for _, some in groupby(rows, key=type):
         alike = list(some)
-        alike[0]._meta.default_manager.bulk_create(alike)
+        type(alike[0])._default_manager.bulk_create(alike)
     copy = Study.objects.get()
     try:
         surveys.open_study(study=copy)
@@ -254,7 +255,7 @@ def _result(study: Study, n: int, n_all: int, start: datetime) -> Rehearsal:
 
 
 def _kinds(study: Study, seats: list[Seat]) -> list[KindResult]:
-    people = {worker: simulation.kind_of(worker) for worker in study.workers.all()}
+    people = {worker: simulating.kind_of(worker) for worker in study.workers.all()}
     by_kind: dict[str, list[Seat]] = {kind: [] for kind in people.values()}
     for seat in seats:
         by_kind[people[seat.worker]].append(seat)

@@ -18,33 +18,16 @@ from django.utils import timezone
 
 from annotation import answering, assigning
 from annotation.models import Aspect, Generation, Item, Place, Seat, Study, Worker
+from annotation.quality.rater_kinds import KINDS, TEXT_SPREAD
 
 # Mean rating of a system (by name; "" = unknown) on an aspect (by key), from 1 to 5.
 Quality = Mapping[tuple[str, str], float] | Callable[[str, str], float]
 
-TEXT_SPREAD = 0.5  # how much one system's texts differ, in points of a 1-5 scale
 SECONDS_PER_ANSWER = 4
 SECONDS_PER_BLIND_ANSWER = 1
 PACE_SPREAD = (0.75, 1.35)  # a page takes so much of the usual time
 
 
-@dataclass(frozen=True)
-class Kind:
-    """How a worker who reads rates; numbers are points of a 1-5 scale."""
-
-    bias: float  # spread of how strict workers of this kind are
-    noise: float  # spread of one answer
-    drop: float  # how much lower the negative seems, on the aspects that it hurts
-    contrast: float = 1.0  # share of the differences within a page that is noticed
-    speed: float = 20.0  # characters a second
-
-
-KINDS = {
-    "careful": Kind(bias=0.3, noise=0.5, drop=2.0),
-    "noisy": Kind(bias=0.5, noise=1.1, drop=1.2, speed=25.0),
-    # Reads the first lines: so all texts seem nearly the same.
-    "lazy": Kind(bias=0.4, noise=0.5, drop=0.4, contrast=0.3, speed=45.0),
-}
 # These read nothing. A careless worker does the one or the other, but takes the time.
 RANDOM, STRAIGHT, CARELESS = "random", "straight-lining", "careless"
 BLIND_SPEED = {RANDOM: 150.0, STRAIGHT: 200.0, CARELESS: 20.0}  # characters a second
@@ -242,13 +225,16 @@ class _Crowd:
         usual = true.mean(axis=0)
         seen = usual + kind.contrast * (true - usual)
         seen += np.array([self.damage(item, kind.drop) for item in items])
-        return seen + member.bias + self.rng.normal(0, kind.noise, size=seen.shape)
+        noise = self.rng.normal(0, kind.noise, size=seen.shape)
+        felt: np.ndarray = seen + member.bias + noise
+        return felt
 
     def true_quality(self, item: Item) -> np.ndarray:
         """Of the undamaged text."""
-        return self.truth[
-            item.generation_id if item.negative is None else item.negative.source_id
-        ]
+        negative = item.negative
+        source = item.generation_id if negative is None else negative.source_id
+        assert source is not None  # item_is_generation_or_negative
+        return self.truth[source]
 
     def damage(self, item: Item, drop: float) -> np.ndarray:
         """What being damaged adds to each aspect."""

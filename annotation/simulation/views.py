@@ -6,12 +6,12 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from annotation import rehearsing
+from annotation.access import get_study_for
 from annotation.models import Study
-from annotation.rehearsing import Rehearsal
-from annotation.simulation import KINDS, SimulationError
-from annotation.simulation_forms import SimulationForm
-from annotation.views.access import get_study_for
+from annotation.simulation import rehearsing
+from annotation.simulation.forms import SimulationForm
+from annotation.simulation.rehearsing import Rehearsal
+from annotation.simulation.simulating import KINDS, SimulationError
 
 # Together a few seconds; a request must not keep a process of the site for longer.
 MAX_PAGES = 100
@@ -39,7 +39,7 @@ def study_simulate(request: HttpRequest, name: str) -> HttpResponse:
         "max_pages": MAX_PAGES,
         "readers": KINDS,
     }
-    return render(request, "annotation/simulate.html", context)
+    return render(request, "annotation/simulation/simulate.html", context)
 
 
 def _rehearse(study: Study, form: SimulationForm) -> Rehearsal:

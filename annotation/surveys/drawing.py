@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import numpy as np
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Max, QuerySet
 from django.utils import timezone
 
-from annotation import events, negatives, pages, platforms
+from annotation import events, platforms
 from annotation.models import (
     Generation,
     Item,
@@ -20,10 +20,10 @@ from annotation.models import (
     Study,
     Survey,
 )
-from annotation.pages import Page
-
-# Keys of the children of a study's seed. Changed, the same seed would draw otherwise.
-PAGES, SURVEYS, NEGATIVES, PLACES = range(4)
+from annotation.surveys import negatives, pages
+from annotation.surveys.pages import Page
+from evalapp import seeds
+from evalapp.seeds import OfStudy, OfSurvey
 
 State = Study.State
 
@@ -47,7 +47,7 @@ class DrawError(TransitionError):
 def open_study(
     *,
     study: Study,
-    user: AbstractBaseUser | None = None,
+    user: User | None = None,
     now: datetime | None = None,
 ) -> None:
     """Let workers in: draw the surveys if that is not done yet, and make their places.
@@ -75,7 +75,7 @@ def open_study(
 def pause(
     *,
     study: Study,
-    user: AbstractBaseUser | None = None,
+    user: User | None = None,
     now: datetime | None = None,
 ) -> None:
     """Let no one start a survey. Who sits at one may finish it."""
@@ -86,7 +86,7 @@ def pause(
 def close(
     *,
     study: Study,
-    user: AbstractBaseUser | None = None,
+    user: User | None = None,
     now: datetime | None = None,
 ) -> None:
     """Let no one start a survey, for good. From now on retention counts."""
@@ -144,9 +144,7 @@ def draw_more(*, study: Study) -> list[Survey]:
 # States
 
 
-def _moved(
-    study: Study, to: State, user: AbstractBaseUser | None, now: datetime | None
-) -> bool:
+def _moved(study: Study, to: State, user: User | None, now: datetime | None) -> bool:
     """Change the state by one conditional UPDATE. False where it was so already."""
     now = timezone.now() if now is None else now
     before = [state for state in State if to in _NEXT[state]]
@@ -267,18 +265,19 @@ def _plan(
 ) -> list[tuple[Page, Negative, int]]:
     """Cut texts into pages, numbered from `first`, and choose their negatives."""
     more = () if first == 1 else (first,)
-    rng = np.random.default_rng(child_seed(study.seed, PAGES, *more))
+    rng = np.random.default_rng(seeds.child(study.seed, OfStudy.PAGES, *more))
     plan = []
     for number, page in enumerate(
         pages.cut(generations=texts, size=study.texts_per_survey, rng=rng),
         start=first,
     ):
-        seed = child_seed(study.seed, NEGATIVES, number)
+        seed = seeds.child(study.seed, OfStudy.NEGATIVES, number)
         try:
             negative = negatives.choose(page=page, pool=pool, seed=seed)
         except negatives.NoNegative as error:
             raise DrawError(str(error)) from error
-        plan.append((page, negative, child_seed(study.seed, SURVEYS, number)))
+        own = seeds.child(study.seed, OfStudy.SURVEYS, number)
+        plan.append((page, negative, own))
     return plan
 
 
@@ -286,7 +285,9 @@ def _next_number(study: Study) -> int:
     return (study.surveys.aggregate(n=Max("number"))["n"] or 0) + 1
 
 
-def _content_order(text: Generation) -> tuple:
+def _content_order(
+    text: Generation,
+) -> tuple[int, str, str, int, tuple[int, str]]:
     """By what was uploaded, never by ids: a copy of the study must draw the same."""
     prompt: Prompt = text.prompt
     system = text.system.name if text.system else ""
@@ -296,12 +297,6 @@ def _content_order(text: Generation) -> tuple:
 def _natural(key: str) -> tuple[int, str]:
     """Keys that are row numbers in the order of rows: 9 before 10."""
     return (int(key), "") if key.isdecimal() else (0, key)
-
-
-def child_seed(seed: int, *key: int) -> int:
-    """A seed for one purpose, which nothing drawn for another one can shift."""
-    state = np.random.SeedSequence(seed, spawn_key=key).generate_state(1, np.uint64)
-    return int(state[0] >> np.uint64(1))  # fits a signed column
 
 
 # Rows
@@ -354,5 +349,5 @@ def _fit_places(study: Study) -> None:
 
 def _shuffles(survey: Survey, n: int) -> list[int]:
     """Random numbers by which places are handed out. More of them begin the same."""
-    rng = np.random.default_rng(child_seed(survey.seed, PLACES))
+    rng = np.random.default_rng(seeds.child(survey.seed, OfSurvey.PLACES))
     return [int(number) for number in rng.integers(2**62, size=n)]

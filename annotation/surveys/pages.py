@@ -10,6 +10,8 @@ import numpy as np
 from annotation.models import Generation
 
 Page = list[Generation]
+Pair = frozenset[int | None]  # two systems
+Met = Counter[Pair]
 
 # Blocks of systems are the best of so many random ones.
 N_TRIES = 12
@@ -19,7 +21,7 @@ def cut(
     *, generations: Sequence[Generation], size: int, rng: np.random.Generator
 ) -> Iterator[Page]:
     """Cut texts, given in order, into pages of one prompt and at most `size` texts."""
-    n_met: Counter[frozenset[int]] = Counter()  # how often two systems shared a page
+    n_met: Met = Counter()  # how often two systems shared a page
     by_prompt: dict[int, dict[int | None, Page]] = defaultdict(dict)
     for text in generations:
         by_prompt[text.prompt_id].setdefault(text.system_id, []).append(text)
@@ -44,9 +46,7 @@ def _even_sizes(n: int, size: int) -> list[int]:
     return [n // n_pages + (i < n % n_pages) for i in range(n_pages)]
 
 
-def _blocks(
-    texts: Page, size: int, n_met: Counter, rng: np.random.Generator
-) -> list[Page]:
+def _blocks(texts: Page, size: int, n_met: Met, rng: np.random.Generator) -> list[Page]:
     """Texts of different systems on pages, where those that met least meet."""
     if len(texts) <= size:
         return [texts]
@@ -58,7 +58,7 @@ def _blocks(
 
 
 def _some_blocks(
-    texts: Page, size: int, n_met: Counter, rng: np.random.Generator
+    texts: Page, size: int, n_met: Met, rng: np.random.Generator
 ) -> list[Page]:
     """Each text in random order goes where its system met the fewest so far."""
     room = _even_sizes(len(texts), size)
@@ -73,11 +73,11 @@ def _some_blocks(
     return blocks
 
 
-def _n_met(block: Page, n_met: Counter) -> int:
+def _n_met(block: Page, n_met: Met) -> int:
     return sum(n_met[pair] for pair in _pairs(block))
 
 
-def _pairs(block: Page) -> Iterator[frozenset[int]]:
+def _pairs(block: Page) -> Iterator[Pair]:
     return (
         frozenset((one.system_id, other.system_id))
         for one, other in combinations(block, 2)

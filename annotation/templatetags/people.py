@@ -4,10 +4,10 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from annotation import reports
 from annotation.models import Study
-from annotation.monitor import Figure
 from annotation.templatetags.evalapp import number
+from annotation.watching import reports
+from annotation.watching.monitor import Figure
 
 register = template.Library()
 

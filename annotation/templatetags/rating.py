@@ -20,4 +20,4 @@ def question(row: Hashable) -> SafeString:
     Kept, because rendering them takes half of the time of a page, and the questions of
     a study are the same on each of its pages.
     """
-    return render_to_string("worker/_question.html", {"row": row})
+    return render_to_string("annotation/crowd/_question.html", {"row": row})

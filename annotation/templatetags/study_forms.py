@@ -7,12 +7,12 @@ from django.template import Context
 
 from annotation import votes
 from annotation.models import Study
-from annotation.vote_forms import KindsForm, VotesForm
+from annotation.votes.forms import KindsForm, VotesForm
 
 register = template.Library()
 
 
-@register.inclusion_tag("annotation/_votes.html", takes_context=True)
+@register.inclusion_tag("annotation/votes/_votes.html", takes_context=True)
 def votes_upload(context: Context, study: Study) -> dict:
     """The form that uploads votes, and the files that are in. One query."""
     return {
@@ -24,7 +24,7 @@ def votes_upload(context: Context, study: Study) -> dict:
     }
 
 
-@register.inclusion_tag("annotation/_system_kinds.html", takes_context=True)
+@register.inclusion_tag("annotation/votes/_system_kinds.html", takes_context=True)
 def system_kinds(context: Context, study: Study, opened: str = "") -> dict:
     """The form that says which systems are people. Two small queries."""
     return {

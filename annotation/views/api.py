@@ -16,13 +16,11 @@ from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
 from annotation import human_scores, imports, studies, surveys
-from annotation.forms import too_large
+from annotation.access import get_study_for
 from annotation.models import Aspect, AttributeLabel, Generation, Study
-from annotation.views import get_study_for
-from evalapp.api_errors import Errors
-from evalapp.api_parsers import JSONParser
-
-REFUSED = {400: Errors, 403: Errors, 404: Errors}
+from evalapp.api.errors import REFUSED, Errors
+from evalapp.api.parsers import JSONParser
+from evalapp.limits.uploads import too_large
 
 
 class TokenApi(ObtainAuthToken):

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from annotation import exports
-from annotation.views.access import get_study_for
+from annotation.access import get_study_for
 
 TYPES = {"csv": "text/csv", "jsonl": "application/x-ndjson"}
 
@@ -14,7 +14,7 @@ TYPES = {"csv": "text/csv", "jsonl": "application/x-ndjson"}
 def study_export(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     context = {"study": study, "tab": "export"}
-    return render(request, "annotation/export.html", context)
+    return render(request, "annotation/views/export.html", context)
 
 
 @require_GET

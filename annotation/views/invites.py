@@ -13,12 +13,13 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import exports, invites
-from annotation.exports import pseudonym
-from annotation.invites import Made
+from annotation import exports, platforms
+from annotation.access import get_study_for, page_of
+from annotation.crowd import invites
+from annotation.crowd.invites import Made
 from annotation.models import Seat, Study
-from annotation.setup_forms import InviteForm
-from annotation.views.access import get_study_for, page_of
+from annotation.models.surveys import pseudonym
+from annotation.views.forms.setup import InviteForm
 
 
 @never_cache
@@ -92,12 +93,12 @@ def _page(
     context = {
         "study": study,
         "tab": "workers",
-        "direct": study.platform == Study.Platform.DIRECT,
+        "direct": study.platform == platforms.DIRECT,
         "form": form,
         "page": page,
         "made": [(one, _link(request, study, one.token)) for one in made],
     }
-    return render(request, "annotation/invites.html", context, status=status)
+    return render(request, "annotation/views/invites.html", context, status=status)
 
 
 def _link(request: HttpRequest, study: Study, token: str) -> str:

@@ -8,10 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import consent, practice, practice_forms
+from annotation.access import get_study_for
+from annotation.crowd import consent, practice
+from annotation.crowd.forms import practice as practice_forms
 from annotation.models import Prompt, Study
-from annotation.setup_forms import PracticeForm, practice_texts
-from annotation.views.access import get_study_for
+from annotation.views.forms.setup import PracticeForm, practice_texts
 from annotation.views.studies import settings_forms, settings_page
 
 IN_MARKDOWN = ("instructions", "consent", "debrief")
@@ -24,7 +25,7 @@ def settings_preview(request: HttpRequest, name: str) -> HttpResponse:
     field = request.POST.get("preview", "")
     words = request.POST.get(field, "") if field in IN_MARKDOWN else ""
     if request.htmx:
-        return render(request, "annotation/_preview.html", {"words": words})
+        return render(request, "annotation/views/_preview.html", {"words": words})
     forms = settings_forms(study, request.POST)
     more = {"previewed": field, "words": words}
     return settings_page(request, study, forms, **more)
@@ -50,7 +51,7 @@ def _looked_at(
         "prompt": prompt,
         "cards": cards,
     }
-    return render(request, "worker/preview.html", context)
+    return render(request, "annotation/crowd/preview.html", context)
 
 
 def _first_page(study: Study) -> tuple[Prompt | None, list[str]]:
@@ -93,7 +94,7 @@ def study_practice(request: HttpRequest, name: str) -> HttpResponse:
         "problem": problem,
     }
     status = 400 if data else 200
-    return render(request, "annotation/practice.html", context, status=status)
+    return render(request, "annotation/views/practice.html", context, status=status)
 
 
 def _define(study: Study, form: PracticeForm, texts: BaseFormSet) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -14,16 +14,19 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import events, platforms, summary, surveys
+from annotation import events, platforms, surveys
+from annotation.access import get_study_for, page_of
 from annotation.models import Generation, Seat, Study
-from annotation.setup_forms import AspectFormSet, SettingsForm
-from annotation.views.access import get_study_for, page_of
+from annotation.views.forms.setup import AspectFormSet, SettingsForm
+from annotation.watching import summary
 
 
 @require_GET
 def studies(request: HttpRequest) -> HttpResponse:
     rows = _with_counts(Study.objects.visible_to(request.user).select_related("owner"))
-    return render(request, "annotation/studies.html", {"page": page_of(request, rows)})
+    return render(
+        request, "annotation/views/studies.html", {"page": page_of(request, rows)}
+    )
 
 
 def _with_counts(rows: QuerySet[Study]) -> QuerySet[Study]:
@@ -55,7 +58,7 @@ def study(request: HttpRequest, name: str) -> HttpResponse:
         "worker_url": _link_for_workers(request, found),
         "policy": found.current_policy(),
     }
-    return render(request, "annotation/study.html", context)
+    return render(request, "annotation/views/study.html", context)
 
 
 def _link_for_workers(request: HttpRequest, study: Study) -> str:
@@ -70,7 +73,7 @@ def study_progress(request: HttpRequest, name: str) -> HttpResponse:
     """The part of the overview that an open study refreshes."""
     found = get_study_for(request.user, name)
     context = _progress(found, summary.coverage(study=found))
-    return render(request, "annotation/_progress.html", context)
+    return render(request, "annotation/views/_progress.html", context)
 
 
 def _progress(study: Study, covered: summary.Coverage) -> dict:
@@ -122,10 +125,12 @@ def settings_page(
         **forms,
         **more,
     }
-    return render(request, "annotation/study_settings.html", context, status=status)
+    return render(
+        request, "annotation/views/study_settings.html", context, status=status
+    )
 
 
-def _save(study: Study, forms: Forms, user: AbstractBaseUser) -> bool:
+def _save(study: Study, forms: Forms, user: User) -> bool:
     """Save all of them, unless the study's state has changed in the meantime."""
     with transaction.atomic():
         same = Study.objects.select_for_update().filter(state=study.state)
@@ -139,7 +144,7 @@ def _save(study: Study, forms: Forms, user: AbstractBaseUser) -> bool:
     return True
 
 
-def _log_change(study: Study, changed: list[str], user: AbstractBaseUser) -> None:
+def _log_change(study: Study, changed: list[str], user: User) -> None:
     events.log(
         study=study,
         verb="changed-settings",

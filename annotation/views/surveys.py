@@ -1,22 +1,16 @@
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.db.models import (
-    Count,
     F,
-    OuterRef,
-    Q,
     QuerySet,
-    Subquery,
 )
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
-from annotation.exports import pseudonym
-from annotation.models import Seat, Study, Survey, Verdict
-from annotation.views.access import get_study_for, page_of
+from annotation.access import get_study_for, page_of
+from annotation.models import Seat, Survey
+from annotation.watching.seats import seats_in, told
 
 State = Seat.State
 
@@ -28,17 +22,13 @@ def study_surveys(request: HttpRequest, name: str) -> HttpResponse:
         study.surveys.select_related("prompt__label", "negative")
         .annotate(
             valid=seats_in(State.VALID),
-            waiting=seats_in(State.CLAIMED, State.SUBMITTED),
+            waiting=seats_in(State.CLAIMED),
             discarded=seats_in(State.DISCARDED),
         )
         .order_by("number")
     )
     context = {"study": study, "tab": "surveys", "page": page_of(request, rows)}
-    return render(request, "annotation/surveys.html", context)
-
-
-def seats_in(*states: str) -> Count:
-    return Count("seats", filter=Q(seats__state__in=states))
+    return render(request, "annotation/views/surveys.html", context)
 
 
 @require_GET
@@ -55,7 +45,7 @@ def study_survey(request: HttpRequest, name: str, number: int) -> HttpResponse:
         "seats": told(study, survey.seats.select_related("place", "worker")),
         **_neighbours(rows, number),
     }
-    return render(request, "annotation/survey.html", context)
+    return render(request, "annotation/views/survey.html", context)
 
 
 def _neighbours(rows: QuerySet[Survey], number: int) -> dict[str, int | None]:
@@ -65,21 +55,3 @@ def _neighbours(rows: QuerySet[Survey], number: int) -> dict[str, int | None]:
         "before": numbers.filter(number__lt=number).last(),
         "after": numbers.filter(number__gt=number).first(),
     }
-
-
-def told(study: Study, seats: QuerySet[Seat]) -> list[Seat]:
-    """The seats with the newest reason, the worker's code and the minutes spent."""
-    newest = Verdict.objects.filter(seat=OuterRef("pk")).order_by("-pk")
-    found = list(seats.annotate(reason=Subquery(newest.values("reason")[:1])))
-    for seat in found:
-        seat.pseudonym = pseudonym(study, seat.worker_id)
-        seat.minutes = minutes_of(_spent(seat))
-    return found
-
-
-def _spent(seat: Seat) -> timedelta | None:
-    return seat.submitted_at - seat.claimed_at if seat.submitted_at else None
-
-
-def minutes_of(time: timedelta | None) -> float | None:
-    return None if time is None else time.total_seconds() / 60

@@ -8,9 +8,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import human_scores, imports, studies
-from annotation.forms import FileForm, NewStudyForm, TextFilter
+from annotation.access import get_study_for, page_of
 from annotation.models import Generation, Item, Study
-from annotation.views.access import get_study_for, page_of
+from annotation.views.forms.studies import FileForm, NewStudyForm, TextFilter
 
 TEXTS_PER_PAGE = 25
 
@@ -29,7 +29,7 @@ def study_texts(request: HttpRequest, name: str) -> HttpResponse:
         "aspects": study.aspects.all(),
         "any_texts": page.paginator.count or study.generations.exists(),
     }
-    return render(request, "annotation/texts.html", context)
+    return render(request, "annotation/views/texts.html", context)
 
 
 def _matching(study: Study, form: TextFilter) -> QuerySet[Generation]:
@@ -57,7 +57,8 @@ def _matching(study: Study, form: TextFilter) -> QuerySet[Generation]:
 
 def _attach_means(study: Study, generations: list[Generation]) -> None:
     """Give each text on the page its `human_means`: (value or None, n) per aspect."""
-    scores = human_scores.means(study=study)
+    shown = [generation.pk for generation in generations]
+    scores = human_scores.means(study=study, generations=shown)
     row_of = {pk: row for row, pk in enumerate(scores.generations.tolist())}
     column_of = {key: column for column, key in enumerate(scores.aspects)}
     keys = [aspect.key for aspect in study.aspects.all()]
@@ -97,7 +98,7 @@ def study_import(request: HttpRequest, name: str) -> HttpResponse:
         "past": study.imports.exclude(format__in=imports.VOTE_FORMATS)[:10],
     }
     status = 400 if form.errors or problems else 200
-    return render(request, "annotation/import.html", context, status=status)
+    return render(request, "annotation/views/import.html", context, status=status)
 
 
 def _import(request: HttpRequest, study: Study, form: FileForm) -> imports.ImportResult:
@@ -127,7 +128,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
             return redirect(study)
     context = {"form": form, "problems": problems, "formats": imports.FORMATS}
     status = 400 if form.errors or problems else 200
-    return render(request, "annotation/study_new.html", context, status=status)
+    return render(request, "annotation/views/study_new.html", context, status=status)
 
 
 def _make(request: HttpRequest, form: NewStudyForm) -> Study:

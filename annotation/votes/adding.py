@@ -9,7 +9,7 @@ import datetime
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -53,7 +53,7 @@ def add(
     file: BinaryIO,
     file_name: str,
     create_systems: bool = False,
-    user: AbstractBaseUser | None = None,
+    user: User | None = None,
     now: datetime.datetime | None = None,
 ) -> Added:
     """Add the votes of a file to a study, in whatever state it is.
@@ -126,7 +126,7 @@ def _save(
 def remove(
     *,
     record: Import,
-    user: AbstractBaseUser | None = None,
+    user: User | None = None,
     now: datetime.datetime | None = None,
 ) -> int:
     """Delete the votes of one file, and the systems that nothing but it brought.

@@ -4,16 +4,16 @@ from typing import Any
 
 from django import forms
 
-from annotation import votes
-from annotation.forms import UploadForm
 from annotation.models import Study, System
+from annotation.votes import adding
+from evalapp.limits.uploads import UploadForm
 
 
 class VotesForm(UploadForm):
     """A file with votes on pairs of systems."""
 
     format = forms.ChoiceField(
-        choices=[(name, format.title) for name, format in votes.FORMATS.items()]
+        choices=[(name, format.title) for name, format in adding.FORMATS.items()]
     )
     create_systems = forms.BooleanField(
         label="Create the systems that the study does not have",

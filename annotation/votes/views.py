@@ -5,11 +5,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation import systems, votes
+from annotation import studies
+from annotation.access import get_study_for
 from annotation.imports import UploadError
 from annotation.models import Study
-from annotation.views.access import get_study_for
-from annotation.vote_forms import KindsForm, VotesForm
+from annotation.votes import adding
+from annotation.votes.forms import KindsForm, VotesForm
 
 
 @require_http_methods(["GET", "POST"])
@@ -29,18 +30,18 @@ def study_votes(request: HttpRequest, name: str) -> HttpResponse:
         "tab": "results",
         "form": form,
         "problems": problems,
-        "formats": votes.FORMATS,
-        "files": votes.files(study=study),
+        "formats": adding.FORMATS,
+        "files": adding.files(study=study),
     }
     status = 400 if form.errors or problems else 200
-    return render(request, "annotation/votes.html", context, status=status)
+    return render(request, "annotation/votes/votes.html", context, status=status)
 
 
 @require_POST
 def votes_delete(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     study = get_study_for(request.user, name)
-    record = get_object_or_404(study.imports, pk=pk, format__in=votes.FORMATS)
-    votes.remove(record=record, user=request.user)
+    record = get_object_or_404(study.imports, pk=pk, format__in=adding.FORMATS)
+    adding.remove(record=record, user=request.user)
     messages.success(request, f"The votes of {record.file_name} are deleted.")
     return redirect("study_votes", study.name)
 
@@ -51,7 +52,7 @@ def system_kinds(request: HttpRequest, name: str) -> HttpResponse:
     form = KindsForm(request.POST, study=study)
     if form.is_valid():
         human = [system.name for system in form.cleaned_data["human"]]
-        systems.set_human(study=study, names=human, user=request.user)
+        studies.set_human(study=study, names=human, user=request.user)
         named = ", ".join(human) or "none of the systems"
         messages.success(request, f"Written by people: {named}.")
     else:
@@ -67,9 +68,9 @@ def _sent(request: HttpRequest) -> VotesForm:
     return VotesForm(request.POST, files, upload_refused=refused)
 
 
-def _add(request: HttpRequest, study: Study, form: VotesForm) -> votes.Added:
+def _add(request: HttpRequest, study: Study, form: VotesForm) -> adding.Added:
     given = form.cleaned_data
-    return votes.add(
+    return adding.add(
         study=study,
         format=given["format"],
         file=given["file"].file,

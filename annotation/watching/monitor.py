@@ -15,7 +15,7 @@ import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Max, Q, QuerySet, Sum
 
-from annotation import human_scores, sheets
+from annotation import human_scores
 from annotation.models import (
     Annotation,
     Negative,
@@ -25,7 +25,7 @@ from annotation.models import (
     Verdict,
     Worker,
 )
-from annotation.quality import Judge
+from annotation.quality import Judge, checked_pages
 from annotation.workers import BY_HAND
 from scoring.stats.correlation import pearson
 
@@ -47,7 +47,8 @@ def computed_once(*, study: Study, name: str, compute: Callable[[], T]) -> T:
     last = study.events.aggregate(last=Max("pk"))["last"]
     stamp = human_scores.stamp(study=study)
     key = f"{name}:{study.public_id}:{stamp}:{last}"
-    if (found := cache.get(key)) is None:
+    found: T | None = cache.get(key)
+    if found is None:
         cache.set(key, found := compute(), timeout=60 * 60)
     return found
 
@@ -71,7 +72,8 @@ def others_mean(
     n_others = n - counted
     rest = np.where(counted, total - own, total).astype(np.float64)
     empty = np.full(rest.shape, np.nan)
-    return np.divide(rest, n_others, out=empty, where=n_others > 0)
+    means: np.ndarray = np.divide(rest, n_others, out=empty, where=n_others > 0)
+    return means
 
 
 def bias(own: np.ndarray, others: np.ndarray) -> Figure:
@@ -180,7 +182,7 @@ def _ratings(
         generation__isnull=False,
         generation__excluded_at=None,
     )
-    found: dict[int, list[tuple]] = defaultdict(list)
+    found: dict[int, list[tuple[float, ...]]] = defaultdict(list)
     for seat_id, state, item, generation, aspect, value in rows.order_by().values_list(
         "seat_id", "seat__state", "item_id", "generation_id", "aspect_id", "value"
     ):
@@ -348,12 +350,12 @@ def trusted(*, study: Study) -> list[int]:
 
 def _places_of_negatives(
     study: Study, finished: QuerySet[Seat], named: dict[int, str], now: datetime
-) -> dict[str, tuple]:
+) -> dict[str, tuple[int, int, int]]:
     """By perturbation: pages of trusted workers, negative last, negative tied last."""
     judging = Judge.of(study, Policy(on=Policy.On.HURT))
     seats = finished.filter(worker__in=trusted(study=study))
     found: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(3, dtype=np.int64))
-    for sheet in sheets.read(study=study, seats=seats, now=now):
+    for sheet in checked_pages.read(study=study, seats=seats, now=now):
         if (compared := judging.compared(sheet)) is None:
             continue
         worst, own = compared.real.sum(axis=1).min(), compared.negative.sum()

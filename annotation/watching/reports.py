@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation import events
 from annotation.models import Generation, Item, Report, Seat, Study
@@ -87,7 +88,7 @@ def n_open(*, study: Study) -> int:
     return waiting.values("item").distinct().count()
 
 
-def keep(*, item: Item, note: str, user: AbstractBaseUser, now: datetime) -> None:
+def keep(*, item: Item, note: str, user: User, now: datetime) -> None:
     """The reported text stays; one that was excluded counts again."""
     with transaction.atomic():
         was_excluded = _excluded(item).update(excluded_at=None, excluded_reason="")
@@ -102,7 +103,7 @@ def keep(*, item: Item, note: str, user: AbstractBaseUser, now: datetime) -> Non
         )
 
 
-def exclude(*, item: Item, reason: str, user: AbstractBaseUser, now: datetime) -> None:
+def exclude(*, item: Item, reason: str, user: User, now: datetime) -> None:
     """Leave the text out of all statistics. Its page and its ratings stay.
 
     Raises:
@@ -137,13 +138,13 @@ def name_of(item: Item) -> str:
     return f"negative of survey {item.survey.number}"
 
 
-def _excluded(item: Item):
-    return Generation.objects.filter(pk=item.generation_id, excluded_at__isnull=False)
+def _excluded(item: Item) -> QuerySet[Generation]:
+    # A negative has no generation, and None finds nothing.
+    excluded = Generation.objects.filter(excluded_at__isnull=False)
+    return excluded.filter(pk=item.generation_id)  # type: ignore[misc]
 
 
-def _resolve(
-    item: Item, state: str, words: str, user: AbstractBaseUser, now: datetime
-) -> None:
+def _resolve(item: Item, state: str, words: str, user: User, now: datetime) -> None:
     item.reports.update(
         state=state, resolution=words.strip()[:500], resolved_by=user, resolved_at=now
     )

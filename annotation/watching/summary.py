@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.cache import cache
-from django.db.models import Count, Exists, Max, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
 
-from annotation import human_scores, quality
+from annotation import human_scores, platforms, quality
 from annotation.models import (
     Annotation,
     Aspect,
@@ -21,9 +22,9 @@ from annotation.models import (
     Verdict,
 )
 from annotation.models.texts import full_text
-from scoring.stats.agreement import Alpha, alpha
+from scoring.stats.agreement import Alpha, Level, alpha
 
-LEVELS = ("ordinal", "interval", "nominal")
+LEVELS: tuple[Level, ...] = ("ordinal", "interval", "nominal")
 PACE_HOURS = 24  # what the expected end is computed from
 
 # New pages leave out excluded texts, so these cannot be covered.
@@ -64,7 +65,7 @@ class AspectAlpha(NamedTuple):
     """Krippendorff's alpha of one aspect at each level of measurement."""
 
     aspect: Aspect
-    levels: list[tuple[str, Alpha]]
+    levels: list[tuple[Level, Alpha]]
 
     @property
     def n_texts(self) -> int:
@@ -130,7 +131,9 @@ def discards(*, study: Study) -> list[Reason]:
     return [Reason(*pair) for pair in found.most_common()]
 
 
-def _in_general(reason: str | None, numbers: dict | None, titles: dict) -> str:
+def _in_general(
+    reason: str | None, numbers: Mapping[str, Any] | None, titles: dict[str, str]
+) -> str:
     """A verdict's reason without the numbers of its page, so that pages add up."""
     numbers = numbers or {}
     failed = numbers.get("failed", ["rule"])[0]  # the first one is the reason
@@ -192,10 +195,10 @@ def hours_left(*, study: Study, left: int, now: datetime) -> float | None:
     recent = _seats(study).filter(state=Seat.State.VALID, submitted_at__gt=since)
     done = recent.aggregate(n=Count("survey__items", filter=REAL_TEXT))["n"]
     first = recent.order_by("submitted_at").values_list("claimed_at", flat=True).first()
-    if not done or not left:
+    if not done or not left or first is None:
         return None
     hours = max((now - max(first, since)).total_seconds() / 3600, 1 / 60)
-    return left * hours / done
+    return float(left * hours / done)
 
 
 def next_step(*, study: Study, covered: Coverage) -> NextStep:
@@ -225,7 +228,7 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep:
     if state == Study.State.OPEN:
         how = (
             "publish the question on Mechanical Turk"
-            if study.platform == Study.Platform.MTURK
+            if study.platform == platforms.MTURK
             else "send the workers' link to people"
         )
         sentence = f"{left} are missing: {how}."
@@ -234,7 +237,7 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep:
     return NextStep(sentence, "Go to results", "results")
 
 
-def _seats(study: Study):
+def _seats(study: Study) -> QuerySet[Seat]:
     return Seat.objects.filter(survey__study=study)
 
 
@@ -255,14 +258,15 @@ def _ratings_per_text(study: Study, texts: int) -> float | None:
     return total / (texts * aspects) if total and texts * aspects else None
 
 
-def _mean_words(study: Study, texts: dict) -> float | None:
+def _mean_words(study: Study, texts: Mapping[str, Any]) -> float | None:
     """Mean words of the full texts. Texts never change: counted once per upload."""
     if not texts["n"]:
         return None
     # These three tell which texts count, as in human_scores.stamp.
     which = f"{texts['n']}:{texts['last']}:{texts['excluded'] or ''}".replace(" ", "T")
     key = f"mean-words:{study.public_id}:{which}"
-    if (mean := cache.get(key)) is None:
+    mean: float | None = cache.get(key)
+    if mean is None:
         counted = study.generations.filter(excluded_at=None).order_by()
         pairs = counted.values_list("prompt__prefix", "text")
         words = sum(len(full_text(*pair).split()) for pair in pairs.iterator())

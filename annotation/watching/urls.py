@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import log, monitor, payments, reports, workers
+from annotation.watching.views import log, monitor, payments, reports, workers
 
 urlpatterns = [
     path("workers/", workers.study_workers, name="study_workers"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rest_framework import serializers
@@ -15,14 +16,18 @@ class Errors(serializers.Serializer):
     errors = serializers.ListField(child=serializers.CharField())
 
 
-def handler(error: Exception, context: dict[str, Any]) -> Response | None:
+# What the description of the API says of any refusal.
+REFUSED = {400: Errors, 403: Errors, 404: Errors}
+
+
+def handler(error: Exception, context: Mapping[str, object]) -> Response | None:
     response = exception_handler(error, context)
     if response is not None:
         response.data = {"errors": list(sentences(response.data))}
     return response
 
 
-def sentences(detail: Any, where: str = ""):
+def sentences(detail: Any, where: str = "") -> Iterator[str]:
     """Flatten DRF's nested details: {"name": ["taken"]} is "name: taken"."""
     if isinstance(detail, dict):
         for key, inner in detail.items():

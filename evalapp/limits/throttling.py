@@ -35,7 +35,8 @@ def address_of(request: HttpRequest) -> str:
         forwarded = request.headers.get("X-Forwarded-For", "").split(",")[-1].strip()
         if forwarded:
             return forwarded
-    return request.META.get("REMOTE_ADDR", "")
+    address: str = request.META.get("REMOTE_ADDR", "")
+    return address
 
 
 def is_too_often(what: str, who: str, times: int) -> bool:
@@ -47,10 +48,10 @@ def is_too_often(what: str, who: str, times: int) -> bool:
 def limited(
     who: Callable[Concatenate[HttpRequest, Rest], str | None],
     refuse: Callable[Concatenate[HttpRequest, Rest], HttpResponse],
-) -> Callable[[View], View]:
+) -> Callable[[View[Rest]], View[Rest]]:
     """Refuse a worker, as `who` names them, or an address that knocks too often."""
 
-    def decorate(view: View) -> View:
+    def decorate(view: View[Rest]) -> View[Rest]:
         @wraps(view)
         def counted(
             request: HttpRequest, *args: Rest.args, **kwargs: Rest.kwargs
@@ -65,6 +66,7 @@ def limited(
                 return answer
             return view(request, *args, **kwargs)
 
-        return counted
+        # mypy does not see that the request, then the rest, is what a view takes.
+        return counted  # type: ignore[return-value]
 
     return decorate

@@ -8,7 +8,8 @@ import socket
 from datetime import datetime, timedelta
 from functools import cache
 
-from scoring.models import Chunk, Probe, WorkerBeat
+from evalapp.queue import leases
+from evalapp.queue.models import WorkerBeat
 
 ALIVE = timedelta(seconds=30)
 FORGOTTEN = timedelta(days=1)
@@ -42,10 +43,8 @@ def alive(*, now: datetime) -> list[str]:
 
 
 def idle(*, now: datetime) -> int:
-    """How many of them have neither a chunk nor a probe at hand. Three queries."""
-    busy = {"state": "running", "lease_until__gt": now}
-    held = Chunk.objects.filter(**busy).count() + Probe.objects.filter(**busy).count()
-    return max(0, len(alive(now=now)) - held)
+    """How many of them have nothing at hand."""
+    return max(0, len(alive(now=now)) - leases.n_held(now=now))
 
 
 def dead_here() -> list[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from scoring.bundled.embedding import Embedding
+from scoring.bundled.pack import Facts
 from scoring.bundled.recipes import Recipe
 
 LEARNS = {
@@ -19,9 +21,7 @@ LEARNS = {
 }
 
 
-def card(
-    recipe: Recipe, pack: dict[str, Any], content: dict[str, Any], *, size: int
-) -> str:
+def card(recipe: Recipe, pack: Facts, content: Mapping[str, Any], *, size: int) -> str:
     """The card as markdown.
 
     Args:
@@ -102,7 +102,7 @@ def _losses(log: list[dict[str, float]], *, plain: bool) -> str:
     )
 
 
-def _data(pack: dict[str, Any]) -> str:
+def _data(pack: Facts) -> str:
     names = {
         "imdb": "film reviews (IMDB, with and without ratings)",
         "20newsgroups": "newsgroup messages (20 Newsgroups, bodies only)",

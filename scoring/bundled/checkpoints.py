@@ -23,7 +23,7 @@ class State:
     place: Place = (0, 0)  # of the next batch
     done: bool = False
     log: list[dict[str, float]] = dataclasses.field(default_factory=list)
-    facts: dict[str, Any] = dataclasses.field(default_factory=dict)
+    facts: dict[str, object] = dataclasses.field(default_factory=dict)
 
 
 _PLAIN = ("step", "tokens", "seconds", "place", "done", "log", "facts")

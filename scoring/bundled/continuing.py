@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from scoring.bundled.pack import Pack, Window
 from scoring.bundled.vocabulary import BOS, EOS, PAD
 from scoring.bundled.windows import Arrays, padded, wanted
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 class Continuing:
@@ -30,7 +33,7 @@ class Continuing:
             **wanted([row[1:] for row in rows]),
         }
 
-    def network(self, sizes: dict[str, Any]) -> Any:
+    def network(self, sizes: Mapping[str, Any]) -> Any:
         from transformers import LlamaConfig, LlamaForCausalLM
 
         config = LlamaConfig(
@@ -53,7 +56,7 @@ class Continuing:
     def shipped(self, network: Any) -> Any:
         return network
 
-    def loss(self, network: Any, batch: dict[str, Any]) -> tuple[Any, int]:
+    def loss(self, network: Any, batch: Mapping[str, Tensor]) -> tuple[Any, int]:
         from torch.nn.functional import cross_entropy
 
         # Padding stands behind, where no real token looks: no mask.

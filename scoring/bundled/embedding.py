@@ -8,14 +8,17 @@ makes text embeddings (cluster-based divergences).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from scoring.bundled.pack import Pack, Window
 from scoring.bundled.vocabulary import BOS, EOS, MASK_2, PAD, SPECIAL
 from scoring.bundled.windows import Arrays, padded
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 HIDDEN = 0.15  # Devlin et al. (2019): of these 80 % masked, 10 % replaced, 10 % kept
 TEMPERATURE = 0.05
@@ -44,7 +47,7 @@ class Embedding:
         ids = np.where(hidden & (how < 0.8), MASK_2, ids)
         return {"ids": np.where(hidden & (how >= 0.9), others, ids), **found}
 
-    def network(self, sizes: dict[str, Any]) -> Any:
+    def network(self, sizes: Mapping[str, Any]) -> Any:
         from transformers import DistilBertConfig, DistilBertForMaskedLM
 
         config = DistilBertConfig(
@@ -66,7 +69,7 @@ class Embedding:
     def shipped(self, network: Any) -> Any:
         return network.distilbert
 
-    def loss(self, network: Any, batch: dict[str, Any]) -> tuple[Any, int]:
+    def loss(self, network: Any, batch: Mapping[str, Tensor]) -> tuple[Any, int]:
         import torch
         from torch.nn.functional import cross_entropy, normalize
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from scoring.bundled import cards, checkpoints, pack, vocabulary
 from scoring.bundled.continuing import Continuing
@@ -53,7 +52,7 @@ def write_tokenizer(recipe: Recipe, source: Pack, out: Path) -> None:
 
     tokenizer = vocabulary.load(source.folder / vocabulary.FILE)
     vocabulary.ending(tokenizer, ENDINGS.get(recipe.objective, OTHERS))
-    names: dict[str, Any] = {"pad_token": "<pad>", "unk_token": "<unk>"}
+    names: dict[str, object] = {"pad_token": "<pad>", "unk_token": "<unk>"}
     names["eos_token"] = "</s>"
     if recipe.objective is Infilling:
         names["mask_token"] = "<mask_2>"  # as PEGASUS's own; the gap is <mask_1>

@@ -12,8 +12,8 @@ short training never learns to look at the text for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,10 @@ from scoring.bundled import vocabulary
 from scoring.bundled.pack import Pack, Window
 from scoring.bundled.vocabulary import EOS, MASK, PAD
 from scoring.bundled.windows import Arrays, padded, wanted
-from scoring.metrics._ctrleval_tables import MASK as GAP
-from scoring.metrics._ctrleval_tables import SENTIMENT, TEXT, TOPIC, Table
+from scoring.metrics import ctrleval_tables
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 # Forms of examples by groups, with their shares. A batch is of one group: targets of
 # about one length need little padding.
@@ -77,13 +79,19 @@ class Pieces:
 class Carriers:
     """Prompts as token ids: those after a text, and those before it."""
 
-    def __init__(self, tokenizer: Any, table: Table) -> None:
+    def __init__(self, tokenizer: Any, table: ctrleval_tables.Table) -> None:
         self.after: list[Ids] = []
         self.before: list[Ids] = []
         for prompt in table.prompts:
-            own = prompt.replace(GAP, "<mask_1>").replace(TEXT, "").strip()
+            own = (
+                prompt.replace(ctrleval_tables.MASK, "<mask_1>")
+                .replace(ctrleval_tables.TEXT, "")
+                .strip()
+            )
             ids = np.array(vocabulary.ids(tokenizer, own))
-            (self.after if prompt.startswith(TEXT) else self.before).append(ids)
+            (
+                self.after if prompt.startswith(ctrleval_tables.TEXT) else self.before
+            ).append(ids)
 
     def around(self, text: Ids, rng: np.random.Generator) -> list[Ids]:
         if rng.random() < 0.5:
@@ -101,8 +109,8 @@ class Infilling:
         tokenizer = vocabulary.load(pack.folder / vocabulary.FILE)
         self.vocabulary = pack.vocabulary
         self.pieces = Pieces(tokenizer, pack.counts)
-        self.opinions = Carriers(tokenizer, SENTIMENT)
-        self.topics = Carriers(tokenizer, TOPIC)
+        self.opinions = Carriers(tokenizer, ctrleval_tables.SENTIMENT)
+        self.topics = Carriers(tokenizer, ctrleval_tables.TOPIC)
         self._groups = np.cumsum([sum(group.values()) for group in FORMS])
 
     def arrays(self, windows: Sequence[Window], rng: np.random.Generator) -> Arrays:
@@ -204,7 +212,7 @@ class Infilling:
         before, after = self.pieces.before[ids[:-2]], self.pieces.after[ids[2:]]
         return 1 + np.flatnonzero(before & self.pieces.words[ids[1:-1]] & after)
 
-    def network(self, sizes: dict[str, Any]) -> Any:
+    def network(self, sizes: Mapping[str, Any]) -> Any:
         from transformers import PegasusConfig, PegasusForConditionalGeneration
 
         config = PegasusConfig(
@@ -231,7 +239,7 @@ class Infilling:
     def shipped(self, network: Any) -> Any:
         return network
 
-    def loss(self, network: Any, batch: dict[str, Any]) -> tuple[Any, int]:
+    def loss(self, network: Any, batch: Mapping[str, Tensor]) -> tuple[Any, int]:
         from torch.nn.functional import cross_entropy
 
         states = network.model(

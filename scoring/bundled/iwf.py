@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from scoring.bundled import pack
 from scoring.bundled.pack import Pack
 from scoring.bundled.vocabulary import SPECIAL
-from scoring.metrics import _iwf
+from scoring.metrics import iwf as _iwf
 
 SLAB = 200_000  # sentences counted at once
 
@@ -37,7 +36,7 @@ def table(source: Pack) -> tuple[np.ndarray, int]:
     return _iwf.frequencies(found, len(chosen)), len(chosen)
 
 
-def write(source: Pack, out: Path) -> dict[str, Any]:
+def write(source: Pack, out: Path) -> dict[str, object]:
     """Write the table and its provenance; the latter is returned."""
     iwf, n = table(source)
     facts = {

@@ -10,9 +10,10 @@ from __future__ import annotations
 import functools
 import json
 import lzma
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
@@ -30,6 +31,23 @@ class Window(NamedTuple):
     is_end: bool  # of its document
 
 
+class Facts(TypedDict):
+    """Counts of what a pack holds, and where it comes from."""
+
+    made_by: str
+    sources: list[str]
+    documents: dict[str, int]  # by source, as the next two
+    characters: dict[str, int]
+    left_out_for_overlap: dict[str, int]
+    held_out: int  # documents
+    sentences: int
+    tokens: int
+    unknown_tokens: int
+    vocabulary: int
+    splitter: str
+    hash: str  # of the tokens
+
+
 @dataclass(frozen=True, eq=False)
 class Pack:
     """Token ids of documents, with the bounds of their sentences."""
@@ -40,7 +58,7 @@ class Pack:
     documents: np.ndarray  # (documents + 1,) int64: where each begins in sentences
     held_out: np.ndarray  # (documents,) bool
     sources: np.ndarray  # (documents,) uint8: place in facts["sources"]
-    facts: dict[str, Any]
+    facts: Facts
 
     @property
     def vocabulary(self) -> int:
@@ -78,7 +96,7 @@ def write(
     documents: np.ndarray,
     held_out: np.ndarray,
     sources: np.ndarray,
-    facts: dict[str, Any],
+    facts: Mapping[str, object],
 ) -> None:
     """Write a pack, without its tokenizer.
 

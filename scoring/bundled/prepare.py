@@ -39,7 +39,7 @@ class Encoded(NamedTuple):
     documents: np.ndarray  # (documents,) sentences of each
 
 
-def prepare(data: Path, out: Path, *, size: int = vocabulary.SIZE) -> dict[str, Any]:
+def prepare(data: Path, out: Path, *, size: int = vocabulary.SIZE) -> pack.Facts:
     """Write the pack; what was counted on the way."""
     out.mkdir(parents=True, exist_ok=True)
     found, left_out = clean(data)
@@ -52,7 +52,7 @@ def prepare(data: Path, out: Path, *, size: int = vocabulary.SIZE) -> dict[str, 
     found = [d for d, keep in zip(found, kept, strict=True) if keep]
     held_out = np.array([texts.is_held_out(d.text) for d in found])
     names = list(texts.SOURCES)
-    facts = {
+    facts: pack.Facts = {
         "made_by": "python -m scoring.bundled.prepare",
         "sources": names,
         "documents": dict(Counter(d.source for d in found)),

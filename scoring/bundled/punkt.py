@@ -1,4 +1,4 @@
-"""Train the parameters of `annotation.sentences` from plain text.
+"""Train the parameters of `annotation.sentences.splitting` from plain text.
 
 python -m scoring.bundled.punkt --data DIR [--out FILE]
 
@@ -27,7 +27,9 @@ from typing import Any
 from nltk.tokenize.punkt import PunktParameters, PunktTrainer
 
 # Not taken from the splitter, which cannot be imported without the file.
-FILE = Path(__file__).resolve().parents[2] / "annotation" / "sentences.json"
+FILE = (
+    Path(__file__).resolve().parents[2] / "annotation" / "sentences" / "sentences.json"
+)
 
 # Characters taken of each collection, spread evenly over it.
 BUDGETS = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from scoring.bundled import cooccurrence
 from scoring.bundled.continuing import Continuing
@@ -18,7 +17,7 @@ class Recipe:
 
     name: str
     objective: type[Objective]
-    sizes: dict[str, Any]  # of its configuration
+    sizes: dict[str, float]  # of its configuration
     rate: float  # peak learning rate
     tokens: float  # read in all, padding included
     batch: int  # tokens
@@ -32,7 +31,7 @@ class Recipe:
     bad: str = field(default="", compare=False)
 
 
-def _pegasus(width: int, heads: int, encoder: int, decoder: int) -> dict:
+def _pegasus(width: int, heads: int, encoder: int, decoder: int) -> dict[str, float]:
     return {
         "d_model": width,
         "encoder_layers": encoder,
@@ -48,7 +47,7 @@ def _pegasus(width: int, heads: int, encoder: int, decoder: int) -> dict:
     }
 
 
-def _llama(width: int, heads: int, layers: int, inner: int) -> dict:
+def _llama(width: int, heads: int, layers: int, inner: int) -> dict[str, float]:
     return {
         "hidden_size": width,
         "num_hidden_layers": layers,

@@ -6,9 +6,9 @@ import dataclasses
 import math
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from scoring.bundled.checkpoints import State
 from scoring.bundled.pack import Pack
 from scoring.bundled.recipes import Recipe
 from scoring.bundled.windows import Batches, Objective, Place
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 FLOOR = 0.02  # of the peak learning rate, at the end
 READ_EVERY = 20  # steps; reading the loss makes the device wait
@@ -99,7 +102,7 @@ class Trainer:
         network.train()
         return float(total / targets)
 
-    def _step(self, batch: dict[str, Any]) -> Any:
+    def _step(self, batch: Mapping[str, Tensor]) -> Any:
         import torch
 
         state = self.state
@@ -114,7 +117,7 @@ class Trainer:
         state.optimizer.zero_grad(set_to_none=True)
         return loss.detach()
 
-    def _count(self, place: Place, batch: dict[str, Any]) -> None:
+    def _count(self, place: Place, batch: Mapping[str, Tensor]) -> None:
         state = self.state
         state.step += 1
         # Whatever is read: sources and targets, texts.
@@ -144,7 +147,7 @@ class Trainer:
             return False
         return time.monotonic() - started > 60 * self.plan.minutes
 
-    def _loader(self) -> Iterator[tuple[Place, dict[str, Any]]]:
+    def _loader(self) -> Iterator[tuple[Place, dict[str, Tensor]]]:
         """Batches from where the training stands, made by other processes."""
         import torch
         from torch.utils.data import DataLoader
@@ -163,7 +166,7 @@ class Trainer:
             )
         )
 
-    def _moved(self, batch: dict[str, Any]) -> dict[str, Any]:
+    def _moved(self, batch: Mapping[str, Tensor]) -> dict[str, Tensor]:
         device = self.plan.device
         return {k: v.to(device, non_blocking=True) for k, v in batch.items()}
 
@@ -182,7 +185,7 @@ class Trainer:
             held_out=held_out,
         )
 
-    def _held_out(self, pack: Pack) -> list[dict[str, Any]]:
+    def _held_out(self, pack: Pack) -> list[dict[str, Tensor]]:
         """The first batches of one epoch, always the same."""
         batches = self._batches(pack, held_out=True)
         found, tokens = [], 0
@@ -237,7 +240,7 @@ class _Placed:
     def __init__(self, batches: Batches) -> None:
         self.batches = batches
 
-    def __getitem__(self, place: Place) -> tuple[Place, dict[str, Any]]:
+    def __getitem__(self, place: Place) -> tuple[Place, dict[str, Tensor]]:
         return place, _tensors(self.batches[place])
 
 
@@ -278,7 +281,7 @@ def _optimizer(network: Any, recipe: Recipe) -> Any:
     return torch.optim.AdamW(groups, recipe.rate, betas=(0.9, 0.98), fused=True)
 
 
-def _tensors(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+def _tensors(arrays: dict[str, np.ndarray]) -> dict[str, Tensor]:
     import torch
 
     return {name: torch.from_numpy(array) for name, array in arrays.items()}

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scoring.metrics._ctrleval_tables import TABLES
+from scoring.metrics import ctrleval_tables
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+    from tokenizers import AddedToken, Tokenizer
 
 SIZE = 12288
 PAD, EOS, MASK, MASK_2, UNK, BOS = range(6)
@@ -30,7 +30,9 @@ _UNITS = (
 
 # Attribute relevance asks for the probability of each of them: one step if one token.
 LABEL_WORDS = tuple(
-    dict.fromkeys(word for t in TABLES.values() for row in t.words for word in row)
+    dict.fromkeys(
+        word for t in ctrleval_tables.TABLES.values() for row in t.words for word in row
+    )
 )
 # So often they are shown in addition. More than the rarest piece that is kept.
 FORCED = 2000
@@ -105,7 +107,7 @@ def ids(tokenizer: Tokenizer, text: str) -> list[int]:
     return tokenizer.encode(text, add_special_tokens=False).ids
 
 
-def _special() -> list:
+def _special() -> list[AddedToken]:
     from tokenizers import AddedToken
 
     gaps = {"<mask_1>", "<mask_2>"}

@@ -6,12 +6,15 @@ make any batch, and a training that goes on sees what it would have seen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from scoring.bundled.pack import Pack, Window
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 SHORTEST = 8  # tokens
 POOL = 16384  # windows sorted by length together: little padding, and still mixed
@@ -29,7 +32,7 @@ class Objective(Protocol):
 
     def arrays(self, windows: Sequence[Window], rng: np.random.Generator) -> Arrays: ...
 
-    def network(self, sizes: dict[str, Any]) -> Any:
+    def network(self, sizes: Mapping[str, Any]) -> Any:
         """An untrained model."""
 
     def last_norm(self, network: Any) -> Any:
@@ -41,7 +44,7 @@ class Objective(Protocol):
     def shipped(self, network: Any) -> Any:
         """The part of it that is exported."""
 
-    def loss(self, network: Any, batch: dict[str, Any]) -> tuple[Any, int]:
+    def loss(self, network: Any, batch: Mapping[str, Tensor]) -> tuple[Any, int]:
         """Mean loss of a batch, and over how many targets."""
 
 

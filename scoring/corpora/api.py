@@ -11,11 +11,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api import REFUSED
-from annotation.forms import too_large
+from annotation.access import get_study_for
 from annotation.imports import UploadError
-from annotation.views import get_study_for
-from scoring import corpora
+from evalapp.api.errors import REFUSED
+from evalapp.limits.uploads import too_large
+from scoring.corpora import keeping
 from scoring.models import Corpus
 
 
@@ -63,7 +63,7 @@ class CorporaApi(APIView):
         wanted.is_valid(raise_exception=True)
         file = wanted.validated_data["file"]
         try:
-            made = corpora.add(
+            made = keeping.add(
                 study=study,
                 name=wanted.validated_data["name"],
                 file=file.file,
@@ -86,8 +86,8 @@ class CorpusApi(APIView):
     def delete(self, request: Request, name: str, corpus: str) -> Response:
         found = _corpus_for(request, name, corpus)
         try:
-            corpora.remove(corpus=found, user=request.user)
-        except corpora.CorpusError as error:
+            keeping.remove(corpus=found, user=request.user)
+        except keeping.CorpusError as error:
             raise ValidationError(str(error)) from error
         return Response(status=status.HTTP_204_NO_CONTENT)
 

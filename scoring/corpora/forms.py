@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-from annotation.forms import UploadForm
 from annotation.models import Study, System
+from evalapp.limits.uploads import UploadForm
 
 NAME: dict[str, Any] = {
     "max_length": 64,

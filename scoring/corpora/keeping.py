@@ -18,8 +18,8 @@ from django.utils import timezone
 from annotation import events
 from annotation.imports import Problems, UploadError, limits, shown
 from annotation.models import Study, System
-from scoring import corpus_files
-from scoring.corpus_files import Contents, Row
+from scoring.corpora import files
+from scoring.corpora.files import Contents, Row
 from scoring.metrics import MetricError
 from scoring.models import Checkpoint, Corpus, CorpusText, MetricRun, Probe
 
@@ -65,8 +65,8 @@ def add(
     except CorpusError as error:
         problems.add(str(error))
     file.seek(0)
-    sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    for _ in contents.unique(corpus_files.read(file, file_name, limits(), problems)):
+    sha256 = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+    for _ in contents.unique(files.read(file, file_name, limits(), problems)):
         pass
     if not contents.n_texts and not problems:
         problems.add("The file has no texts.")
@@ -78,7 +78,7 @@ def add(
         sha256=sha256,
         created_by=user,
     )
-    again = corpus_files.read(file, file_name, limits(), Problems())
+    again = files.read(file, file_name, limits(), Problems())
     try:
         return _save(corpus, contents, again, now or timezone.now())
     except CorpusError as error:
@@ -206,9 +206,10 @@ def frequent_values(corpus: Corpus) -> list[tuple[str, list[tuple[str, int]]]]:
     """
     # Its texts never change, but another database may give its number to another one.
     key = f"corpus-values:{corpus.pk}:{corpus.created_at.timestamp()}"
-    return cache.get_or_set(
+    found = cache.get_or_set(
         key, lambda: [(n, _frequent(corpus, n)) for n in corpus.attributes], DAY
     )
+    return found or []
 
 
 def signed(corpus: Corpus | None) -> str:
@@ -302,3 +303,13 @@ def _write(corpus: Corpus, rows: Iterable[Row]) -> Contents:
 
 def _n(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def hold(corpus: Corpus | None, refusal: type[Exception]) -> None:
+    """Whoever deletes the corpus now waits, and then sees what is begun with it.
+
+    Raises:
+        refusal: It was deleted.
+    """
+    if corpus and not Corpus.objects.select_for_update().filter(pk=corpus.pk).first():
+        raise refusal(f"the corpus {corpus.name} was deleted: choose another")

@@ -12,13 +12,13 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from annotation.access import get_study_for, page_of
 from annotation.imports import UploadError
 from annotation.models import Study
-from annotation.views import get_study_for
-from annotation.views.access import page_of
-from scoring import corpora, corpus_files
-from scoring.corpora import CorpusError
-from scoring.corpus_forms import CorpusForm, FromSystemForm
+from scoring.corpora import files as corpus_files
+from scoring.corpora import keeping
+from scoring.corpora.forms import CorpusForm, FromSystemForm
+from scoring.corpora.keeping import CorpusError
 from scoring.models import Corpus
 
 TEXTS_PER_PAGE = 20
@@ -33,7 +33,7 @@ def corpus_list(request: HttpRequest, name: str) -> HttpResponse:
         return _list(request, study, form=form)
     file = form.cleaned_data["file"]
     try:
-        made = corpora.add(
+        made = keeping.add(
             study=study,
             name=form.cleaned_data["name"],
             file=file.file,
@@ -51,7 +51,7 @@ def corpus_from_system(request: HttpRequest, name: str) -> HttpResponse:
     form = FromSystemForm(request.POST, study=study)
     if form.is_valid():
         try:
-            made = corpora.from_system(
+            made = keeping.from_system(
                 study=study, user=request.user, **form.cleaned_data
             )
             return _made(request, made)
@@ -68,16 +68,16 @@ def corpus(request: HttpRequest, name: str, corpus: str) -> HttpResponse:
         "study": study,
         "tab": "metrics",
         "corpus": found,
-        "words": corpora.about_words(found),
+        "words": keeping.about_words(found),
         "characters": found.n_characters / found.n_texts,
-        "values": corpora.frequent_values(found),
-        "most_values": corpora.FREQUENT,
+        "values": keeping.frequent_values(found),
+        "most_values": keeping.FREQUENT,
         "page": page_of(request, found.texts.all(), TEXTS_PER_PAGE),
         "runs": found.runs.all()[:RUNS_SHOWN],
         "trainings": found.checkpoints.select_related("study")[:RUNS_SHOWN],
         "n_probes": found.probes.count(),
     }
-    return render(request, "scoring/corpus.html", context)
+    return render(request, "scoring/corpora/corpus.html", context)
 
 
 @require_POST
@@ -85,7 +85,7 @@ def corpus_delete(request: HttpRequest, name: str, corpus: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = get_object_or_404(study.corpora, name=corpus)
     try:
-        corpora.remove(corpus=found, user=request.user)
+        keeping.remove(corpus=found, user=request.user)
     except CorpusError as error:
         messages.error(request, str(error))
         return redirect(found)
@@ -102,7 +102,7 @@ def _sent(request: HttpRequest) -> CorpusForm:
 
 
 def _made(request: HttpRequest, made: Corpus) -> HttpResponse:
-    said = corpora.described(made)
+    said = keeping.described(made)
     messages.success(request, f"The corpus {made.name} is in: {said}.")
     return redirect(made)
 
@@ -126,4 +126,4 @@ def _list(
         "problems": problems,
     }
     status = 400 if request.method == "POST" else 200  # else it would redirect
-    return render(request, "scoring/corpora.html", context, status=status)
+    return render(request, "scoring/corpora/corpora.html", context, status=status)

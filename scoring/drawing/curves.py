@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, COLOURS, LAYOUT, mark, plain
-from scoring.system_runs import Curve
+from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, mark, plain
 
 SIDE = 480  # pixels: about square, as both axes go from 0 to 1
 ENDS = [-0.02, 1.02]
 DASHES = ("solid", "dash", "dot")  # where there are more systems than colours
+
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """exp(-s KL(p || r)) across, exp(-s KL(q || r)) up; r are mixtures of p and q."""
+
+    system: str
+    place: int  # of the system in the study, which gives it its colour
+    points: list[Point]
 
 
 def divergences(curves: list[Curve]) -> go.Figure:

@@ -10,16 +10,13 @@ import csv
 import io
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from scoring.meta_evaluation import (
-    AgreementRow,
-    CorrelationRow,
-    Scatter,
-    SystemTable,
-)
+from tabulate import tabulate
+
+from annotation.spreadsheets import harmless
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +37,19 @@ class Cell:
     seeds: int | None = None
 
     @staticmethod
-    def of(found: dict[str, Any], **more: Any) -> Cell:
+    def of(found: Mapping[str, Any], **more: Any) -> Cell:
         """From the cell of an analysis' result."""
-        keys = ("value", "low", "high", "n", "std", "seeds")
-        words = {key: found.get(key) or "" for key in ("reason", "signature")}
-        return Cell(**{key: found.get(key) for key in keys}, **words, **more)
+        return Cell(
+            value=found.get("value"),
+            low=found.get("low"),
+            high=found.get("high"),
+            reason=found.get("reason") or "",
+            signature=found.get("signature") or "",
+            n=found.get("n"),
+            std=found.get("std"),
+            seeds=found.get("seeds"),
+            **more,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +66,9 @@ class Link:
 
 Value = str | int | float | Cell | Link | None
 
-# A spreadsheet runs a cell that begins with one of these as a formula.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 # What a number has beside it, by the words for its column.
 IN_FILES = {"low": "low", "high": "high", "std": "SD", "seeds": "seeds"}
 BROAD = 8  # columns that a page has room for
-CORRELATIONS = (
-    "Correlation of metrics with human scores over texts (Pearson r, Spearman rho,"
-    " Kendall tau-b), oriented so that higher is better."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,100 +81,6 @@ class Table:
     title: str = ""  # a short one, for the page
     empty: str = ""  # what to say where there is no row
     ways: int = 0  # last columns that only lead to other pages
-
-
-def agreement(rows: Sequence[AgreementRow]) -> Table:
-    header = ["aspect", "level", "alpha", "n_texts", "n_ratings", "why"]
-    cells = [
-        [r.aspect, r.level, r.alpha, r.n_texts, r.n_ratings, r.reason or ""]
-        for r in rows
-    ]
-    return Table(header, cells, "Krippendorff's alpha.")
-
-
-def correlations(rows: Sequence[CorrelationRow]) -> Table:
-    header = (
-        "metric metric_aspect human_aspect n pearson spearman kendall why signature"
-    ).split()
-    cells = [
-        [
-            *(row.metric, row.metric_aspect, row.human_aspect, row.n),
-            *(row.pearson, row.spearman, row.kendall),
-            *(_remark(row), row.signature),
-        ]
-        for row in rows
-    ]
-    return Table(header, cells, CORRELATIONS)
-
-
-def correlations_brief(rows: Sequence[CorrelationRow]) -> Table:
-    """For a terminal: each signature, which may be long, stands once below."""
-    header = ["metric", "human aspect", "n", "pearson", "spearman", "kendall", "why"]
-    cells: list[list[Value]] = [
-        [
-            *(_name(row), row.human_aspect, row.n),
-            *(row.pearson, row.spearman, row.kendall, _remark(row)),
-        ]
-        for row in rows
-    ]
-    return Table(header, cells, CORRELATIONS, notes=_signatures(rows))
-
-
-def correlations_wide(rows: Sequence[CorrelationRow]) -> Table:
-    """As papers print it: a row for each output, three columns for each aspect."""
-    rows = sorted(rows, key=lambda row: row.position)
-    aspects = {row.human_aspect: row.title for row in rows}
-    sizes = {row.n for row in rows}
-    names = ["r", "ρ", "τ-b", *(["n"] if len(sizes) > 1 else [])]
-    lines: dict[tuple[int, str], list[Value]] = {}
-    for aspect in aspects:
-        for row in (row for row in rows if row.human_aspect == aspect):
-            line = lines.setdefault((row.signature_id, row.metric_aspect), [_name(row)])
-            values = [row.pearson, row.spearman, row.kendall, row.n]
-            line.extend(values[: len(names)])
-    n = f" n = {sizes.pop()} texts." if len(sizes) == 1 else ""
-    return Table(
-        header=["metric", *(names * len(aspects))],
-        rows=list(lines.values()),
-        caption=CORRELATIONS + n,
-        groups=[("", 1), *((title, len(names)) for title in aspects.values())],
-        notes=_signatures(rows),
-    )
-
-
-def _signatures(rows: Sequence[CorrelationRow]) -> list[str]:
-    return sorted({f"{row.metric}: {row.signature}" for row in rows})
-
-
-def _name(row: CorrelationRow) -> str:
-    return f"{row.label} ({row.variant})" if row.variant else row.label
-
-
-def scatter(points: Scatter) -> Table:
-    row = points.row
-    scores = f"{row.metric} {row.metric_aspect}", f"human {row.human_aspect}"
-    header = ["generation", "system", *scores, "n_ratings"]
-    cells: list[list[Value]] = [
-        list(values)
-        for values in zip(
-            points.keys,
-            points.systems,
-            points.scores.tolist(),
-            points.means.tolist(),
-            [n or None for n in points.n_ratings.tolist()],
-            strict=True,
-        )
-    ]
-    return Table(header, cells, f"{row.output.title} and {row.title} of each text.")
-
-
-def systems(table: SystemTable) -> Table:
-    rows: list[list[Value]] = [
-        [row.system, row.n_texts, *(cell.value for cell in row.cells)]
-        for row in table.rows
-    ]
-    header = ["system", "n_texts", *table.columns]
-    return Table(header, rows, "Mean human scores and metrics of each system.")
 
 
 def without_ways(table: Table) -> Table:
@@ -209,7 +114,7 @@ def as_csv(table: Table) -> str:
     out = io.StringIO()
     writer = csv.writer(out)  # ends lines by CR LF, and so quotes a lone CR as well
     header, rows = _flat(table)
-    writer.writerows([_harmless(value) for value in row] for row in [header, *rows])
+    writer.writerows([harmless(value) for value in row] for row in [header, *rows])
     return out.getvalue()
 
 
@@ -326,25 +231,12 @@ def _latex_groups(table: Table) -> list[str]:
 
 def as_text(table: Table) -> str:
     """Aligned columns for a terminal."""
-    rows: list[list[str]] = [table.header]
-    rows += [[_shown(value) for value in row] for row in table.rows]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    numbers = number_columns(table)
-    lines = [
-        "  ".join(
-            cell.rjust(width) if number else cell.ljust(width)
-            for cell, width, number in zip(row, widths, numbers, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
+    rows = [table.header, *([_shown(value) for value in row] for row in table.rows)]
+    sides = ["right" if number else "left" for number in number_columns(table)]
+    # The header is a row here: as a header, tabulate would set it apart by more spaces.
+    text = tabulate(rows, tablefmt="plain", colalign=sides, disable_numparse=True)
     notes = ["", *table.notes] if table.notes else []
-    return "\n".join([*lines, *notes])
-
-
-def _remark(row: CorrelationRow) -> str:
-    if row.reason:
-        return row.reason
-    return "" if row.oriented else "not oriented: closeness to human text counts"
+    return "\n".join([text, *notes])
 
 
 def number_columns(table: Table) -> list[bool]:
@@ -352,11 +244,6 @@ def number_columns(table: Table) -> list[bool]:
         any(isinstance(row[column], (int, float, Cell)) for row in table.rows)
         for column in range(len(table.header))
     ]
-
-
-def _harmless(value: Value) -> Value:
-    risky = isinstance(value, str) and value.startswith(FORMULA_STARTS)
-    return f"'{value}" if risky else value
 
 
 def _shown(value: Value) -> str:

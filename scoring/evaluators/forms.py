@@ -1,19 +1,14 @@
 from __future__ import annotations
 
 import codecs
-from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from annotation.forms import too_large
-from scoring.metrics._ctrleval_tables import (
-    Table,
-    TableError,
-    problem_of_name,
-    table_from_files,
-)
+from evalapp.limits.uploads import too_large
+from scoring.drawing.words import sentence
+from scoring.metrics import ctrleval_tables
 
 AREA = {"spellcheck": "false", "wrap": "off", "class": "code"}
 PROMPTS_HELP = (
@@ -46,22 +41,22 @@ class EvaluatorsForm(forms.Form):
         help_text=WORDS_HELP,
         widget=forms.Textarea(attrs={**AREA, "rows": 5}),
     )
-    table: Table
+    table: ctrleval_tables.Table
 
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]
-        if problem := problem_of_name(name):
+        if problem := ctrleval_tables.problem_of_name(name):
             raise ValidationError(sentence(problem))
         return name
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         cleaned = super().clean()
         if {"prompts", "verbalizers"} <= set(cleaned):
             try:
-                self.table = table_from_files(
+                self.table = ctrleval_tables.table_from_files(
                     cleaned["prompts"], with_tabs(cleaned["verbalizers"])
                 )
-            except TableError as error:
+            except ctrleval_tables.TableError as error:
                 for problem in error.problems:
                     about = "prompts" if problem.startswith("prompt") else "verbalizers"
                     self.add_error(about, sentence(problem))
@@ -103,7 +98,7 @@ class JsonForm(_Files):
         return _text_of(self.cleaned_data["json"])
 
 
-def written(name: str, table: Table) -> dict[str, str]:
+def written(name: str, table: ctrleval_tables.Table) -> dict[str, str]:
     """A table as the form shows it."""
     rows = [table.labels, *table.words]
     return {
@@ -122,10 +117,6 @@ def with_tabs(rows: str) -> str:
         return rows
     lines = (line.split(",") for line in rows.splitlines())
     return "\n".join("\t".join(word.strip() for word in line) for line in lines)
-
-
-def sentence(problem: str) -> str:
-    return f"{problem[:1].upper()}{problem[1:]}."
 
 
 def _text_of(file: UploadedFile) -> str:

@@ -5,36 +5,31 @@ A run keeps a copy in its options, so that a later change touches no scores.
 
 from __future__ import annotations
 
-import dataclasses
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
 
 from annotation.models import Aspect, Study
-from scoring.metrics import Metric, SystemMetric
-from scoring.metrics._ctrleval_tables import (
-    MAX_TABLES,
-    Table,
-    TableError,
-    problem_of_name,
-    tables_from_json,
-)
+from scoring.metrics import Metric, SystemMetric, ctrleval_tables, option_fields
 from scoring.models import EvaluatorTable
 
 Kind = type[Metric] | type[SystemMetric]
 
 
-def filled(*, study: Study, kind: Kind, options: dict[str, Any]) -> dict[str, Any]:
+def filled(
+    *, study: Study, kind: Kind, options: Mapping[str, object]
+) -> dict[str, object]:
     """The options with what the study brings along, where they leave it open.
 
     `kind` is the metric's class. What somebody has written is never replaced.
     """
     brought = {"aspects": aspects_json, "evaluators": tables_json}
     found = {
-        field.name: brought[field.metadata["fill"]](study)
-        for field in dataclasses.fields(kind.Options)
-        if field.metadata.get("fill") and not str(options.get(field.name, "")).strip()
+        field.name: brought[field.fill](study)
+        for field in option_fields(kind.Options)
+        if field.fill and not str(options.get(field.name, "")).strip()
     }
     return {**options, **{name: text for name, text in found.items() if text}}
 
@@ -51,11 +46,11 @@ def tables_json(study: Study) -> str:
     return json.dumps(tables, ensure_ascii=False) if tables else ""
 
 
-def contents(table: EvaluatorTable) -> dict[str, list]:
+def contents(table: EvaluatorTable) -> dict[str, list[Any]]:
     return {"labels": table.labels, "prompts": table.prompts, "words": table.words}
 
 
-def _asked(aspect: Aspect, study: Study) -> dict[str, Any]:
+def _asked(aspect: Aspect, study: Study) -> dict[str, object]:
     return {
         "key": aspect.key,
         "question": aspect.question_in_general,
@@ -68,15 +63,19 @@ def _asked(aspect: Aspect, study: Study) -> dict[str, Any]:
 # Writing ------------------------------------------------------------------------------
 
 
-def save(*, study: Study, name: str, table: Table, pk: int | None = None) -> int:
+def save(
+    *, study: Study, name: str, table: ctrleval_tables.Table, pk: int | None = None
+) -> int:
     """Make a table, or change that with the key `pk`. Returns its key.
 
     Raises:
         TableError: The name will not do, or is taken.
     """
     with transaction.atomic():
-        if problem := problem_of_name(name) or _taken(study, [name], but=pk):
-            raise TableError([problem])
+        if problem := ctrleval_tables.problem_of_name(name) or _taken(
+            study, [name], but=pk
+        ):
+            raise ctrleval_tables.TableError([problem])
         fields = {"name": name, **_lists(table)}
         if pk is None:
             return EvaluatorTable.objects.create(study=study, **fields).pk
@@ -90,10 +89,10 @@ def save_all(*, study: Study, text: str) -> list[str]:
     Raises:
         TableError: With everything that is wrong.
     """
-    tables = tables_from_json(text)
+    tables = ctrleval_tables.tables_from_json(text)
     with transaction.atomic():
         if problem := _taken(study, list(tables)):
-            raise TableError([problem])
+            raise ctrleval_tables.TableError([problem])
         EvaluatorTable.objects.bulk_create(
             EvaluatorTable(study=study, name=name, **_lists(table))
             for name, table in tables.items()
@@ -101,12 +100,12 @@ def save_all(*, study: Study, text: str) -> list[str]:
     return list(tables)
 
 
-def as_table(table: EvaluatorTable) -> Table:
+def as_table(table: EvaluatorTable) -> ctrleval_tables.Table:
     words = tuple(map(tuple, table.words))
-    return Table(tuple(table.labels), tuple(table.prompts), words)
+    return ctrleval_tables.Table(tuple(table.labels), tuple(table.prompts), words)
 
 
-def _lists(table: Table) -> dict[str, list]:
+def _lists(table: ctrleval_tables.Table) -> dict[str, list[Any]]:
     words = [list(row) for row in table.words]
     return {
         "labels": list(table.labels),
@@ -121,12 +120,14 @@ def _taken(study: Study, names: list[str], but: int | None = None) -> str | None
     Others who save at this moment wait: nobody takes the name in between.
     """
     Study.objects.select_for_update().get(pk=study.pk)
-    others = study.evaluator_tables.exclude(pk=but)
+    others = study.evaluator_tables.all()
+    if but is not None:
+        others = others.exclude(pk=but)
     if found := sorted(others.filter(name__in=names).values_list("name", flat=True)):
         return (
             f"the study has evaluators named {', '.join(found)} already: choose another"
             " name, or change those"
         )
-    if others.count() + len(names) > MAX_TABLES:
-        return f"a study has {MAX_TABLES} tables of evaluators at most"
+    if others.count() + len(names) > ctrleval_tables.MAX_TABLES:
+        return f"a study has {ctrleval_tables.MAX_TABLES} tables of evaluators at most"
     return None

@@ -15,17 +15,18 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from annotation.access import get_study_for
 from annotation.models import Generation, Study
-from annotation.views import get_study_for
-from scoring import evaluator_tables, explaining
-from scoring.evaluator_forms import (
+from scoring.drawing.words import sentence
+from scoring.evaluators import tables as evaluator_tables
+from scoring.evaluators.asking import preview
+from scoring.evaluators.forms import (
     EvaluatorsForm,
     FilesForm,
     JsonForm,
-    sentence,
     written,
 )
-from scoring.metrics._ctrleval_tables import TABLES, TableError, table_from_files
+from scoring.metrics import ctrleval_tables
 from scoring.models import EvaluatorTable
 
 
@@ -49,9 +50,11 @@ def upload_files(request: HttpRequest, name: str) -> HttpResponse:
     if form.is_valid():
         given = form.cleaned_data
         try:
-            table = table_from_files(given["prompts"], given["verbalizers"])
+            table = ctrleval_tables.table_from_files(
+                given["prompts"], given["verbalizers"]
+            )
             pk = evaluator_tables.save(study=study, name=given["name"], table=table)
-        except TableError as error:
+        except ctrleval_tables.TableError as error:
             problems = error.problems
         else:
             messages.success(request, f"The evaluators {given['name']} are in.")
@@ -68,7 +71,7 @@ def upload_json(request: HttpRequest, name: str) -> HttpResponse:
             made = evaluator_tables.save_all(
                 study=study, text=form.cleaned_data["json"]
             )
-        except TableError as error:
+        except ctrleval_tables.TableError as error:
             problems = error.problems
         else:
             messages.success(request, f"The evaluators are in: {', '.join(made)}.")
@@ -81,7 +84,7 @@ def new(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     if request.method == "POST":
         return _save(request, study, EvaluatorsForm(request.POST))
-    start = TABLES.get(request.GET.get("from", ""))
+    start = ctrleval_tables.TABLES.get(request.GET.get("from", ""))
     form = EvaluatorsForm(initial=written("", start) if start else None)
     return _edit(request, study, form)
 
@@ -140,10 +143,10 @@ def _list(
         "files": files or FilesForm(),
         "json": json or JsonForm(),
         "problems": [sentence(problem) for problem in problems],
-        "paper": list(TABLES),
+        "paper": list(ctrleval_tables.TABLES),
     }
     status = 400 if files or json else 200
-    return render(request, "scoring/evaluators.html", context, status=status)
+    return render(request, "scoring/evaluators/evaluators.html", context, status=status)
 
 
 def _edit(
@@ -160,10 +163,12 @@ def _edit(
         "form": form,
         "table": table,
         "text": text,
-        "asked": explaining.preview(table=table, generation=text) if text else [],
-        "paper": list(TABLES),
+        "asked": preview(table=table, generation=text) if text else [],
+        "paper": list(ctrleval_tables.TABLES),
     }
-    return render(request, "scoring/evaluators_edit.html", context, status=status)
+    return render(
+        request, "scoring/evaluators/evaluators_edit.html", context, status=status
+    )
 
 
 def _save(
@@ -176,7 +181,7 @@ def _save(
         name, pk = form.cleaned_data["name"], table.pk if table else None
         try:
             pk = evaluator_tables.save(study=study, name=name, table=form.table, pk=pk)
-        except TableError as error:
+        except ctrleval_tables.TableError as error:
             form.add_error("name", [sentence(problem) for problem in error.problems])
         else:
             messages.success(request, f"The evaluators {name} are saved.")
@@ -200,7 +205,8 @@ def _coverage(study: Study, tables: list[EvaluatorTable]) -> list[Coverage]:
     """The study's own come first, as they do in a run."""
     known = [(table.name, table.labels) for table in tables]
     known += [
-        (f"{name}, as in the paper", table.labels) for name, table in TABLES.items()
+        (f"{name}, as in the paper", table.labels)
+        for name, table in ctrleval_tables.TABLES.items()
     ]
     return [
         Coverage(

@@ -11,35 +11,71 @@ import importlib
 import inspect
 import pkgutil
 
-from scoring.metrics._base import (
+# What others need of the helpers: a name that begins with "_" is for metrics alone.
+from scoring.metrics._ctrleval import iwf
+from scoring.metrics._ctrleval import tables as ctrleval_tables
+from scoring.metrics._distributions import clusters, divergences, embeddings, vectors
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import (
+    GAP,
     Evaluator,
     Example,
     Metric,
     MetricError,
     OptionError,
     Output,
+    Progress,
     Scores,
     SystemMetric,
     SystemScorer,
     SystemScores,
     SystemTexts,
+    option,
+    output_key,
 )
+from scoring.metrics._engine.words import CountingScorer
+from scoring.metrics._learning import corruptions, hygiene, training
+from scoring.metrics._learning.trained import TrainedMetric
+from scoring.metrics._learning.training import Rated, Step, Training, TrainingData
+from scoring.option_fields import OptionField, option_fields
 
 __all__ = [
+    "CountingScorer",
     "Evaluator",
     "Example",
+    "GAP",
     "Metric",
     "MetricError",
     "OptionError",
+    "OptionField",
     "Output",
+    "Progress",
+    "Rated",
     "Scores",
+    "Step",
     "SystemMetric",
     "SystemScorer",
     "SystemScores",
     "SystemTexts",
+    "TrainedMetric",
+    "Training",
+    "TrainingData",
     "UnknownMetric",
+    "clusters",
+    "corruptions",
+    "ctrleval_tables",
+    "divergences",
+    "embeddings",
     "get",
+    "hygiene",
+    "iwf",
+    "models",
     "names",
+    "option",
+    "option_fields",
+    "output_key",
+    "training",
+    "vectors",
 ]
 
 

@@ -22,7 +22,7 @@ import json
 import math
 import sys
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,14 +41,14 @@ from scoring.metrics import (
     get,
     names,
 )
-from scoring.metrics._arguments import add_options, made
-from scoring.metrics._lines import InputError, read, texts_of
+from scoring.metrics._engine.arguments import add_options, made
+from scoring.metrics._engine.lines import InputError, read, texts_of
 
 # What else can be asked for, and the module whose main(arguments) does it.
 COMMANDS = {
-    "check": "_check",
-    "iwf": "_iwf",
-    "probe": "_probes",
+    "check": "_check.checking",
+    "iwf": "_ctrleval.iwf",
+    "probe": "_cdm.fit_probe",
 }
 
 
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BrokenPipeError:
         # Whoever read our output has had enough; the interpreter must not complain.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
     return 0
 
 
@@ -84,9 +84,9 @@ def _run(name: str, arguments: Sequence[str]) -> None:
     rows = list(read(sys.stdin.buffer))
     scorer: Any = metric.load(given.device)  # of texts, or of systems
     if "torch" in sys.modules:
-        from scoring.metrics import _models
+        from scoring.metrics._engine import models
 
-        _models.limit_threads(given.threads)
+        models.limit_threads(given.threads)
     if isinstance(metric, SystemMetric):
         texts = texts_of(given.corpus) if given.corpus else []
         scored = list(score_systems(scorer, rows, texts, given.seed))
@@ -120,12 +120,12 @@ def _parser(name: str, kind: type[Metric] | type[SystemMetric]) -> Any:
 
 def _rows(
     outputs: Sequence[Output],
-    rows: Sequence[tuple[Example, dict[str, Any]]],
+    rows: Sequence[tuple[Example, Mapping[str, Any]]],
     scores: Scores,
-) -> typing.Iterator[dict[str, Any]]:
+) -> typing.Iterator[dict[str, object]]:
     """One object per text, in the order of the input."""
     for k, (_, row) in enumerate(rows):
-        result: dict[str, Any] = {"id": row["id"]} if "id" in row else {}
+        result: dict[str, object] = {"id": row["id"]} if "id" in row else {}
         for output in outputs:
             result[output.key] = _plain(scores.values[output.key][k])
         reasons = {key: why[k] for key, why in scores.reasons.items() if why[k]}
@@ -134,15 +134,15 @@ def _rows(
 
 def score_systems(
     scorer: SystemScorer,
-    rows: Sequence[tuple[Example, dict[str, Any]]],
+    rows: Sequence[tuple[Example, Mapping[str, Any]]],
     corpus: Sequence[str],
     seed: int,
-) -> typing.Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
+) -> typing.Iterator[tuple[dict[str, object], tuple[str, ...]]]:
     """An object per system, and notes on it; texts without a system are together.
 
     Where chance plays a part a number is the mean over seeds, with their "sd" and "n".
     """
-    systems: dict[Any, list[tuple[Example, dict[str, Any]]]] = {}
+    systems: dict[Any, list[tuple[Example, Mapping[str, Any]]]] = {}
     for example, row in rows:
         systems.setdefault(row.get("system"), []).append((example, row))
     for system, own in systems.items():
@@ -153,7 +153,7 @@ def score_systems(
             tuple(math.nan if value is None else float(value) for value in known),
         )
         found = scorer(given, np.random.default_rng(seed))
-        result: dict[str, Any] = {"system": system, "texts": len(own)}
+        result: dict[str, object] = {"system": system, "texts": len(own)}
         result |= {key: _of_seeds(values) for key, values in found.values.items()}
         if found.reasons:
             result["reasons"] = found.reasons
@@ -162,7 +162,7 @@ def score_systems(
         yield result, found.notes
 
 
-def _of_seeds(values: np.ndarray) -> float | dict[str, Any] | None:
+def _of_seeds(values: np.ndarray) -> float | dict[str, object] | None:
     if len(values) == 1:
         return _plain(values[0])
     there = values[np.isfinite(values)]

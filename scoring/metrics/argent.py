@@ -50,8 +50,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scoring.metrics import _corruptions, _hygiene, _models
-from scoring.metrics._base import (
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import (
     Example,
     Metric,
     MetricError,
@@ -60,9 +60,17 @@ from scoring.metrics._base import (
     Progress,
     Scores,
     option,
+    output_key,
 )
-from scoring.metrics._trained import TrainedMetric
-from scoring.metrics._training import BASE_HELP, MODEL_HELP, Training, TrainingData
+from scoring.metrics._learning import corruptions, hygiene
+from scoring.metrics._learning.trained import TrainedMetric
+from scoring.metrics._learning.training import (
+    BASE_HELP,
+    MODEL_HELP,
+    Training,
+    TrainingData,
+)
+from scoring.option_fields import option_fields
 
 KEY = "quality"
 NO_MODEL = "model: choose a checkpoint of argent; train one under Metrics, Training"
@@ -91,7 +99,7 @@ class Options:
     """Everything that changes the numbers."""
 
     model: str = option("", MODEL_HELP, path="model")
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,7 +115,7 @@ class ArgentTraining(Training):
     method: str = option(
         "auto",
         "shuffle words locally, inflect them, or both; auto: the preset's, or shuffle",
-        ("auto", *_corruptions.METHODS),
+        ("auto", *corruptions.METHODS),
     )
     p_shuffle: float = option(
         0.0, "rates of shuffling are drawn from 0 to this; 0: the preset's, or 0.8"
@@ -130,8 +138,8 @@ class ArgentTraining(Training):
     reference_model: str = option(
         "", "labels=metric: model of that metric, if it has one", path="model"
     )
-    shortest: int = option(_corruptions.SHORTEST, "words of a shuffled window at least")
-    longest: int = option(_corruptions.LONGEST, "words of a shuffled window at most")
+    shortest: int = option(corruptions.SHORTEST, "words of a shuffled window at least")
+    longest: int = option(corruptions.LONGEST, "words of a shuffled window at most")
 
     RATE = 1e-5
 
@@ -170,7 +178,7 @@ class ArgentTraining(Training):
         """
         metric = _reference_metric(self.reference_metric, self.reference_model)
         outputs = {one.key: one for one in metric.outputs}
-        key = self.reference_output or list(outputs)[-1]
+        key = output_key(self.reference_output) or list(outputs)[-1]
         if key not in outputs or outputs[key].higher_is_better is None:
             raise OptionError(
                 f"reference_output={key}: expected one of {', '.join(outputs)} that"
@@ -203,11 +211,13 @@ class Argent(TrainedMetric):
         if options.corruption.labels != "metric":
             return found
         metric, output = options.reference()
-        return f"{found}|labels:{metric.name()}-v{metric.version}-{output.key}"
+        # As signatures have always spelled it: what was learned is the same.
+        key = output.key.replace("_", "-")
+        return f"{found}|labels:{metric.name()}-v{metric.version}-{key}"
 
     @classmethod
     def task(cls, data: TrainingData, options: ArgentTraining) -> Any:
-        from scoring.metrics._argent_task import ArgentTask
+        from scoring.metrics._learning.argent_task import ArgentTask
 
         return ArgentTask(data, options)
 
@@ -218,11 +228,11 @@ class Argent(TrainedMetric):
             OptionError: If none was chosen.
             MetricError: If it is not there, or one of another metric.
         """
-        from scoring.metrics._heads import Judge
+        from scoring.metrics._learning.heads import Judge
 
         self.check()
-        folder = _models.find(self.options.model)
-        chosen = _models.device(device)
+        folder = models.find(self.options.model)
+        chosen = models.device(device)
         judge = Judge(folder, device=chosen, dtype=self.options.dtype)
         made_by = judge.facts.get("metric", self.name())
         if made_by != self.name() or judge.facts["outputs"] != 1:
@@ -230,7 +240,7 @@ class Argent(TrainedMetric):
                 f"model={self.options.model}: expected a checkpoint of {self.name()},"
                 f" got one of {made_by} with {judge.facts['outputs']} outputs"
             )
-        return ArgentScorer(self.signature(model=_models.content_hash(folder)), judge)
+        return ArgentScorer(self.signature(model=models.content_hash(folder)), judge)
 
 
 class ArgentScorer:
@@ -257,7 +267,7 @@ class ArgentScorer:
     def _reason(self, text: str) -> str | None:
         if not text.strip():
             return EMPTY
-        return _hygiene.LEFT_OUT if self._judge.knows(text) else None
+        return hygiene.LEFT_OUT if self._judge.knows(text) else None
 
 
 def _reference_metric(name: str, model: str) -> Metric:
@@ -272,7 +282,7 @@ def _reference_metric(name: str, model: str) -> Metric:
             f"reference_metric={name}: expected one that compares a text with"
             " references, such as bleurt, bertscore, chrf or rouge"
         )
-    has_model = any(one.name == "model" for one in dataclasses.fields(kind.Options))
+    has_model = any(one.name == "model" for one in option_fields(kind.Options))
     if has_model != bool(model):
         raise OptionError(
             f"reference_model: choose the model of {name}"

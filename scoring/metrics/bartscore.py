@@ -28,9 +28,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from scoring.metrics import _backbones, _likelihood, _models
-from scoring.metrics._backbones import Backbone
-from scoring.metrics._base import (
+from scoring.metrics._engine import backbones, likelihood, models
+from scoring.metrics._engine.backbones import Backbone
+from scoring.metrics._engine.base import (
     Evaluator,
     Example,
     Metric,
@@ -39,12 +39,10 @@ from scoring.metrics._base import (
     Scores,
     option,
 )
-from scoring.metrics._batches import Meter
-from scoring.metrics._likelihood import Pair, Seq2Seq
-from scoring.metrics._rows import padded
+from scoring.metrics._engine.batches import SLAB, Meter
+from scoring.metrics._engine.likelihood import Pair, Seq2Seq
+from scoring.metrics._engine.rows import padded
 
-# Texts planned at once. Enough to sort by length, few enough to hold their tokens.
-SLAB = 256
 NATS = "nats per token, (-inf, 0]"
 KEYS = {
     "all": ("faithfulness", "precision", "recall"),
@@ -72,7 +70,7 @@ class Options:
 
     model: str = option(
         "facebook/bart-large-cnn",
-        f"encoder-decoder model of a supported family: {_models.INFILL_HELP}",
+        f"encoder-decoder model of a supported family: {models.INFILL_HELP}",
         path="model",
     )
     directions: str = option(
@@ -96,7 +94,7 @@ class Options:
         "with several references: the largest of their scores, or the mean",
         ("max", "mean"),
     )
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class BARTScore(Metric):
@@ -126,12 +124,12 @@ class BARTScore(Metric):
         Raises:
             MetricError: If it is not there, or its family is not supported.
         """
-        options, device = self.options, _models.device(device)
-        folder = _models.find(options.model)
-        backbone = _backbones.load(folder)
-        model = _models.seq2seq(folder, device=device, dtype=options.dtype)
-        signature = self.signature(model=_models.content_hash(folder))
-        return BARTScoreScorer(signature, _likelihood.seq2seq(model), backbone, options)
+        options, device = self.options, models.device(device)
+        folder = models.find(options.model)
+        backbone = backbones.load(folder)
+        model = models.seq2seq(folder, device=device, dtype=options.dtype)
+        signature = self.signature(model=models.content_hash(folder))
+        return BARTScoreScorer(signature, likelihood.seq2seq(model), backbone, options)
 
 
 class BARTScoreScorer:

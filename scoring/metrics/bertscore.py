@@ -37,9 +37,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scoring.metrics import _models, _references, _tokens
-from scoring.metrics._base import Metric, Output, option
-from scoring.metrics._token_pairs import UNDEFINED, Side, TokenScorer
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import Metric, Output, option
+from scoring.metrics._references import several, tokens
+from scoring.metrics._references.token_pairs import UNDEFINED, Side, TokenScorer
 
 if TYPE_CHECKING:
     import torch
@@ -62,12 +63,12 @@ class Options:
     """Everything that changes the numbers."""
 
     model: str = option(
-        "FacebookAI/roberta-large", f"encoder: {_models.ENCODER_HELP}", path="model"
+        "FacebookAI/roberta-large", f"encoder: {models.ENCODER_HELP}", path="model"
     )
-    layer: int = option(0, _tokens.LAYER_HELP)
-    idf: str = option("", _tokens.IDF_HELP, path="file")
-    aggregate: str = option("max", _references.AGGREGATE_HELP, _references.AGGREGATES)
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    layer: int = option(0, tokens.LAYER_HELP)
+    idf: str = option("", tokens.IDF_HELP, path="file")
+    aggregate: str = option("max", several.AGGREGATE_HELP, several.AGGREGATES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class BERTScore(Metric):
@@ -90,7 +91,7 @@ class BERTScore(Metric):
             MetricError: If there is no such model, layer or file.
         """
         options = self.options
-        encoder, contents = _tokens.load(
+        encoder, contents = tokens.load(
             options.model,
             layer=options.layer,
             idf=options.idf,

@@ -26,9 +26,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from scoring.metrics import _sacrebleu
-from scoring.metrics._base import Metric, OptionError, Output, Scorer, option
-from scoring.metrics._references import AGGREGATE_HELP
+from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
+from scoring.metrics._references import sacrebleu
+from scoring.metrics._references.several import AGGREGATE_HELP
 
 SMOOTHED_BY_VALUE = ("floor", "add-k")
 
@@ -57,7 +57,7 @@ class Options:
     aggregate: str = option(
         "max",
         f"{AGGREGATE_HELP}, or n-grams of all of them at once (joint)",
-        _sacrebleu.WITH_JOINT,
+        sacrebleu.WITH_JOINT,
     )
 
 
@@ -76,7 +76,7 @@ class BLEU(Metric):
 
     def check(self) -> None:
         options = self.options
-        _sacrebleu.check_order("max_ngram_order", options.max_ngram_order, 1)
+        sacrebleu.check_order("max_ngram_order", options.max_ngram_order, 1)
         if not 0 <= options.smooth_value <= 1:
             raise OptionError(f"smooth_value={options.smooth_value}: expected 0 to 1")
         if options.smooth_value and options.smooth_method not in SMOOTHED_BY_VALUE:
@@ -104,5 +104,5 @@ class BLEU(Metric):
             max_ngram_order=options.max_ngram_order,
             effective_order=True,  # as in `sentence_bleu`
         )
-        signature = self.signature(**_sacrebleu.contents())
-        return _sacrebleu.scorer(signature, "bleu", metric, aggregate=options.aggregate)
+        signature = self.signature(**sacrebleu.contents())
+        return sacrebleu.scorer(signature, "bleu", metric, aggregate=options.aggregate)

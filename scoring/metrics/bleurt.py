@@ -47,8 +47,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from scoring.metrics import _hygiene, _models, _references
-from scoring.metrics._base import (
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import (
     Example,
     MetricError,
     OptionError,
@@ -57,16 +57,18 @@ from scoring.metrics._base import (
     Scores,
     option,
 )
-from scoring.metrics._trained import TrainedMetric
-from scoring.metrics._training import (
+from scoring.metrics._learning import hygiene
+from scoring.metrics._learning.trained import TrainedMetric
+from scoring.metrics._learning.training import (
     MODEL_HELP,
     Training,
     TrainingData,
     TrainingProgress,
 )
+from scoring.metrics._references import several
 
 if TYPE_CHECKING:
-    from scoring.metrics._heads import Judge
+    from scoring.metrics._learning.heads import Judge
 
 KEY = "bleurt"
 NO_MODEL = "model: choose a checkpoint of bleurt; train one under Metrics, Training"
@@ -80,8 +82,8 @@ class Options:
     model: str = option(
         "", f"{MODEL_HELP}; or a published one of one label", path="model"
     )
-    aggregate: str = option("max", _references.AGGREGATE_HELP, _references.AGGREGATES)
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    aggregate: str = option("max", several.AGGREGATE_HELP, several.AGGREGATES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,11 +146,11 @@ class BLEURT(TrainedMetric):
     @classmethod
     def task(cls, data: TrainingData, options: BleurtTraining) -> Any:
         """Of fine-tuning where there are ratings, else of pre-training."""
-        from scoring.metrics import _bleurt_task
+        from scoring.metrics._learning import bleurt_task
 
         if data.rated:
-            return _bleurt_task.RatedTask(data, options)
-        return _bleurt_task.SyntheticTask(data, options)
+            return bleurt_task.RatedTask(data, options)
+        return bleurt_task.SyntheticTask(data, options)
 
     @classmethod
     def go_on(
@@ -160,10 +162,10 @@ class BLEURT(TrainedMetric):
         *,
         seconds: float | None,
         device: str,
-        about: dict[str, Any],
+        about: dict[str, object],
     ) -> bool:
         """Both stages, one after the other."""
-        from scoring.metrics._bleurt_task import Stages
+        from scoring.metrics._learning.bleurt_task import Stages
 
         stages = Stages(data, options, folder, about)
         return stages.run(progress, seconds=seconds, device=device)
@@ -175,12 +177,12 @@ class BLEURT(TrainedMetric):
             OptionError: If none was chosen.
             MetricError: If it is not there, or predicts something else.
         """
-        from scoring.metrics._heads import Judge
+        from scoring.metrics._learning.heads import Judge
 
         self.check()
         options = self.options
-        folder = _models.find(options.model)
-        judge = Judge(folder, device=_models.device(device), dtype=options.dtype)
+        folder = models.find(options.model)
+        judge = Judge(folder, device=models.device(device), dtype=options.dtype)
         made_by = judge.facts.get("metric", KEY)
         n = judge.facts["outputs"]
         if made_by != KEY or (n != 1 and not judge.facts.get("signals")):
@@ -188,7 +190,7 @@ class BLEURT(TrainedMetric):
                 f"{folder.name} is a checkpoint of {made_by} with {n} outputs: expected"
                 " one of bleurt, or a published one of one label"
             )
-        signature = self.signature(model=_models.content_hash(folder))
+        signature = self.signature(model=models.content_hash(folder))
         return BleurtScorer(signature, judge, options.aggregate)
 
 
@@ -208,7 +210,7 @@ class BleurtScorer:
         if progress and len(new) < len(known):
             progress(len(known) - len(new))
         long: set[str] = set()
-        found = _references.over(
+        found = several.over(
             [examples[k] for k in new],
             lambda ours, theirs: {KEY: self._scores(ours, theirs, long)},
             keys=(KEY,),
@@ -217,7 +219,7 @@ class BleurtScorer:
         )
         values = np.full(len(examples), np.nan)
         values[new] = found.values[KEY]
-        reasons: list[str | None] = [_hygiene.LEFT_OUT] * len(examples)
+        reasons: list[str | None] = [hygiene.LEFT_OUT] * len(examples)
         for k, reason in zip(new, found.reasons[KEY], strict=True):
             reasons[k] = reason
         learned = [

@@ -34,8 +34,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from scoring.metrics import _contrast, _held_out, _models, _probing
-from scoring.metrics._base import (
+from scoring.metrics._cdm import contrast as _contrast
+from scoring.metrics._cdm import held_out as _held_out
+from scoring.metrics._cdm import probes
+from scoring.metrics._cdm.contrast import Contrast, Steps
+from scoring.metrics._cdm.probes import Probe
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import (
     Example,
     Metric,
     MetricError,
@@ -44,10 +49,8 @@ from scoring.metrics._base import (
     Scores,
     option,
 )
-from scoring.metrics._batches import Meter
-from scoring.metrics._contrast import Contrast, Steps
-from scoring.metrics._probing import Probe
-from scoring.metrics._rows import padded
+from scoring.metrics._engine.batches import Meter
+from scoring.metrics._engine.rows import padded
 
 POOLINGS: dict[str, Callable[[np.ndarray], float]] = {
     "mean": np.mean,
@@ -81,7 +84,7 @@ class Options:
         path="file",
     )
     held_out: str = option("", _held_out.HELP, path="file")
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class CDM(Metric):
@@ -118,8 +121,8 @@ class CDM(Metric):
             MetricError: If one is missing, they are no pair, or a file is unreadable.
         """
         self.check()
-        options, device = self.options, _models.device(device)
-        probe = _probing.load(options.probe) if options.probe else None
+        options, device = self.options, models.device(device)
+        probe = probes.load(options.probe) if options.probe else None
         pair = self.pair()
         if probe and probe.pair != pair:
             raise MetricError(

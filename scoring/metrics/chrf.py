@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from scoring.metrics import _sacrebleu
-from scoring.metrics._base import Metric, OptionError, Output, Scorer, option
-from scoring.metrics._references import AGGREGATE_HELP, AGGREGATES
+from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
+from scoring.metrics._references import sacrebleu
+from scoring.metrics._references.several import AGGREGATE_HELP, AGGREGATES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,8 +50,8 @@ class ChrF(Metric):
         return (Output("chrf", "chrF", "chrF, [0, 100]", True),)
 
     def check(self) -> None:
-        _sacrebleu.check_order("char_order", self.options.char_order, 1)
-        _sacrebleu.check_order("word_order", self.options.word_order, 0)
+        sacrebleu.check_order("char_order", self.options.char_order, 1)
+        sacrebleu.check_order("word_order", self.options.word_order, 0)
         if not 0 <= self.options.beta <= 100:
             raise OptionError(f"beta={self.options.beta}: expected 0 to 100")
 
@@ -71,5 +71,5 @@ class ChrF(Metric):
             beta=options.beta,
             lowercase=options.lowercase,
         )
-        signature = self.signature(**_sacrebleu.contents())
-        return _sacrebleu.scorer(signature, "chrf", metric, aggregate=options.aggregate)
+        signature = self.signature(**sacrebleu.contents())
+        return sacrebleu.scorer(signature, "chrf", metric, aggregate=options.aggregate)

@@ -26,8 +26,11 @@ from functools import partial
 
 import numpy as np
 
-from scoring.metrics import _contrast, _held_out, _models
-from scoring.metrics._base import (
+from scoring.metrics._cdm import contrast as _contrast
+from scoring.metrics._cdm import held_out as _held_out
+from scoring.metrics._cdm.contrast import Contrast, Steps
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import (
     Example,
     OneNumber,
     Output,
@@ -35,7 +38,7 @@ from scoring.metrics._base import (
     SystemScorer,
     option,
 )
-from scoring.metrics._contrast import SLAB, Contrast, Steps
+from scoring.metrics._engine.batches import SLAB
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Options:
     )
     amateur: str = option("openai-community/gpt2", _contrast.AMATEUR_HELP, path="model")
     held_out: str = option("", _held_out.HELP, path="file")
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class CorpusCDM(SystemMetric):
@@ -73,7 +76,7 @@ class CorpusCDM(SystemMetric):
             MetricError: If one is missing, they are no pair, or a file is unreadable.
         """
         self.check()
-        options, device = self.options, _models.device(device)
+        options, device = self.options, models.device(device)
         contrast = _contrast.load(
             options.expert,
             options.amateur,

@@ -19,17 +19,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from scoring.metrics import _closeness, distinct
-from scoring.metrics._base import Output, SystemMetric, option
-from scoring.metrics._closeness import ClosenessScorer
-from scoring.metrics._words import numbered_ngrams, words
+from scoring.metrics import distinct
+from scoring.metrics._distributions import closeness
+from scoring.metrics._distributions.closeness import ClosenessScorer
+from scoring.metrics._engine.base import Output, SystemMetric, option
+from scoring.metrics._engine.words import numbered_ngrams, words
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
     """Everything that changes the number."""
 
-    seeds: int = option(_closeness.SEEDS, _closeness.SEEDS_HELP)
+    seeds: int = option(closeness.SEEDS, closeness.SEEDS_HELP)
 
 
 class CorpusDistinct(SystemMetric):
@@ -43,10 +44,10 @@ class CorpusDistinct(SystemMetric):
 
     @property
     def outputs(self) -> tuple[Output, ...]:
-        return _closeness.outputs(*distinct.outputs())
+        return closeness.outputs(*distinct.outputs())
 
     def check(self) -> None:
-        _closeness.check_seeds(self.options.seeds)
+        closeness.check_seeds(self.options.seeds)
 
     def load(self, device: str = "cpu") -> ClosenessScorer:
         self.check()
@@ -60,5 +61,5 @@ def measure(texts: Sequence[str]) -> dict[str, float | str]:
     for n, (numbers, _) in enumerate(grams, start=1):
         # Without gaps, the largest number tells how many different ones there are.
         share = float(numbers.max() + 1) / len(numbers) if len(numbers) else None
-        found[f"distinct-{n}"] = f"no text has {n} words" if share is None else share
+        found[f"distinct_{n}"] = f"no text has {n} words" if share is None else share
     return found

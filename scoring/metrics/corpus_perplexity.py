@@ -30,8 +30,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scoring.metrics import _closeness, _likelihood, _models
-from scoring.metrics._base import (
+from scoring.metrics._distributions import closeness
+from scoring.metrics._engine import likelihood, models
+from scoring.metrics._engine.base import (
     OptionError,
     Output,
     Progress,
@@ -40,8 +41,8 @@ from scoring.metrics._base import (
     SystemTexts,
     option,
 )
-from scoring.metrics._batches import Meter
-from scoring.metrics._likelihood import Causal, Text
+from scoring.metrics._engine.batches import Meter
+from scoring.metrics._engine.likelihood import Causal, Text
 from scoring.metrics.perplexity import SLAB
 
 
@@ -51,12 +52,12 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2-large",
-        f"causal language model: {_models.CAUSAL_HELP}",
+        f"causal language model: {models.CAUSAL_HELP}",
         path="model",
     )
     max_tokens: int = option(512, "of longer texts only so many tokens count")
     bos: bool = option(True, "put the begin-of-text token first, if there is one")
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class CorpusPerplexity(SystemMetric):
@@ -72,7 +73,7 @@ class CorpusPerplexity(SystemMetric):
     def outputs(self) -> tuple[Output, ...]:
         title = "Generation perplexity"
         own = Output("perplexity", title, "perplexity, [1, inf)", None)
-        return _closeness.outputs(own)
+        return closeness.outputs(own)
 
     def check(self) -> None:
         # The first token may only condition: of one alone nothing would be scored.
@@ -87,13 +88,13 @@ class CorpusPerplexity(SystemMetric):
             MetricError: If it is not there, or is no causal language model.
         """
         self.check()
-        options, device = self.options, _models.device(device)
-        folder = _models.find(options.model)
-        model = _models.causal(folder, device=device, dtype=options.dtype)
+        options, device = self.options, models.device(device)
+        folder = models.find(options.model)
+        model = models.causal(folder, device=device, dtype=options.dtype)
         return CorpusPerplexityScorer(
-            self.signature(model=_models.content_hash(folder)),
-            _likelihood.causal(model),
-            _models.tokenizer(folder),
+            self.signature(model=models.content_hash(folder)),
+            likelihood.causal(model),
+            models.tokenizer(folder),
             bos=options.bos,
             max_tokens=options.max_tokens,
         )
@@ -149,7 +150,7 @@ class CorpusPerplexityScorer:
         own = self._totals(given.texts, progress)
         people = [self._of_people(given.corpus, progress)] if given.corpus else []
         numbers, *human = [{"perplexity": one.perplexity} for one in [own, *people]]
-        found = _closeness.scores(numbers, [(numbers, one) for one in human])
+        found = closeness.scores(numbers, [(numbers, one) for one in human])
         details = {**found.details, "cut": own.cut}
         note = f"Of longer texts only the first {self._room} tokens count"
         notes = (note,) if any(one.cut for one in [own, *people]) else ()

@@ -23,10 +23,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from scoring.metrics import _closeness, repetition
-from scoring.metrics._base import OptionError, Output, SystemMetric, option
-from scoring.metrics._closeness import ClosenessScorer
-from scoring.metrics._words import words
+from scoring.metrics import repetition
+from scoring.metrics._distributions import closeness
+from scoring.metrics._distributions.closeness import ClosenessScorer
+from scoring.metrics._engine.base import OptionError, Output, SystemMetric, option
+from scoring.metrics._engine.words import words
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,7 +50,7 @@ class CorpusRepetition(SystemMetric):
     @property
     def outputs(self) -> tuple[Output, ...]:
         loops = Output("loops", "Texts that end in a loop", "share, [0, 1]", None)
-        return _closeness.outputs(loops, *repetition.seq_rep_outputs())
+        return closeness.outputs(loops, *repetition.seq_rep_outputs())
 
     def check(self) -> None:
         if self.options.phrase < 1:
@@ -66,11 +67,11 @@ class CorpusRepetition(SystemMetric):
         tokens = [words(text) for text in texts]
         phrase, times = self.options.phrase, self.options.times
         loops = [ends_in_loop(one, phrase=phrase, times=times) for one in tokens]
-        found: dict[str, float | str] = {"loops": _mean(loops, _closeness.NO_TEXT)}
+        found: dict[str, float | str] = {"loops": _mean(loops, closeness.NO_TEXT)}
         for n in repetition.SIZES:
             rates = [repetition.seq_rep(one, n) for one in tokens]
             there = [rate for rate in rates if rate is not None]
-            found[f"seq-rep-{n}"] = _mean(there, f"no text has {n} words")
+            found[f"seq_rep_{n}"] = _mean(there, f"no text has {n} words")
         return found
 
 

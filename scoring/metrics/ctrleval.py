@@ -34,8 +34,19 @@ import dataclasses
 from pathlib import Path
 
 from annotation import sentences
-from scoring.metrics import _backbones, _likelihood, _models
-from scoring.metrics._base import (
+from scoring.metrics._ctrleval.aspects import (
+    Aspect,
+    Coherence,
+    Consistency,
+    Relevance,
+    Undefined,
+)
+from scoring.metrics._ctrleval.iwf import read_iwf
+from scoring.metrics._ctrleval.patterns import PATTERNS, written
+from scoring.metrics._ctrleval.scorer import CTRLEvalScorer, Way
+from scoring.metrics._ctrleval.tables import TABLES, Table, tables_from_json
+from scoring.metrics._engine import backbones, likelihood, models
+from scoring.metrics._engine.base import (
     GAP,
     Evaluator,
     Example,
@@ -44,17 +55,6 @@ from scoring.metrics._base import (
     Output,
     option,
 )
-from scoring.metrics._ctrleval_aspects import (
-    Aspect,
-    Coherence,
-    Consistency,
-    Relevance,
-    Undefined,
-)
-from scoring.metrics._ctrleval_patterns import PATTERNS, written
-from scoring.metrics._ctrleval_scorer import CTRLEvalScorer, Way
-from scoring.metrics._ctrleval_tables import TABLES, Table, tables_from_json
-from scoring.metrics._iwf import read_iwf
 
 # A table made for a model, beside its weights.
 IWF = "iwf.txt"
@@ -66,7 +66,7 @@ class Options:
 
     model: str = option(
         "google/pegasus-large",
-        f"gap-filling model, PEGASUS, BART or T5: {_models.INFILL_HELP}",
+        f"gap-filling model, PEGASUS, BART or T5: {models.INFILL_HELP}",
         path="model",
     )
     iwf: str = option(
@@ -110,7 +110,7 @@ class Options:
         'label"]]}}',
         fill="evaluators",
     )
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class CTRLEval(Metric):
@@ -127,11 +127,13 @@ class CTRLEval(Metric):
         per_token = " per token" if self.options.average == "mean" else ""
         nats = f"nats{per_token}, (-inf, 0]"
         share = "probability of the label, [0, 1]"
-        relevance = "attribute-relevance"
         return (
             Output("coherence", "Coherence", nats, True, "coherence"),
             Output("consistency", "Consistency", nats, True, "consistency"),
-            Output(relevance, "Attribute relevance", share, True, relevance),
+            Output(
+                *("attribute_relevance", "Attribute relevance", share, True),
+                measures="attribute-relevance",
+            ),
         )
 
     def explain(self, example: Example) -> dict[str, list[Evaluator]]:
@@ -156,25 +158,25 @@ class CTRLEval(Metric):
 
     def load(self, device: str = "cpu") -> CTRLEvalScorer:
         self.check()
-        options, device = self.options, _models.device(device)
-        folder = _models.find(options.model)
-        backbone = _backbones.load(folder)
+        options, device = self.options, models.device(device)
+        folder = models.find(options.model)
+        backbone = backbones.load(folder)
         # Not only for nisf: with the weights in the parts, weightings can be compared.
         table = self._iwf()
         iwf = read_iwf(table, backbone.vocabulary) if table else None
         gaps = options.pattern == "ctrleval"
         used = self._tables()
         signature = self.signature(
-            model=_models.content_hash(folder),
-            iwf=_models.hash_of(table) if table else "none",
+            model=models.content_hash(folder),
+            iwf=models.hash_of(table) if table else "none",
             form=options.form if backbone.two_forms and gaps else "none",
             tables=",".join(f"{name}:{found.hash()}" for name, found in used.items()),
             splitter=sentences.NAME,
         )
-        model = _models.seq2seq(folder, device=device, dtype=options.dtype)
+        model = models.seq2seq(folder, device=device, dtype=options.dtype)
         plain = options.form == "plain"
         way = Way(options.weighting, options.pattern, plain, options.average)
-        engine = _likelihood.seq2seq(model)
+        engine = likelihood.seq2seq(model)
         return CTRLEvalScorer(signature, engine, backbone, self._aspects(), iwf, way)
 
     def _aspects(self) -> tuple[Aspect, ...]:
@@ -184,7 +186,7 @@ class CTRLEval(Metric):
         """The table of frequencies: as given, else the one in the model's folder."""
         if self.options.iwf:
             return Path(self.options.iwf).expanduser()
-        folder = _models.local(self.options.model)
+        folder = models.local(self.options.model)
         table = folder / IWF if folder else None
         return table if table and table.is_file() else None
 

@@ -32,19 +32,20 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from annotation.perturbations import PERTURBATIONS
-from scoring.metrics import _classified, _models
-from scoring.metrics._base import (
-    Example,
-    OptionError,
-    Output,
-    option,
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import Example, OptionError, Output, option
+from scoring.metrics._learning import classified
+from scoring.metrics._learning.classified import Classified, Undefined
+from scoring.metrics._learning.trained import TrainedMetric
+from scoring.metrics._learning.training import (
+    BASE_HELP,
+    MODEL_HELP,
+    Training,
+    TrainingData,
 )
-from scoring.metrics._classified import Classified, Undefined
-from scoring.metrics._trained import TrainedMetric
-from scoring.metrics._training import BASE_HELP, MODEL_HELP, Training, TrainingData
 
 if TYPE_CHECKING:
-    from scoring.metrics._heads import Judge
+    from scoring.metrics._learning.heads import Judge
 
 ASPECTS = ("coherence", "consistency", "attribute")
 ASPECT_HELP = "what is judged: people's texts against damaged ones, or labels"
@@ -109,7 +110,7 @@ class Options:
         "attribute: what the model calls the labels, where it has other names for"
         " them: `positive:LABEL_1, negative:LABEL_0`",
     )
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class DisScore(TrainedMetric):
@@ -129,7 +130,7 @@ class DisScore(TrainedMetric):
         return (OUTPUTS[self.options.aspect],)
 
     def check(self) -> None:
-        _classified.check(self.options.model)
+        classified.check(self.options.model)
         renamed(self.options.labels)
 
     def load(self, device: str = "cpu") -> Classified:
@@ -140,16 +141,16 @@ class DisScore(TrainedMetric):
         """
         self.check()
         options = self.options
-        judge, content = _classified.load(options.model, device, options.dtype)
+        judge, content = classified.load(options.model, device, options.dtype)
         aspect = options.aspect
         if aspect != "attribute" or judge.facts["kind"] != "foreign":
-            name = _classified.name_of(options.model)
+            name = classified.name_of(options.model)
             wanted = {"metric": "disscore", "aspect": aspect}
-            _classified.check_made_for(judge, name, wanted)
+            classified.check_made_for(judge, name, wanted)
         classes = (
             Labels(judge, renamed(options.labels))
             if aspect == "attribute"
-            else _classified.human(judge)
+            else classified.human(judge)
         )
         return Classified(
             self.signature(model=content),
@@ -162,25 +163,27 @@ class DisScore(TrainedMetric):
     @classmethod
     def task(cls, data: TrainingData, options: Any) -> Any:
         """A task for each aspect."""
-        from scoring.metrics._disscore_tasks import TASKS
+        from scoring.metrics._learning.disscore_tasks import TASKS
 
         return TASKS[options.aspect](data, options)
 
 
-def _output(key: str, title: str, unit: str) -> Output:
-    return Output(
-        key, f"DisScore, {title}", f"probability of {unit}, [0, 1]", True, key
-    )
+def _output(key: str, title: str, unit: str, measures: str = "") -> Output:
+    unit = f"probability of {unit}, [0, 1]"
+    return Output(key, f"DisScore, {title}", unit, True, measures or key)
 
 
 OUTPUTS = {
     "coherence": _output("coherence", "coherence", "a person's text"),
     "consistency": _output("consistency", "consistency", "a person's text"),
-    "attribute": _output("attribute-relevance", "attribute relevance", "the label"),
+    "attribute": _output(
+        "attribute_relevance", "attribute relevance", "the label", "attribute-relevance"
+    ),
 }
 
 
 def whole(example: Example) -> str:
+    """The text, prefix included."""
     return example.text
 
 

@@ -8,8 +8,8 @@ has no good direction of its own: what counts is how close it is to human text.
 
 from __future__ import annotations
 
-from scoring.metrics._base import Metric, Output
-from scoring.metrics._words import CountingScorer, ngrams, words
+from scoring.metrics._engine.base import Metric, Output
+from scoring.metrics._engine.words import CountingScorer, ngrams, words
 
 SIZES = (1, 2, 3, 4)
 
@@ -26,14 +26,14 @@ class Distinct(Metric):
         return outputs()
 
     def load(self, device: str = "cpu") -> CountingScorer:
-        reasons = {f"distinct-{n}": f"fewer than {n} words" for n in SIZES}
+        reasons = {f"distinct_{n}": f"fewer than {n} words" for n in SIZES}
         return CountingScorer(self.signature(), distinct_of_text, reasons)
 
 
 def outputs() -> tuple[Output, ...]:
     """Those of a text and of a system are called alike."""
     return tuple(
-        Output(f"distinct-{n}", f"Distinct-{n}", "share of n-grams, (0, 1]", None)
+        Output(f"distinct_{n}", f"Distinct-{n}", "share of n-grams, (0, 1]", None)
         for n in SIZES
     )
 
@@ -49,5 +49,5 @@ def distinct_of_text(text: str) -> dict[str, float | None]:
     found: dict[str, float | None] = {}
     for n in SIZES:
         grams = ngrams(tokens, n)
-        found[f"distinct-{n}"] = len(set(grams)) / len(grams) if grams else None
+        found[f"distinct_{n}"] = len(set(grams)) / len(grams) if grams else None
     return found

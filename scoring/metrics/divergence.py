@@ -52,8 +52,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics import _clusters, _divergences, _embeddings, _models
-from scoring.metrics._base import (
+from scoring.metrics._distributions import clusters as _clusters
+from scoring.metrics._distributions import divergences, embeddings
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import (
     OptionError,
     Output,
     Progress,
@@ -68,19 +70,19 @@ MOST_SEEDS = 100
 SMOOTHINGS = {"counts": 0.0, "krichevsky_trofimov": 0.5, "laplace": 1.0}
 # Why there is no number: a KL is infinite where one side has a cluster for itself.
 INFINITE = {
-    "forward-kl": "infinite: some clusters have human texts only",
-    "exponentiated-kl": "infinite: some clusters have human texts only",
-    "backward-kl": "infinite: some clusters have texts of the system only",
+    "forward_kl": "infinite: some clusters have human texts only",
+    "exponentiated_kl": "infinite: some clusters have human texts only",
+    "backward_kl": "infinite: some clusters have texts of the system only",
 }
 
 OUTPUTS = (
-    Output("forward-kl", "Forward KL", "nats, [0, inf)", False),
-    Output("backward-kl", "Backward KL", "nats, [0, inf)", False),
-    Output("exponentiated-kl", "Exponentiated KL", "[1, inf)", False),
-    Output("jensen-shannon", "Jensen-Shannon", "nats, [0, ln 2]", False),
+    Output("forward_kl", "Forward KL", "nats, [0, inf)", False),
+    Output("backward_kl", "Backward KL", "nats, [0, inf)", False),
+    Output("exponentiated_kl", "Exponentiated KL", "[1, inf)", False),
+    Output("jensen_shannon", "Jensen-Shannon", "nats, [0, ln 2]", False),
     Output("auc", "AUC", "1 - area, [0, 1]", False),
     Output("mauve", "MAUVE", "area, [0, 1]", True),
-    Output("frontier-integral", "Frontier integral", "[0, 1]", False),
+    Output("frontier_integral", "Frontier integral", "[0, 1]", False),
 )
 
 
@@ -105,10 +107,10 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2-large",
-        f"what embeds the texts: {_models.ENCODER_HELP}",
+        f"what embeds the texts: {models.ENCODER_HELP}",
         path="model",
     )
-    pooling: str = option("auto", _embeddings.POOLING_HELP, _embeddings.POOLINGS)
+    pooling: str = option("auto", embeddings.POOLING_HELP, embeddings.POOLINGS)
     preset: str = option(
         "pimentel",
         "the recipe of the paper, or that of the released MAUVE (mauve_text)",
@@ -123,8 +125,8 @@ class Options:
     scale: float = option(0.0, "s of MAUVE and AUC; 0: as in the preset")
     seeds: int = option(5, f"how often all is done again, 1 to {MOST_SEEDS}")
     redraw: bool = option(True, "each seed draws the system's texts with replacement")
-    max_tokens: int = option(_embeddings.MAX_TOKENS, "where a longer text is cut")
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    max_tokens: int = option(embeddings.MAX_TOKENS, "where a longer text is cut")
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class Divergence(SystemMetric):
@@ -158,7 +160,7 @@ class Divergence(SystemMetric):
         """
         self.check()
         options = self.options
-        encoder, content = _embeddings.chosen(options, device)
+        encoder, content = embeddings.chosen(options, device)
         signature = self.signature(model=content, **_clusters.contents())
         return DivergenceScorer(signature, options, encoder)
 
@@ -175,7 +177,7 @@ class DivergenceScorer:
     """A loaded divergence."""
 
     def __init__(
-        self, signature: str, options: Options, encoder: _embeddings.Encoder
+        self, signature: str, options: Options, encoder: embeddings.Encoder
     ) -> None:
         self.signature = signature
         self._options, self._encoder = options, encoder
@@ -284,13 +286,13 @@ class DivergenceScorer:
             labels, _ = _clusters.group(reduced, k, rng=rng, weights=counts)
         with timer("divergences"):
             p_c, q_c = (
-                _divergences.histogram(
+                divergences.histogram(
                     labels, k, smoothing=self._smoothing, weights=one[there]
                 )
                 for one in (p, q)
             )
             scale = self._options.scale or self._preset.scale
-            curve = _divergences.curve(p_c, q_c, scale=scale)
+            curve = divergences.curve(p_c, q_c, scale=scale)
             return Seed(_numbers(p_c, q_c, curve), curve, len(axes))
 
 
@@ -300,15 +302,15 @@ def _counts(given: Sequence[str], texts: Sequence[str]) -> np.ndarray:
 
 
 def _numbers(p: np.ndarray, q: np.ndarray, curve: np.ndarray) -> dict[str, float]:
-    forward, area = _divergences.kl(p, q), _divergences.area(curve)
+    forward, area = divergences.kl(p, q), divergences.area(curve)
     return {
-        "forward-kl": forward,
-        "backward-kl": _divergences.kl(q, p),
-        "exponentiated-kl": float(np.exp(forward)),
-        "jensen-shannon": _divergences.jensen_shannon(p, q),
+        "forward_kl": forward,
+        "backward_kl": divergences.kl(q, p),
+        "exponentiated_kl": float(np.exp(forward)),
+        "jensen_shannon": divergences.jensen_shannon(p, q),
         "auc": 1 - area,
         "mauve": area,
-        "frontier-integral": _divergences.frontier_integral(p, q),
+        "frontier_integral": divergences.frontier_integral(p, q),
     }
 
 

@@ -34,14 +34,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics import (
-    _clusters,
-    _densities,
-    _divergences,
-    _embeddings,
-    _models,
-)
-from scoring.metrics._base import (
+from scoring.metrics._distributions import clusters as _clusters
+from scoring.metrics._distributions import densities, divergences, embeddings
+from scoring.metrics._distributions.densities import Side
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import (
     OptionError,
     Output,
     Progress,
@@ -51,7 +48,6 @@ from scoring.metrics._base import (
     option,
     silent,
 )
-from scoring.metrics._densities import Side
 
 FEWEST = 3
 OUTPUTS = (
@@ -67,21 +63,21 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2-large",
-        f"what embeds the texts: {_models.ENCODER_HELP}",
+        f"what embeds the texts: {models.ENCODER_HELP}",
         path="model",
     )
-    pooling: str = option("auto", _embeddings.POOLING_HELP, _embeddings.POOLINGS)
+    pooling: str = option("auto", embeddings.POOLING_HELP, embeddings.POOLINGS)
     clusters: int = option(500, "number of clusters K")
     estimator: str = option(
         "cross_fitted",
         "what scores a text: an n-gram model of other texts, or one of all",
         ("cross_fitted", "plug_in"),
     )
-    folds: int = option(5, _densities.FOLDS_HELP)
-    seeds: int = option(5, _densities.SEEDS_HELP)
-    redraw: bool = option(True, _densities.REDRAW_HELP)
-    max_tokens: int = option(_embeddings.MAX_TOKENS, "where a longer text is cut")
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    folds: int = option(5, densities.FOLDS_HELP)
+    seeds: int = option(5, densities.SEEDS_HELP)
+    redraw: bool = option(True, densities.REDRAW_HELP)
+    max_tokens: int = option(embeddings.MAX_TOKENS, "where a longer text is cut")
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class Fidelity(SystemMetric):
@@ -99,7 +95,7 @@ class Fidelity(SystemMetric):
 
     def check(self) -> None:
         options = self.options
-        _densities.check(options.seeds, options.folds)
+        densities.check(options.seeds, options.folds)
         for name in ("clusters", "max_tokens"):
             if (value := getattr(options, name)) < 1:
                 raise OptionError(f"{name}={value}: expected at least 1")
@@ -112,7 +108,7 @@ class Fidelity(SystemMetric):
         """
         self.check()
         options = self.options
-        encoder, content = _embeddings.chosen(options, device)
+        encoder, content = embeddings.chosen(options, device)
         signature = self.signature(model=content, **_clusters.contents())
         return FidelityScorer(signature, options, encoder)
 
@@ -121,7 +117,7 @@ class FidelityScorer:
     """A loaded model with its options."""
 
     def __init__(
-        self, signature: str, options: Options, encoder: _embeddings.Encoder
+        self, signature: str, options: Options, encoder: embeddings.Encoder
     ) -> None:
         self.signature = signature
         self._options, self._encoder = options, encoder
@@ -134,15 +130,15 @@ class FidelityScorer:
     ) -> SystemScores:
         """Both correlations for each seed."""
         tell, rngs = progress or silent, rng.spawn(self._options.seeds)
-        reason = _densities.unknown(given) if given.texts else "the system has no text"
+        reason = densities.unknown(given) if given.texts else "the system has no text"
         if reason:
             return _scores([dict.fromkeys(KEYS, reason)] * len(rngs))
         # By content: the order in which texts were uploaded means nothing.
         pairs = sorted(zip(given.texts, given.log_probabilities, strict=True))
         texts, known = [text for text, _ in pairs], np.array([p for _, p in pairs])
-        (own,), size = _densities.sides(texts)
+        (own,), size = densities.sides(texts)
         redraw = self._options.redraw
-        drawn = [_densities.draw(len(texts), redraw, one) for one in rngs]
+        drawn = [densities.draw(len(texts), redraw, one) for one in rngs]
         embedded = self._embed(given.corpus, texts, tell) if given.corpus else None
         k, notes = self._how_many(embedded, drawn) if embedded else (0, ())
         found = []
@@ -162,8 +158,8 @@ class FidelityScorer:
     ) -> np.ndarray:
         dealt = None
         if self._options.estimator == "cross_fitted":
-            dealt = _densities.deal([own], self._options.folds, rng)
-        (found,) = _densities.log_probabilities([own], size, dealt, tell)
+            dealt = densities.deal([own], self._options.folds, rng)
+        (found,) = densities.log_probabilities([own], size, dealt, tell)
         return found[:, 0]
 
     def _embed(
@@ -215,7 +211,7 @@ class Embedded(NamedTuple):
         labels = _clusters.learn(
             self.features[there], k, rng=rng, weights=(self.human + own)[there]
         ).labels
-        shares = _divergences.histogram(labels, k, smoothing=1.0, weights=own[there])
+        shares = divergences.histogram(labels, k, smoothing=1.0, weights=own[there])
         found = np.full(len(own), np.nan)
         found[there] = np.log(shares[labels])
         return found[self.rows[counts > 0]]

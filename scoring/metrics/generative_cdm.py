@@ -39,18 +39,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scoring.metrics import _classified, _models
-from scoring.metrics._base import (
-    Example,
-    Output,
-    Progress,
-    Scores,
-    option,
-)
-from scoring.metrics._cdm_options import GenerativeCDMTraining
-from scoring.metrics._classified import Classified
-from scoring.metrics._trained import TrainedMetric
-from scoring.metrics._training import (
+from scoring.metrics._cdm.options import GenerativeCDMTraining
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import Example, Output, Progress, Scores, option
+from scoring.metrics._learning import classified
+from scoring.metrics._learning.classified import Classified
+from scoring.metrics._learning.trained import TrainedMetric
+from scoring.metrics._learning.training import (
     MODEL_HELP,
     TrainingData,
     TrainingProgress,
@@ -64,7 +59,7 @@ class Options:
     """Everything that changes the number."""
 
     model: str = option("", MODEL_HELP, path="model")
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class GenerativeCDM(TrainedMetric):
@@ -83,7 +78,7 @@ class GenerativeCDM(TrainedMetric):
         return (Output(KEY, "CDM, discriminator", unit, True),)
 
     def check(self) -> None:
-        _classified.check(self.options.model)
+        classified.check(self.options.model)
 
     def load(self, device: str = "cpu") -> Discriminating:
         """Load the checkpoint.
@@ -93,21 +88,21 @@ class GenerativeCDM(TrainedMetric):
         """
         self.check()
         model = self.options.model
-        judge, content = _classified.load(model, device, self.options.dtype)
-        name = _classified.name_of(model)
-        _classified.check_made_for(judge, name, {"metric": self.name()})
+        judge, content = classified.load(model, device, self.options.dtype)
+        name = classified.name_of(model)
+        classified.check_made_for(judge, name, {"metric": self.name()})
         return Discriminating(
             self.signature(model=content),
             judge,
             KEY,
             lambda example: example.text,
-            _classified.human(judge),
+            classified.human(judge),
         )
 
     @classmethod
     def task(cls, data: TrainingData, options: Any) -> Any:
         """The discriminator's. Its negatives are still to be written."""
-        from scoring.metrics._cdm_task import Discriminator
+        from scoring.metrics._cdm.task import Discriminator
 
         return Discriminator(data, options)
 
@@ -121,10 +116,10 @@ class GenerativeCDM(TrainedMetric):
         *,
         seconds: float | None,
         device: str,
-        about: dict[str, Any],
+        about: dict[str, object],
     ) -> bool:
         """Infilling models, if wanted, then negatives, then the discriminator."""
-        from scoring.metrics._cdm_stages import Stages
+        from scoring.metrics._cdm.stages import Stages
 
         return Stages(
             cls.task(data, options),

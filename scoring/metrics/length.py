@@ -9,8 +9,8 @@ sign of the correlation as it is.
 from __future__ import annotations
 
 from annotation import sentences
-from scoring.metrics._base import Metric, Output
-from scoring.metrics._words import CountingScorer
+from scoring.metrics._engine.base import Metric, Output
+from scoring.metrics._engine.words import CountingScorer
 
 
 class Length(Metric):

@@ -21,8 +21,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scoring.metrics._base import Output, SystemMetric
-from scoring.metrics._closeness import NO_CORPUS, NO_TEXT
+from scoring.metrics._distributions.closeness import NO_CORPUS, NO_TEXT
+from scoring.metrics._engine.base import Output, SystemMetric
 from scoring.metrics.length import sizes
 
 
@@ -39,7 +39,7 @@ class LengthDistance(SystemMetric):
         test = "Kolmogorov-Smirnov distance of lengths"
         return (
             Output("wasserstein", "Distance of lengths", "words, [0, inf)", False),
-            Output("kolmogorov-smirnov", test, "share of texts, [0, 1]", False),
+            Output("kolmogorov_smirnov", test, "share of texts, [0, 1]", False),
         )
 
     def score(
@@ -54,7 +54,7 @@ class LengthDistance(SystemMetric):
         system, human = _lengths(texts), _lengths(corpus)
         return {
             "wasserstein": float(stats.wasserstein_distance(system, human)),
-            "kolmogorov-smirnov": float(stats.ks_2samp(system, human).statistic),
+            "kolmogorov_smirnov": float(stats.ks_2samp(system, human).statistic),
         }
 
 

@@ -30,8 +30,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scoring.metrics import _judging, _likelihood, _models
-from scoring.metrics._base import (
+from scoring.metrics._engine import judging, likelihood, models
+from scoring.metrics._engine.base import (
     Example,
     Metric,
     MetricError,
@@ -40,11 +40,10 @@ from scoring.metrics._base import (
     Scores,
     option,
 )
-from scoring.metrics._batches import Meter
-from scoring.metrics._judging import Question
-from scoring.metrics._likelihood import Causal, Ids, Text
+from scoring.metrics._engine.batches import SLAB, Meter
+from scoring.metrics._engine.judging import Question
+from scoring.metrics._engine.likelihood import Causal, Ids, Text
 
-SLAB = 256  # texts asked about at once: enough to sort by length
 LEAST_SHARE = 0.01  # of the probability, for numbers that are an answer
 # Numbers are looked for behind it, since some tokenizers begin a text in a special way.
 ANCHOR = "Number:"
@@ -56,7 +55,7 @@ class Options:
 
     model: str = option(
         "Qwen/Qwen2.5-1.5B-Instruct",
-        f"causal language model that follows instructions: {_models.MODEL_HELP}",
+        f"causal language model that follows instructions: {models.MODEL_HELP}",
         path="model",
     )
     aspects: str = option(
@@ -71,7 +70,7 @@ class Options:
         "{source}, {low}, {high}",
     )
     chat: bool = option(True, "use the tokenizer's chat template, if it has one")
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class LLMJudge(Metric):
@@ -98,35 +97,35 @@ class LLMJudge(Metric):
     def check(self) -> None:
         self._questions()
         if self.options.prompt:
-            _judging.check_prompt(self.options.prompt)
+            judging.check_prompt(self.options.prompt)
 
     def load(self, device: str = "cpu") -> LLMJudgeScorer:
         self.check()
-        options, device = self.options, _models.device(device)
-        folder = _models.find(options.model)
-        tokenizer = _models.tokenizer(folder)
+        options, device = self.options, models.device(device)
+        folder = models.find(options.model)
+        tokenizer = models.tokenizer(folder)
         questions = self._questions()
         writer = Writer(tokenizer, options.prompt, chat=options.chat)
         tokens = number_tokens(tokenizer, questions)
-        model = _models.causal(folder, device=device, dtype=options.dtype)
+        model = models.causal(folder, device=device, dtype=options.dtype)
         keys = ",".join(asked.key for asked in questions)
         signature = self.signature(
-            model=_models.content_hash(folder),
-            aspects=f"{keys}:{_judging.digest(questions)}",
-            prompt=_judging.digest(
+            model=models.content_hash(folder),
+            aspects=f"{keys}:{judging.digest(questions)}",
+            prompt=judging.digest(
                 [options.prompt] if options.prompt else self._own_prompts()
             ),
         )
-        engine = _likelihood.causal(model)
+        engine = likelihood.causal(model)
         return LLMJudgeScorer(signature, engine, writer, questions, tokens)
 
     def _questions(self) -> tuple[Question, ...]:
         default = Options.aspects
-        return _judging.questions(self.options.aspects or default)
+        return judging.questions(self.options.aspects or default)
 
     @staticmethod
     def _own_prompts() -> list[str]:
-        return [_judging.PLAIN, _judging.WITH_SOURCE]
+        return [judging.PLAIN, judging.WITH_SOURCE]
 
 
 class Writer:
@@ -140,7 +139,7 @@ class Writer:
         self._start: Ids = () if self._chat or start is None else (start,)
 
     def __call__(self, asked: Sequence[tuple[Example, Question]]) -> list[Ids]:
-        prompts = [_judging.prompt(*one, self._template) for one in asked]
+        prompts = [judging.prompt(*one, self._template) for one in asked]
         if self._chat:
             prompts = list(map(self._as_chat, prompts))
         if not prompts:

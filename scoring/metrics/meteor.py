@@ -30,8 +30,8 @@ import dataclasses
 from typing import Any
 
 from annotation import sentences
-from scoring.metrics._base import Metric, OptionError, Output, Scorer, option
-from scoring.metrics._references import AGGREGATE_HELP, AGGREGATES, PairScorer
+from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
+from scoring.metrics._references.several import AGGREGATE_HELP, AGGREGATES, PairScorer
 
 
 @dataclasses.dataclass(frozen=True)

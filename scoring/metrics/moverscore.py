@@ -38,9 +38,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scoring.metrics import _models, _references, _tokens
-from scoring.metrics._base import Metric, OptionError, Output, option
-from scoring.metrics._token_pairs import UNDEFINED, Side, TokenScorer
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import Metric, OptionError, Output, option
+from scoring.metrics._references import several, tokens
+from scoring.metrics._references.token_pairs import UNDEFINED, Side, TokenScorer
 
 if TYPE_CHECKING:
     import torch
@@ -56,14 +57,14 @@ class Options:
 
     model: str = option(
         "distilbert/distilbert-base-uncased",
-        f"encoder: {_models.ENCODER_HELP}",
+        f"encoder: {models.ENCODER_HELP}",
         path="model",
     )
-    layer: int = option(-1, _tokens.LAYER_HELP)
+    layer: int = option(-1, tokens.LAYER_HELP)
     ngram: int = option(1, "tokens that are moved together")
-    idf: str = option("", _tokens.IDF_HELP, path="file")
-    aggregate: str = option("max", _references.AGGREGATE_HELP, _references.AGGREGATES)
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    idf: str = option("", tokens.IDF_HELP, path="file")
+    aggregate: str = option("max", several.AGGREGATE_HELP, several.AGGREGATES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class MoverScore(Metric):
@@ -91,7 +92,7 @@ class MoverScore(Metric):
         """
         self.check()
         options = self.options
-        encoder, contents = _tokens.load(
+        encoder, contents = tokens.load(
             options.model,
             layer=options.layer,
             idf=options.idf,

@@ -39,8 +39,8 @@ import re
 import numpy as np
 
 from annotation import sentences
-from scoring.metrics._base import Metric, Output, Scorer, option
-from scoring.metrics._references import AGGREGATE_HELP, AGGREGATES, PairScorer
+from scoring.metrics._engine.base import Metric, Output, Scorer, option
+from scoring.metrics._references.several import AGGREGATE_HELP, AGGREGATES, PairScorer
 
 KINDS = ("names", "numbers")
 MEASURES = {"precision": "precision", "recall": "recall", "f1": "F1"}
@@ -97,7 +97,7 @@ class NamesAndNumbers(Metric):
     @property
     def outputs(self) -> tuple[Output, ...]:
         return tuple(
-            Output(f"{kind}-{key}", f"{kind.title()}, {name}", f"{name}, [0, 1]", True)
+            Output(f"{kind}_{key}", f"{kind.title()}, {name}", f"{name}, [0, 1]", True)
             for kind in KINDS
             for key, name in MEASURES.items()
         )
@@ -105,7 +105,7 @@ class NamesAndNumbers(Metric):
     def load(self, device: str = "cpu") -> Scorer:
         """Load nothing but the splitter of sentences."""
         reasons = {
-            f"{kind}-{key}": REASONS[key].format(kind)
+            f"{kind}_{key}": REASONS[key].format(kind)
             for kind in KINDS
             for key in MEASURES
         }
@@ -125,7 +125,7 @@ def overlaps(text: str, reference: str) -> dict[str, float]:
         "numbers": (numbers(text), numbers(reference)),
     }
     return {
-        f"{kind}-{key}": value
+        f"{kind}_{key}": value
         for kind, sets in found.items()
         for key, value in _overlap(*sets).items()
     }

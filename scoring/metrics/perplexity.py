@@ -30,8 +30,8 @@ from typing import Any
 import numpy as np
 
 from annotation import sentences
-from scoring.metrics import _backbones, _likelihood, _models
-from scoring.metrics._base import (
+from scoring.metrics._engine import backbones, likelihood, models
+from scoring.metrics._engine.base import (
     Example,
     Metric,
     MetricError,
@@ -41,10 +41,10 @@ from scoring.metrics._base import (
     Scores,
     option,
 )
-from scoring.metrics._batches import Meter
-from scoring.metrics._gap_perplexity import FORMS, GapScorer
-from scoring.metrics._likelihood import Causal, Text
-from scoring.metrics._rows import by_slabs
+from scoring.metrics._engine.batches import Meter
+from scoring.metrics._engine.gap_perplexity import FORMS, GapScorer
+from scoring.metrics._engine.likelihood import Causal, Text
+from scoring.metrics._engine.rows import by_slabs
 
 BEHIND_PREFIX = (
     "tokens=generation needs a causal language model, such as GPT-2: choose one, or the"
@@ -58,7 +58,7 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2",
-        f"causal language model, or one that fills gaps: {_models.CAUSAL_HELP}",
+        f"causal language model, or one that fills gaps: {models.CAUSAL_HELP}",
         path="model",
     )
     form: str = option(
@@ -74,7 +74,7 @@ class Options:
         ("all", "generation"),
     )
     bos: bool = option(True, "put the begin-of-text token first, if there is one")
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 # Texts planned at once. Enough to sort by length, few enough to hold their tokens.
@@ -104,10 +104,10 @@ class Perplexity(Metric):
             MetricError: If it is not there, or has not the form that was asked for.
         """
         self.check()
-        device = _models.device(device)
-        folder = _models.find(self.options.model)
+        device = models.device(device)
+        folder = models.find(self.options.model)
         form = self._form(folder)
-        contents = {"model": _models.content_hash(folder), "form": form}
+        contents = {"model": models.content_hash(folder), "form": form}
         if form == "leave_one_out":
             contents["splitter"] = sentences.NAME
         signature = self.signature(**contents)
@@ -117,7 +117,7 @@ class Perplexity(Metric):
 
     def _form(self, folder: Path) -> str:
         """The form asked for, if the model has it."""
-        fills_gaps = _models.config(folder).is_encoder_decoder
+        fills_gaps = models.config(folder).is_encoder_decoder
         form = self.options.form
         if form == "auto":
             form = "from_mask" if fills_gaps else "causal"
@@ -137,20 +137,20 @@ class Perplexity(Metric):
 
     def _causal(self, signature: str, folder: Path, device: str) -> PerplexityScorer:
         options = self.options
-        tokenizer = _models.tokenizer(folder)
-        model = _models.causal(folder, device=device, dtype=options.dtype)
+        tokenizer = models.tokenizer(folder)
+        model = models.causal(folder, device=device, dtype=options.dtype)
         return PerplexityScorer(
             signature,
-            _likelihood.causal(model),
+            likelihood.causal(model),
             tokenizer,
             bos=options.bos,
             generation_only=options.tokens == "generation",
         )
 
     def _gap(self, signature: str, folder: Path, device: str, form: str) -> GapScorer:
-        backbone = _backbones.load(folder)
-        model = _models.seq2seq(folder, device=device, dtype=self.options.dtype)
-        return GapScorer(signature, _likelihood.seq2seq(model), backbone, form)
+        backbone = backbones.load(folder)
+        model = models.seq2seq(folder, device=device, dtype=self.options.dtype)
+        return GapScorer(signature, likelihood.seq2seq(model), backbone, form)
 
 
 class PerplexityScorer:

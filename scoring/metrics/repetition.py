@@ -15,8 +15,8 @@ import dataclasses
 import functools
 from collections.abc import Sequence
 
-from scoring.metrics._base import Metric, OptionError, Output, option
-from scoring.metrics._words import CountingScorer, ngrams, words
+from scoring.metrics._engine.base import Metric, OptionError, Output, option
+from scoring.metrics._engine.words import CountingScorer, ngrams, words
 
 SIZES = (2, 3, 4)
 
@@ -47,7 +47,7 @@ class Repetition(Metric):
 
     def load(self, device: str = "cpu") -> CountingScorer:
         self.check()
-        reasons = {f"seq-rep-{n}": f"fewer than {n} words" for n in SIZES}
+        reasons = {f"seq_rep_{n}": f"fewer than {n} words" for n in SIZES}
         reasons["rep"] = "no words"
         count = functools.partial(repetition, window=self.options.window)
         return CountingScorer(self.signature(), count, reasons)
@@ -56,7 +56,7 @@ class Repetition(Metric):
 def seq_rep_outputs() -> tuple[Output, ...]:
     """Those of a text and of a system are called alike."""
     grams = "share of n-grams, [0, 1)"
-    return tuple(Output(f"seq-rep-{n}", f"Seq-rep-{n}", grams, None) for n in SIZES)
+    return tuple(Output(f"seq_rep_{n}", f"Seq-rep-{n}", grams, None) for n in SIZES)
 
 
 def repetition(text: str, window: int) -> dict[str, float | None]:
@@ -66,7 +66,7 @@ def repetition(text: str, window: int) -> dict[str, float | None]:
     {'seq-rep-2': 0.5, 'seq-rep-3': 0.33333333333333337, 'seq-rep-4': 0.0, 'rep': 0.6}
     """
     tokens = words(text)
-    found = {f"seq-rep-{n}": seq_rep(tokens, n) for n in SIZES}
+    found = {f"seq_rep_{n}": seq_rep(tokens, n) for n in SIZES}
     repeated = sum(
         token in tokens[max(0, k - window) : k] for k, token in enumerate(tokens)
     )

@@ -32,21 +32,21 @@ from importlib.metadata import version
 import numpy as np
 
 from annotation import sentences
-from scoring.metrics._base import Metric, Output, Scorer, option
-from scoring.metrics._references import AGGREGATE_HELP, AGGREGATES, PairScorer
+from scoring.metrics._engine.base import Metric, Output, Scorer, option
+from scoring.metrics._references.several import AGGREGATE_HELP, AGGREGATES, PairScorer
 
 # The library's names by output key.
 KINDS = {
-    "rouge-1": "rouge1",
-    "rouge-2": "rouge2",
-    "rouge-l": "rougeL",
-    "rouge-lsum": "rougeLsum",
+    "rouge_1": "rouge1",
+    "rouge_2": "rouge2",
+    "rouge_l": "rougeL",
+    "rouge_lsum": "rougeLsum",
 }
 TITLES = {
-    "rouge-1": "ROUGE-1",
-    "rouge-2": "ROUGE-2",
-    "rouge-l": "ROUGE-L",
-    "rouge-lsum": "ROUGE-Lsum",
+    "rouge_1": "ROUGE-1",
+    "rouge_2": "ROUGE-2",
+    "rouge_l": "ROUGE-L",
+    "rouge_lsum": "ROUGE-Lsum",
 }
 FIELDS = {"f": "fmeasure", "precision": "precision", "recall": "recall"}
 UNITS = {

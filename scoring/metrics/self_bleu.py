@@ -32,10 +32,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scoring.metrics import _closeness, _sacrebleu
-from scoring.metrics._base import Output, SystemMetric, option
-from scoring.metrics._closeness import ClosenessScorer
-from scoring.metrics._words import Grams, numbered_ngrams
+from scoring.metrics._distributions import closeness
+from scoring.metrics._distributions.closeness import ClosenessScorer
+from scoring.metrics._engine.base import Output, SystemMetric, option
+from scoring.metrics._engine.words import Grams, numbered_ngrams
+from scoring.metrics._references import sacrebleu
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Options:
         " char takes characters, zh Chinese characters, none splits at white space",
         ("13a", "intl", "char", "zh", "none"),
     )
-    seeds: int = option(_closeness.SEEDS, _closeness.SEEDS_HELP)
+    seeds: int = option(closeness.SEEDS, closeness.SEEDS_HELP)
 
 
 class SelfBLEU(SystemMetric):
@@ -63,30 +64,30 @@ class SelfBLEU(SystemMetric):
 
     @property
     def outputs(self) -> tuple[Output, ...]:
-        own = Output("self-bleu", "Self-BLEU", "BLEU, [0, 100]", None)
-        return _closeness.outputs(own)
+        own = Output("self_bleu", "Self-BLEU", "BLEU, [0, 100]", None)
+        return closeness.outputs(own)
 
     def check(self) -> None:
-        _closeness.check_seeds(self.options.seeds)
+        closeness.check_seeds(self.options.seeds)
         order = self.options.max_ngram_order
-        _sacrebleu.check_order("max_ngram_order", order, 1)
+        sacrebleu.check_order("max_ngram_order", order, 1)
 
     def load(self, device: str = "cpu") -> ClosenessScorer:
         self.check()
-        signature = self.signature(**_sacrebleu.contents())
+        signature = self.signature(**sacrebleu.contents())
         return ClosenessScorer(signature, self.measure, seeds=self.options.seeds)
 
     def measure(self, texts: Sequence[str]) -> dict[str, float | str]:
         """The mean, or why there is none."""
-        from sacrebleu.metrics import BLEU
+        from sacrebleu.metrics.bleu import BLEU
 
         tokenize = BLEU(tokenize=self.options.tokenize).tokenizer
         split = [tokenize(text.rstrip()).split() for text in texts]
         tokens = [one for one in split if one]
         if len(tokens) < 2:
-            return {"self-bleu": "fewer than two texts have tokens"}
+            return {"self_bleu": "fewer than two texts have tokens"}
         found = bleu_among(tokens, self.options.max_ngram_order)
-        return {"self-bleu": float(found.mean())}
+        return {"self_bleu": float(found.mean())}
 
 
 def bleu_among(texts: Sequence[Sequence[str]], order: int) -> np.ndarray:
@@ -96,7 +97,7 @@ def bleu_among(texts: Sequence[Sequence[str]], order: int) -> np.ndarray:
         texts: Tokens of two texts or more, none of them empty.
         order: Longest n-gram that counts.
     """
-    from sacrebleu.metrics import BLEU
+    from sacrebleu.metrics.bleu import BLEU
 
     lengths = np.array([len(tokens) for tokens in texts])
     correct, total = _matches(texts, order)

@@ -58,8 +58,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics import _densities, _divergences, _ngrams
-from scoring.metrics._base import (
+from scoring.metrics._distributions import densities, divergences, ngrams
+from scoring.metrics._distributions.densities import Side
+from scoring.metrics._engine.base import (
     Output,
     Progress,
     SystemMetric,
@@ -68,19 +69,18 @@ from scoring.metrics._base import (
     option,
     silent,
 )
-from scoring.metrics._densities import Side
 
 SCALE = 0.2
 OUTPUTS = (
-    Output("cross-entropy", "Cross-entropy", "nats per text, [0, inf)", False),
-    Output("forward-kl", "Forward KL", "nats per text, (-inf, inf)", False),
-    Output("backward-kl", "Backward KL", "nats per text, (-inf, inf)", False),
-    Output("exponentiated-kl", "Exponentiated KL", "per word, (0, inf)", False),
-    Output("jensen-shannon", "Jensen-Shannon", "nats per text, (-inf, ln 2]", False),
+    Output("cross_entropy", "Cross-entropy", "nats per text, [0, inf)", False),
+    Output("forward_kl", "Forward KL", "nats per text, (-inf, inf)", False),
+    Output("backward_kl", "Backward KL", "nats per text, (-inf, inf)", False),
+    Output("exponentiated_kl", "Exponentiated KL", "per word, (0, inf)", False),
+    Output("jensen_shannon", "Jensen-Shannon", "nats per text, (-inf, ln 2]", False),
     Output("auc", "AUC", "1 - area, [0, 1]", False),
 )
 # Infinite where the system gives some human text no probability.
-UNBOUNDED = ("cross-entropy", "forward-kl", "exponentiated-kl")
+UNBOUNDED = ("cross_entropy", "forward_kl", "exponentiated_kl")
 OF_HUMAN_TEXT = "needs the probability of human texts under the system"
 TOO_FEW = "cross-fitting needs two different texts on either side"
 
@@ -96,9 +96,9 @@ class Options:
         ("cross_fitted", "plug_in", "monte_carlo"),
     )
     balanced: bool = option(True, "estimate both models from as many texts")
-    folds: int = option(5, _densities.FOLDS_HELP)
-    seeds: int = option(5, _densities.SEEDS_HELP)
-    redraw: bool = option(True, _densities.REDRAW_HELP)
+    folds: int = option(5, densities.FOLDS_HELP)
+    seeds: int = option(5, densities.SEEDS_HELP)
+    redraw: bool = option(True, densities.REDRAW_HELP)
 
 
 class StringDivergence(SystemMetric):
@@ -115,7 +115,7 @@ class StringDivergence(SystemMetric):
         return OUTPUTS
 
     def check(self) -> None:
-        _densities.check(self.options.seeds, self.options.folds)
+        densities.check(self.options.seeds, self.options.folds)
 
     def load(self, device: str = "cpu") -> StringDivergenceScorer:
         """There is nothing to load."""
@@ -151,7 +151,7 @@ class StringDivergenceScorer:
             return self._monte_carlo(given, rngs)
         start = time.monotonic()
         # By content: the order in which texts were uploaded means nothing.
-        (human, own), size = _densities.sides(sorted(given.corpus), sorted(given.texts))
+        (human, own), size = densities.sides(sorted(given.corpus), sorted(given.texts))
         found = [
             self._compare(human, own, size, one, progress or silent) for one in rngs
         ]
@@ -169,15 +169,15 @@ class StringDivergenceScorer:
     ) -> Seed | str:
         """What one seed finds, or why it finds nothing."""
         options, dealt = self._options, None
-        own = own.counted(_densities.draw(len(own.texts), options.redraw, rng))
+        own = own.counted(densities.draw(len(own.texts), options.redraw, rng))
         if options.balanced:
             n = min(len(human.texts), len(own.texts))
             human, own = human.thinned(n, rng), own.thinned(n, rng)
         if options.estimator == "cross_fitted":
             if min(len(set(side.texts)) for side in (human, own)) < 2:
                 return TOO_FEW
-            dealt = _densities.deal([human, own], options.folds, rng)
-        of_human, of_own = _densities.log_probabilities(
+            dealt = densities.deal([human, own], options.folds, rng)
+        of_human, of_own = densities.log_probabilities(
             [human, own], size, dealt, progress
         )
         words = sum(len(row) - 1 for row in human.rows)
@@ -193,10 +193,10 @@ class StringDivergenceScorer:
         if given.cut:
             infinite = f"infinite: sampling with {given.cut} gives some texts no"
             reasons |= dict.fromkeys(UNBOUNDED, f"{infinite} probability")
-        if missing := _densities.unknown(given):
-            return SystemScores(values, {**reasons, "backward-kl": missing})
-        del reasons["backward-kl"]
-        values["backward-kl"] = self._backward(given, rngs)
+        if missing := densities.unknown(given):
+            return SystemScores(values, {**reasons, "backward_kl": missing})
+        del reasons["backward_kl"]
+        values["backward_kl"] = self._backward(given, rngs)
         return SystemScores(values, reasons)
 
     def _backward(
@@ -204,10 +204,10 @@ class StringDivergenceScorer:
     ) -> np.ndarray:
         pairs = sorted(zip(given.texts, given.log_probabilities, strict=True))
         texts, known = zip(*pairs, strict=True)
-        (human, own), size = _densities.sides(given.corpus, texts)
-        gaps = np.array(known) - _ngrams.learn(human.rows, size)(own.rows)
+        (human, own), size = densities.sides(given.corpus, texts)
+        gaps = np.array(known) - ngrams.learn(human.rows, size)(own.rows)
         redraw = self._options.redraw
-        drawn = [_densities.draw(len(gaps), redraw, one) for one in rngs]
+        drawn = [densities.draw(len(gaps), redraw, one) for one in rngs]
         return np.array([np.average(gaps, weights=counts) for counts in drawn])
 
 
@@ -232,18 +232,18 @@ def _measure(
         return float(from_p.mean()), float(np.average(from_q, weights=counts))
 
     forward, backward = to_mixture(0)[0], to_mixture(1)[1]
-    weights = np.linspace(1e-6, 1 - 1e-6, _divergences.WEIGHTS)
+    weights = np.linspace(1e-6, 1 - 1e-6, divergences.WEIGHTS)
     inner = [to_mixture(weight) for weight in weights]
     # Of an estimate below 0, the point would lie outside of what the curve can reach.
     points = np.exp(-SCALE * np.maximum(inner, 0))
     curve = np.array([(0, 1), *points, (1, 0)])
     numbers = {
-        "cross-entropy": -float(of_human[:, 1].mean()),
-        "forward-kl": forward,
-        "backward-kl": backward,
-        "exponentiated-kl": float(np.exp(forward * len(of_human) / words)),
-        "jensen-shannon": sum(to_mixture(0.5)) / 2,
-        "auc": 1 - _divergences.area(curve),
+        "cross_entropy": -float(of_human[:, 1].mean()),
+        "forward_kl": forward,
+        "backward_kl": backward,
+        "exponentiated_kl": float(np.exp(forward * len(of_human) / words)),
+        "jensen_shannon": sum(to_mixture(0.5)) / 2,
+        "auc": 1 - divergences.area(curve),
     }
     return Seed(numbers, curve)
 

@@ -30,9 +30,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from scoring.metrics import _sacrebleu
-from scoring.metrics._base import Metric, OptionError, Output, Scorer, option
-from scoring.metrics._references import AGGREGATE_HELP
+from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
+from scoring.metrics._references import sacrebleu
+from scoring.metrics._references.several import AGGREGATE_HELP
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Options:
     aggregate: str = option(
         "max",
         f"{AGGREGATE_HELP}, or fewest edits over mean length (joint)",
-        _sacrebleu.WITH_JOINT,
+        sacrebleu.WITH_JOINT,
     )
 
 
@@ -92,8 +92,8 @@ class TER(Metric):
             asian_support=options.asian_support,
             case_sensitive=options.case_sensitive,
         )
-        return _sacrebleu.scorer(
-            self.signature(**_sacrebleu.contents()),
+        return sacrebleu.scorer(
+            self.signature(**sacrebleu.contents()),
             "ter",
             metric,
             aggregate=options.aggregate,

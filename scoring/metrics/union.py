@@ -37,12 +37,18 @@ import dataclasses
 import math
 from typing import Any, ClassVar
 
-from scoring.metrics import _classified, _models
-from scoring.metrics._base import OptionError, Output, option
-from scoring.metrics._classified import Classified
-from scoring.metrics._trained import TrainedMetric
-from scoring.metrics._training import BASE_HELP, MODEL_HELP, Training, TrainingData
-from scoring.metrics._union_negatives import TYPES, NegativeOptions
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import OptionError, Output, option
+from scoring.metrics._learning import classified
+from scoring.metrics._learning.classified import Classified
+from scoring.metrics._learning.trained import TrainedMetric
+from scoring.metrics._learning.training import (
+    BASE_HELP,
+    MODEL_HELP,
+    Training,
+    TrainingData,
+)
+from scoring.metrics._learning.union_negatives import TYPES, NegativeOptions
 
 KEY = "union"
 
@@ -107,7 +113,7 @@ class Options:
     """Everything that changes the number."""
 
     model: str = option("", MODEL_HELP, path="model")
-    dtype: str = option("float32", _models.DTYPE_HELP, _models.DTYPES)
+    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
 
 
 class UNION(TrainedMetric):
@@ -125,7 +131,7 @@ class UNION(TrainedMetric):
         return (Output(KEY, "UNION", "probability of a person's text, [0, 1]", True),)
 
     def check(self) -> None:
-        _classified.check(self.options.model)
+        classified.check(self.options.model)
 
     def load(self, device: str = "cpu") -> Classified:
         """Load the checkpoint.
@@ -135,16 +141,16 @@ class UNION(TrainedMetric):
         """
         self.check()
         options = self.options
-        judge, content = _classified.load(options.model, device, options.dtype)
-        name = _classified.name_of(options.model)
-        _classified.check_made_for(judge, name, {"metric": "union"})
-        human = _classified.human(judge)
+        judge, content = classified.load(options.model, device, options.dtype)
+        name = classified.name_of(options.model)
+        classified.check_made_for(judge, name, {"metric": "union"})
+        human = classified.human(judge)
         signature = self.signature(model=content)
         return Classified(signature, judge, KEY, lambda example: example.text, human)
 
     @classmethod
     def task(cls, data: TrainingData, options: Any) -> Any:
-        from scoring.metrics._union_task import UnionTask
+        from scoring.metrics._learning.union_task import UnionTask
 
         return UnionTask(data, options)
 

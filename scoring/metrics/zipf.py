@@ -27,10 +27,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scoring.metrics import _closeness
-from scoring.metrics._base import OptionError, Output, SystemMetric, option
-from scoring.metrics._closeness import ClosenessScorer
-from scoring.metrics._words import words
+from scoring.metrics._distributions import closeness
+from scoring.metrics._distributions.closeness import ClosenessScorer
+from scoring.metrics._engine.base import OptionError, Output, SystemMetric, option
+from scoring.metrics._engine.words import words
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Options:
     """Everything that changes the number."""
 
     ranks: int = option(5000, "how many of the most frequent words the line goes by")
-    seeds: int = option(_closeness.SEEDS, _closeness.SEEDS_HELP)
+    seeds: int = option(closeness.SEEDS, closeness.SEEDS_HELP)
 
 
 class Zipf(SystemMetric):
@@ -53,10 +53,10 @@ class Zipf(SystemMetric):
     @property
     def outputs(self) -> tuple[Output, ...]:
         own = Output("zipf", "Zipf coefficient", "negated slope, [0, inf)", None)
-        return _closeness.outputs(own)
+        return closeness.outputs(own)
 
     def check(self) -> None:
-        _closeness.check_seeds(self.options.seeds)
+        closeness.check_seeds(self.options.seeds)
         if self.options.ranks < 2:
             raise OptionError(f"ranks={self.options.ranks}: expected 2 or more")
 

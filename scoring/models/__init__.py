@@ -1,6 +1,7 @@
 """Rows of scoring, by noun."""
 
-from scoring.models.analyses import Analysis, Plan
+from evalapp.queue.models import WorkerBeat
+from scoring.models.analyses import Analysis, Bundle, Plan
 from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus, CorpusText, Probe
 from scoring.models.runs import (
@@ -8,12 +9,12 @@ from scoring.models.runs import (
     EvaluatorTable,
     MetricRun,
     Signature,
-    WorkerBeat,
 )
 from scoring.models.scores import NegativeScore, Score, SystemScore
 
 __all__ = [
     "Analysis",
+    "Bundle",
     "Checkpoint",
     "Chunk",
     "Corpus",

@@ -4,34 +4,28 @@ from django.conf import settings
 from django.db import models
 
 from annotation.models import Aspect, Policy, Study
+from evalapp.queue.models import Leased
 
 
-class Analysis(models.Model):
+class Analysis(Leased):
     """The result of one statistic page with its options, as of the data it was made of.
 
     Made by a worker, never while somebody waits for a page. A row is kept while newer
     ratings or scores are worked in, so that there is always something to show.
     """
 
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
+    TASK = "scoring.tasks.analyse"
+    KIND = "analysis"
+    REMEDY = "Fewer metrics, or some of the texts, may do"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="analyses")
     name = models.CharField(max_length=30)  # of the module in scoring.stats.analyses
     options = models.JSONField(default=dict)
     digest = models.CharField(max_length=64)  # of the options
-    state = models.CharField(max_length=7, choices=State, default=State.QUEUED)
     # What the result was made of, and what is asked for: equal where it is fresh.
     stamp = models.CharField(max_length=200, blank=True)
     wanted = models.CharField(max_length=200, blank=True)
     result = models.JSONField(null=True, blank=True)
-    error = models.TextField(blank=True)
-    owner = models.CharField(max_length=100, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True)
     seen_at = models.DateTimeField(null=True, blank=True)  # asked for by somebody
     computed_at = models.DateTimeField(null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
@@ -45,13 +39,37 @@ class Analysis(models.Model):
             )
         ]
         indexes = [
-            # analysing.refresh looks for what is unfinished, and for what was seen.
             models.Index(fields=["state", "lease_until"], name="unfinished_analyses"),
+            # analysing.refresh looks for what was seen.
             models.Index(fields=["seen_at"], name="analyses_seen_lately"),
         ]
 
     def __str__(self) -> str:
         return f"{self.name} of {self.study}"
+
+
+class Bundle(Leased):
+    """The newest reproduction bundle of a study: a file that a worker makes.
+
+    The file lies in DATA_DIR, which worker and site share, for a day at most.
+    """
+
+    TASK = "scoring.tasks.bundle"
+    KIND = "bundle"
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="bundle")
+    # Of the data that it was made of: another one where they have changed since.
+    stamp = models.CharField(max_length=64, blank=True)
+    file = models.CharField(max_length=200, blank=True)  # its name, once there is one
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["state", "lease_until"], name="unfinished_bundles")
+        ]
+
+    def __str__(self) -> str:
+        return f"bundle of {self.study}"
 
 
 class Plan(models.Model):

@@ -5,6 +5,7 @@ from django.db import models
 from django.urls import reverse
 
 from annotation.models import Study
+from evalapp.queue.models import Leased
 
 
 class Corpus(models.Model):
@@ -61,46 +62,33 @@ class CorpusText(models.Model):
         return self.text[:60]
 
 
-class Probe(models.Model):
+class Probe(Leased):
     """One probing of a corpus: what its clusters know of texts. A worker does it.
 
     As with chunks, the row is the truth and a message only a wake-up call.
     """
 
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
-
-    ENDED = (State.DONE, State.FAILED, State.CANCELLED)
+    TASK = "scoring.tasks.probe"
+    KIND = "probe"
+    REMEDY = "Fewer texts, or a smaller encoder, may do"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="probes")
     corpus = models.ForeignKey(Corpus, models.CASCADE, related_name="probes")
-    protocol = models.CharField(max_length=30)  # of the file in scoring/probes
+    protocol = models.CharField(max_length=30)  # of the file in probing/protocols
     options = models.JSONField(default=dict)
-    state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
-    attempt = models.PositiveSmallIntegerField(default=0)
-    owner = models.CharField(max_length=100, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True)
     done_items = models.PositiveIntegerField(default=0)
     total_items = models.PositiveIntegerField(default=0)
     stage = models.CharField(max_length=60, blank=True)  # "embedding", "clustering"
     result = models.JSONField(null=True, blank=True)
-    error = models.TextField(blank=True)
     seconds = models.FloatField(null=True, blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
     )
     created_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-id"]
         indexes = [
-            # probing.refresh looks for what is unfinished.
             models.Index(fields=["state", "lease_until"], name="unfinished_probes")
         ]
 
@@ -109,7 +97,3 @@ class Probe(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("probe", args=[self.study.name, self.pk])
-
-    @property
-    def ended(self) -> bool:
-        return self.state in self.ENDED

@@ -7,6 +7,7 @@ from django.db import models
 from django.urls import reverse
 
 from annotation.models import Study, System
+from evalapp.queue.models import Leased
 from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus
 
@@ -88,7 +89,7 @@ class MetricRun(models.Model):
         return self.state in self.ENDED
 
 
-class Chunk(models.Model):
+class Chunk(Leased):
     """A part of the work that one worker does: some texts, or one system's texts, of a
     run; or some minutes of the training of a checkpoint.
 
@@ -96,14 +97,8 @@ class Chunk(models.Model):
     its message, but not its chunk, which the reaper queues again.
     """
 
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
-
-    UNFINISHED = (State.QUEUED, State.RUNNING)
+    TASK = "scoring.tasks.score_chunk"
+    KIND = "chunk"
 
     run = models.ForeignKey(
         MetricRun, models.CASCADE, null=True, blank=True, related_name="chunks"
@@ -116,18 +111,11 @@ class Chunk(models.Model):
         default=list
     )  # ids, in order; of negatives where the run is
     system = models.ForeignKey(System, models.CASCADE, null=True, blank=True)
-    state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
-    attempt = models.PositiveSmallIntegerField(default=0)
-    owner = models.CharField(max_length=100, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
     done_items = models.PositiveIntegerField(default=0)
     total_items = models.PositiveIntegerField(default=0)
     # What a metric costs: seconds of scoring, and how many texts had no score before.
     seconds = models.FloatField(null=True, blank=True)
     scored = models.PositiveIntegerField(default=0)
-    error = models.TextField(blank=True)
     # What a metric of systems gives beside numbers: curves, seconds of each stage.
     details = models.JSONField(default=dict)
 
@@ -146,7 +134,6 @@ class Chunk(models.Model):
             ),
         ]
         indexes = [
-            # worker.take and runs.reap look for unfinished chunks only.
             models.Index(fields=["state", "lease_until"], name="unfinished_chunks")
         ]
 
@@ -175,20 +162,3 @@ class EvaluatorTable(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-
-class WorkerBeat(models.Model):
-    """A sign of life of a worker process, wherever it runs.
-
-    Celery's own way of asking needs a broker with remote control, and a solo worker
-    answers nothing while it scores.
-    """
-
-    owner = models.CharField(max_length=100, unique=True)
-    seen_at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["id"]
-
-    def __str__(self) -> str:
-        return self.owner

@@ -5,9 +5,16 @@ from django.db import models
 from annotation.models import Generation, Negative, System
 from scoring.models.runs import Signature
 
+# What makes a score the only one of its kind: a second one replaces it.
+OF_TEXT = ("signature", "generation", "output")
+OF_SYSTEM = ("signature", "system", "output", "seed")
+OF_NEGATIVE = ("signature", "negative", "output")
+
 
 class Score(models.Model):
     """One number of a metric for one text; NULL with a reason where undefined."""
+
+    KEY = OF_TEXT
 
     signature = models.ForeignKey(Signature, models.CASCADE, related_name="scores")
     generation = models.ForeignKey(Generation, models.CASCADE, related_name="scores")
@@ -19,7 +26,7 @@ class Score(models.Model):
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["signature", "generation", "output"],
+                fields=OF_TEXT,
                 name="one_score_per_signature_text_and_output",
             )
         ]
@@ -30,6 +37,8 @@ class Score(models.Model):
 
 class SystemScore(models.Model):
     """One number of a metric for all texts of a system."""
+
+    KEY = OF_SYSTEM
 
     signature = models.ForeignKey(
         Signature, models.CASCADE, related_name="system_scores"
@@ -44,7 +53,7 @@ class SystemScore(models.Model):
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["signature", "system", "output", "seed"],
+                fields=OF_SYSTEM,
                 name="one_score_per_signature_system_output_and_seed",
             )
         ]
@@ -59,6 +68,8 @@ class NegativeScore(models.Model):
     Apart from `Score`: no statistic on texts may ever count a negative in.
     """
 
+    KEY = OF_NEGATIVE
+
     signature = models.ForeignKey(
         Signature, models.CASCADE, related_name="negative_scores"
     )
@@ -71,7 +82,7 @@ class NegativeScore(models.Model):
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["signature", "negative", "output"],
+                fields=OF_NEGATIVE,
                 name="one_score_per_signature_negative_and_output",
             )
         ]

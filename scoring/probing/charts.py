@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from scoring.charts import AXIS, COLOURS, LAYOUT, NAMES, SYMBOLS, UNKNOWN, plain
-from scoring.probes import DIVERGENCES
+from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, NAMES, SYMBOLS, UNKNOWN, plain
+from scoring.probing.protocols import DIVERGENCES
+from scoring.probing.protocols.results import ComparedEncoder, Spread
 
 # Pixels of a row and of what is around the rows of a panel.
 ROW, PANEL = 24, 60
 DASHES = ("solid", "dash", "dot", "dashdot")
 
 
-def panels(encoders: list[dict[str, Any]]) -> go.Figure:
+def panels(encoders: list[ComparedEncoder]) -> go.Figure:
     """Figure 4: a panel for each divergence, one below the other, on its own scale.
 
     A dotted line marks each encoder's unmodified row.
@@ -48,7 +48,7 @@ def panels(encoders: list[dict[str, Any]]) -> go.Figure:
     return figure
 
 
-def _bars(encoder: dict[str, Any], key: str, place: int, *, first: bool) -> go.Scatter:
+def _bars(encoder: ComparedEncoder, key: str, place: int, *, first: bool) -> go.Scatter:
     rows, cells = encoder["rows"], [row["cells"][0][key] for row in encoder["rows"]]
     name = plain(encoder["model"])
     return go.Scatter(
@@ -73,8 +73,8 @@ def _bars(encoder: dict[str, Any], key: str, place: int, *, first: bool) -> go.S
 def line(
     name: str,
     ks: list[int],
-    cells: list[dict[str, Any]],
-    look: dict[str, Any],
+    cells: Sequence[Spread],
+    look: dict[str, str],
     place: int,
     dash: int,
 ) -> go.Scatter:

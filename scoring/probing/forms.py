@@ -8,9 +8,10 @@ from typing import Any
 from django import forms
 
 from annotation.models import Study
-from scoring import probes, probing
-from scoring.metrics._embeddings import POOLING_HELP, POOLINGS
-from scoring.metrics._models import ENCODER_HELP
+from scoring.drawing.words import sentence
+from scoring.metrics import embeddings, models
+from scoring.probing import protocols as probes
+from scoring.probing import starting
 
 NAMED = forms.CheckboxSelectMultiple
 
@@ -31,15 +32,15 @@ class ProbesForm(forms.Form):
     models = forms.CharField(
         label="Encoders",
         max_length=1000,
-        initial=probing.ENCODER,
-        help_text=f"Each a {ENCODER_HELP}. Of several, with commas between, each has"
-        " its own row or line.",
+        initial=starting.ENCODER,
+        help_text=f"Each a {models.ENCODER_HELP}. Of several, with commas between,"
+        " each has its own row or line.",
         widget=forms.TextInput(attrs={"list": "models"}),
     )
     pooling = forms.ChoiceField(
         label="Pooling",
-        choices=[(name, name) for name in POOLINGS],
-        help_text=f"{POOLING_HELP[:1].upper()}{POOLING_HELP[1:]}.",
+        choices=[(name, name) for name in embeddings.POOLINGS],
+        help_text=sentence(embeddings.POOLING_HELP),
     )
     clusters = forms.CharField(
         label="Numbers of clusters K",
@@ -53,14 +54,14 @@ class ProbesForm(forms.Form):
         label="Seeds",
         initial=5,
         min_value=1,
-        max_value=probing.MOST_SEEDS,
+        max_value=starting.MOST_SEEDS,
         help_text="Each cuts the corpus into other halves and clusters anew.",
     )
     texts = forms.IntegerField(
         label="Texts at most",
-        initial=probing.USUAL_TEXTS,
+        initial=starting.USUAL_TEXTS,
         min_value=4,
-        max_value=probing.MOST_TEXTS,
+        max_value=starting.MOST_TEXTS,
         help_text="Of the corpus; a sample is drawn where it has more. Perturbations"
         " embed each text about eight times.",
     )
@@ -107,7 +108,7 @@ class ProbesForm(forms.Form):
         if not self.fields["attributes"].choices:
             del self.fields["attributes"]
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """What was chosen; call it on a valid form."""
         own = ("corpus", "protocols")
         found = {k: v for k, v in self.cleaned_data.items() if k not in own}

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import COLOURS, UNKNOWN
-from scoring.probe_charts import chart_over_k, line, panels
-from scoring.probes import DIVERGENCES, GENERATOR, UNMODIFIED
-from scoring.showing import Section
-from scoring.tables import Cell, Table, Value
+from scoring.drawing.charts import COLOURS, UNKNOWN
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.probing.charts import chart_over_k, line, panels
+from scoring.probing.protocols import DIVERGENCES, GENERATOR, UNMODIFIED
+from scoring.probing.protocols.results import (
+    Attribute,
+    AttributesEncoder,
+    ComparedEncoder,
+    ComparedRow,
+    Spread,
+    SurfaceEncoder,
+)
 
-Encoders = list[dict[str, Any]]
+Encoders = list[ComparedEncoder]
+Same = list[tuple[str, Attribute, AttributesEncoder]]  # of one attribute
 
 BEFORE_DAMAGE = (
     "Read every row against {reference}. Two halves of one corpus differ by chance, and"
@@ -23,12 +33,12 @@ BEFORE_DAMAGE = (
 WAYS = {"training": "the training texts", "corpus": "the other corpus"}
 
 
-def sections(protocol: str, result: dict[str, Any]) -> list[Section]:
+def sections(protocol: str, result: Mapping[str, Any]) -> list[Section]:
     """What the page of a probe shows of its result."""
     return _SHOWN[protocol](result["encoders"])
 
 
-def tables(protocol: str, result: dict[str, Any]) -> dict[str, Table]:
+def tables(protocol: str, result: Mapping[str, Any]) -> dict[str, Table]:
     """All tables of the page, by slug."""
     return {
         key: table
@@ -81,7 +91,7 @@ def _divergences_table(encoders: Encoders) -> Table:
 
 
 def _clusters(encoders: Encoders) -> list[Section]:
-    found = []
+    found: list[Section] = []
     for place, encoder in enumerate(encoders, start=1):
         several = f", {encoder['model']}" if len(encoders) > 1 else ""
         for key, (title, unit) in DIVERGENCES.items():
@@ -111,11 +121,11 @@ def _over_k_words() -> str:
     )
 
 
-def _title(row: dict[str, Any]) -> str:
+def _title(row: ComparedRow) -> str:
     return "Other half" if row["key"] == UNMODIFIED else row["title"]
 
 
-def _over_k(encoder: dict[str, Any], key: str, title: str) -> go.Figure:
+def _over_k(encoder: ComparedEncoder, key: str, title: str) -> go.Figure:
     ks = [one["used"] for one in encoder["clusters"]]
     lines = []
     for place, row in enumerate(encoder["rows"]):
@@ -126,7 +136,7 @@ def _over_k(encoder: dict[str, Any], key: str, title: str) -> go.Figure:
     return chart_over_k(lines, ks, title)
 
 
-def _over_k_table(encoder: dict[str, Any], key: str, title: str) -> Table:
+def _over_k_table(encoder: ComparedEncoder, key: str, title: str) -> Table:
     rows: list[list[Value]] = [
         [_title(row), one["used"], *_spread(cell[key])]
         for row in encoder["rows"]
@@ -145,7 +155,7 @@ def _over_k_table(encoder: dict[str, Any], key: str, title: str) -> Table:
 # Attributes ---------------------------------------------------------------------------
 
 
-def _attributes(encoders: Encoders) -> list[Section]:
+def _attributes(encoders: list[AttributesEncoder]) -> list[Section]:
     found = []
     for place, one in enumerate(encoders[0]["attributes"]):
         same = [(e["model"], e["attributes"][place], e) for e in encoders]
@@ -158,9 +168,7 @@ def _attributes(encoders: Encoders) -> list[Section]:
     return found
 
 
-def _attribute(
-    slug: str, title: str, same: list[tuple[str, dict[str, Any], dict[str, Any]]]
-) -> Section:
+def _attribute(slug: str, title: str, same: Same) -> Section:
     _, one, encoder = same[0]
     ks, lines = encoder["clusters"], []
     for place, (model, found, _) in enumerate(same):
@@ -169,8 +177,9 @@ def _attribute(
             look = {"color": COLOURS[place % len(COLOURS)]}
             means = [cell["accuracy"] for cell in cells]
             lines.append(line(name, ks, means, look, place, dash))
-    base = [one["baseline"]] * len(ks)
-    lines.append(line("always the majority", ks, base, {"color": UNKNOWN}, 6, 2))
+    if base := one["baseline"]:
+        same_at_all, grey = [base] * len(ks), {"color": UNKNOWN}
+        lines.append(line("always the majority", ks, same_at_all, grey, 6, 2))
     split = "as the corpus says" if one["column"] else "drawn by each seed"
     return Section(
         slug,
@@ -194,17 +203,15 @@ def _way(model: str, way: str, *, several: bool) -> str:
     return f"{model}, {name}" if several else name
 
 
-def _accuracy_table(
-    title: str, same: list[tuple[str, dict[str, Any], dict[str, Any]]]
-) -> Table:
+def _accuracy_table(title: str, same: Same) -> Table:
     rows: list[list[Value]] = [
         [model, WAYS[way], cell["used"], *_spread(cell["accuracy"])]
         for model, found, _ in same
         for way, cells in found["ways"].items()
         for cell in cells
     ]
-    base = same[0][1]["baseline"]
-    rows.append(["always the majority", "", None, *_spread(base)])
+    if base := same[0][1]["baseline"]:
+        rows.append(["always the majority", "", None, *_spread(base)])
     return Table(
         ["Encoder", "Clusters learned on", "K", "Mean", "SD"],
         rows,
@@ -214,7 +221,7 @@ def _accuracy_table(
     )
 
 
-def _left_out(one: dict[str, Any]) -> str:
+def _left_out(one: Attribute) -> str:
     n = one["left_out"]
     return f"{_texts(n)} without the attribute left out." if n else ""
 
@@ -222,7 +229,7 @@ def _left_out(one: dict[str, Any]) -> str:
 # Surface ------------------------------------------------------------------------------
 
 
-def _surface(encoders: Encoders) -> list[Section]:
+def _surface(encoders: list[SurfaceEncoder]) -> list[Section]:
     ks, lines = [one["used"] for one in encoders[0]["clusters"]], []
     rows: list[list[Value]] = []
     for place, encoder in enumerate(encoders):
@@ -269,7 +276,7 @@ def _texts(n: int) -> str:
     return f"{n} text" if n == 1 else f"{n} texts"
 
 
-def _spread(found: dict[str, Any]) -> list[Value]:
+def _spread(found: Spread) -> list[Value]:
     """Mean and standard deviation, each with its reason where there is none."""
     mean, sd = found["mean"], found["sd"]
     no_sd = "only one seed" if mean is not None else "undefined"
@@ -298,7 +305,7 @@ def _remarks(encoders: Encoders) -> list[str]:
     return found
 
 
-_SHOWN = {
+_SHOWN: dict[str, Callable[[Any], list[Section]]] = {
     "perturbations": _perturbations,
     "clusters": _clusters,
     "attributes": _attributes,

@@ -1,30 +1,22 @@
-"""Start, cancel and retry probes; bring back what dead workers left.
-
-As with runs, the row is the truth and a message only a wake-up call.
-"""
+"""Start, cancel and retry probes."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
-from functools import partial
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypedDict, cast
 
 from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Study
-from scoring import beats, folders, probe_leases, probes, tasks
-from scoring.metrics import OptionError
-from scoring.metrics._base import option
-from scoring.metrics._embeddings import MAX_TOKENS, POOLINGS
+from evalapp.queue import leases
+from evalapp.queue.waking import wake_on_commit
+from scoring import corpora
+from scoring.metrics import OptionError, embeddings, option
 from scoring.models import Corpus, Probe
-from scoring.waking import wake
-
-State = Probe.State
-UNANSWERED = timedelta(seconds=60)
-SENT_AGAIN = 4  # for each idle worker and round
+from scoring.probing import protocols as probes
+from scoring.scores import allowed_models
 
 ENCODER = "bundled:encoder-small"
 MOST_CLUSTERS, MOST_NUMBERS, MOST_SEEDS, MOST_TEXTS, MOST_MODELS = (
@@ -44,6 +36,20 @@ class ProbeError(Exception):
     """This cannot be done with a probe as it is. The message says why."""
 
 
+class Chosen(TypedDict):
+    """The options of a probe, as they are kept."""
+
+    models: list[str]
+    pooling: str
+    max_tokens: int
+    clusters: list[int]
+    seeds: int
+    texts: int
+    generator: str
+    attributes: list[str]
+    learn_on: str
+
+
 @dataclasses.dataclass(frozen=True)
 class _Encoder:
     """What `folders` must know of an option that names a model."""
@@ -56,7 +62,7 @@ def start(
     study: Study,
     corpus: Corpus,
     protocol: str,
-    options: dict[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
     user: Any = None,
 ) -> Probe:
     """Queue a probe of a corpus and wake a worker up.
@@ -79,7 +85,7 @@ def start(
         raise OptionError(f"corpus={corpus.name}: it belongs to another study")
     checked = _checked(study, corpus, protocol, options or {})
     with transaction.atomic():
-        _hold(corpus)
+        corpora.hold(corpus, OptionError)
         probe = Probe.objects.create(
             study=study,
             corpus=corpus,
@@ -87,21 +93,15 @@ def start(
             options=checked,
             created_by=user,
         )
-        _wake_on_commit([probe.pk])
+        wake_on_commit(Probe, [probe.pk])
     return probe
-
-
-def _hold(corpus: Corpus) -> None:
-    """Whoever deletes the corpus now waits, and then sees the probe."""
-    if not Corpus.objects.select_for_update().filter(pk=corpus.pk).first():
-        raise OptionError(f"corpus={corpus.name}: it was deleted, choose another")
 
 
 def start_all(
     *,
     corpus: Corpus,
     protocols: Sequence[str],
-    options: dict[str, Any],
+    options: Mapping[str, Any],
     user: Any = None,
 ) -> list[Probe]:
     """Start a probe for each protocol, or none at all. See `start`."""
@@ -112,8 +112,7 @@ def start_all(
 
 def cancel(*, probe: Probe) -> None:
     """Its worker notices at its next sign of progress. Of an ended one: nothing."""
-    live = Probe.objects.filter(pk=probe.pk, state__in=(State.QUEUED, State.RUNNING))
-    live.update(state=State.CANCELLED, lease_until=None, finished_at=timezone.now())
+    leases.cancel(Probe.objects.filter(pk=probe.pk), now=timezone.now())
     probe.refresh_from_db()
 
 
@@ -123,46 +122,22 @@ def retry(*, probe: Probe) -> None:
     Raises:
         ProbeError: It is neither.
     """
-    stopped = Probe.objects.filter(
-        pk=probe.pk, state__in=(State.FAILED, State.CANCELLED)
-    )
-    begun = {"attempt": 0, "error": "", "finished_at": None}
-    progress = {"done_items": 0, "total_items": 0, "stage": ""}
-    if not stopped.update(**probe_leases.QUEUED, **begun, **progress):
+    begun = {"done_items": 0, "total_items": 0, "stage": ""}
+    if not leases.retry(Probe.objects.filter(pk=probe.pk), **begun):
         raise ProbeError("only a probe that failed or was cancelled can be retried")
-    _wake_on_commit([probe.pk])
+    wake_on_commit(Probe, [probe.pk])
     probe.refresh_from_db()
-
-
-def refresh(*, now: datetime) -> None:
-    """Bring back what dead workers and lost messages left. Safe to do twice at once."""
-    probe_leases.requeue_expired(now=now)
-    queued = Probe.objects.filter(state=State.QUEUED).order_by("pk")
-    _wake(queued.filter(sent_at=None).values_list("pk", flat=True), now=now)
-    lost = queued.filter(sent_at__lte=now - UNANSWERED)
-    if lost.exists() and (idle := beats.idle(now=now)):
-        # Only while somebody has nothing to do: behind busy workers a message waits.
-        _wake(lost.values_list("pk", flat=True)[: SENT_AGAIN * idle], now=now)
-
-
-def _wake_on_commit(ids: Sequence[int]) -> None:
-    transaction.on_commit(partial(_wake, list(ids), now=timezone.now()))
-
-
-def _wake(ids: Iterable[int], *, now: datetime) -> None:
-    sent = wake(tasks.probe, list(ids))
-    Probe.objects.filter(pk__in=sent).update(sent_at=now)
 
 
 # Options ------------------------------------------------------------------------------
 
 
-def usual(protocol: str) -> dict[str, Any]:
+def usual(protocol: str) -> Chosen:
     """The options of a probe of which nothing was chosen."""
     return {
         "models": [ENCODER],
         "pooling": "auto",
-        "max_tokens": MAX_TOKENS,
+        "max_tokens": embeddings.MAX_TOKENS,
         "clusters": list(probes.get(protocol).CLUSTERS),
         "seeds": 5,
         "texts": USUAL_TEXTS,
@@ -173,8 +148,8 @@ def usual(protocol: str) -> dict[str, Any]:
 
 
 def _checked(
-    study: Study, corpus: Corpus, protocol: str, options: dict[str, Any]
-) -> dict[str, Any]:
+    study: Study, corpus: Corpus, protocol: str, options: Mapping[str, Any]
+) -> Chosen:
     """All options, those left out as usual, and those of other protocols empty."""
     known = usual(protocol)
     if unknown := sorted(set(options) - set(known)):
@@ -182,10 +157,10 @@ def _checked(
             f"unknown option {', '.join(unknown)}; there are: {', '.join(known)}"
         )
     given = {k: v for k, v in options.items() if v not in (None, "", [], ())}
-    found = {**known, **given}
+    found = cast(Chosen, {**known, **given})
     found["models"] = _models(study, found["models"])
     found["clusters"] = _clusters(found["clusters"])
-    _check_choice("pooling", found["pooling"], POOLINGS)
+    _check_choice("pooling", found["pooling"], embeddings.POOLINGS)
     found["max_tokens"] = _whole("max_tokens", found["max_tokens"], 1, 100_000)
     found["seeds"] = _whole("seeds", found["seeds"], 1, MOST_SEEDS)
     found["texts"] = _whole("texts", found["texts"], 4, MOST_TEXTS)
@@ -199,7 +174,8 @@ def _models(study: Study, names: Sequence[str]) -> list[str]:
     if len(names) > MOST_MODELS:
         raise OptionError(f"models: expected at most {MOST_MODELS}, got {len(names)}")
     allowed = [
-        folders.resolve_allowed(_Encoder, {"models": name}, study) for name in names
+        allowed_models.resolve_allowed(_Encoder, {"models": name}, study)
+        for name in names
     ]
     return list(dict.fromkeys(one["models"] for one in allowed))
 
@@ -232,7 +208,7 @@ def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
         raise OptionError(f"{name}={str(value)[:100]}: expected one of: {there}")
 
 
-def _check_generator(study: Study, protocol: str, found: dict[str, Any]) -> None:
+def _check_generator(study: Study, protocol: str, found: Chosen) -> None:
     if protocol not in WITH_GENERATOR:
         found["generator"] = ""
     if found["generator"]:
@@ -241,7 +217,7 @@ def _check_generator(study: Study, protocol: str, found: dict[str, Any]) -> None
 
 
 def _check_other_corpus(
-    study: Study, corpus: Corpus, protocol: str, found: dict[str, Any]
+    study: Study, corpus: Corpus, protocol: str, found: Chosen
 ) -> None:
     if protocol not in WITH_OTHER_CORPUS:
         found["learn_on"] = ""
@@ -250,7 +226,7 @@ def _check_other_corpus(
         _check_choice("learn_on", found["learn_on"], others)
 
 
-def _check_attributes(corpus: Corpus, protocol: str, found: dict[str, Any]) -> None:
+def _check_attributes(corpus: Corpus, protocol: str, found: Chosen) -> None:
     if protocol != "attributes":
         found["attributes"] = []
         return

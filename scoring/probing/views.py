@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,16 +10,19 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.access import get_study_for, page_of
 from annotation.models import Study
-from annotation.views import get_study_for
-from annotation.views.access import page_of
-from scoring import beats, folders, probes, probing, showing_probes
-from scoring.charts import drawn
+from evalapp.queue import beats
+from scoring.drawing.charts import drawn
+from scoring.drawing.files import FORMATS, download
+from scoring.drawing.words import sentence
 from scoring.metrics import OptionError
 from scoring.models import Probe
-from scoring.probe_forms import ProbesForm
-from scoring.probing import ProbeError
-from scoring.result_views import FORMATS, download
+from scoring.probing import protocols, showing, starting
+from scoring.probing.forms import ProbesForm
+from scoring.probing.starting import ProbeError
+from scoring.scores import allowed_models
+from scoring.scores.options import bundled, shown
 
 PROBES_A_PAGE = 20
 
@@ -37,7 +39,7 @@ def probe_start(request: HttpRequest, name: str) -> HttpResponse:
     form = ProbesForm(study, request.POST)
     if form.is_valid():
         try:
-            started = probing.start_all(
+            started = starting.start_all(
                 corpus=get_object_or_404(
                     study.corpora, name=form.cleaned_data["corpus"]
                 ),
@@ -57,7 +59,7 @@ def probe(request: HttpRequest, name: str, probe: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _probe(study, probe)
     context = {**_context(study, found), "sections": _sections(found)}
-    return render(request, "scoring/probe.html", context)
+    return render(request, "scoring/probing/probe.html", context)
 
 
 @require_safe
@@ -66,14 +68,14 @@ def probe_progress(request: HttpRequest, name: str, probe: int) -> HttpResponse:
     found = _probe(study, probe)
     if found.ended:  # charts are drawn when a page loads
         return HttpResponse(headers={"HX-Refresh": "true"})
-    return render(request, "scoring/_probe.html", _context(study, found))
+    return render(request, "scoring/probing/_probe.html", _context(study, found))
 
 
 @require_POST
 def probe_cancel(request: HttpRequest, name: str, probe: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _probe(study, probe)
-    probing.cancel(probe=found)
+    starting.cancel(probe=found)
     return redirect(found)
 
 
@@ -82,9 +84,9 @@ def probe_retry(request: HttpRequest, name: str, probe: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _probe(study, probe)
     try:
-        probing.retry(probe=found)
+        starting.retry(probe=found)
     except ProbeError as error:
-        messages.error(request, f"{str(error).capitalize()}.")
+        messages.error(request, sentence(error))
     return redirect(found)
 
 
@@ -98,7 +100,7 @@ def probe_table(
         raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
     if not found.result:
         raise Http404("the probe has no result")
-    tables = showing_probes.tables(found.protocol, found.result)
+    tables = showing.tables(found.protocol, found.result)
     if table not in tables:
         raise Http404(f"no table {table!r}")
     # No rating is part of it, whether or not the study is simulated.
@@ -120,15 +122,15 @@ def _probe_list(
         "study": study,
         "tab": "metrics",
         "form": form,
-        "models": folders.suggested(study),
+        "models": allowed_models.suggested(study),
         "any_corpus": study.corpora.exists(),
         "page": page,
-        "rows": [(row, probes.get(row.protocol).TITLE) for row in page],
+        "rows": [(row, protocols.get(row.protocol).TITLE) for row in page],
     }
-    return render(request, "scoring/probing.html", context, status=status)
+    return render(request, "scoring/probing/probing.html", context, status=status)
 
 
-def _context(study: Study, found: Probe) -> dict[str, Any]:
+def _context(study: Study, found: Probe) -> dict[str, object]:
     models = found.options["models"]
     return {
         "study": study,
@@ -136,21 +138,21 @@ def _context(study: Study, found: Probe) -> dict[str, Any]:
         "probe": found,
         # The fragment of a run's state shows this, too.
         "run": found,
-        "title": probes.get(found.protocol).TITLE,
-        "question": probes.get(found.protocol).QUESTION,
-        "models": [folders.shown(name) for name in models],
-        "bundled": folders.bundled(*({"model": name} for name in models)),
+        "title": protocols.get(found.protocol).TITLE,
+        "question": protocols.get(found.protocol).QUESTION,
+        "models": [shown(name) for name in models],
+        "bundled": bundled(*({"model": name} for name in models)),
         "no_worker": not found.ended and not beats.alive(now=timezone.now()),
         # Names files that the page saves.
         "analysis": f"probe-{found.pk}",
     }
 
 
-def _sections(found: Probe) -> list[dict[str, Any]]:
+def _sections(found: Probe) -> list[dict[str, object]]:
     if not found.result:
         return []
     return [
         {"section": section, "figure": json.loads(chart.to_json()) if chart else None}
-        for section in showing_probes.sections(found.protocol, found.result)
+        for section in showing.sections(found.protocol, found.result)
         for chart in [drawn(section.chart)]
     ]

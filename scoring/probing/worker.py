@@ -2,78 +2,58 @@
 
 from __future__ import annotations
 
-import logging
-import math
 import time
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from annotation.models import Generation
-from scoring import folders, loading, probe_leases, worker
+from evalapp import seeds
+from evalapp.queue import attempts, leases
+from evalapp.queue.attempts import Clock
+from evalapp.seeds import OfStudy
 from scoring.corpora import READ_AT_ONCE
-from scoring.metrics import MetricError, OptionError, _embeddings, _models
+from scoring.metrics import MetricError, OptionError, embeddings, models
 from scoring.models import Corpus, Probe
-from scoring.probes import SPLIT, VERSION, Given, Options, cut_to_tokens, get
-from scoring.worker import Clock, Interrupted, Lost
+from scoring.probing.protocols import SPLIT, VERSION, Given, Options, cut_to_tokens, get
+from scoring.probing.protocols.results import Encoder, Result
+from scoring.runs import loading
+from scoring.scores.options import named
 
-log = logging.getLogger(__name__)
-
-REPORT_SECONDS = 1.0
-# The spawn keys of a study's seed that belong to probes start with this.
-PROBES = 4
+STAGE_CHARACTERS = Probe._meta.get_field("stage").max_length
 
 
 def compute(*, probe_id: int, owner: str, clock: Clock) -> None:
-    """Do a probe if it is free. Whatever happens is written in its row.
-
-    What a user can cure ends it at once; anything else is tried three times in all.
-    """
-    probe = probe_leases.take(probe_id=probe_id, owner=owner, now=clock())
+    """Do a probe if it is free. Whatever happens is written in its row."""
+    rows = Probe.objects.select_related("study", "corpus")
+    begun = {"done_items": 0, "total_items": 0, "stage": ""}
+    probe = leases.take(rows, pk=probe_id, owner=owner, now=clock(), **begun)
     if probe is None:
         return
-    start = time.monotonic()
-    try:
-        result = result_of(probe, Report(probe, clock))
-    except Lost:
-        log.info("%s was cancelled or taken over", probe)
-    except Interrupted:
-        probe_leases.give_back(probe=probe)
-    except (MetricError, OptionError) as error:
-        text = worker.without_folders(str(error))
-        probe_leases.fail(probe=probe, error=text, now=clock())
-    except Exception as error:
-        log.exception("%s failed", probe)
+    final = (MetricError, OptionError)
+    error = attempts.attempt(probe, partial(_compute, clock), clock=clock, final=final)
+    if error and not isinstance(error, final):
         loading.forget_all()
-        text = worker.without_folders(f"{type(error).__name__}: {error}")[:2000]
-        probe_leases.try_again(probe=probe, error=text, now=clock())
-    else:
-        seconds = time.monotonic() - start
-        probe_leases.finish(probe=probe, result=result, seconds=seconds, now=clock())
 
 
-class Report:
-    """Progress, lease and fence in one UPDATE, at most one a second."""
+def _compute(clock: Clock, probe: Probe) -> None:
+    start = time.monotonic()
+    result = result_of(probe, Report(probe, clock))
+    seconds = time.monotonic() - start
+    leases.finish(probe, now=clock(), result=result, seconds=seconds)
 
-    def __init__(self, probe: Probe, clock: Clock) -> None:
-        self.probe, self.clock = probe, clock
-        self.last = -math.inf
+
+class Report(attempts.Report):
+    """Tells the stage, and how much of it is done."""
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        if worker.is_stopping():
-            raise Interrupted
-        if time.monotonic() - self.last < REPORT_SECONDS:
-            return
-        if not probe_leases.renew(
-            probe=self.probe, stage=stage, done=done, total=total, now=self.clock()
-        ):
-            raise Lost
-        self.last = time.monotonic()
+        stage = stage[:STAGE_CHARACTERS]
+        self.renew(stage=stage, done_items=done, total_items=total)
 
 
-def result_of(probe: Probe, report: Report) -> dict[str, Any]:
+def result_of(probe: Probe, report: Report) -> Result:
     """What the probe finds, encoder by encoder, as plain numbers and lists."""
     given = _given(probe)
     names = probe.options["models"]
@@ -88,18 +68,18 @@ def _told(report: Report, where: str, stage: str, done: int, total: int) -> None
     report(f"{stage}{where}", done, total)
 
 
-def _with_encoder(probe: Probe, given: Given, name: str, report: Any) -> dict[str, Any]:
+def _with_encoder(probe: Probe, given: Given, name: str, report: Any) -> Encoder:
     report("loading the encoder", 0, 0)
     loading.know_folders()
-    encoder = _embeddings.load(
+    encoder = embeddings.load(
         name,
         pooling=probe.options["pooling"],
         device=loading.device(),
         max_tokens=probe.options["max_tokens"],
     )
-    _models.limit_threads()
-    folder = _models.find(name)
-    cut = partial(cut_to_tokens, _models.tokenizer(folder), n=encoder.max_tokens)
+    models.limit_threads()
+    folder = models.find(name)
+    cut = partial(cut_to_tokens, models.tokenizer(folder), n=encoder.max_tokens)
     options = Options(tuple(probe.options["clusters"]), probe.options["seeds"])
     result = get(probe.protocol).run(
         Given(
@@ -116,16 +96,18 @@ def _with_encoder(probe: Probe, given: Given, name: str, report: Any) -> dict[st
         embed=encoder,
         report=report,
     )
-    [shown] = folders.named({"model": name}).values()
-    facts = {"model": shown, "hash": _models.content_hash(folder)}
-    return {**facts, "pooling": encoder.pooling, "width": encoder.width, **result}
+    [shown] = named({"model": name}).values()
+    about: Encoder = {
+        "model": shown,
+        "hash": models.content_hash(folder),
+        "pooling": encoder.pooling,
+        "width": encoder.width,
+    }
+    return cast(Encoder, {**about, **result})
 
 
 def _rng(probe: Probe) -> np.random.Generator:
-    key = (PROBES, 0)
-    return np.random.default_rng(
-        np.random.SeedSequence(probe.study.seed, spawn_key=key)
-    )
+    return seeds.rng(probe.study.seed, OfStudy.PROBES, 0)
 
 
 # Texts --------------------------------------------------------------------------------

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import UTC, datetime
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.access import get_study_for
 from annotation.models import Study
-from annotation.views import get_study_for
-from scoring import beats, bundles, computing, shelving
+from evalapp.queue import beats
+from scoring.replication import shelf
+from scoring.results import analysing
 
 
 @require_safe
@@ -19,16 +21,16 @@ def bundle(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     context = {"study": study, "tab": "export", **_state(study)}
     if "state" not in request.GET:
-        return render(request, "scoring/bundle.html", context)
+        return render(request, "scoring/replication/bundle.html", context)
     if not context["pending"]:  # somebody waited for it
         return HttpResponse(headers={"HX-Refresh": "true"})
-    return render(request, "scoring/_bundle_state.html", context)
+    return render(request, "scoring/replication/_bundle_state.html", context)
 
 
 @require_POST
 def bundle_make(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    bundles.ask(study=study, now=timezone.now())
+    shelf.ask(study=study)
     return redirect("bundle", study.name)
 
 
@@ -36,22 +38,24 @@ def bundle_make(request: HttpRequest, name: str) -> HttpResponse:
 def bundle_download(request: HttpRequest, name: str) -> FileResponse:
     """From the disk, piece by piece."""
     study = get_study_for(request.user, name)
-    path = shelving.path(study=study)
+    path = shelf.path(shelf.find(study=study))
     if path is None:
         raise Http404("there is no bundle: make one on its page")
     return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)
 
 
-def _state(study: Study) -> dict[str, Any]:
-    found, path = shelving.find(study=study), shelving.path(study=study)
-    now = timezone.now()
-    pending = found is not None and found.pending(now)
+def _state(study: Study) -> dict[str, object]:
+    found = shelf.find(study=study)
+    path = shelf.path(found)
+    pending = found is not None and not found.ended
+    done = found is not None and found.state == shelf.State.DONE
     return {
         "bundle": found,
         "file": path,
         "size": path.stat().st_size if path else 0,
+        "made_at": path and datetime.fromtimestamp(path.stat().st_mtime, UTC),
         "pending": pending,
-        "lost": found and found.state in (shelving.ASKED, shelving.RUNNING),
-        "no_worker": pending and not beats.alive(now=now),
-        "fresh": found and found.stamp == computing.stamp_of(study=study),
+        "elsewhere": done and not path,
+        "no_worker": pending and not beats.alive(now=timezone.now()),
+        "fresh": found and found.stamp == analysing.stamp_of_all(study=study),
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import string
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -21,12 +21,15 @@ from django.forms import model_to_dict
 
 from annotation import exports
 from annotation.models import Study
-from scoring import aligning, coding, computing, planned, showing, stats, tables
+from scoring import option_fields, stats
+from scoring.drawing import tables
 from scoring.models import Analysis, Plan
+from scoring.replication import rater_codes
+from scoring.results import analysing, planned, showing, study_arrays
 from scoring.stats import analyses, folder
 from scoring.stats.data import Data
 
-FILES = Path(__file__).parent / "bundle_files"
+FILES = Path(__file__).parent / "files"
 PACKAGES = ("krippendorff", "numpy", "scipy")  # all that the statistics import
 # What leads to people or lets somebody in is left out, and what belongs to the page.
 PRIVATE = frozenset(
@@ -52,9 +55,9 @@ def write(*, study: Study, path: Path, now: datetime) -> None:
 
 
 def _fill(zip: ZipFile, study: Study, now: datetime) -> None:
-    loaded = aligning.load(study=study)
-    codes = coding.codes(loaded)
-    data = coding.coded(loaded, codes)
+    loaded = study_arrays.load(study=study)
+    codes = rater_codes.codes(loaded)
+    data = rater_codes.coded(loaded, codes)
     with tempfile.TemporaryDirectory() as work:
         folder.write(data, Path(work))
         for file in sorted(Path(work).iterdir()):
@@ -65,17 +68,17 @@ def _fill(zip: ZipFile, study: Study, now: datetime) -> None:
             zip.writestr(f"tables/{name}-{key}.csv", tables.as_csv(table))
     zip.writestr("design.json", _json(design(study=study)))
     for kind in ("texts", "annotations"):
-        with zip.open(f"{kind}.jsonl", "w", force_zip64=True) as file:
-            rows = coding.coded_rows(exports.KINDS[kind](study=study), codes)
+        with zip.open(f"{kind}.jsonl", "w", force_zip64=True) as out:
+            rows = rater_codes.coded_rows(exports.KINDS[kind](study=study), codes)
             for line in exports.as_jsonl(rows):
-                file.write(line.encode())
+                out.write(line.encode())
     _add_program(zip)
     zip.writestr("README.md", _readme(study, now))
 
 
 def results(
     *, study: Study, loaded: Data, data: Data
-) -> Iterator[tuple[str, dict[str, Any]]]:
+) -> Iterator[tuple[str, dict[str, object]]]:
     """Each analysis of these very data: as pages asked for it, and as it is usual.
 
     Args:
@@ -85,15 +88,17 @@ def results(
             computed again.
     """
     for name in analyses.NAMES:
-        needs = analyses.get(name).NEEDS
+        analysis = analyses.get(name)
+        needs, version = analysis.NEEDS, analysis.VERSION
         needed, kept = folder.part(data, needs), folder.part(loaded, needs).digest()
         digest = needed.digest()
-        usual = analyses.get(name).Options()
-        missing = computing.digest_of(usual)
+        usual = analysis.Options()
+        missing: str | None = analysing.digest_of(usual)
         rows = Analysis.objects.filter(study=study, name=name, result__isnull=False)
         for row in rows.order_by("pk").iterator(chunk_size=20):
+            assert row.result is not None  # asked for above
             made_of = row.result["made_of"]
-            if (made_of["data"], made_of["version"]) != (kept, analyses.VERSION):
+            if (made_of["data"], made_of["version"]) != (kept, version):
                 continue
             options = analyses.options(name, row.options)
             as_page = digest == kept
@@ -104,7 +109,7 @@ def results(
             yield f"{name}-{missing[:10]}", analyses.run(name, needed, usual)
 
 
-def design(*, study: Study) -> dict[str, Any]:
+def design(*, study: Study) -> dict[str, object]:
     """How the study was set up, without what leads to people."""
     plan = Plan.objects.filter(study=study).first()
     return {
@@ -125,12 +130,12 @@ def design(*, study: Study) -> dict[str, Any]:
     }
 
 
-def _fields(row: Any) -> dict[str, Any]:
+def _fields(row: Any) -> dict[str, object]:
     found = model_to_dict(row)
     return {name: value for name, value in found.items() if name not in PRIVATE}
 
 
-def _tables(study: Study, result: dict[str, Any]) -> dict[str, tables.Table]:
+def _tables(study: Study, result: Mapping[str, Any]) -> dict[str, tables.Table]:
     made_of = result["made_of"]
     name, options = made_of["analysis"], made_of["options"]
     status = planned.status(
@@ -150,6 +155,7 @@ def _add_program(zip: ZipFile) -> None:
     home = Path(stats.__path__[0])
     for file in sorted(home.rglob("*.py")):
         zip.write(file, f"scoring/stats/{file.relative_to(home).as_posix()}")
+    zip.write(option_fields.__file__, "scoring/option_fields.py")
     zip.writestr("scoring/__init__.py", "")
     zip.write(FILES / "recompute.py", "recompute.py")
     zip.write(settings.BASE_DIR / "LICENSE", "LICENSE")
@@ -164,6 +170,7 @@ def _readme(study: Study, now: datetime) -> str:
         title=study.title or study.name,
         name=study.name,
         time=f"{now:%Y-%m-%d %H:%M} UTC",
+        version=settings.VERSION,
         simulated=simulated if study.simulated else "",
     )
 

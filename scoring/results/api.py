@@ -11,12 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api import REFUSED
-from annotation.views import get_study_for
-from scoring import analysing
-from scoring.analysis_forms import AnalysisForm
+from annotation.access import get_study_for
+from evalapp.api.errors import REFUSED
 from scoring.models import Analysis
+from scoring.results import analysing, overview
+from scoring.results.forms.analyses import AnalysisForm
 from scoring.stats import analyses
+from scoring.stats.analyses.overview import LEVELS
 
 
 class AnalysesApi(APIView):
@@ -76,3 +77,50 @@ class AnalysisApi(APIView):
         }
         missing = row.result is None and row.state != Analysis.State.FAILED
         return Response(found, status.HTTP_202_ACCEPTED if missing else 200)
+
+
+class AgreementApi(APIView):
+    """Krippendorff's alpha per aspect and level of measurement."""
+
+    Row = inline_serializer(
+        "Agreement",
+        {
+            "aspect": serializers.CharField(),
+            "level": serializers.ChoiceField(LEVELS),
+            "alpha": serializers.FloatField(allow_null=True),
+            "n_texts": serializers.IntegerField(),
+            "n_ratings": serializers.IntegerField(),
+        },
+        many=True,
+    )
+
+    @extend_schema(responses={200: Row, **REFUSED})
+    def get(self, request: Request, name: str) -> Response:
+        study = get_study_for(request.user, name)
+        rows = overview.newest(study=study, at=timezone.now())["agreement"]
+        return Response([overview.record(row, overview.AGREEMENT) for row in rows])
+
+
+class CorrelationsApi(APIView):
+    """Each output of each metric against each human aspect, higher is better."""
+
+    Row = inline_serializer(
+        "Correlation",
+        {
+            "metric": serializers.CharField(),
+            "signature": serializers.CharField(),
+            "metric_aspect": serializers.CharField(),
+            "human_aspect": serializers.CharField(),
+            "n": serializers.IntegerField(),
+            "pearson": serializers.FloatField(allow_null=True),
+            "spearman": serializers.FloatField(allow_null=True),
+            "kendall": serializers.FloatField(allow_null=True),
+        },
+        many=True,
+    )
+
+    @extend_schema(responses={200: Row, **REFUSED})
+    def get(self, request: Request, name: str) -> Response:
+        study = get_study_for(request.user, name)
+        rows = overview.newest(study=study, at=timezone.now())["correlations"]
+        return Response([overview.record(row, overview.CORRELATION) for row in rows])

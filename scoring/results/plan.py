@@ -7,16 +7,18 @@ within, and the metrics.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation import events
 from annotation.models import Annotation, ImportedMean, Study
 from scoring.models import Plan
-from scoring.showing._metrics import COEFFICIENTS
+from scoring.results.showing._metrics import COEFFICIENTS
+from scoring.stats.correlation import CoefficientName
 
 GROUPINGS = {
     "none": "all with each other",
@@ -60,7 +62,7 @@ def save(*, study: Study, **what: Any) -> Plan:
     return plan
 
 
-def lock(*, study: Study, user: AbstractBaseUser, now: datetime) -> Plan:
+def lock(*, study: Study, user: User, now: datetime) -> Plan:
     """Fix the plan for good, with the quality control that is in force.
 
     Raises:
@@ -86,7 +88,7 @@ def lock(*, study: Study, user: AbstractBaseUser, now: datetime) -> Plan:
     return plan
 
 
-def named(metric: dict[str, Any]) -> str:
+def named(metric: Mapping[str, object]) -> str:
     """A metric of a plan in one line: "ctrleval:coherence {"model": "..."}"."""
     options = json.dumps(metric["options"]) if metric["options"] else ""
     return f"{metric['metric']}:{metric['output']} {options}".strip()
@@ -94,7 +96,7 @@ def named(metric: dict[str, Any]) -> str:
 
 def _facts(plan: Plan) -> list[str]:
     return [
-        COEFFICIENTS[plan.coefficient],
+        COEFFICIENTS[cast(CoefficientName, plan.coefficient)],
         f"texts compared: {GROUPINGS[plan.grouping]}",
         f"quality control version {plan.policy.version}",
     ]

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from typing import cast
 from urllib.parse import urlencode
 
 from annotation.models import Study
-from scoring import aligning, planning
+from scoring.drawing.tables import Link, Table, Value
 from scoring.models import Plan
-from scoring.planning import COEFFICIENTS, day
+from scoring.option_fields import option_fields
+from scoring.results import plan as planning
+from scoring.results import study_arrays
+from scoring.results.plan import day
+from scoring.results.showing._metrics import COEFFICIENTS
+from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Filters, Output
-from scoring.tables import Link, Table, Value
 
 # A plan speaks of how far people agree under its quality control, and of one number
 # for each of its metrics. No other table is planned by it.
@@ -62,6 +67,7 @@ def status(*, study: Study, analysis: str, options: Filters) -> Status:
 
 
 def _planned(study: Study, plan: Plan, analysis: str) -> Status:
+    assert plan.locked_at is not None  # else nothing is planned
     who = f" by {plan.locked_by.get_username()}" if plan.locked_by else ""
     since = f"locked on {day(plan.locked_at)}{who}"
     tables = SPEAKS_OF[analysis]
@@ -69,8 +75,10 @@ def _planned(study: Study, plan: Plan, analysis: str) -> Status:
         what = f"quality control version {plan.policy.version}"
         words = f"Planned: {what}, as {since}. The other tables are exploratory."
         return Status(True, words, tables=tables, what=what, locked=True)
-    what = f"{plan.aspect.title}, {COEFFICIENTS[plan.coefficient]}"
-    found = [o for o in aligning.outputs(study=study) if is_planned(plan, o)]
+    what = (
+        f"{plan.aspect.title}, {COEFFICIENTS[cast(CoefficientName, plan.coefficient)]}"
+    )
+    found = [o for o in study_arrays.outputs(study=study) if is_planned(plan, o)]
     have = {(o.metric, o.key) for o in found}
     wanted = {(one["metric"], one["output"]) for one in plan.metrics}
     missing = ", ".join(":".join(pair) for pair in sorted(wanted - have))
@@ -94,22 +102,23 @@ def is_planned(plan: Plan, output: Output) -> bool:
 
 def _departures(plan: Plan, options: Filters) -> list[str]:
     """Names of the options that are not as the plan has them, or else not as usual."""
-    usual = type(options)()
+    kind: type = type(options)
+    usual = kind()
     fixed = {"coefficient": plan.coefficient, "grouping": plan.grouping}
     found = []
-    for field in fields(options):
+    for field in option_fields(kind):
         given = getattr(options, field.name)
         same = given == fixed.get(field.name, getattr(usual, field.name))
         if field.name == "coefficients":
             same = not given or plan.coefficient in given
         if not same and field.name not in FREE:
-            found.append(field.metadata.get("label", field.name))
+            found.append(field.label or field.name)
     return found
 
 
-def _query(plan: Plan, kind: type[Filters]) -> str:
+def _query(plan: Plan, kind: type) -> str:
     fixed = {"coefficient": plan.coefficient, "grouping": plan.grouping}
-    known = {field.name: field.default for field in fields(kind)}
+    known = {field.name: field.default for field in option_fields(kind)}
     chosen = {k: v for k, v in fixed.items() if k in known and known[k] != v}
     return urlencode(chosen)
 

@@ -6,25 +6,24 @@ Only studies that the reader may see have a part in it.
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections import defaultdict
-from typing import Any
+from collections.abc import Mapping
+from datetime import datetime
 
-from django.core.cache import cache
-from django.db.models import Count, Max, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 
-from annotation import human_scores
 from annotation.models import Study
-from scoring import baselines, folders, meta_evaluation, metrics
-from scoring.meta_evaluation import CorrelationRow
+from scoring import metrics
 from scoring.metrics import UnknownMetric
 from scoring.models import Chunk
+from scoring.results import overview
+from scoring.scores import baselines
+from scoring.scores.options import shown
+from scoring.stats.analyses.results.overview import Correlation, Result
 
 RUNS_COUNTED = 300  # the newest
 STUDIES_SHOWN = 20  # the newest
 ROWS_SHOWN = 12  # of each study
-# Seconds of a request that may go into correlations that nobody has asked for yet.
-PATIENCE = 1.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -47,9 +46,9 @@ class Record:
     """Correlations with people in one study."""
 
     study: Study
-    rows: list[CorrelationRow]
+    rows: list[Correlation]
     more: int = 0  # rows that are not shown
-    counted: bool = True  # False: there was no time for it in this request
+    counted: bool = True  # False: a worker has yet to compute them
 
 
 def costs(*, studies: QuerySet[Study], metric: str = "") -> dict[str, list[Cost]]:
@@ -78,32 +77,31 @@ def costs(*, studies: QuerySet[Study], metric: str = "") -> dict[str, list[Cost]
     return dict(found)
 
 
-def _models(metric: str, options: dict[str, Any]) -> str:
+def _models(metric: str, options: Mapping[str, object]) -> str:
     try:
-        fields = dataclasses.fields(metrics.get(metric).Options)
+        fields = metrics.option_fields(metrics.get(metric).Options)
     except UnknownMetric:
         return ""
-    named = [f.name for f in fields if f.metadata.get("path") == "model"]
-    values = [str(folders.shown(options.get(name) or "")) for name in named]
+    named = [f.name for f in fields if f.path == "model"]
+    values = [str(shown(options.get(name) or "")) for name in named]
     return ", ".join(filter(None, values))
 
 
-def with_people(*, studies: QuerySet[Study], metric: str) -> list[Record]:
+def with_people(
+    *, studies: QuerySet[Study], metric: str, now: datetime
+) -> list[Record]:
     """How the metric correlates with people in each study, the newest first.
 
-    What was computed before is shown at once; new figures are computed for a second
-    at most, and the other studies say that theirs are still to come.
+    As it is kept: where there is nothing yet, a worker is woken up and the study says
+    so.
     """
-    found, end = [], time.monotonic() + PATIENCE
+    found = []
     for study in _with_scores(studies, metric)[:STUDIES_SHOWN]:
-        key = _key(study, metric)
-        rows = cache.get(key)
-        if rows is None and time.monotonic() < end:
-            rows = meta_evaluation.correlations(study=study, metric=metric)
-            cache.set(key, rows, timeout=60 * 60 * 24)
-        if rows is None:
+        kept = overview.of(overview.find(study=study, now=now))
+        if kept is None:
             found.append(Record(study, [], counted=False))
-        elif rows := _telling(rows):
+            continue
+        if rows := _telling([_short(row) for row in _of(kept, metric)]):
             more = max(0, len(rows) - ROWS_SHOWN)
             found.append(Record(study, rows[:ROWS_SHOWN], more))
     return found
@@ -116,20 +114,16 @@ def _with_scores(studies: QuerySet[Study], metric: str) -> QuerySet[Study]:
     return studies.order_by("-pk")
 
 
-def _key(study: Study, metric: str) -> str:
-    """Changes with ratings and with scores. Five small queries."""
-    done = Chunk.objects.filter(run__study=study, run__metric=metric)
-    last = done.filter(state=Chunk.State.DONE).aggregate(Max("pk"), n=Count("pk"))
-    finished = done.aggregate(at=Max("finished_at"))["at"]
-    parts = (
-        *("record", study.public_id, metric, *last.values()),
-        finished and finished.timestamp(),
-        human_scores.stamp(study=study),
-    )
-    return ":".join(map(str, parts))
+def _of(kept: Result, metric: str) -> list[Correlation]:
+    return [row for row in kept["correlations"] if row["metric"] == metric]
 
 
-def _telling(rows: list[CorrelationRow]) -> list[CorrelationRow]:
+def _short(row: Correlation) -> Correlation:
+    """Without the metric's name, which the page has as its title."""
+    return {**row, "label": row["label"].removeprefix(f"{row['metric']}: ")}
+
+
+def _telling(rows: list[Correlation]) -> list[Correlation]:
     """The rows of outputs meant for their aspect, or all if none is; no empty ones."""
-    rows = [row for row in rows if row.n]
-    return [row for row in rows if row.matching] or rows
+    rows = [row for row in rows if row["n"]]
+    return [row for row in rows if row["matching"]] or rows

@@ -7,16 +7,15 @@ from the parts that the worker kept. The two are put side by side only where the
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from annotation.models import Generation
-from scoring import evaluator_tables, metrics, parts
-from scoring.meta_evaluation import outputs_of
+from scoring import metrics
+from scoring.evaluators.asking import Piece, pieces
 from scoring.metrics import (
     Evaluator,
     Metric,
@@ -26,9 +25,10 @@ from scoring.metrics import (
     SystemMetric,
     UnknownMetric,
 )
-from scoring.metrics._base import GAP
-from scoring.models import EvaluatorTable, MetricRun, Score, Signature
-from scoring.targets import example_of
+from scoring.models import MetricRun, Score, Signature
+from scoring.scores import evaluator_files
+from scoring.scores.examples import example_of
+from scoring.scores.outputs import outputs_of
 
 NO_RUN = (
     "The run that scored this text is not in this study any more. Start it again to"
@@ -51,13 +51,6 @@ CHANGED = (
 DOES_NOT_ADD_UP = "the evaluators' scores do not add up to this text's score"
 Made = Metric | SystemMetric
 SORTS = ("order", "score", "weight", "share")
-
-
-class Piece(NamedTuple):
-    """A stretch of a source: plain words, the gap, or the whole text under test."""
-
-    text: str
-    kind: Literal["", "gap", "whole"] = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -92,9 +85,9 @@ def explain(*, generation: Generation, signature: Signature) -> list[Explained]:
         score.output: score
         for score in Score.objects.filter(signature=signature, generation=generation)
     }
-    runs = signature.runs.filter(study=generation.study_id, on=MetricRun.On.TEXTS)
-    runs = list(runs.order_by("-pk"))
-    found = parts.find(runs=runs, generation_id=generation.pk)
+    of_texts = signature.runs.filter(study=generation.study_id, on=MetricRun.On.TEXTS)
+    runs = list(of_texts.order_by("-pk"))
+    found = evaluator_files.find(runs=runs, generation_id=generation.pk)
     run = found.run if found else next(iter(runs), None)
     made, asked, trouble = _asked(signature, run, generation)
     kept = found.rows if found else {}
@@ -103,7 +96,7 @@ def explain(*, generation: Generation, signature: Signature) -> list[Explained]:
             _Material(
                 output,
                 scores[output.key],
-                _pieces(asked.get(output.key, []), generation.full_text),
+                pieces(asked.get(output.key, []), generation.full_text),
                 _numbers(kept.get(f"{output.key}.s")),
                 kept.get(f"{output.key}.w"),
                 _weightings(made),
@@ -138,7 +131,7 @@ def weights(s: np.ndarray, w: np.ndarray | None, weighting: str) -> np.ndarray |
     """
     if weighting in ("max", "min"):
         at = s.argmax() if weighting == "max" else s.argmin()
-        return (np.arange(len(s)) == at).astype(float)
+        return np.asarray(np.arange(len(s)) == at, dtype=float)
     if weighting == "mean":
         return np.full(len(s), 1 / len(s))
     if w is None or not np.isfinite(w).all():
@@ -179,16 +172,18 @@ def _weightings(made: Made | None) -> tuple[str, ...]:
     """The choices of the option `weighting`, the one in use first."""
     if made is None:
         return ("",)
-    for field in dataclasses.fields(made.options):
+    for field in metrics.option_fields(made.Options):
         if field.name == "weighting":
             used = made.options.weighting
-            return used, *(c for c in field.metadata["choices"] if c != used)
+            return used, *(c for c in field.choices if c != used)
     return ("",)
 
 
 def _numbers(row: np.ndarray | None) -> np.ndarray:
     """Without the NaN that fill a row up to the longest of its chunk."""
-    known = np.flatnonzero(~np.isnan(row)) if row is not None else []
+    if row is None:
+        return np.empty(0)
+    known = np.flatnonzero(~np.isnan(row))
     return row[: known[-1] + 1] if len(known) else np.empty(0)
 
 
@@ -253,31 +248,3 @@ def _rows(
 def _otherwise(given: _Material, w: np.ndarray | None) -> list[tuple[str, float]]:
     found = [(name, weights(given.s, w, name)) for name in given.weightings[1:]]
     return [(name, float(b @ given.s)) for name, b in found if b is not None]
-
-
-def _pieces(asked: list[Evaluator], text: str) -> list[tuple[list[Piece], str]]:
-    return [(_cut(one.source, text), one.target) for one in asked]
-
-
-def _cut(source: str, text: str) -> list[Piece]:
-    """The source in pieces. The text under test is one of them, as it stands above."""
-    if text and text in source:
-        before, after = source.split(text, 1)
-        whole = Piece(text, "whole")
-        return [*_gaps(before), whole, *_gaps(after)]
-    return _gaps(source)
-
-
-def _gaps(source: str) -> list[Piece]:
-    pieces = re.split(f"({re.escape(GAP)})", source)
-    return [Piece(one, "gap" if one == GAP else "") for one in pieces if one]
-
-
-def preview(
-    *, table: EvaluatorTable, generation: Generation
-) -> list[tuple[list[Piece], str]]:
-    """What the model will be asked about a text: sources and targets."""
-    own = json.dumps({table.name: evaluator_tables.contents(table)})
-    made = metrics.get("ctrleval")(tables=own, evaluators=table.name)
-    asked = made.explain(example_of(generation))["attribute-relevance"]
-    return _pieces(asked, generation.full_text)

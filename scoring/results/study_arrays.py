@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from zlib import crc32
 
 import numpy as np
 from django.db.models import Exists, OuterRef
 
-from annotation import human_scores, single_ratings
+from annotation import human_scores
+from annotation.human_scores import single_ratings
 from annotation.models import (
     Aspect,
     Generation,
@@ -23,21 +24,18 @@ from annotation.models import (
     Study,
     System,
 )
-from scoring import (
-    baselines,
-    folders,
-    meta_evaluation,
-    metrics,
-    parts,
-    system_scores,
-    variants,
-)
+from scoring import metrics
 from scoring.models import (
     Chunk,
     NegativeScore,
     Score,
     Signature,
 )
+from scoring.scores import baselines, evaluator_files, option_sets
+from scoring.scores import systems as system_scores
+from scoring.scores.options import bundled, named
+from scoring.scores.outputs import label, outputs_of
+from scoring.scores.texts import MetricScores, lengths, metric_scores
 from scoring.stats import data as stats
 from scoring.stats.data import NONE, Data
 
@@ -82,17 +80,17 @@ def outputs(*, study: Study) -> list[stats.Output]:
     found = list(
         Signature.objects.filter(Exists(scores.order_by())).order_by("metric", "pk")
     )
-    apart = variants.told_apart(study=study, signatures=found)
-    options = variants.options_of(study)
+    apart = option_sets.told_apart(study=study, signatures=found)
+    options = option_sets.options_of(study)
     made = [
-        meta_evaluation.MetricScores(signature, output, apart[signature.pk], NO_SCORES)
+        MetricScores(signature, output, apart[signature.pk], NO_SCORES)
         for signature in found
-        for output in meta_evaluation.outputs_of(signature)
+        for output in outputs_of(signature)
     ]
     if baselines.METRIC not in {signature.metric for signature in found}:
         signed = Signature(text=baselines.signature(), metric=baselines.METRIC)
         made += [
-            meta_evaluation.MetricScores(signed, output, "", NO_SCORES)
+            MetricScores(signed, output, "", NO_SCORES)
             for output in metrics.get(baselines.METRIC)().outputs
         ]
     return [_output(one, options) for one in made]
@@ -188,12 +186,10 @@ class _Loader:
         )
 
     def _with_scores(self, data: Data) -> Data:
-        scored = meta_evaluation.metric_scores(study=self.study, generations=self.ids)
+        scored = metric_scores(study=self.study, generations=self.ids)
         have = {one.signature.metric for one in scored}
-        scored += meta_evaluation.lengths(
-            study=self.study, generations=self.ids, scored=have
-        )
-        options = variants.options_of(self.study)
+        scored += lengths(study=self.study, generations=self.ids, scored=have)
+        options = option_sets.options_of(self.study)
         outputs = [_output(one, options) for one in scored]
         columns = [one.values for one in scored]
         scores = np.stack(columns, axis=1) if columns else np.empty((len(self.ids), 0))
@@ -201,14 +197,14 @@ class _Loader:
 
     def _with_systems(self, data: Data) -> Data:
         found = system_scores.read(study=self.study)
-        apart = variants.told_apart(
+        apart = option_sets.told_apart(
             study=self.study, signatures=found.signatures.values()
         )
-        options = variants.options_of(self.study)
+        options = option_sets.options_of(self.study)
         scored = [
-            meta_evaluation.MetricScores(signature, output, apart[pk], NO_SCORES)
+            MetricScores(signature, output, apart[pk], NO_SCORES)
             for pk, signature in found.signatures.items()
-            for output in meta_evaluation.outputs_of(signature)
+            for output in outputs_of(signature)
             if (pk, output.key) in found.given
         ]
         seeds = np.full((len(self.systems), len(scored), found.n_seeds), np.nan)
@@ -303,7 +299,7 @@ class _Loader:
         return values
 
     def _with_evaluators(self, data: Data) -> Data:
-        found = parts.evaluators(study=self.study, ids=self.ids)
+        found = evaluator_files.evaluators(study=self.study, ids=self.ids)
         known = {(o.signature_id, o.key): o.id for o in data.outputs}
         kept = [
             stats.Evaluators(known[key], s, w)
@@ -314,7 +310,7 @@ class _Loader:
 
 
 def _output(
-    scored: meta_evaluation.MetricScores, options: dict[int | None, dict]
+    scored: MetricScores, options: Mapping[int | None, Mapping[str, object]]
 ) -> stats.Output:
     signature, output = scored.signature, scored.output
     chosen = options.get(signature.pk, {})
@@ -323,14 +319,14 @@ def _output(
         id=f"{digest}:{output.key}",
         metric=signature.metric,
         key=output.key,
-        label=meta_evaluation.label(signature.metric, output.title),
+        label=label(signature.metric, output.title),
         variant=scored.variant,
         signature=signature.text,
         higher_is_better=output.higher_is_better,
         measures=output.measures,
         signature_id=signature.pk,
-        options=json.dumps(folders.named(chosen), sort_keys=True) if chosen else "",
+        options=json.dumps(named(chosen), sort_keys=True) if chosen else "",
         unit=output.unit,
         reason=scored.reason,
-        small_model=bool(folders.bundled(chosen)),
+        small_model=bool(bundled(chosen)),
     )

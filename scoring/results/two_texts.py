@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from annotation import human_scores
 from annotation.models import Aspect, Generation, Study
-from scoring import meta_evaluation, variants
 from scoring.metrics import Output
 from scoring.models import Score, Signature
+from scoring.scores import option_sets
+from scoring.scores.outputs import label, outputs_of
 
 Side = Literal["a", "b", "both", ""]  # "both": they are equal; "": not known
 
+# SQLite joins at most 500 answers to one.
+COUNTED_AT_ONCE = 100
 NOT_SCORED = "not scored"
 NO_DIRECTION = "closeness to human text is what counts, so one text has no rank"
 
@@ -81,24 +84,74 @@ def people(*, study: Study, a: Generation, b: Generation) -> list[Judged]:
 def measured(
     *, study: Study, a: Generation, b: Generation, people: Sequence[Judged]
 ) -> list[Measured]:
-    """Every output that scored one of the texts. One query for each, and three more."""
+    """Every output that scored one of the texts. Few queries, however many outputs."""
     found = Score.objects.filter(generation__in=[a, b]).select_related("signature")
     scores = {(s.signature_id, s.output, s.generation_id): s for s in found}
     signatures = {score.signature_id: score.signature for score in scores.values()}
-    apart = variants.told_apart(study=study, signatures=signatures.values())
-    return [
-        _measured(
-            study,
-            signature,
-            output,
-            apart[signature.pk],
-            [scores.get((signature.pk, output.key, text.pk)) for text in (a, b)],
-            people,
-        )
+    apart = option_sets.told_apart(study=study, signatures=signatures.values())
+    pairs = [
+        _Pair(signature, output, *both)
         for signature in sorted(signatures.values(), key=lambda s: (s.metric, s.pk))
-        for output in meta_evaluation.outputs_of(signature)
-        if any((signature.pk, output.key, text.pk) in scores for text in (a, b))
+        for output in outputs_of(signature)
+        if any(
+            both := [scores.get((signature.pk, output.key, text.pk)) for text in (a, b)]
+        )
     ]
+    counted = _counted(study, pairs)
+    return [
+        _measured(pair, apart[pair.signature.pk], counted[pair.key], people)
+        for pair in pairs
+    ]
+
+
+class _Pair(NamedTuple):
+    """What one output gave to both texts; None: not scored."""
+
+    signature: Signature
+    output: Output
+    a: Score | None
+    b: Score | None
+
+    @property
+    def key(self) -> tuple[int, str]:
+        return self.signature.pk, self.output.key
+
+
+class _Counted(NamedTuple):
+    """Of the texts that an output scored: all, and those above and equal to each."""
+
+    of: int
+    above_a: int
+    equal_a: int
+    above_b: int
+    equal_b: int
+
+
+def _counted(study: Study, pairs: Sequence[_Pair]) -> dict[tuple[int, str], _Counted]:
+    """What there is to count for all ranks: one query for every hundred outputs."""
+    found = {}
+    for start in range(0, len(pairs), COUNTED_AT_ONCE):
+        first, *others = [
+            _counting(study, pair) for pair in pairs[start : start + COUNTED_AT_ONCE]
+        ]
+        for signature, output, *numbers in first.union(*others, all=True):
+            found[signature, output] = _Counted(*numbers)
+    return found
+
+
+def _counting(study: Study, pair: _Pair) -> QuerySet[Score, Any]:
+    """One row: the key of the output, and its `_Counted`."""
+    better = "lt" if pair.output.higher_is_better is False else "gt"
+    counts = {"of": Count("value")}
+    for side, score in (("a", pair.a), ("b", pair.b)):
+        # Without a value there is no rank, and nobody reads these.
+        value = 0.0 if score is None or score.value is None else score.value
+        above = Q(**{f"value__{better}": value})
+        counts[f"above_{side}"] = Count("pk", filter=above)
+        counts[f"equal_{side}"] = Count("pk", filter=Q(value=value))
+    rows = Score.objects.filter(signature=pair.signature, output=pair.output.key)
+    keys = rows.filter(generation__study=study).order_by().values("signature", "output")
+    return keys.annotate(**counts).values_list("signature", "output", *counts)
 
 
 def _judged(
@@ -129,25 +182,22 @@ def _why_unrated(text: Generation) -> str:
 
 
 def _measured(
-    study: Study,
-    signature: Signature,
-    output: Output,
-    variant: str,
-    scores: Sequence[Score | None],
-    people: Sequence[Judged],
+    pair: _Pair, variant: str, counted: _Counted, people: Sequence[Judged]
 ) -> Measured:
-    a, b, of = _places(study, signature, output, scores)
+    output = pair.output
+    a = _place(output, pair.a, counted.above_a, counted.equal_a)
+    b = _place(output, pair.b, counted.above_b, counted.equal_b)
     unranked = NO_DIRECTION if output.higher_is_better is None else ""
     prefers = _preferred(a, b)
     agrees, differs, undecided = _compared(output, prefers, people)
     return Measured(
-        signature=signature,
+        signature=pair.signature,
         output=output,
-        label=meta_evaluation.label(signature.metric, output.title),
+        label=label(pair.signature.metric, output.title),
         variant=variant,
         a=a,
         b=b,
-        of=of,
+        of=counted.of,
         prefers=prefers,
         unranked=unranked,
         agrees=agrees,
@@ -156,33 +206,12 @@ def _measured(
     )
 
 
-def _places(
-    study: Study,
-    signature: Signature,
-    output: Output,
-    scores: Sequence[Score | None],
-) -> tuple[Place, Place, int]:
-    """Both ranks by one query that counts what is above and what is equal."""
-    values = [score.value if score else None for score in scores]
-    reasons = [score.reason if score else NOT_SCORED for score in scores]
-    better = "lt" if output.higher_is_better is False else "gt"
-    counts = {"of": Count("value")}
-    for side, value in zip("ab", values, strict=True):
-        if value is not None:
-            above = Q(**{f"value__{better}": value})
-            counts[f"above_{side}"] = Count("pk", filter=above)
-            counts[f"equal_{side}"] = Count("pk", filter=Q(value=value))
-    rows = Score.objects.filter(signature=signature, output=output.key)
-    found = rows.filter(generation__study=study).aggregate(**counts)
-
-    def place(side: str, value: float | None, reason: str) -> Place:
-        if value is None or output.higher_is_better is None:
-            return Place(value, None, reason)
-        rank = _rank(found[f"above_{side}"], found[f"equal_{side}"])
-        return Place(value, rank, reason)
-
-    a, b = map(place, "ab", values, reasons)
-    return a, b, found["of"]
+def _place(output: Output, score: Score | None, above: int, equal: int) -> Place:
+    if score is None:
+        return Place(None, None, NOT_SCORED)
+    if score.value is None or output.higher_is_better is None:
+        return Place(score.value, None, score.reason)
+    return Place(score.value, _rank(above, equal), score.reason)
 
 
 def _rank(above: int, equal: int) -> float:

@@ -1,8 +1,8 @@
-"""The API of metrics, runs, scores and meta-evaluation: the pages' own functions."""
+"""The API of metrics, runs and scores: the pages' own functions."""
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -14,16 +14,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api import REFUSED
-from annotation.views import get_study_for
-from scoring import corpora, folders, meta_evaluation, metrics, outcomes, runs
+from annotation.access import get_study_for
+from evalapp.api.errors import REFUSED
+from evalapp.api.pages import Pages
+from scoring import corpora, metrics
 from scoring.models import MetricRun, NegativeScore, Score, SystemScore
+from scoring.runs import figures, outcomes, starting
+from scoring.scores import options as option_values
 
 # Of a run that is asked for.
 REFUSALS = (
-    runs.RunError,
-    runs.OptionError,
-    runs.UnknownMetric,
+    starting.RunError,
+    starting.OptionError,
+    starting.UnknownMetric,
     corpora.CorpusError,
 )
 
@@ -52,7 +55,7 @@ class MetricsApi(APIView):
         return Response([_facts(name) for name in metrics.names()])
 
 
-def _facts(name: str) -> dict[str, Any]:
+def _facts(name: str) -> dict[str, object]:
     kind = metrics.get(name)
     return {
         "name": name,
@@ -63,12 +66,12 @@ def _facts(name: str) -> dict[str, Any]:
         "options": [
             {
                 "name": field.name,
-                "type": str(field.type),
+                "type": field.type.__name__,
                 "default": field.default,
-                "help": field.metadata.get("help", ""),
-                "choices": list(field.metadata.get("choices", ())),
+                "help": field.help,
+                "choices": list(field.choices),
             }
-            for field in dataclasses.fields(kind.Options)
+            for field in metrics.option_fields(kind.Options)
         ],
     }
 
@@ -96,25 +99,34 @@ class RunSerializer(serializers.ModelSerializer):
         ).split()
         read_only_fields = "state error notes created_at finished_at".split()
 
-    def to_representation(self, instance: MetricRun) -> dict[str, Any]:
+    def to_representation(self, instance: MetricRun) -> dict[str, object]:
         shown = super().to_representation(instance)
         options = instance.options.items()
-        return {**shown, "options": {k: folders.shown(v) for k, v in options}}
+        return {**shown, "options": {k: option_values.shown(v) for k, v in options}}
 
     def get_progress(self, run: MetricRun) -> dict[str, Any]:
-        progress = runs.progress(run=run)
+        progress = self.context["progress"][run.pk]
         keys = ("done", "total", "rate", "seconds_left")
         return {key: getattr(progress, key) for key in keys}
 
 
+def _shown(runs: Sequence[MetricRun]) -> list[dict[str, object]]:
+    """Two queries, however many runs there are."""
+    context = {"progress": figures.progress_of(runs)}
+    return RunSerializer(runs, many=True, context=context).data
+
+
 class RunsApi(APIView):
-    """The runs of a study; start one."""
+    """The runs of a study, the newest first; start one."""
+
+    pagination_class = Pages
 
     @extend_schema(responses={200: RunSerializer(many=True), **REFUSED})
     def get(self, request: Request, name: str) -> Response:
         study = get_study_for(request.user, name)
-        found = study.runs.select_related("signature", "corpus")
-        return Response(RunSerializer(found, many=True).data)
+        found, pages = study.runs.select_related("signature", "corpus"), Pages()
+        page = pages.paginate_queryset(found, request, view=self)
+        return pages.get_paginated_response(_shown(page))
 
     @extend_schema(request=RunSerializer, responses={201: RunSerializer, **REFUSED})
     def post(self, request: Request, name: str) -> Response:
@@ -123,7 +135,7 @@ class RunsApi(APIView):
         wanted.is_valid(raise_exception=True)
         chosen = wanted.validated_data
         try:
-            run = runs.start(
+            run = starting.start(
                 study=study,
                 metric=chosen["metric"],
                 options=chosen.get("options", {}),
@@ -133,7 +145,7 @@ class RunsApi(APIView):
             )
         except REFUSALS as error:
             raise ValidationError(str(error)) from error
-        return Response(RunSerializer(run).data, status.HTTP_201_CREATED)
+        return Response(_shown([run])[0], status.HTTP_201_CREATED)
 
 
 class RunApi(APIView):
@@ -141,7 +153,7 @@ class RunApi(APIView):
 
     @extend_schema(responses={200: RunSerializer, **REFUSED})
     def get(self, request: Request, name: str, pk: int) -> Response:
-        return Response(RunSerializer(_run_for(request, name, pk)).data)
+        return Response(_shown([_run_for(request, name, pk)])[0])
 
 
 class CancelApi(APIView):
@@ -150,9 +162,9 @@ class CancelApi(APIView):
     @extend_schema(request=None, responses={200: RunSerializer, **REFUSED})
     def post(self, request: Request, name: str, pk: int) -> Response:
         run = _run_for(request, name, pk)
-        runs.cancel(run=run)
+        starting.cancel(run=run)
         run.refresh_from_db()
-        return Response(RunSerializer(run).data)
+        return Response(_shown([run])[0])
 
 
 class ScoreSerializer(serializers.ModelSerializer):
@@ -221,54 +233,6 @@ class ScoresApi(generics.ListAPIView):
             signature=run.signature, generation__study=run.study
         )
         return scores.select_related("generation").order_by("generation_id", "output")
-
-
-class AgreementApi(APIView):
-    """Krippendorff's alpha per aspect and level of measurement."""
-
-    Row = inline_serializer(
-        "Agreement",
-        {
-            "aspect": serializers.CharField(),
-            "level": serializers.ChoiceField(meta_evaluation.LEVELS),
-            "alpha": serializers.FloatField(allow_null=True),
-            "n_texts": serializers.IntegerField(),
-            "n_ratings": serializers.IntegerField(),
-        },
-        many=True,
-    )
-
-    @extend_schema(responses={200: Row, **REFUSED})
-    def get(self, request: Request, name: str) -> Response:
-        study = get_study_for(request.user, name)
-        return Response(
-            [row.record() for row in meta_evaluation.agreement(study=study)]
-        )
-
-
-class CorrelationsApi(APIView):
-    """Each output of each metric against each human aspect, higher is better."""
-
-    Row = inline_serializer(
-        "Correlation",
-        {
-            "metric": serializers.CharField(),
-            "signature": serializers.CharField(),
-            "metric_aspect": serializers.CharField(),
-            "human_aspect": serializers.CharField(),
-            "n": serializers.IntegerField(),
-            "pearson": serializers.FloatField(allow_null=True),
-            "spearman": serializers.FloatField(allow_null=True),
-            "kendall": serializers.FloatField(allow_null=True),
-        },
-        many=True,
-    )
-
-    @extend_schema(responses={200: Row, **REFUSED})
-    def get(self, request: Request, name: str) -> Response:
-        study = get_study_for(request.user, name)
-        rows = meta_evaluation.correlations(study=study)
-        return Response([row.record() for row in rows])
 
 
 def _run_for(request: Request, name: str, pk: int) -> MetricRun:

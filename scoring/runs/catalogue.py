@@ -7,12 +7,17 @@ import importlib
 import inspect
 import re
 import textwrap
-import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scoring.metrics import Metric, MetricError, SystemMetric
-from scoring.metrics._trained import TrainedMetric
+from scoring.metrics import (
+    Metric,
+    MetricError,
+    OptionField,
+    SystemMetric,
+    TrainedMetric,
+    option_fields,
+)
 
 Kind = type[Metric] | type[SystemMetric]
 
@@ -123,24 +128,23 @@ def training_options(kind: Kind) -> list[OptionFacts]:
 
 
 def _options(of: type) -> list[OptionFacts]:
-    types = typing.get_type_hints(of)
     return [
         OptionFacts(
             name=field.name,
-            type=_type(field, types[field.name]),
+            type=_type(field),
             default=field.default,
-            choices=tuple(field.metadata.get("choices", ())),
-            help=field.metadata.get("help", ""),
-            filled=FILLS.get(field.metadata.get("fill", ""), ""),
+            choices=field.choices,
+            help=field.help,
+            filled=FILLS.get(field.fill, ""),
         )
-        for field in dataclasses.fields(of)
+        for field in option_fields(of)
     ]
 
 
-def _type(option: dataclasses.Field, kind: type) -> str:
-    if option.metadata.get("choices"):
+def _type(option: OptionField) -> str:
+    if option.choices:
         return "choice"
-    return PATHS.get(option.metadata.get("path", "")) or TYPES[kind]
+    return PATHS.get(option.path) or TYPES[option.type]
 
 
 def needs(kind: Kind) -> list[str]:
@@ -162,8 +166,8 @@ def takes(kind: Kind, what: str) -> str:
 def outputs_vary(kind: Kind) -> bool:
     """Whether another value of some option gives other outputs."""
     usual = kind().outputs
-    for option in dataclasses.fields(kind.Options):
-        if option.metadata.get("fill") == "aspects":
+    for option in option_fields(kind.Options):
+        if option.fill == "aspects":
             return True
         for value in _others(option):
             try:
@@ -174,9 +178,9 @@ def outputs_vary(kind: Kind) -> bool:
     return False
 
 
-def _others(option: dataclasses.Field) -> typing.Iterable[Any]:
-    if option.metadata.get("path"):
+def _others(option: OptionField) -> Iterable[Any]:
+    if option.path:
         return ["x"]
     if isinstance(option.default, bool):
         return [not option.default]
-    return option.metadata.get("choices", ())
+    return option.choices

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-import dataclasses
 import re
-import typing
 from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 
 from scoring import metrics
+from scoring.metrics import OptionField
 from scoring.models import Corpus
 
 LONGEST = 100_000  # characters of an option
@@ -44,18 +43,17 @@ class OptionsForm(forms.Form):
         data: Any = None,
         *,
         corpora: Iterable[Corpus] = (),
-        initial: dict[str, Any] | None = None,
+        initial: dict[str, object] | None = None,
     ) -> None:
         # Several of these stand on one page: the prefix keeps their ids apart.
         super().__init__(data, prefix=metric, initial=initial)
         kind = metrics.get(metric)
-        types = typing.get_type_hints(kind.Options)
-        for option in dataclasses.fields(kind.Options):
-            self.fields[option.name] = option_field(option, types[option.name])
+        for option in metrics.option_fields(kind.Options):
+            self.fields[option.name] = form_field(option)
         if CORPUS in kind.needs | kind.uses:
             self.fields[CORPUS] = _corpus_field(corpora, CORPUS in kind.needs)
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """What was chosen. An empty field leaves the option at its default."""
         chosen = self.cleaned_data.items()
         return {
@@ -99,13 +97,12 @@ def _corpus_field(corpora: Iterable[Corpus], needed: bool) -> forms.Field:
     )
 
 
-def option_field(option: dataclasses.Field, kind: type) -> forms.Field:
-    """A field for an option that was made by `scoring.metrics._base.option`."""
-    choices = option.metadata.get("choices", ())
-    filled = FILLED.get(option.metadata.get("fill", ""))
-    explained = option.metadata.get("help", "")
+def form_field(option: OptionField) -> forms.Field:
+    """A field for an option of a metric or a training."""
+    kind, choices, explained = option.type, option.choices, option.help
+    filled = FILLED.get(option.fill)
     common = {
-        "label": option.name.replace("_", " ").capitalize(),
+        "label": option.title,
         "help_text": f"{explained}. Left empty: {filled}." if filled else explained,
         "initial": "" if filled else option.default,
         "required": False,  # the metric itself says what it cannot do without
@@ -126,7 +123,7 @@ def option_field(option: dataclasses.Field, kind: type) -> forms.Field:
     if kind is float:
         widget = forms.NumberInput(attrs={"step": "any"})
         return forms.FloatField(widget=widget, **common)
-    if option.metadata.get("path"):
+    if option.path:
         # The page lists under this id what lies in MODELS_DIR.
         widget = forms.TextInput(attrs={"list": "models", "spellcheck": "false"})
         return forms.CharField(max_length=500, widget=widget, **common)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gc
 import json
 import platform
 import sys
 from collections import OrderedDict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.conf import settings
 
 from scoring import metrics
-from scoring.metrics import Metric, SystemMetric, _models, _vectors
-from scoring.metrics._models import limit_threads
+from scoring.metrics import Metric, SystemMetric, models, vectors
 
 KEPT = 2  # two runs that alternate do not make each other load for every chunk
 
@@ -29,7 +28,7 @@ class Loaded(NamedTuple):
 _loaded: OrderedDict[str, Loaded] = OrderedDict()
 
 
-def load(*, metric: str, options: dict[str, Any]) -> Loaded:
+def load(*, metric: str, options: Mapping[str, object]) -> Loaded:
     """The metric, ready to score. May take minutes the first time.
 
     Raises:
@@ -67,7 +66,7 @@ def device() -> str:
     Metrics without weights shall not wait for torch where it is of no use.
     """
     if settings.DEVICE != "auto":
-        return settings.DEVICE
+        return str(settings.DEVICE)
     if Path("/proc/driver/nvidia/version").exists() or "torch" in sys.modules:
         import torch
 
@@ -80,27 +79,27 @@ def device() -> str:
 
 def know_folders() -> None:
     """Where checkpoints are found, and embeddings of human texts kept for the next."""
-    _models.checkpoints_in(settings.DATA_DIR / "checkpoints")
-    _vectors.keep_in(settings.DATA_DIR / "embeddings")
+    models.checkpoints_in(settings.DATA_DIR / "checkpoints")
+    vectors.keep_in(settings.DATA_DIR / "embeddings")
 
 
 def _load(made: Metric | SystemMetric) -> Loaded:
     scorer = made.load(device())
     if "torch" in sys.modules:
         # The site needs a core too, and a core that is missing costs far more than one.
-        limit_threads()
+        models.limit_threads()
     return Loaded(made, scorer, scorer.signature)
 
 
 def _files(made: Metric | SystemMetric) -> list[tuple[str, int, int]]:
     """Sizes and times of the files that the options name."""
     found = []
-    for field in dataclasses.fields(made.options):
+    for field in metrics.option_fields(made.Options):
         value = getattr(made.options, field.name)
-        if not field.metadata.get("path") or not value:
+        if not field.path or not value:
             continue
         # A checkpoint may be deleted, and another one be trained under its name.
-        path = _models.local(value) or Path(value)
+        path = models.local(value) or Path(value)
         if path.exists():
             files = sorted(path.rglob("*")) if path.is_dir() else [path]
             found += [(str(file), *_stat(file)) for file in files]

@@ -8,11 +8,12 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef
 
 from annotation.models import Negative, Study
-from scoring import runs, variants
 from scoring.metrics import OptionError, UnknownMetric
 from scoring.metrics import names as metric_names
 from scoring.models import MetricRun, NegativeScore, Score, Signature
-from scoring.runs import RunError
+from scoring.runs import starting as runs
+from scoring.runs.starting import RunError
+from scoring.scores import option_sets
 
 NOT_OURS = "its scores were uploaded, so nothing here can score negatives"
 NO_RUN = "no run is left that says with which options the texts were scored"
@@ -54,7 +55,7 @@ def metrics(*, study: Study) -> list[Metric]:
         return []
     of_texts = Score.objects.filter(signature=OuterRef("pk"), generation__study=study)
     signatures = Signature.objects.filter(Exists(of_texts.order_by()))
-    apart = variants.told_apart(study=study, signatures=signatures)
+    apart = option_sets.told_apart(study=study, signatures=signatures)
     runs_of = _Runs(study)
     scored = _scored(study)
     return [

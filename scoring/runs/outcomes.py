@@ -5,16 +5,17 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Avg, Count, Max, Min, Q, QuerySet
 from django.db.models.functions import Round
 
 from annotation.models import Study
-from scoring import system_scores
-from scoring.meta_evaluation import outputs_of
 from scoring.metrics import Output
 from scoring.models import MetricRun, NegativeScore, Score, SystemScore
-from scoring.system_scores import Given
+from scoring.scores import systems as system_scores
+from scoring.scores.outputs import outputs_of
+from scoring.scores.systems import Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def notes(*, study: Study, signature: int | None = None) -> list[tuple[str, str]
     return list(dict.fromkeys((metric, note) for metric, ns in found for note in ns))
 
 
-def scores(*, study: Study, run: MetricRun) -> tuple[list[str], list[list]]:
+def scores(*, study: Study, run: MetricRun) -> tuple[list[str], list[list[Any]]]:
     """Header and a row for each score of the run's signature in this study.
 
     Scores of systems have a row for each seed.
@@ -141,14 +142,14 @@ def of_systems(*, run: MetricRun) -> bool:
     return _of_systems(run).exists()
 
 
-def _scores_of_systems(run: MetricRun) -> tuple[list[str], list[list]]:
+def _scores_of_systems(run: MetricRun) -> tuple[list[str], list[list[Any]]]:
     header = ["system", "output", "seed", "value", "reason"]
     rows = _of_systems(run).order_by("system_id", "output", "seed")
     found = rows.values_list("system__name", "output", "seed", "value", "reason")
     return header, [list(row) for row in found]
 
 
-def _negative_scores(study: Study, run: MetricRun) -> tuple[list[str], list[list]]:
+def _negative_scores(study: Study, run: MetricRun) -> tuple[list[str], list[list[Any]]]:
     header = ["survey", "perturbation", "output", "value", "reason"]
     found = NegativeScore.objects.filter(
         signature=run.signature, negative__survey__study=study
@@ -160,7 +161,9 @@ def _negative_scores(study: Study, run: MetricRun) -> tuple[list[str], list[list
     return header, [list(row) for row in rows]
 
 
-def _of_texts(run: MetricRun) -> QuerySet:
+def _of_texts(
+    run: MetricRun,
+) -> QuerySet[Score] | QuerySet[NegativeScore]:
     """Scores of texts, or of the negatives where the run is on these."""
     if run.on == MetricRun.On.NEGATIVES:
         found = NegativeScore.objects.filter(
@@ -173,14 +176,14 @@ def _of_texts(run: MetricRun) -> QuerySet:
     return texts.order_by()
 
 
-def _of_systems(run: MetricRun) -> QuerySet:
+def _of_systems(run: MetricRun) -> QuerySet[SystemScore]:
     systems = SystemScore.objects.filter(
         signature=run.signature, system__study=run.study_id
     )
     return systems.order_by()
 
 
-def _summed(scores) -> list[dict]:
+def _summed(scores: QuerySet[Any]) -> list[dict[str, Any]]:
     return list(
         scores.values("output").annotate(
             n=Count("value"),

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import System
-from scoring import system_scores
-from scoring.meta_evaluation import outputs_of
+from scoring.drawing.curves import Curve, Point
+from scoring.drawing.tables import Cell, Table, Value, unit
 from scoring.models import Chunk, MetricRun
-from scoring.system_scores import Given
-from scoring.tables import Cell, Table, Value, unit
+from scoring.scores import systems as system_scores
+from scoring.scores.outputs import outputs_of
+from scoring.scores.systems import Given
 
 # What metrics tell beside numbers, in words; other names are shown as they are.
 FACTS = {
@@ -27,17 +29,6 @@ SEEDED = (
     "A number ± its standard deviation over seeds, wherever chance has a part in it."
 )
 MOST_NUMBERS = 10  # of a list that still is a fact
-
-Point = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """exp(-s KL(p || r)) across, exp(-s KL(q || r)) up; r are mixtures of p and q."""
-
-    system: str
-    place: int  # of the system in the study, which gives it its colour
-    points: list[Point]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +60,7 @@ def of(run: MetricRun) -> SystemRun:
     return SystemRun(kept, curves, _total(stages))
 
 
-def _details(run: MetricRun) -> dict[int, dict[str, Any]]:
+def _details(run: MetricRun) -> dict[int, dict[str, object]]:
     """By system; of several chunks the last one done."""
     done = run.chunks.filter(state=Chunk.State.DONE).exclude(system=None)
     return dict(done.order_by("finished_at", "pk").values_list("system", "details"))
@@ -79,7 +70,7 @@ def _details(run: MetricRun) -> dict[int, dict[str, Any]]:
 
 
 def _numbers(
-    run: MetricRun, systems: list[System], details: list[dict[str, Any]]
+    run: MetricRun, systems: list[System], details: Sequence[Mapping[str, object]]
 ) -> Table:
     """A row for each system: outputs over their seeds, then what there was to count."""
     signature = run.signature
@@ -125,7 +116,7 @@ def _cell(given: Given | None) -> Cell:
     return Cell(given.mean, reason=given.reason, std=given.std, seeds=seeds)
 
 
-def _facts(details: dict[str, Any]) -> dict[str, Value]:
+def _facts(details: Mapping[str, object]) -> dict[str, Value]:
     """What is one word or number, or a few numbers, by its name on the page."""
     found = {
         FACTS.get(key, key.replace("_", " ")): _fact(value)

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from annotation.models import Generation, Negative, Prompt, System
-from annotation.models.texts import full_text
+from annotation.models import Generation, Negative, System
 from scoring import corpora
 from scoring.metrics import Example, SystemTexts
 from scoring.models import Corpus, MetricRun, NegativeScore, Score, Signature
+from scoring.scores.examples import example_of, example_of_negative
 
 
 class Target(NamedTuple):
@@ -36,17 +36,6 @@ def of(run: MetricRun) -> Target:
     return NEGATIVES if run.on == MetricRun.On.NEGATIVES else TEXTS
 
 
-def example_of(generation: Generation) -> Example:
-    """What a metric sees of a text. Reads its prompt, label and references."""
-    return _example(generation.prompt, generation.full_text)
-
-
-def example_of_negative(negative: Negative) -> Example:
-    """As raters saw it: as if it had been written for the prompt of its page."""
-    prompt = negative.survey.prompt
-    return _example(prompt, full_text(prompt.prefix, negative.text))
-
-
 def system_texts(
     system: System, rows: Sequence[Generation], corpus: Corpus | None
 ) -> SystemTexts:
@@ -64,16 +53,6 @@ def _cut(system: System) -> str:
     """How its sampling gives some texts no probability at all."""
     said = [f"top-p {system.top_p:g}"] if system.top_p and system.top_p < 1 else []
     return ", ".join([*said, *([f"top-k {system.top_k}"] if system.top_k else [])])
-
-
-def _example(prompt: Prompt, text: str) -> Example:
-    return Example(
-        text=text,
-        prefix=prompt.prefix,
-        label=prompt.label.name if prompt.label else "",
-        source=prompt.source,
-        references=tuple(reference.text for reference in prompt.references.all()),
-    )
 
 
 def _generations(ids: Sequence[int]) -> list[Generation]:

@@ -10,7 +10,8 @@ Columns:
     signature    optional: how the numbers were made: comet|model:wmt22-comet-da
 
 Each metric and signature in the file becomes one finished run. Output keys that are
-aspects of the study are matched with them.
+aspects of the study are matched with them; hyphens in them become underscores, as all
+keys of outputs have them.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from __future__ import annotations
 import datetime
 import re
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
@@ -30,7 +32,8 @@ from annotation.imports import limits as upload_limits
 from annotation.imports import number as number_of
 from annotation.models import Study
 from scoring import metrics
-from scoring.metrics import Output
+from scoring.drawing.words import capitalized
+from scoring.metrics import Output, output_key
 from scoring.models import Chunk, MetricRun, Score, Signature
 
 NAME = "uploaded"
@@ -68,7 +71,7 @@ def add(
     study: Study,
     file: BinaryIO,
     file_name: str,
-    user: AbstractBaseUser | None = None,
+    user: User | None = None,
     now: datetime.datetime | None = None,
 ) -> list[MetricRun]:
     """Add the scores of a file to a study: one finished run for each signature.
@@ -127,7 +130,7 @@ def _line(number: int, cells: dict[str, str], problems: Problems) -> Line:
         line=number,
         made=Made(cells.get("metric") or NAME, cells.get("signature", "")),
         key=cells["key"],
-        output=cells["output"],
+        output=output_key(cells["output"]),
         value=number_of(cells["value"]),
         direction=cells["direction"].lower(),
     )
@@ -199,13 +202,12 @@ def _signature(
 
 
 def _output(key: str, higher_is_better: bool | None, aspects: set[str]) -> Output:
-    title = key.replace("-", " ").replace("_", " ")
     return Output(
         key=key,
-        title=title[:1].upper() + title[1:],
+        title=capitalized(key.replace("_", " ")),
         unit="as uploaded",
         higher_is_better=higher_is_better,
-        measures=key if key in aspects else None,
+        measures=next((one for one in aspects if output_key(one) == key), None),
     )
 
 
@@ -214,8 +216,8 @@ def _save(
     made: Signature,
     lines: list[Line],
     ids: dict[str, int],
-    options: dict[str, Any],
-    user: AbstractBaseUser | None,
+    options: Mapping[str, object],
+    user: User | None,
     now: datetime.datetime,
 ) -> MetricRun:
     """Call inside a transaction."""
@@ -238,7 +240,7 @@ def _save(
         ],
         batch_size=BATCH,
         update_conflicts=True,  # of a run that was deleted: its scores stay
-        unique_fields=["signature", "generation", "output"],
+        unique_fields=Score.KEY,
         update_fields=["value", "reason"],
     )
     return _finished_run(study, signature, lines, ids, options, user, now)
@@ -249,8 +251,8 @@ def _finished_run(
     signature: Signature,
     lines: list[Line],
     ids: dict[str, int],
-    options: dict[str, Any],
-    user: AbstractBaseUser | None,
+    options: Mapping[str, object],
+    user: User | None,
     now: datetime.datetime,
 ) -> MetricRun:
     """A run as if a worker had done it, so that pages show it like any other."""

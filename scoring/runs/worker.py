@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 import math
-import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 from django.db import transaction
 
-from annotation.models import Generation
-from scoring import chunks, corpora, loading, parts, targets
-from scoring.loading import Loaded
-from scoring.metrics import MetricError, OptionError, Scores, UnknownMetric
+from annotation.models import Generation, System
+from evalapp import seeds
+from evalapp.queue import attempts, leases
+from evalapp.queue.attempts import Clock
+from evalapp.seeds import OfStudy
+from scoring import corpora
+from scoring.metrics import (
+    MetricError,
+    OptionError,
+    Scores,
+    UnknownMetric,
+    output_key,
+)
 from scoring.models import (
     Chunk,
     MetricRun,
@@ -29,112 +33,74 @@ from scoring.models import (
     Signature,
     SystemScore,
 )
-from scoring.targets import Target, example_of
+from scoring.runs import ending, loading, targets
+from scoring.runs.loading import Loaded
+from scoring.runs.targets import Target
+from scoring.scores import evaluator_files
+from scoring.scores.examples import example_of
 
-log = logging.getLogger(__name__)
-
-Clock = Callable[[], datetime]
-
-REPORT_SECONDS = 1.0
 REASON_CHARACTERS = Score._meta.get_field("reason").max_length
-# The spawn keys of a study's seed that belong to system scores start with this.
-SYSTEM_SCORES = 3
-
-_stopping = threading.Event()
-
-
-class Lost(Exception):
-    """The chunk was cancelled, or another worker has it by now."""
-
-
-class Interrupted(Exception):
-    """This worker was told to stop."""
+CURABLE = (MetricError, OptionError, UnknownMetric)
 
 
 class OtherContents(Exception):
     """The metric that this worker loaded is not the one that the run began with."""
 
 
-def stop() -> None:
-    """Let the chunk at hand go at its next sign of progress."""
-    _stopping.set()
-
-
-def is_stopping() -> bool:
-    return _stopping.is_set()
-
-
 def score(*, chunk_id: int, owner: str, clock: Clock) -> None:
     """Score a chunk if it is free. Whatever happens is written in its row.
 
-    What a user can cure ends the run at once; anything else is tried three times in
-    all. A worker that lost its chunk leaves no trace.
+    What a user can cure ends the whole run at once.
     """
-    chunk = chunks.take(chunk_id=chunk_id, owner=owner, now=clock())
+    rows = Chunk.objects.select_related("run__study", "run__corpus", "system")
+    chunk = leases.take(rows, pk=chunk_id, owner=owner, now=clock(), done_items=0)
     if chunk is None:
         return
-    try:
-        _score(chunk, clock)
-    except Lost:
-        log.info("%s was cancelled or taken over", chunk)
-    except Interrupted:
-        chunks.give_back(chunk=chunk)
-    except (MetricError, OptionError, UnknownMetric) as error:
-        text = without_folders(str(error))
-        chunks.fail(chunk=chunk, error=text, now=clock())
-        chunks.fail_queued(run_id=chunk.run_id, error=text, now=clock())
-    except OtherContents as error:
-        chunks.fail(chunk=chunk, error=str(error), now=clock())
-    except Exception as error:
-        log.exception("%s failed", chunk)
+    run = _run_of(chunk)
+    MetricRun.objects.filter(pk=run.pk, state=MetricRun.State.QUEUED).update(
+        state=MetricRun.State.RUNNING, started_at=clock()
+    )
+    error = attempts.attempt(
+        chunk,
+        lambda chunk: _score(chunk, clock),
+        clock=clock,
+        final=(*CURABLE, OtherContents),
+    )
+    if isinstance(error, CURABLE):
+        text = attempts.told(error)
+        ending.fail_queued(run_id=run.pk, error=text, now=clock())
+    elif error and not isinstance(error, OtherContents):
         loading.forget_all()
-        text = without_folders(f"{type(error).__name__}: {error}")[:2000]
-        chunks.try_again(chunk=chunk, error=text, now=clock())
-    chunks.end_run(run_id=chunk.run_id, now=clock())
-
-
-def without_folders(text: str) -> str:
-    """An error as the page of a run may show it: not where things lie on this server.
-
-    What lies in a folder keeps its name there, by which people know it.
-    """
-    for folder in (settings.MODELS_DIR, settings.DATA_DIR, settings.BASE_DIR):
-        text = text.replace(f"{folder}/", "")
-    home = f"{Path.home()}/"
-    return text.replace(home, "~/") if home != "//" else text
+    ending.end_run(run_id=run.pk, now=clock())
 
 
 def _score(chunk: Chunk, clock: Clock) -> None:
-    report = Report(chunk, clock)
-    loaded = loading.load(metric=chunk.run.metric, options=chunk.run.options)
+    report, run = Report(chunk, clock), _run_of(chunk)
+    loaded = loading.load(metric=run.metric, options=run.options)
     report(0)
-    corpora.check_there(chunk.run, loaded.metric.needs)
-    signature = _agreed_signature(chunk.run, loaded)
-    if chunk.system_id:
-        _score_system(chunk, loaded, signature, report)
+    corpora.check_there(run, loaded.metric.needs)
+    signature = _agreed_signature(run, loaded)
+    if chunk.system:
+        _score_system(chunk, chunk.system, loaded, signature, report)
     else:
         _score_texts(chunk, loaded, signature, report)
 
 
-class Report:
-    """Progress, lease and fence in one UPDATE, at most one a second."""
+def _run_of(chunk: Chunk) -> MetricRun:
+    assert chunk.run is not None  # a chunk without a run is a slice of a training
+    return chunk.run
 
-    def __init__(self, chunk: Chunk, clock: Clock) -> None:
-        self.chunk, self.clock = chunk, clock
-        self.done = 0
-        self.last = -math.inf
+
+class Report(attempts.Report):
+    """Counts the texts that are done."""
+
+    row: Chunk
+    done = 0
 
     def __call__(self, n: int) -> None:
         self.done += n
-        if is_stopping():
-            raise Interrupted
-        if time.monotonic() - self.last < REPORT_SECONDS:
-            return
         # A system may have got texts since its run was cut: all of them are scored.
-        done = min(self.done, self.chunk.total_items)
-        if not chunks.renew(chunk=self.chunk, done=done, now=self.clock()):
-            raise Lost
-        self.last = time.monotonic()
+        self.renew(done_items=min(self.done, self.row.total_items))
 
 
 # Signature ----------------------------------------------------------------------------
@@ -142,6 +108,7 @@ class Report:
 
 def _agreed_signature(run: MetricRun, loaded: Loaded) -> Signature:
     """The row of what was loaded. The first worker's counts for the whole run."""
+    _check_keys(output.key for output in loaded.metric.outputs)
     text = loaded.signature + corpora.signed(run.corpus) + _seeded(run, loaded)
     mine, _ = Signature.objects.get_or_create(
         digest=Signature.digest_of(text),
@@ -164,6 +131,13 @@ def _agreed_signature(run: MetricRun, loaded: Loaded) -> Signature:
     return mine
 
 
+def _check_keys(keys: Iterable[str]) -> None:
+    """Whoever names an output with hyphens is understood: no key may have any."""
+    for key in keys:
+        if key != output_key(key):
+            raise MetricError(f"the key {key!r} of an output has a hyphen: write _")
+
+
 def _seeded(run: MetricRun, loaded: Loaded) -> str:
     """What chance begins with, where a metric draws: see `_rng`."""
     draws = hasattr(loaded.metric.options, "seeds")
@@ -177,7 +151,7 @@ def _score_texts(
     chunk: Chunk, loaded: Loaded, signature: Signature, report: Report
 ) -> None:
     """Score what has no score yet under this signature. Few queries, however many."""
-    target = targets.of(chunk.run)
+    target = targets.of(_run_of(chunk))
     outputs = [output.key for output in loaded.metric.outputs]
     missing = target.missing(chunk.generations, signature, outputs)
     if target.has_parts:
@@ -194,16 +168,15 @@ def _score_texts(
     _check_names(scores.values, outputs)
     _check_shapes(scores, len(texts))
     if target.has_parts:
-        parts.keep(chunk=chunk, texts=texts, parts=scores.parts)
+        evaluator_files.keep(chunk=chunk, texts=texts, parts=scores.parts)
     notes += scores.notes
     _save(chunk, list(_rows(target, signature, texts, scores)), report, notes)
 
 
 def _noted(chunk: Chunk, signature: Signature) -> list[str]:
     """What the runs noted whose scores this one shares. One query."""
-    runs = MetricRun.objects.filter(
-        study=chunk.run.study_id, signature=signature, on=chunk.run.on
-    )
+    run = _run_of(chunk)
+    runs = MetricRun.objects.filter(study=run.study_id, signature=signature, on=run.on)
     noted = runs.exclude(notes=[]).order_by("pk").values_list("notes", flat=True)
     return [note for notes in noted for note in notes]
 
@@ -214,8 +187,8 @@ def _unexplained(
     """Scored texts that have evaluators, though no file here says what these gave."""
     missing = set(but)
     scored = [pk for pk in chunk.generations if pk not in missing]
-    runs = signature.runs.filter(study=chunk.run.study_id)
-    gone = parts.without(runs=runs, ids=scored) if scored else []
+    runs = signature.runs.filter(study=_run_of(chunk).study_id)
+    gone = evaluator_files.without(runs=runs, ids=scored) if scored else []
     texts = Generation.objects.filter(pk__in=gone).select_related("prompt__label")
     return [
         text.pk
@@ -271,27 +244,32 @@ def _why(value: float | None) -> str:
 
 
 def _score_system(
-    chunk: Chunk, loaded: Loaded, signature: Signature, report: Report
+    chunk: Chunk,
+    system: System,
+    loaded: Loaded,
+    signature: Signature,
+    report: Report,
 ) -> None:
     """Score all texts of a system at once. Always anew, and all that there are now.
 
     Texts may have been added: an older run that is tried again must not bring back a
     number without them.
     """
-    of_system = Generation.objects.filter(system=chunk.system)
+    of_system = Generation.objects.filter(system=system)
     rows = list(of_system.select_related("prompt").order_by("pk"))
     # Results tell by it whether texts were added since.
     chunk.generations = [row.pk for row in rows]
-    given = targets.system_texts(chunk.system, rows, chunk.run.corpus)
+    run = _run_of(chunk)
+    given = targets.system_texts(system, rows, run.corpus)
     start = time.monotonic()
-    found = loaded.scorer(given, _rng(chunk), report)
+    found = loaded.scorer(given, _rng(run, system), report)
     chunk.seconds, chunk.scored = time.monotonic() - start, len(rows)
     chunk.details = found.details
     _check_names(found.values, [output.key for output in loaded.metric.outputs])
     scores = [
         SystemScore(
             signature=signature,
-            system=chunk.system,
+            system=system,
             output=output.key,
             seed=seed,
             value=_number(value),
@@ -305,12 +283,10 @@ def _score_system(
     _save(chunk, scores, report, found.notes)
 
 
-def _rng(chunk: Chunk) -> np.random.Generator:
+def _rng(run: MetricRun, system: System) -> np.random.Generator:
     """The same numbers for a system of that name on every machine."""
-    key = (SYSTEM_SCORES, zlib.crc32(chunk.system.name.encode()), 0)
-    return np.random.default_rng(
-        np.random.SeedSequence(chunk.run.study.seed, spawn_key=key)
-    )
+    name = zlib.crc32(system.name.encode())
+    return seeds.rng(run.study.seed, OfStudy.SYSTEM_SCORES, name, 0)
 
 
 # Saving -------------------------------------------------------------------------------
@@ -329,10 +305,12 @@ def _save(
     them in that order, and the other one would be a deadlock.
     """
     with transaction.atomic():
-        run = MetricRun.objects.filter(pk=chunk.run_id)
+        run = MetricRun.objects.filter(pk=_run_of(chunk).pk)
         noted = run.select_for_update().get() if notes else None
-        if not chunks.finish(chunk=chunk, now=report.clock()):
-            raise Lost
+        items = {"done_items": chunk.total_items, "scored": chunk.scored}
+        seconds = {"seconds": chunk.seconds}
+        if not leases.finish(chunk, now=report.clock(), **items, **seconds):
+            raise attempts.Lost
         if chunk.system_id:
             chunk.total_items = chunk.done_items = len(chunk.generations)
             names = ("generations", "total_items", "done_items", "details")
@@ -345,12 +323,11 @@ def _save(
             run.update(notes=list(dict.fromkeys([*noted.notes, *notes])))
 
 
-def _upsert(kind: type, rows: list[Any]) -> None:
-    unique = kind._meta.constraints[0].fields
+def _upsert(kind: type[Score | NegativeScore | SystemScore], rows: list[Any]) -> None:
     kind.objects.bulk_create(
         rows,
         update_conflicts=True,
-        unique_fields=unique,
+        unique_fields=kind.KEY,
         update_fields=["value", "reason"],
     )
 

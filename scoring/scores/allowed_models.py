@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
 from annotation.models import Study
-from scoring.metrics import OptionError, _models
+from scoring.metrics import OptionError, models, option_fields
 from scoring.models import Checkpoint
+from scoring.scores.options import BUNDLED
 
 HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 HUB_NAME_CHARACTERS = 200
 MOST_SUGGESTED = 200
-BUNDLED = "bundled:"
-CHECKPOINT = _models.CHECKPOINT
+CHECKPOINT = models.CHECKPOINT
 BUNDLED_NAME = re.compile(rf"{BUNDLED}[A-Za-z0-9][\w.-]{{0,99}}")
 
 
-def resolve_any(kind: type, options: dict[str, Any]) -> dict[str, Any]:
+def resolve_any(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:
     """Make paths absolute: the worker may sit in another folder than the caller.
 
     Raises:
@@ -34,7 +34,7 @@ def resolve_any(kind: type, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def resolve_allowed(
-    kind: type, options: dict[str, Any], study: Study | None = None
+    kind: type, options: Mapping[str, Any], study: Study | None = None
 ) -> dict[str, Any]:
     """For the browser and the API: nothing outside MODELS_DIR.
 
@@ -61,8 +61,8 @@ def _absolute(name: str, value: Any) -> Any:
     return value
 
 
-def _allowed(kind: type, name: str, value: Any, study: Study | None) -> str:
-    value = str(value).strip()
+def _allowed(kind: type, name: str, given: Any, study: Study | None) -> str:
+    value = str(given).strip()
     if not value or value == _default(kind, name):
         return value
     if value.startswith(CHECKPOINT):
@@ -82,7 +82,7 @@ def _allowed(kind: type, name: str, value: Any, study: Study | None) -> str:
 
 def _checked_bundled(name: str, value: str) -> str:
     """Said here, before a worker has to find out."""
-    there = [f"{BUNDLED}{one}" for one in _models.bundled()]
+    there = [f"{BUNDLED}{one}" for one in models.bundled()]
     if value not in there:
         raise OptionError(
             f"{name}={value}: no model of that name is bundled; there are:"
@@ -115,7 +115,7 @@ def _is_hub_name(kind: type, name: str, value: str) -> bool:
 
 def suggested(study: Study) -> list[str]:
     """For a model in a form: checkpoints, what lies in MODELS_DIR and comes along."""
-    bundled = (f"{BUNDLED}{name}" for name in _models.bundled())
+    bundled = (f"{BUNDLED}{name}" for name in models.bundled())
     return [*(one.key for one in checkpoints(study)), *names(), *bundled]
 
 
@@ -152,26 +152,6 @@ def names() -> list[str]:
     return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
 
-def shown(value: Any) -> Any:
-    """An option as a page shows it: by its name in MODELS_DIR, not where that is."""
-    inside = f"{settings.MODELS_DIR}/"
-    return value.removeprefix(inside) if isinstance(value, str) else value
-
-
-def named(options: dict[str, Any]) -> dict[str, Any]:
-    """Options as others may read them: no folder of this server, only what lies there.
-
-    The command line may name any path.
-    """
-    found = {name: shown(value) for name, value in options.items()}
-    return {
-        name: Path(value).name
-        if isinstance(value, str) and value.startswith("/")
-        else value
-        for name, value in found.items()
-    }
-
-
 def _listed() -> str:
     return ", ".join(names()[:20]) or "nothing in it"
 
@@ -180,18 +160,10 @@ def _names_a_path(kind: type, name: str) -> bool:
     return bool(_role(kind, name))
 
 
-def _role(kind: type, name: str) -> str | None:
-    """What an option names: a "model", a "file", or no path at all."""
-    fields = {field.name: field for field in dataclasses.fields(kind)}
-    return fields[name].metadata.get("path") if name in fields else None
+def _role(kind: type, name: str) -> str:
+    """What an option names: a "model", a "file", or "" for no path at all."""
+    return next((f.path for f in option_fields(kind) if f.name == name), "")
 
 
 def _default(kind: type, name: str) -> Any:
-    return next(f.default for f in dataclasses.fields(kind) if f.name == name)
-
-
-def bundled(*options: dict[str, Any]) -> list[str]:
-    """Names of the small models that ship with the app among options of runs."""
-    values = (value for one in options for value in one.values())
-    given = {value for value in values if isinstance(value, str)}
-    return sorted(v.removeprefix(BUNDLED) for v in given if v.startswith(BUNDLED))
+    return next(f.default for f in option_fields(kind) if f.name == name)

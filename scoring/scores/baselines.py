@@ -50,7 +50,7 @@ def lengths(*, study: Study, generations: np.ndarray) -> list[Baseline]:
     ]
 
 
-def of_negatives(*, study: Study) -> dict[str, dict[int, float]]:
+def of_negatives(*, study: Study) -> dict[str, dict[int, float | None]]:
     """The same of damaged texts as raters saw them: by output key, by negative's id.
 
     Reads the texts each time: for a worker, not for a page.
@@ -69,7 +69,8 @@ def _counted(study: Study) -> dict[str, np.ndarray]:
     # Texts never change: a corrected one is a new one.
     key = f"lengths:{study.public_id}:{texts['n']}:{texts['last']}:{signature()}"
     key = key.replace("|", ":")
-    if (found := cache.get(key)) is None:
+    found: dict[str, np.ndarray] | None = cache.get(key)
+    if found is None:
         found = _count(study, split=texts["n"] <= SPLIT_AT_ONCE)
         cache.set(key, found, timeout=60 * 60 * 24)
     return found

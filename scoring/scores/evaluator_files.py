@@ -11,12 +11,14 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.conf import settings
+from django.db.models import BooleanField, Func, Value
 
 from annotation.models import Generation, Study
+from scoring.metrics import output_key
 from scoring.models import Chunk, MetricRun
 
 _UNREADABLE = (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
@@ -26,11 +28,13 @@ class Found(NamedTuple):
     """The parts of one text, with the run that scored it."""
 
     run: MetricRun
-    rows: dict[str, np.ndarray]  # by part; as many columns as its chunk's longest row
+    rows: dict[
+        str, np.ndarray
+    ]  # by part, words joined by _; as many columns as its chunk's longest row
 
 
 def path(chunk: Chunk) -> Path:
-    return _folder(chunk.run_id) / f"{chunk.pk}.npz"
+    return _folder(chunk) / f"{chunk.pk}.npz"
 
 
 def keep(
@@ -42,28 +46,48 @@ def keep(
     """
     if not parts:
         return
-    folder = _folder(chunk.run_id)
+    folder = _folder(chunk)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = folder / f".{chunk.pk}-{os.getpid()}.npz"
     ids = np.array([text.pk for text in texts], dtype=np.int64)
-    np.savez_compressed(unfinished, generations=ids, **parts)
+    np.savez_compressed(unfinished, generations=ids, **parts)  # type: ignore[arg-type]
     unfinished.replace(path(chunk))
 
 
 def find(*, runs: Iterable[MetricRun], generation_id: int) -> Found | None:
     """The parts of a text, from the first of these runs that scored it and has them.
 
-    Runs share scores: only the one that scored a text has its parts. One query for
-    each run, and one file for each of its chunks that had the text.
+    Runs share scores: only the one that scored a text has its parts. One query, and one
+    file for each run, however many chunks they have.
     """
-    for run in runs:
-        chunks = run.chunks.filter(state=Chunk.State.DONE).only("run", "generations")
-        for chunk in chunks:
-            if generation_id in chunk.generations and (
-                rows := _rows(path(chunk), generation_id)
-            ):
-                return Found(run, rows)
+    listed = list(runs)
+    order = {run.pk: place for place, run in enumerate(listed)}
+    chunks = Chunk.objects.filter(
+        _Holds("generations", Value(generation_id)),
+        run__in=listed,
+        state=Chunk.State.DONE,
+    )
+    found = {(order[c.run_id], c.pk): c for c in chunks.only("run") if c.run_id}
+    for (place, _), chunk in sorted(found.items()):
+        if rows := _rows(path(chunk), generation_id):
+            return Found(listed[place], rows)
     return None
+
+
+class _Holds(Func):
+    """Whether a list of ids has this one: the database looks, and sends no list."""
+
+    output_field = BooleanField()
+
+    def as_sqlite(self, *args: Any, **more: Any) -> tuple[str, Any]:
+        found = "EXISTS (SELECT 1 FROM json_each(%(expressions)s))"
+        more |= {"template": found, "arg_joiner": ") WHERE value = ("}
+        return self.as_sql(*args, **more)
+
+    def as_postgresql(self, *args: Any, **more: Any) -> tuple[str, Any]:
+        found = "(%(expressions)s::text::jsonb)"
+        more |= {"template": found, "arg_joiner": " @> "}
+        return self.as_sql(*args, **more)
 
 
 def without(*, runs: Iterable[MetricRun], ids: Sequence[int]) -> list[int]:
@@ -82,7 +106,7 @@ def without(*, runs: Iterable[MetricRun], ids: Sequence[int]) -> list[int]:
 def evaluators(
     *, study: Study, ids: np.ndarray
 ) -> dict[tuple[int, str], tuple[np.ndarray, np.ndarray]]:
-    """Scores and weights of all evaluators, by signature and output.
+    """Scores and weights of all evaluators, by signature and output: its `output_key`.
 
     Two queries, and one file for each scored chunk.
 
@@ -98,8 +122,10 @@ def evaluators(
     chunks = chunks.filter(run__on=MetricRun.On.TEXTS, run__signature__isnull=False)
     found: dict[tuple[int, str], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
     for chunk in chunks.select_related("run").only("run__signature").order_by("pk"):
+        assert chunk.run and chunk.run.signature_id  # asked for above
+        signature = chunk.run.signature_id
         for output, at, s, w in _chunk_evaluators(path(chunk), ids):
-            found.setdefault((chunk.run.signature_id, output), []).append((at, s, w))
+            found.setdefault((signature, output), []).append((at, s, w))
     return {key: _joined(rows, len(ids)) for key, rows in found.items()}
 
 
@@ -116,7 +142,7 @@ def _chunk_evaluators(
                     s, key = parts[name][here], name.removesuffix(".s")
                     w = f"{key}.w"
                     weights = parts[w][here] if w in parts.files else np.ones_like(s)
-                    yield key, at[here], s, weights
+                    yield output_key(key), at[here], s, weights
     except _UNREADABLE:
         return
 
@@ -133,8 +159,8 @@ def _joined(
     return s_all, w_all
 
 
-def _folder(run_id: int) -> Path:
-    return settings.DATA_DIR / "parts" / str(run_id)
+def _folder(chunk: Chunk) -> Path:
+    return settings.DATA_DIR / "parts" / str(chunk.run_id)
 
 
 def _ids(file: Path) -> set[int]:
@@ -151,6 +177,6 @@ def _rows(file: Path, generation_id: int) -> dict[str, np.ndarray]:
         with np.load(file, allow_pickle=False) as parts:
             (at,) = np.nonzero(parts["generations"] == generation_id)
             names = [name for name in parts.files if name != "generations"]
-            return {name: parts[name][at[0]] for name in names} if len(at) else {}
+            return {output_key(n): parts[n][at[0]] for n in names} if len(at) else {}
     except _UNREADABLE:
         return {}  # deleted, or cut off when a disk was full: as good as gone

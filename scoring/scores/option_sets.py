@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from annotation.models import Study
-from scoring import folders
 from scoring.models import MetricRun, Signature
+from scoring.scores.options import named
 
 LONGEST = 40  # characters of an option
 
@@ -31,7 +31,7 @@ def told_apart(*, study: Study, signatures: Iterable[Signature]) -> dict[int, st
     return told
 
 
-def options_of(study: Study) -> dict[int | None, dict[str, Any]]:
+def options_of(study: Study) -> dict[int | None, dict[str, object]]:
     """Of the newest run of each signature on texts or systems, its corpus among them.
 
     One query.
@@ -46,10 +46,10 @@ def options_of(study: Study) -> dict[int | None, dict[str, Any]]:
 
 
 def _by_options(
-    group: list[Signature], chosen: dict[int | None, dict[str, Any]]
+    group: list[Signature], chosen: Mapping[int | None, Mapping[str, object]]
 ) -> dict[int, str]:
     """Empty where options do not tell all of these apart."""
-    options = {s.pk: folders.named(chosen.get(s.pk) or {}) for s in group}
+    options = {s.pk: named(chosen.get(s.pk) or {}) for s in group}
     keys = dict.fromkeys(key for one in options.values() for key in one)
     different = [
         key for key in keys if len({str(one.get(key)) for one in options.values()}) > 1

@@ -1,0 +1,1 @@
+"""Statistics on arrays: they know neither Django nor the database."""

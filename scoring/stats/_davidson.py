@@ -68,7 +68,8 @@ def solve(
     The likelihood is concave in (theta, log nu). nu is 0 where no vote is a tie.
 
     Args:
-        wins, ties: The tables.
+        wins: The table of wins.
+        ties: The table of ties.
         same: Which items share a group, from `components`; votes across groups say
             nothing about a finite difference and are left out.
 

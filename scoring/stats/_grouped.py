@@ -38,7 +38,8 @@ def in_groups(
 
     Args:
         coefficient: "pearson", "spearman" or "kendall".
-        x, y: Scores with gaps.
+        x: Scores with gaps.
+        y: Other scores of the same rows, with gaps.
         at: The group of each row, 0 to n_groups - 1.
         n_groups: How many groups there are.
     """

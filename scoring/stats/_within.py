@@ -32,7 +32,8 @@ def correlations(
     As `correlation`, all groups at once where that can be done.
 
     Args:
-        x, y: Shape (n,), without gaps.
+        x: Shape (n,), without gaps.
+        y: Shape (n,), without gaps.
         group: 0, ..., size - 1, shape (n,).
         size: Number of groups.
         coefficient: "pearson", "spearman" or "kendall".

@@ -177,10 +177,14 @@ def alpha_difference(
     difference has an interval of its own, narrower than the two suggest.
 
     Args:
-        first, second: Counts of the same texts, each as in `alpha`, shape (n, V).
+        first: Counts as in `alpha`, shape (n, V).
+        second: Other counts of the same texts, shape (n, V).
         values: As in `alpha`, shape (V,).
         level: As in `alpha`.
-        rng, draws, units, coverage: As in `alpha_interval`.
+        rng: As in `alpha_interval`.
+        draws: As in `alpha_interval`.
+        units: As in `alpha_interval`.
+        coverage: As in `alpha_interval`.
 
     Returns:
         Alpha of the first, of the second, and first minus second. The difference has
@@ -230,8 +234,12 @@ def alpha_kalpha(
     Pairs that a unit draws twice are kept.
 
     Args:
-        counts, values, level: As in `alpha`.
-        rng, draws, coverage: As in `alpha_interval`.
+        counts: As in `alpha`.
+        values: As in `alpha`.
+        level: As in `alpha`.
+        rng: As in `alpha_interval`.
+        draws: As in `alpha_interval`.
+        coverage: As in `alpha_interval`.
 
     Returns:
         As `alpha_interval`.

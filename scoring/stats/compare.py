@@ -61,7 +61,8 @@ def williams(r12: float, r13: float, r23: float, n: int) -> Test:
     groups, and not for several texts of one prompt.
 
     Args:
-        r12, r13: Correlation of metric 1 and of metric 2 with people, in [-1, 1].
+        r12: Correlation of metric 1 with people, in [-1, 1].
+        r13: Correlation of metric 2 with people, in [-1, 1].
         r23: Correlation between the two metrics.
         n: Texts behind all three: those that have all three scores.
 
@@ -97,7 +98,8 @@ def williams_of(x1: np.ndarray, x2: np.ndarray, z: np.ndarray) -> Test:
     """Do `williams` on the texts that have all three scores.
 
     Args:
-        x1, x2: Scores of the two metrics, shape (n,), NaN = missing.
+        x1: Scores of metric 1, shape (n,), NaN = missing.
+        x2: Scores of metric 2 of the same texts, likewise.
         z: Human scores of the same texts.
     """
     x1, x2, z = (np.asarray(scores, np.float64) for scores in (x1, x2, z))
@@ -133,8 +135,10 @@ def paired_bootstrap(
     holds for every statistic here, and for texts that share a prompt.
 
     Args:
-        replicates_1, replicates_2: From the same draws, (B,), NaN = undefined.
-        value_1, value_2: The numbers themselves.
+        replicates_1: Of the one number, (B,), NaN = undefined.
+        replicates_2: Of the other, from the same draws, (B,).
+        value_1: The one number itself.
+        value_2: The other number itself.
         n: Rows behind them.
         n_units: Units that were drawn.
         level: Of the interval.

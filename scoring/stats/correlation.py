@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
@@ -13,8 +13,9 @@ from scoring.stats import _kendall
 # Two points always lie on a line: r = 1 or -1 by construction.
 MIN_PAIRS = 3
 
+CoefficientName = Literal["pearson", "spearman", "kendall"]
 SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
-COEFFICIENTS = tuple(SCIPY)
+COEFFICIENTS: tuple[CoefficientName, ...] = get_args(CoefficientName)
 VARIANTS = ("a", "b", "c")
 
 Names = tuple[str, str]
@@ -44,8 +45,9 @@ def pearson(x: np.ndarray, y: np.ndarray, names: Names = ("x", "y")) -> Coeffici
     r = sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 sum (y - mean y)^2).
 
     Args:
-        x, y: Scores of the same texts, shape (n,). NaN = missing; a pair with a
-            missing score is left out.
+        x: Scores of texts, shape (n,). NaN = missing; a pair with a missing score is
+            left out.
+        y: Other scores of the same texts, likewise.
         names: What x and y are, for the reason.
 
     Returns:
@@ -64,7 +66,9 @@ def spearman(x: np.ndarray, y: np.ndarray, names: Names = ("x", "y")) -> Coeffic
     rho = Pearson's r of the ranks; equal scores share the mean of their ranks.
 
     Args:
-        x, y, names: As in `pearson`.
+        x: As in `pearson`.
+        y: As in `pearson`.
+        names: As in `pearson`.
 
     Returns:
         rho in [-1, 1], or None with a reason as in `pearson`.
@@ -84,7 +88,9 @@ def kendall(
     x or in y, whichever is less (Stuart 1953).
 
     Args:
-        x, y, names: As in `pearson`.
+        x: As in `pearson`.
+        y: As in `pearson`.
+        names: As in `pearson`.
         variant: "a", "b" or "c".
 
     Returns:
@@ -201,8 +207,10 @@ def partial(
     coefficient throughout.
 
     Args:
-        x, y, z: Of the same texts, shape (n,). NaN = missing; only texts that have all
-            three count.
+        x: Scores of texts, shape (n,). NaN = missing; only texts that have all three
+            count.
+        y: Other scores of the same texts, likewise.
+        z: What is held fixed of the same texts, likewise.
         coefficient: "pearson", "spearman" or "kendall" (tau-b).
         names: What x, y and z are, for the reason.
 

@@ -19,6 +19,8 @@ LEVEL = 0.95
 MIN_DEFINED = 0.95
 UNDEFINED = "more than 5 % of the resamples have no value"
 FEW_UNITS = 2
+# Below so many units even differences of one sign are no evidence: 2 / 2^5 > 0.05.
+TESTABLE = 6
 # Numbers of a slab of replicates that is expanded to rows at once: 32 MB.
 SLAB = 4_000_000
 

@@ -55,9 +55,12 @@ def above_others(
     Args:
         unit: What each rating is compared with, for example the source of a damaged
             text on one aspect, shape (k,), int.
-        rater, value: Whose and which rating it is, shape (k,). An empty name is unknown
-            and differs from every name.
-        of_unit, of_rater, of_value: The ratings of those units, shape (l,).
+        rater: Whose rating it is, shape (k,). An empty name is unknown and differs
+            from every name.
+        value: Which rating it is, shape (k,).
+        of_unit: The unit of each rating of those units, shape (l,).
+        of_rater: Whose rating that is, shape (l,).
+        of_value: Which rating that is, shape (l,).
 
     Returns:
         Shape (k,) float64, in points; NaN where nobody else has rated the unit.

@@ -28,6 +28,7 @@ from scoring.stats.columns import (
     Votes,
     column_type,
 )
+from scoring.stats.human import human_scores
 from scoring.stats.option import option
 from scoring.stats.seeds import spread
 
@@ -160,13 +161,7 @@ class Data:
     def human_means(
         self, *, with_discarded: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Mean rating and number of ratings as given, each (n, aspects).
-
-        mean = (sum of ratings + sum of imported mean x n) / (number of ratings + n).
-        Sum over count, because adding thirds gives two floats for one score; what
-        still differs by rounding only is made equal, as ties count. An imported mean of
-        unknown n counts where there is nothing else.
-        """
+        """Mean rating and number of ratings as given, each (n, aspects)."""
         shape = len(self.texts), len(self.aspects)
         total, n = np.zeros(shape), np.zeros(shape, np.int64)
         rated = self.ratings
@@ -174,12 +169,7 @@ class Data:
         np.add.at(total, (rated.text[use], rated.aspect[use]), rated.value[use])
         np.add.at(n, (rated.text[use], rated.aspect[use]), 1)
         at = self.means.text, self.means.aspect
-        np.add.at(total, at, self.means.mean * self.means.n)
-        np.add.at(n, at, self.means.n)
-        values = np.divide(total, n, out=np.full(shape, np.nan), where=n > 0)
-        alone = n[at] == 0
-        values[at[0][alone], at[1][alone]] = self.means.mean[alone]
-        return tied(values.T).T, n
+        return human_scores(total, n, at, self.means.mean, self.means.n)
 
     def counts(
         self, aspect: int, *, with_discarded: bool = False

@@ -54,8 +54,9 @@ def texts(x1: np.ndarray, x2: np.ndarray, *, limit: int = TEXTS) -> Disagreement
     """Find the texts whose ranks by two metrics differ most.
 
     Args:
-        x1, x2: Scores of the same texts, higher is better, shape (n,). NaN = missing: a
+        x1: Scores by the one metric, higher is better, shape (n,). NaN = missing: a
             text that lacks one is ranked by neither.
+        x2: Scores of the same texts by the other metric, likewise.
         limit: How many texts at most. Of equal differences the first come first; a text
             on which the metrics agree is not among them.
     """
@@ -79,7 +80,8 @@ def pairs(
     """Find pairs of texts that the metrics order differently, and people do order.
 
     Args:
-        first, second: Standardised ranks by the metrics, from `texts`, (n,).
+        first: Standardised ranks by the one metric, from `texts`, (n,).
+        second: Standardised ranks by the other metric, (n,).
         human: Human scores, higher is better, (n,). NaN = missing.
         groups: Only texts of one group are compared, mostly of one prompt, (n,).
         limit: How many pairs at most, one from each group: those that the metrics'

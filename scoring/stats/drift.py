@@ -82,7 +82,8 @@ def by_system(
     which chance has entered twice. They begin at 0 where chance may be all there is.
 
     Args:
-        metric, human: Scores of the texts, shape (n,). NaN = missing.
+        metric: Scores of the texts, shape (n,). NaN = missing.
+        human: Human scores of the texts, shape (n,). NaN = missing.
         systems: The system of each text, shape (n,).
         rng: Where the replicates come from.
         coefficient: "pearson", "spearman" or "kendall".
@@ -175,11 +176,15 @@ def by_quality(
     smaller r whatever the metric does: read human_std beside it.
 
     Args:
-        metric, human: Scores of the texts, shape (n,). NaN = missing.
+        metric: Scores of the texts, shape (n,). NaN = missing.
+        human: Human scores of the texts, shape (n,). NaN = missing.
         subsets: From `quality_subsets`, shape (repeats, 4, n). Kept in each replicate:
             a text that is drawn twice is twice in the subsets that it is in.
         rng: Where the replicates come from.
-        coefficient, unit, draws, level: As in `by_system`.
+        coefficient: As in `by_system`.
+        unit: As in `by_system`.
+        draws: As in `by_system`.
+        level: As in `by_system`.
 
     Returns:
         No stability where fewer than 2 subsets have a value.

@@ -222,7 +222,7 @@ def _evaluators(path: Path, output: str) -> Evaluators:
         return Evaluators(output, kept["s"], kept["w"])
 
 
-def _plain(data: Data, name: str) -> list[dict[str, Any]]:
+def _plain(data: Data, name: str) -> list[dict[str, object]]:
     return [asdict(one) for one in getattr(data, name)]
 
 

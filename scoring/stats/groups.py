@@ -144,9 +144,13 @@ def replicates(
     are those of the rows drawn. A product of designs may do both.
 
     Args:
-        x, y: Metrics (n, M) and aspects (n, A) of the same rows. NaN = missing.
+        x: Metrics, (n, M). NaN = missing.
+        y: Aspects of the same rows, (n, A). NaN = missing.
         draws: How often the replicates have each row.
-        coefficient, groups, undefined, average: As in `correlate`.
+        coefficient: As in `correlate`.
+        groups: As in `correlate`.
+        undefined: As in `correlate`.
+        average: As in `correlate`.
         exact: As in `weighted`.
 
     Returns:

@@ -30,8 +30,9 @@ def cohen_kappa(
     1 - (c - k)^2 / range^2 (quadratic).
 
     Args:
-        first, second: Ratings of the same texts, shape (n,). NaN = missing; a text
-            with a missing rating is left out.
+        first: Ratings by the one rater, shape (n,). NaN = missing; a text with a
+            missing rating is left out.
+        second: Ratings of the same texts by the other rater, likewise.
         weights: "identity", "linear" or "quadratic".
 
     Returns:

@@ -19,7 +19,8 @@ def matched(
     """Pair each real text with each synthetic one of its group.
 
     Args:
-        real, synthetic: Which texts are of the one and the other kind, (n,), bool.
+        real: Which texts are of the one kind, (n,), bool.
+        synthetic: Which are of the other kind, (n,), bool.
         group: What texts of a pair have in common, (n,), of any kind.
         rng: Draws pairs, where there are too many.
         most: About how many pairs to return.

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import Any, Literal
+from typing import Any
 
-Lists = Literal["aspects", "coefficients", "labels", "outputs", "questions", "systems"]
+from scoring.option_fields import Lists, OptionField, declared
 
 
 def option(
     default: Any,
     label: str,
     *,
-    of: Lists | None = None,
-    none: str | None = None,
-    choices: tuple[str, ...] | tuple[tuple[str, str], ...] | None = None,
+    of: Lists = "",
+    none: str = "",
+    choices: tuple[str, ...] | tuple[tuple[str, str], ...] = (),
     min: int | None = None,
     max: int | None = None,
-    help: str | None = None,
+    help: str = "",
 ) -> Any:
     """A field of an Options dataclass, with what a form shows of it.
 
@@ -26,18 +25,27 @@ def option(
         label: Its name in the form.
         of: The list of the study that it is chosen from.
         none: What no choice means, where one of the list may be chosen.
-        choices: Values, and what they are called, where there is no list.
-        min, max: Of a number.
+        choices: Values, or pairs of a value and what it is called.
+        min: The least that a number may be.
+        max: The most that a number may be.
         help: Shown below it.
     """
-    facts = {
-        "label": label,
-        "from": of,
-        "none": none,
-        "choices": choices,
-        "min": min,
-        "max": max,
-        "help": help,
-    }
-    known = {name: fact for name, fact in facts.items() if fact is not None}
-    return field(default=default, metadata=known)
+    pairs = [(one, one) if isinstance(one, str) else one for one in choices]
+    return declared(
+        OptionField(
+            default,
+            help,
+            choices=tuple(value for value, _ in pairs),
+            titles=tuple(title for _, title in pairs),
+            label=label,
+            of=of,
+            none=none,
+            min=min,
+            max=max,
+        )
+    )
+
+
+def fixed(default: Any) -> Any:
+    """A field that an analysis leaves nobody to choose."""
+    return declared(OptionField(default, fixed=True))

@@ -85,9 +85,10 @@ def tie_calibrated(
     scores that it is measured on: `cross_fitted` is not.
 
     Args:
-        metric, human: Scores of the same texts, higher is better, shape (n,). NaN =
-            missing; a text that lacks one is left out. Human scores within 1e-9 are
-            tied. Z-scores per rater have no ties: do not use them here.
+        metric: Scores of texts, higher is better, shape (n,). NaN = missing; a text
+            that lacks one is left out.
+        human: Human scores of the same texts, likewise. Scores within 1e-9 are tied.
+            Z-scores per rater have no ties: do not use them here.
         groups: The group of each text, shape (n,), mostly its prompt; only texts of
             one group are compared. None = all with all.
         rng: Draws the random metrics for the baseline; None = no such baseline.
@@ -126,7 +127,9 @@ def cross_fitted(
     is the mean of both accuracies, weighted by groups.
 
     Args:
-        metric, human, groups: As in `tie_calibrated`.
+        metric: As in `tie_calibrated`.
+        human: As in `tie_calibrated`.
+        groups: As in `tie_calibrated`.
         rng: Draws the halves.
     """
     metric, human = _vectors(metric, human)
@@ -165,7 +168,9 @@ def pairwise_accuracy(
     each group, and human = 1 and 0, it is how often the metric finds the real one.
 
     Args:
-        metric, human, groups: As in `tie_calibrated`; no threshold is fitted.
+        metric: As in `tie_calibrated`; no threshold is fitted.
+        human: As in `tie_calibrated`; no threshold is fitted.
+        groups: As in `tie_calibrated`; no threshold is fitted.
 
     Returns:
         None with a reason as in `tie_calibrated`. A group all of whose human scores
@@ -203,7 +208,9 @@ def accuracy_replicates(
     such pairs are tied in both, and would make every metric look better.
 
     Args:
-        metric, human, groups: As in `tie_calibrated`.
+        metric: As in `tie_calibrated`.
+        human: As in `tie_calibrated`.
+        groups: As in `tie_calibrated`.
         draws: Of the same n rows.
         epsilon: The threshold, from `tie_calibrated`.
 

@@ -25,7 +25,8 @@ def partial_replicates(
     r_xy.z = (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2)(1 - r_yz^2)).
 
     Args:
-        x, y: Metrics (n, M) and aspects (n, A) of the same rows. NaN = missing.
+        x: Metrics, (n, M). NaN = missing.
+        y: Aspects of the same rows, (n, A). NaN = missing.
         z: What is held fixed, such as the length, (n,). NaN = missing: only rows that
             have all three count.
         draws: How often the replicates have each row.

@@ -107,8 +107,9 @@ def perm_both(
     does (benchmarks/level_of_tests.md).
 
     Args:
-        x1, x2: Scores of the two metrics, higher is better, shape (n,). NaN = missing;
-            a text that lacks any of the three is left out.
+        x1: Scores of the one metric, higher is better, shape (n,). NaN = missing; a
+            text that lacks any of the three is left out.
+        x2: Scores of the same texts by the other metric, likewise.
         z: Human scores.
         rng: Draws the swaps.
         k: How many replicates.
@@ -142,7 +143,9 @@ def perm_all(
             scores takes matrix products only; each other pair is computed by itself,
             on the texts that have both.
         z: Human scores, shape (n,).
-        rng, k, options: As in `perm_both`.
+        rng: As in `perm_both`.
+        k: As in `perm_both`.
+        options: As in `perm_both`.
     """
     x = np.asarray(x, np.float64)
     plan = _plan(z, rng, k, options)

@@ -107,7 +107,8 @@ def area_interval(
     var(area) = var(V) / n_r + var(W) / n_s (DeLong et al. 1988).
 
     Args:
-        scores, real: As in `curve`.
+        scores: As in `curve`.
+        real: As in `curve`.
         level: Nominal coverage.
 
     Returns:
@@ -152,7 +153,8 @@ def area_by_unit(
     For texts that share a prompt, where the interval of DeLong is too narrow.
 
     Args:
-        scores, real: As in `curve`.
+        scores: As in `curve`.
+        real: As in `curve`.
         unit: The prompt of each text, shape (n,).
         rng: Where the replicates come from.
         draws: How many.
@@ -191,10 +193,12 @@ def batches(
     twice; batches are drawn independently and may share some.
 
     Args:
-        scores, real: As in `curve`, of all texts there are.
+        scores: As in `curve`, of all texts there are.
+        real: As in `curve`, of all texts there are.
         rng: Where the batches come from.
         n_batches: How many.
-        n_real, n_synthetic: Texts of a batch.
+        n_real: Real texts of a batch.
+        n_synthetic: Synthetic texts of a batch.
 
     Returns:
         No area where there are fewer texts than one batch needs.
@@ -241,8 +245,9 @@ def twins(
     """Compare each real text with the synthetic one that was made from it.
 
     Args:
-        real, synthetic: Scores of the two, shape (n,), higher = more real. A pair with
-            a missing score is left out.
+        real: Scores of the real texts, shape (n,), higher = more real. A pair with a
+            missing score is left out.
+        synthetic: Scores of their synthetic twins, likewise.
         rng: Where the replicates come from.
         unit: What to draw, shape (n,); single pairs where None.
         draws: How many replicates.

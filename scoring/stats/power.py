@@ -61,7 +61,8 @@ def power(r: float, n: int, *, alpha: float = ALPHA) -> Answer:
     Phi(d - z_a) + Phi(-d - z_a), d = |atanh r| sqrt(n - 3): two-sided, by Fisher's z.
 
     Args:
-        r, alpha: As in `sample_size`.
+        r: As in `sample_size`.
+        alpha: As in `sample_size`.
         n: Texts that share nothing.
 
     Returns:
@@ -79,7 +80,8 @@ def detectable(n: int, *, power: float = POWER, alpha: float = ALPHA) -> Answer:
 
     Args:
         n: Texts that share nothing.
-        power, alpha: As in `sample_size`.
+        power: As in `sample_size`.
+        alpha: As in `sample_size`.
 
     Returns:
         In (0, 1); None with fewer than 4 texts.
@@ -102,7 +104,8 @@ def difference_power(
         / ((1 - r12^2)(1 - r13^2)).
 
     Args:
-        r12, r13: True correlation of metric 1 and of metric 2 with the human scores.
+        r12: True correlation of metric 1 with the human scores.
+        r13: True correlation of metric 2 with the human scores.
         r23: Correlation between the two metrics.
         n: Texts that share nothing.
         alpha: Two-sided level of the test.
@@ -127,8 +130,11 @@ def difference_sample_size(
     `difference_power`.
 
     Args:
-        r12, r13, r23: As in `difference_power`.
-        power, alpha: As in `sample_size`.
+        r12: As in `difference_power`.
+        r13: As in `difference_power`.
+        r23: As in `difference_power`.
+        power: As in `sample_size`.
+        alpha: As in `sample_size`.
     """
     reach, gap = _reach(power, alpha), _gap(r12, r13, r23)
     if gap is None:

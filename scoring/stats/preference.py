@@ -105,7 +105,8 @@ def fit(
     circle of votes has more wins than ties, as two items have that beat each other.
 
     Args:
-        wins, ties: From `votes.tally`, shape (n, n).
+        wins: Of the row over the column, from `votes.tally`, shape (n, n).
+        ties: Of the two, from `votes.tally`, shape (n, n).
         ridge: Virtual wins each way for each pair that has votes; 0.5 makes every
             strength finite, and pulls all towards each other.
         ties_as: "davidson", or "half" to count a tie as half a win for either.
@@ -164,12 +165,16 @@ def bradley_terry(
     happens in more than 5 % of the replicates, the item has no interval.
 
     Args:
-        first, second, outcome, n_items: As in `votes.read`.
+        first: As in `votes.read`.
+        second: As in `votes.read`.
+        outcome: As in `votes.read`.
+        n_items: As in `votes.read`.
         rng: Where the replicates come from.
         unit: What to draw, shape (k,): the prompt of each vote, as one prompt gives
             several, or its rater. Single votes where None.
         draws: How many replicates.
-        ridge, ties_as: As in `fit`.
+        ridge: As in `fit`.
+        ties_as: As in `fit`.
         level: Nominal coverage.
 
     Returns:
@@ -212,7 +217,8 @@ def check(
     one of a component, less one for nu.
 
     Args:
-        wins, ties: From `votes.tally`.
+        wins: From `votes.tally`, shape (n, n).
+        ties: From `votes.tally`, shape (n, n).
         fitted: From `fit` of the same votes.
         ties_as: As in `fit`.
     """

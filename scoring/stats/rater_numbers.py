@@ -28,7 +28,9 @@ def halves(
     what `raters.spearman_brown` predicts from the reliability of one rating.
 
     Args:
-        unit, rater, value: As in `_ratings.ratings`, shape (k,).
+        unit: As in `_ratings.ratings`, shape (k,).
+        rater: As in `_ratings.ratings`, shape (k,).
+        value: As in `_ratings.ratings`, shape (k,).
         rng: Where halves are drawn.
         repeats: Draws for each k.
         coefficient: "pearson", "spearman" or "kendall".

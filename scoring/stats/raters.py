@@ -73,7 +73,9 @@ def others_mean(unit: np.ndarray, rater: np.ndarray, value: np.ndarray) -> np.nd
     """Mean of what the other raters gave to the text of each rating.
 
     Args:
-        unit, rater, value: As in `_ratings.ratings`, shape (k,).
+        unit: As in `_ratings.ratings`, shape (k,).
+        rater: As in `_ratings.ratings`, shape (k,).
+        value: As in `_ratings.ratings`, shape (k,).
 
     Returns:
         Shape (k,); NaN where nobody else rated the text, where the rating is missing,
@@ -100,17 +102,17 @@ def leave_one_out(
     """Compare each rater with the others.
 
     Args:
-        unit, rater, value: As in `_ratings.ratings`, shape (k,).
+        unit: As in `_ratings.ratings`, shape (k,).
+        rater: As in `_ratings.ratings`, shape (k,).
+        value: As in `_ratings.ratings`, shape (k,).
         level: Of measurement, for alpha.
         coefficient: "pearson", "spearman" or "kendall".
 
     Returns:
-        Alpha of all ratings, and for each rater the correlation with the mean of the
-        others; alpha of all other ratings minus alpha; the mean difference to the
-        mean of the others; the standard deviation (of a sample) of the rater's
-        ratings over that of all ratings that the others gave to the same texts; and
-        the share of the most frequent answer. None with a reason where one does not
-        exist.
+        Alpha, and for each rater the correlation with the mean of the others; alpha of
+        all other ratings minus alpha; the mean difference to the mean of the others;
+        the SD (of a sample) of the rater's ratings over that of all others' ratings of
+        the same texts; the share of the most frequent answer. None with a reason else.
 
     Raises:
         ValueError: If the level or the coefficient is unknown.
@@ -134,21 +136,7 @@ def leave_one_out(
         strict=True,
     )
     nothing_left = together.reason or "without this rater there is nothing to compare"
-    return Raters(
-        together,
-        tuple(
-            Rater(
-                name,
-                int(n),
-                r,
-                _figure(change, nothing_left),
-                _figure(bias, ALONE),
-                _figure(ratio, SAME if r.n > 1 else ALONE if r.n == 0 else ONE_TEXT),
-                float(share),
-            )
-            for name, n, r, change, bias, ratio, share in made
-        ),
-    )
+    return Raters(together, tuple(_rater(nothing_left, *figures) for figures in made))
 
 
 def ceiling(
@@ -174,13 +162,14 @@ def ceiling(
     correlate better than sqrt(R(p, m)), m ratings per text (harmonic mean).
 
     Args:
-        unit, rater, value: As in `_ratings.ratings`, shape (k,).
+        unit: As in `_ratings.ratings`, shape (k,).
+        rater: As in `_ratings.ratings`, shape (k,).
+        value: As in `_ratings.ratings`, shape (k,).
         rng: Where ratings and replicates are drawn from.
         coefficient: "pearson", "spearman" or "kendall". The reliabilities hold for
             Pearson, for Spearman roughly, for Kendall not.
         draws: Number of replicates for the intervals.
-        units: What is drawn whole, of each rating, shape (k,): the prompts of the
-            texts. None draws texts.
+        units: What is drawn whole, of each rating, shape (k,); None draws texts.
 
     Returns:
         None with a reason where no text has two ratings, too few do, or they do not
@@ -310,6 +299,28 @@ def _average(replicates: list[np.ndarray], n_pairs: np.ndarray) -> np.ndarray:
     total = weights.sum(axis=1)
     sums = (np.nan_to_num(table) * weights).sum(axis=1)
     return np.divide(sums, total, out=np.full(len(table), np.nan), where=total > 0)
+
+
+def _rater(
+    nothing_left: str,
+    name: str,
+    n: int,
+    r: Coefficient,
+    change: float,
+    bias: float,
+    ratio: float,
+    share: float,
+) -> Rater:
+    unlike = SAME if r.n > 1 else ALONE if r.n == 0 else ONE_TEXT
+    return Rater(
+        name,
+        int(n),
+        r,
+        _figure(change, nothing_left),
+        _figure(bias, ALONE),
+        _figure(ratio, unlike),
+        float(share),
+    )
 
 
 def _figure(value: float, reason: str) -> Figure:

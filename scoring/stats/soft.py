@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.stats._columns import places
-from scoring.stats.counts import DRAWS
+from scoring.stats.counts import DRAWS, SLAB
 
 MIN_ITEMS = 5
 EQUAL = 1e-9  # relative to the largest sum that signs could give
-SLAB = 4_000_000  # numbers in one array: 32 MB
 
 
 class SoftAccuracy(NamedTuple):
@@ -43,9 +42,10 @@ def soft_pairwise_accuracy(
     (B + 1), so that the value does not depend on the order of the systems.
 
     Args:
-        metric, human: Scores of the same texts, higher is better, shape (n,).
-            NaN = missing; a text that lacks one is left out. Several texts of one
-            system for one item count as their mean.
+        metric: Scores of texts, higher is better, shape (n,). NaN = missing; a text
+            that lacks one is left out. Several texts of one system for one item
+            count as their mean.
+        human: Human scores of the same texts, likewise.
         items: What each text was written for: its prompt, or prompt and sample.
         systems: What wrote it.
         rng: Draws the signs.

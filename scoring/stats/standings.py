@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.stats.compare import ALPHA, adjust, all_pairs, clusters, paired_bootstrap
-from scoring.stats.counts import Draws, Estimate, estimate
+from scoring.stats.counts import TESTABLE, Draws, Estimate, estimate
 from scoring.stats.systems import system_means as system_means
 
-# Below so many units even differences of one sign are no evidence: 2 / 2^5 > 0.05.
-TESTABLE = 6
 NO_SCORE = "no text with a score"
 
 

@@ -75,8 +75,11 @@ def system_replicates(
     of systems are, as with prompts, its means are those of the rows drawn.
 
     Args:
-        x, y: Metrics (n, M) and aspects (n, A) of the same rows. NaN = missing.
-        systems, coefficient, common_only: As in `system_level`.
+        x: Metrics, (n, M). NaN = missing.
+        y: Aspects of the same rows, (n, A). NaN = missing.
+        systems: As in `system_level`.
+        coefficient: As in `system_level`.
+        common_only: As in `system_level`.
         draws: How often the replicates have each row.
 
     Returns:

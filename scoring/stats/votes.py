@@ -40,7 +40,8 @@ def read(
     """Check votes, and leave out those without an outcome (NaN).
 
     Args:
-        first, second: The items of each vote, shape (k,), from 0 to n_items - 1.
+        first: The one item of each vote, shape (k,), from 0 to n_items - 1.
+        second: The other item of each vote, likewise.
         outcome: 1 = the first wins, 2 = the second wins, 0 = tie, shape (k,).
         n_items: How many items there are.
         unit: What belongs together, shape (k,), of any kind; each vote alone if None.
@@ -124,7 +125,8 @@ def share_won(
 
     Args:
         votes: From `read`.
-        one, other: The two items.
+        one: An item.
+        other: Another item.
         made: Replicates of the votes; one without a vote on the two is undefined.
         level: Nominal coverage.
     """

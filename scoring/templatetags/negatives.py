@@ -4,15 +4,16 @@ from django import template
 from django.template import Context
 
 from annotation.models import Negative, Study
-from scoring import negative_runs, runs
+from scoring import runs
+from scoring.runs import negatives
 
 register = template.Library()
 
 
-@register.inclusion_tag("scoring/_negatives.html", takes_context=True)
+@register.inclusion_tag("scoring/runs/_negatives.html", takes_context=True)
 def negatives_to_score(context: Context, study: Study) -> dict:
     """Which metrics can score the negatives, and how far those are that do."""
-    found = negative_runs.metrics(study=study)
+    found = negatives.metrics(study=study)
     return {
         "study": study,
         "n": Negative.objects.filter(survey__study=study).count(),

@@ -9,7 +9,8 @@ from django.utils.safestring import SafeString
 
 from annotation.models import Study
 from annotation.templatetags.evalapp import number
-from scoring import metrics, tables
+from scoring import metrics
+from scoring.drawing import tables
 from scoring.stats import analyses
 
 register = template.Library()
@@ -115,8 +116,9 @@ BADGES = {
 
 @register.simple_tag
 def analyses_list() -> list[tuple[str, str]]:
-    """Names and titles of the statistic pages."""
-    return [(name, analyses.get(name).TITLE) for name in analyses.NAMES]
+    """Names and titles of the statistic pages; the overview is the page of results."""
+    names = [name for name in analyses.NAMES if name != "overview"]
+    return [(name, analyses.get(name).TITLE) for name in names]
 
 
 @register.filter

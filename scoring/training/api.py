@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -12,14 +14,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api import REFUSED
+from annotation.access import get_study_for
 from annotation.models import Aspect, Study
-from annotation.views import get_study_for
-from scoring import corpora, folders, trainings
+from evalapp.api.errors import REFUSED
+from evalapp.api.pages import Pages
+from scoring import corpora
 from scoring.metrics import OptionError, UnknownMetric
 from scoring.models import Checkpoint
-from scoring.training_forms import aspect_key, rated_aspects
-from scoring.trainings import TrainingError
+from scoring.scores.options import named
+from scoring.training import starting
+from scoring.training.forms import aspect_key, rated_aspects
+from scoring.training.starting import TrainingError
 
 REFUSALS = (TrainingError, OptionError, UnknownMetric, corpora.CorpusError)
 
@@ -53,29 +58,38 @@ class TrainingSerializer(serializers.ModelSerializer):
         ).split()
         read_only_fields = "state error signature created_at finished_at".split()
 
-    def to_representation(self, instance: Checkpoint) -> dict[str, Any]:
+    def to_representation(self, instance: Checkpoint) -> dict[str, object]:
         shown = super().to_representation(instance)
         aspect = instance.aspect
         return {
             **shown,
-            "options": folders.named(instance.options),
+            "options": named(instance.options),
             "ratings": aspect_key(aspect) if aspect else None,
         }
 
     def get_progress(self, training: Checkpoint) -> dict[str, Any]:
-        found = trainings.progress(training)
+        found = self.context["progress"][training.pk]
         keys = "stage step steps share loss held_out_loss seconds_left".split()
         return {key: getattr(found, key) for key in keys}
 
 
+def _shown(trainings: Sequence[Checkpoint]) -> list[dict[str, object]]:
+    """One query, however many trainings there are."""
+    context = {"progress": starting.progress_of(trainings)}
+    return TrainingSerializer(trainings, many=True, context=context).data
+
+
 class TrainingsApi(APIView):
-    """The trainings of a study; start one."""
+    """The trainings of a study, the newest first; start one."""
+
+    pagination_class = Pages
 
     @extend_schema(responses={200: TrainingSerializer(many=True), **REFUSED})
     def get(self, request: Request, name: str) -> Response:
         study = get_study_for(request.user, name)
-        found = study.checkpoints.select_related("study", "corpus", "aspect__study")
-        return Response(TrainingSerializer(found, many=True).data)
+        found, pages = _with_names(study), Pages()
+        page = pages.paginate_queryset(found, request, view=self)
+        return pages.get_paginated_response(_shown(page))
 
     @extend_schema(
         request=TrainingSerializer, responses={201: TrainingSerializer, **REFUSED}
@@ -86,7 +100,7 @@ class TrainingsApi(APIView):
         wanted.is_valid(raise_exception=True)
         chosen = wanted.validated_data
         try:
-            started = trainings.start(
+            started = starting.start(
                 study=study,
                 metric=chosen["metric"],
                 name=chosen["name"],
@@ -97,7 +111,7 @@ class TrainingsApi(APIView):
             )
         except REFUSALS as error:
             raise ValidationError(str(error)) from error
-        return Response(TrainingSerializer(started).data, status.HTTP_201_CREATED)
+        return Response(_shown([started])[0], status.HTTP_201_CREATED)
 
 
 class TrainingApi(APIView):
@@ -105,13 +119,13 @@ class TrainingApi(APIView):
 
     @extend_schema(responses={200: TrainingSerializer, **REFUSED})
     def get(self, request: Request, name: str, training: str) -> Response:
-        return Response(TrainingSerializer(_for(request, name, training)).data)
+        return Response(_shown([_for(request, name, training)])[0])
 
     @extend_schema(responses={204: None, **REFUSED})
     def delete(self, request: Request, name: str, training: str) -> Response:
         found = _for(request, name, training)
         try:
-            trainings.remove(checkpoint=found, user=request.user)
+            starting.remove(checkpoint=found, user=request.user)
         except TrainingError as error:
             raise ValidationError(str(error)) from error
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -123,9 +137,9 @@ class CancelTrainingApi(APIView):
     @extend_schema(request=None, responses={200: TrainingSerializer, **REFUSED})
     def post(self, request: Request, name: str, training: str) -> Response:
         found = _for(request, name, training)
-        trainings.cancel(checkpoint=found)
+        starting.cancel(checkpoint=found)
         found.refresh_from_db()
-        return Response(TrainingSerializer(found).data)
+        return Response(_shown([found])[0])
 
 
 class RetryTrainingApi(APIView):
@@ -135,17 +149,20 @@ class RetryTrainingApi(APIView):
     def post(self, request: Request, name: str, training: str) -> Response:
         found = _for(request, name, training)
         try:
-            trainings.retry(checkpoint=found)
+            starting.retry(checkpoint=found)
         except TrainingError as error:
             raise ValidationError(str(error)) from error
         found.refresh_from_db()
-        return Response(TrainingSerializer(found).data)
+        return Response(_shown([found])[0])
 
 
 def _for(request: Request, name: str, training: str) -> Checkpoint:
     study = get_study_for(request.user, name)
-    found = study.checkpoints.select_related("study", "corpus", "aspect__study")
-    return get_object_or_404(found, name=training)
+    return get_object_or_404(_with_names(study), name=training)
+
+
+def _with_names(study: Study) -> QuerySet[Checkpoint]:
+    return study.checkpoints.select_related("study", "corpus", "aspect__study")
 
 
 def _aspect(study: Study, name: str | None) -> Aspect | None:

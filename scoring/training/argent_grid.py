@@ -18,11 +18,10 @@ import numpy as np
 
 from annotation.models import Study
 from annotation.perturbations import PERTURBATIONS
-from scoring.metrics import _hygiene
-from scoring.metrics._corruptions import rng_of
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.metrics import corruptions, hygiene
 from scoring.stats import pickup
 from scoring.stats.counts import Estimate
-from scoring.tables import Cell, Table, Value
 
 VALUES = (0.2, 0.4, 0.6, 0.8, 1.0)
 # Words that mean something change places over the whole text. No model of the grid
@@ -46,7 +45,7 @@ class Trial(NamedTuple):
     p_inflect: float = 0.0
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Of a training of ARGENT."""
         return {name: value for name, value in self._asdict().items() if value}
 
@@ -154,11 +153,11 @@ def of_corpus(
     Raises:
         ValueError: If there are too few.
     """
-    out = [text for text in texts if _hygiene.is_held_out(text, held_out)]
+    out = [text for text in texts if hygiene.is_held_out(text, held_out)]
     # Files are often sorted, and of many texts the first are taken.
-    out.sort(key=_hygiene.place)
-    test = [text for text in out if _hygiene.is_held_out(text, held_out / 2)]
-    validation = [text for text in out if not _hygiene.is_held_out(text, held_out / 2)]
+    out.sort(key=hygiene.place)
+    test = [text for text in out if hygiene.is_held_out(text, held_out / 2)]
+    validation = [text for text in out if not hygiene.is_held_out(text, held_out / 2)]
     about = f"held-out texts of the corpus, and copies damaged by {family}"
     return Halves(
         _with_copies(validation, family, seed, "validation"),
@@ -171,7 +170,7 @@ def _with_copies(texts: Sequence[str], family: str, seed: int, half: str) -> Tex
     damage = PERTURBATIONS[family].apply
     pairs = []
     for index, text in enumerate(texts[:MOST]):
-        copy = damage(text, rng_of(seed, index))
+        copy = damage(text, corruptions.rng_of(seed, index))
         if copy is not None and copy != text:
             pairs.append((text, copy))
     if len(pairs) < 2:
@@ -197,6 +196,7 @@ def of_systems(study: Study, real: Sequence[str], synthetic: Sequence[str]) -> H
     found = [
         (row.prompt_id, row.full_text, row.system.name in real, _coin(row.prompt))
         for row in rows
+        if row.system
     ]
     about = f"real: {', '.join(real)}; synthetic: {', '.join(synthetic)}"
     return Halves(_half(found, False, "validation"), _half(found, True, "test"), about)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, COLOURS, LAYOUT
-from scoring.showing import Section
-from scoring.tables import Cell, Table, Value
+from scoring.drawing.charts import AXIS, COLOURS, LAYOUT
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.drawing.words import capitalized
+from scoring.training.kept import Card, Figures, Point
 
-Log = list[dict[str, Any]]
+Log = list[Point]
 HEIGHT = 360  # pixels
 
 # What each figure of a finished training is called, and says.
@@ -48,7 +48,7 @@ TELLS = 0.3  # a rank correlation from which on length says much of the quality
 LEAKS = 0.65  # an AUC from which on the length of a text gives its class away
 
 
-def headline(card: dict[str, Any]) -> tuple[str, float] | None:
+def headline(card: Card) -> tuple[str, float] | None:
     """Name and value of the figure that says most."""
     for key in HEADLINES:
         value = card.get("figures", {}).get(key)
@@ -57,7 +57,7 @@ def headline(card: dict[str, Any]) -> tuple[str, float] | None:
     return None
 
 
-def sections(log: Log, card: dict[str, Any]) -> list[Section]:
+def sections(log: Log, card: Card) -> list[Section]:
     """How good it is, and how it came to be so."""
     figures = card.get("figures", {})
     if first := card.get("pretraining", {}).get("figures"):
@@ -66,7 +66,7 @@ def sections(log: Log, card: dict[str, Any]) -> list[Section]:
     return [*found, *curves(log)]
 
 
-def tables(log: Log, card: dict[str, Any]) -> dict[str, Table]:
+def tables(log: Log, card: Card) -> dict[str, Table]:
     """All tables of the page, by slug."""
     found = [one.tables for one in sections(log, card)]
     shown = classes(card)
@@ -146,23 +146,24 @@ def _points(title: str, points: Log) -> Table:
 # The figures --------------------------------------------------------------------------
 
 
-def warnings(card: dict[str, Any]) -> list[str]:
+def warnings(card: Card) -> list[str]:
     """What readers of the figures must know, in sentences."""
     figures = card.get("figures", {})
-    said = [one[WARNING] for one in _all(figures) if isinstance(one.get(WARNING), str)]
-    auc = figures.get("auc_of_length")
+    given = (one.get(WARNING) for one in _all(figures))
+    said = [warning for warning in given if isinstance(warning, str)]
+    auc = _number(figures, "auc_of_length")
     if auc is not None and auc >= LEAKS:
         said.append(
             f"The length of a text alone tells the classes apart with an AUC of"
             f" {auc:.3f}: part of what was learned may be no more than that."
         )
-    rho = figures.get("spearman_of_length")
+    rho = _number(figures, "spearman_of_length")
     if rho is not None and abs(rho) >= TELLS:
         said.append(
             "The length of a text alone goes with its quality (Spearman rho"
             f" {rho:.3f}): part of what was learned may be no more than that."
         )
-    n = figures.get("n")
+    n = _number(figures, "n")
     if n is not None and n < FEW:
         said.append(
             f"Only {n} held-out example{'s' * (n != 1)}: the figures below are rough."
@@ -171,12 +172,17 @@ def warnings(card: dict[str, Any]) -> list[str]:
     return said
 
 
-def _all(found: dict[str, Any]) -> list[dict[str, Any]]:
+def _number(figures: Figures, key: str) -> float | None:
+    value = figures.get(key)
+    return value if isinstance(value, (int, float)) else None
+
+
+def _all(found: Figures) -> list[Figures]:
     inner = [value for value in found.values() if isinstance(value, dict)]
     return [found, *(one for part in inner for one in _all(part))]
 
 
-def _figures(found: dict[str, Any]) -> Section:
+def _figures(found: Figures) -> Section:
     rows: list[list[Value]] = [
         [name, value, about] for name, value, about in _flat(found)
     ]
@@ -198,7 +204,7 @@ def _figures(found: dict[str, Any]) -> Section:
 
 
 def _flat(
-    found: dict[str, Any], before: str = "", of: str = ""
+    found: Figures, before: str = "", of: str = ""
 ) -> list[tuple[str, Value, str]]:
     """Also of figures within figures, such as those of each stage or kind of damage."""
     rows: list[tuple[str, Value, str]] = []
@@ -217,14 +223,13 @@ def _flat(
 
 
 def _words(key: str) -> str:
-    words = key.replace("_", " ")
-    return words[:1].upper() + words[1:]
+    return capitalized(key.replace("_", " "))
 
 
 # The classes --------------------------------------------------------------------------
 
 
-def classes(card: dict[str, Any]) -> Table | None:
+def classes(card: Card) -> Table | None:
     """How many texts have which label; None where no label is learned."""
     found = card.get("data", {}).get("classes") or {}
     if not found:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from annotation.imports import shown
 from annotation.models import Aspect, Study
-from scoring import corpora, metrics, training_data
-from scoring.metrics import UnknownMetric
-from scoring.metrics._trained import TrainedMetric
+from scoring import corpora, metrics
+from scoring.metrics import TrainedMetric, UnknownMetric
 from scoring.models import Corpus
+from scoring.training import data
 
 MOST_CHECKPOINTS = 100  # of a study: each is a model on the disk
 NAMED = 5  # texts, in a message
@@ -64,7 +64,7 @@ def check_corpus(
     study: Study,
     kind: type[TrainedMetric],
     corpus: Corpus | None,
-    options: dict[str, Any],
+    options: Mapping[str, object],
     aspect: Aspect | None = None,
 ) -> None:
     wanted = "texts" in kind.learns
@@ -83,7 +83,7 @@ def check_corpus(
         )
     if corpus.study_id != study.pk:
         raise TrainingError(f"the corpus {corpus.name} belongs to another study")
-    attribute = training_data.attribute_of(options)
+    attribute = data.attribute_of(options)
     if attribute and attribute not in corpus.attributes:
         there = ", ".join(corpus.attributes) or "none: upload one with columns"
         raise TrainingError(
@@ -114,13 +114,13 @@ def check_ratings(
         )
     if other.owner_id != study.owner_id:
         raise TrainingError(f"the study {other.name} belongs to somebody else")
-    found = training_data.pairs(aspect)
+    found = data.pairs(aspect)
     if not found:
         raise TrainingError(
             f"no text of {other.name} has both a rating of {aspect.key} and a reference"
             " text, or another text that people wrote for the same prompt"
         )
-    if touching := training_data.overlapping(found, study):
+    if touching := data.overlapping(found, study):
         raise TrainingError(_overlap(touching, other, study))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,8 +14,7 @@ from django.db.models import Max
 from annotation import human_scores
 from annotation.models import Aspect, Generation, Study, System
 from scoring.corpora import READ_AT_ONCE
-from scoring.metrics import MetricError, _hygiene
-from scoring.metrics._training import Rated, TrainingData, waiting
+from scoring.metrics import MetricError, Rated, TrainingData, hygiene, training
 from scoring.models import Checkpoint
 
 MOST_TEXTS = 200_000  # of a corpus; how many of them are drawn is an option
@@ -65,7 +64,7 @@ def evaluated(study: Study, last: int | None = None) -> list[str]:
     return [row.full_text for row in rows.iterator(chunk_size=READ_AT_ONCE)]
 
 
-def attribute_of(options: dict[str, Any]) -> str:
+def attribute_of(options: Mapping[str, object]) -> str:
     """The column of the corpus that is learned, where one is."""
     return str(options.get("attribute", ""))
 
@@ -78,8 +77,8 @@ def pairs(aspect: Aspect) -> list[Pair]:
     """
     ratings = _ratings(aspect)
     found = Generation.objects.filter(study=aspect.study_id).order_by("pk")
-    rows = found.select_related("prompt", "system")
-    rows = list(rows.prefetch_related("prompt__references"))
+    found = found.select_related("prompt", "system")
+    rows = list(found.prefetch_related("prompt__references"))
     by_people = _by_people(rows)
     return [
         Pair(row.key, Rated(text, reference, ratings[row.pk], row.prompt.digest))
@@ -92,11 +91,11 @@ def pairs(aspect: Aspect) -> list[Pair]:
 
 def overlapping(found: list[Pair], study: Study) -> list[str]:
     """Keys of the rated texts that share a run of words with a text of the study."""
-    known = _hygiene.all_grams(evaluated(study))
+    known = hygiene.all_grams(evaluated(study))
     # Each once, all together: one by one would keep the browser waiting.
     both = (text for pair in found for text in (pair.rated.text, pair.rated.reference))
     texts = list(dict.fromkeys(both))
-    is_shared = dict(zip(texts, _hygiene.touching(texts, known).tolist(), strict=True))
+    is_shared = dict(zip(texts, hygiene.touching(texts, known).tolist(), strict=True))
     touching = (
         pair.key
         for pair in found
@@ -172,7 +171,8 @@ def _frozen(checkpoint: Checkpoint, folder: Path) -> dict[str, Any]:
         rated = pairs(checkpoint.aspect) if checkpoint.aspect else []
         last = checkpoint.study.generations.aggregate(last=Max("pk"))["last"] or 0
         content = {"last": last, "rated": [pair.rated for pair in rated]}
-        file = waiting(path)
+        file = training.waiting(path)
         file.write_text(json.dumps(content))
         os.replace(file, path)
-    return json.loads(path.read_text())
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-import typing
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,10 +12,9 @@ from django import forms
 
 from annotation import human_scores
 from annotation.models import Aspect, Study
-from scoring.forms import option_field
-from scoring.metrics._trained import TrainedMetric
-from scoring.metrics._training import Training
+from scoring.metrics import OptionField, TrainedMetric, Training, option_fields
 from scoring.models import Corpus
+from scoring.runs.forms import form_field
 
 # Fields that are no options.
 OWN = ("name", "corpus", "ratings")
@@ -86,7 +84,7 @@ class TrainingForm(forms.Form):
         material: Material,
         data: Any = None,
         *,
-        initial: dict[str, Any] | None = None,
+        initial: dict[str, object] | None = None,
     ) -> None:
         # Several of these stand on one page: the prefix keeps their ids apart.
         super().__init__(data, prefix=kind.name(), initial=initial)
@@ -103,12 +101,11 @@ class TrainingForm(forms.Form):
         self._add_options(material.columns)
 
     def _add_options(self, columns: list[str]) -> None:
-        types = typing.get_type_hints(self.kind.TrainingOptions)
         # What only this metric has goes first.
-        known = {option.name for option in dataclasses.fields(Training)}
-        options = dataclasses.fields(self.kind.TrainingOptions)
+        known = {option.name for option in option_fields(Training)}
+        options = option_fields(self.kind.TrainingOptions)
         for option in sorted(options, key=lambda one: one.name in known):
-            field = option_field(option, types[option.name])
+            field = form_field(option)
             if option.name == ATTRIBUTE:
                 field = _attribute_field(option, columns)
             self.fields[option.name] = field
@@ -121,11 +118,11 @@ class TrainingForm(forms.Form):
             )
         return name
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """What was changed. The rest is left out, so that a preset may decide it."""
         usual = {
             option.name: option.default
-            for option in dataclasses.fields(self.kind.TrainingOptions)
+            for option in option_fields(self.kind.TrainingOptions)
         }
         return {
             name: value
@@ -210,12 +207,12 @@ def _ratings_field(aspects: list[Aspect]) -> forms.Field:
     )
 
 
-def _attribute_field(option: dataclasses.Field, columns: list[str]) -> forms.Field:
+def _attribute_field(option: OptionField, columns: list[str]) -> forms.Field:
     return forms.ChoiceField(
         label="Attribute",
         required=False,
         initial=option.default,
         choices=[("", "none"), *((name, name) for name in columns)],
-        help_text=option.metadata.get("help", "")
+        help_text=option.help
         + ("" if columns else ". No corpus of this study has columns beside the text."),
     )

@@ -1,4 +1,4 @@
-"""Start, cancel, try again and remove trainings; bring back what dead workers left.
+"""Start, cancel, try again and remove trainings; tell how far they are.
 
 A training is a chain of slices on the table of chunks: see training_worker.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -18,18 +18,14 @@ from django.utils import timezone
 
 from annotation import events
 from annotation.models import Aspect, Study
-from scoring import (
-    beats,
-    chunks,
-    folders,
-    tasks,
-    training_data,
-    training_worker,
-)
-from scoring.metrics import OptionError, UnknownMetric
-from scoring.metrics._trained import TrainedMetric
+from evalapp.queue import beats, leases
+from evalapp.queue.waking import wake_on_commit
+from scoring import corpora
+from scoring.metrics import OptionError, TrainedMetric, UnknownMetric
 from scoring.models import Checkpoint, Chunk, Corpus, MetricRun, Probe
-from scoring.training_checks import (
+from scoring.scores import allowed_models
+from scoring.training import data, worker
+from scoring.training.checks import (
     TrainingError,
     check_corpus,
     check_name,
@@ -38,7 +34,6 @@ from scoring.training_checks import (
     taken,
     trained,
 )
-from scoring.waking import wake
 
 __all__ = [
     "OptionError",
@@ -47,7 +42,7 @@ __all__ = [
     "UnknownMetric",
     "cancel",
     "progress",
-    "refresh",
+    "end_all",
     "remove",
     "retry",
     "start",
@@ -90,7 +85,7 @@ def start(
     study: Study,
     metric: str,
     name: str,
-    options: dict[str, Any],
+    options: Mapping[str, object],
     corpus: Corpus | None = None,
     aspect: Aspect | None = None,
     user: Any = None,
@@ -129,11 +124,11 @@ def start(
     )
     try:
         with transaction.atomic():
-            _hold(corpus)
+            corpora.hold(corpus, TrainingError)
             checkpoint.save()
             begun = _begun_with(corpus, aspect)
             first = Chunk.objects.create(checkpoint=checkpoint, index=0, details=begun)
-            _send_on_commit([first.pk])
+            wake_on_commit(Chunk, [first.pk])
     except IntegrityError as error:  # another process was faster
         raise TrainingError(taken(name)) from error
     return checkpoint
@@ -144,7 +139,7 @@ def start_or_go_on(
     study: Study,
     metric: str,
     name: str,
-    options: dict[str, Any],
+    options: Mapping[str, object],
     corpus: Corpus | None = None,
     aspect: Aspect | None = None,
     any_folder: bool = False,
@@ -156,7 +151,7 @@ def start_or_go_on(
         TrainingError: Also where one of that name was begun with something else.
     """
     there = study.checkpoints.filter(name=name).first()
-    wished = {"study": study, "metric": metric, "options": options}
+    wished: dict[str, Any] = {"study": study, "metric": metric, "options": options}
     wished |= {"corpus": corpus, "aspect": aspect, "any_folder": any_folder}
     if there is None:
         return start(name=name, **wished)
@@ -184,9 +179,7 @@ def cancel(*, checkpoint: Checkpoint) -> None:
         live = Checkpoint.objects.exclude(state__in=Checkpoint.ENDED)
         stopped = {"state": State.CANCELLED, "finished_at": now}
         if live.filter(pk=checkpoint.pk).update(**stopped):
-            checkpoint.chunks.filter(state__in=Chunk.UNFINISHED).update(
-                state=Chunk.State.CANCELLED, lease_until=None, finished_at=now
-            )
+            leases.cancel(checkpoint.chunks.all(), now=now)
     checkpoint.refresh_from_db()
 
 
@@ -197,7 +190,7 @@ def retry(*, checkpoint: Checkpoint) -> None:
         TrainingError: It is neither, or what it learns from was deleted.
     """
     with transaction.atomic():
-        _hold(checkpoint.corpus)
+        corpora.hold(checkpoint.corpus, TrainingError)
         again = Checkpoint.objects.filter(
             pk=checkpoint.pk, state__in=(State.FAILED, State.CANCELLED)
         ).update(state=State.QUEUED, error="", finished_at=None)
@@ -205,13 +198,11 @@ def retry(*, checkpoint: Checkpoint) -> None:
             raise TrainingError(
                 "only a training that failed or was cancelled can be tried again"
             )
-        if gone := training_data.gone(checkpoint):
+        if gone := data.gone(checkpoint):
             raise TrainingError(gone)
         last = checkpoint.chunks.order_by("-index")[:1].get()
-        checkpoint.chunks.filter(pk=last.pk).update(
-            **chunks.QUEUED, attempt=0, done_items=0, error="", finished_at=None
-        )
-        _send_on_commit([last.pk])
+        leases.retry(checkpoint.chunks.filter(pk=last.pk), done_items=0)
+        wake_on_commit(Chunk, [last.pk])
     checkpoint.refresh_from_db()
 
 
@@ -244,15 +235,15 @@ def remove(
             about=locked.name,
             detail=f"{locked.metric}, {locked.get_state_display().lower()}",
         )
-        places = [locked.folder, training_worker.folder_of(locked)]
+        places = [locked.folder, worker.folder_of(locked)]
         locked.delete()
         transaction.on_commit(partial(_delete, places))
 
 
-def refresh(*, now: datetime) -> None:
+def end_all(*, now: datetime) -> None:
     """Fail trainings whose last slice has failed. Safe to do twice at once.
 
-    The slices themselves are brought back as the chunks that they are, by runs.reap.
+    The slices themselves are brought back as all work is.
     """
     unfinished = Chunk.objects.filter(
         state__in=Chunk.UNFINISHED, checkpoint__isnull=False
@@ -260,12 +251,27 @@ def refresh(*, now: datetime) -> None:
     live = Checkpoint.objects.exclude(state__in=Checkpoint.ENDED)
     over = live.exclude(pk__in=unfinished.values("checkpoint"))
     for pk in over.values_list("pk", flat=True):
-        training_worker.end(checkpoint_id=pk, now=now)
+        worker.end(checkpoint_id=pk, now=now)
 
 
 def progress(checkpoint: Checkpoint, now: datetime | None = None) -> Progress:
-    """Two queries. The state is that of the row as it was read."""
-    row, left = checkpoint, None
+    """How far one training is. One query."""
+    return progress_of([checkpoint], now)[checkpoint.pk]
+
+
+def progress_of(
+    checkpoints: Sequence[Checkpoint], now: datetime | None = None
+) -> dict[int, Progress]:
+    """How far each training is, by its key. One query, however many there are.
+
+    The state is that of a row as it was read.
+    """
+    workers = len(beats.alive(now=now or timezone.now()))
+    return {row.pk: _progress(row, workers) for row in checkpoints}
+
+
+def _progress(row: Checkpoint, workers: int) -> Progress:
+    left = None
     if not row.ended and row.step and row.seconds:
         left = row.seconds / row.step * (row.steps - row.step)
     return Progress(
@@ -276,15 +282,9 @@ def progress(checkpoint: Checkpoint, now: datetime | None = None) -> Progress:
         loss=row.loss,
         held_out_loss=row.held_out_loss,
         seconds_left=left,
-        workers=len(beats.alive(now=now or timezone.now())),
+        workers=workers,
         error=row.error,
     )
-
-
-def _hold(corpus: Corpus | None) -> None:
-    """Whoever deletes the corpus now waits, and then sees the training."""
-    if corpus and not Corpus.objects.select_for_update().filter(pk=corpus.pk).first():
-        raise TrainingError(f"the corpus {corpus.name} was deleted: choose another")
 
 
 def _begun_with(corpus: Corpus | None, aspect: Aspect | None) -> dict[str, str]:
@@ -314,25 +314,17 @@ def _lists(value: Any, key: str) -> bool:
 
 
 def _chosen(
-    study: Study, kind: type[TrainedMetric], options: dict[str, Any], any_folder: bool
-) -> dict[str, Any]:
+    study: Study,
+    kind: type[TrainedMetric],
+    options: Mapping[str, object],
+    any_folder: bool,
+) -> dict[str, object]:
     """All options of a training, checked, those left out as usual."""
     if any_folder:
-        given = folders.resolve_any(kind.TrainingOptions, options)
+        given = allowed_models.resolve_any(kind.TrainingOptions, options)
     else:
-        given = folders.resolve_allowed(kind.TrainingOptions, options, study)
+        given = allowed_models.resolve_allowed(kind.TrainingOptions, options, study)
     return dataclasses.asdict(kind.training(**given))
-
-
-# Queue --------------------------------------------------------------------------------
-
-
-def _send_on_commit(ids: list[int]) -> None:
-    transaction.on_commit(partial(_send, ids))
-
-
-def _send(ids: list[int]) -> None:
-    chunks.note_sent(ids=wake(tasks.score_chunk, ids), now=timezone.now())
 
 
 # Folders ------------------------------------------------------------------------------
@@ -343,8 +335,8 @@ def tidy(*, now: datetime) -> None:
 
     Only such as nobody has touched for a day.
     """
-    root = training_worker.checkpoints_folder()
-    kept = training_worker.UNFINISHED
+    root = worker.checkpoints_folder()
+    kept = worker.UNFINISHED
     states = [one for one in root.glob(f"{kept}/*") if one.is_dir()]
     places = [
         one for one in root.glob("*/*") if one.is_dir() and one.parent.name != kept

@@ -17,25 +17,26 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from annotation.access import get_study_for, page_of
 from annotation.models import Study
-from annotation.views import get_study_for
-from annotation.views.access import page_of
-from scoring import (
-    folders,
-    metrics,
-    training_charts,
-    training_data,
-    trainings,
-    zipped,
+from scoring import metrics
+from scoring.drawing import zip_streams
+from scoring.drawing.charts import drawn
+from scoring.drawing.files import FORMATS, download
+from scoring.drawing.sections import Section
+from scoring.drawing.words import sentence
+from scoring.metrics import (
+    MetricError,
+    OptionError,
+    TrainedMetric,
+    UnknownMetric,
+    models,
 )
-from scoring.charts import drawn
-from scoring.metrics import MetricError, OptionError, UnknownMetric, _models
-from scoring.metrics._trained import TrainedMetric
 from scoring.models import Checkpoint
-from scoring.result_views import FORMATS, download
-from scoring.showing import Section
-from scoring.training_forms import Material, TrainingForm, aspect_key
-from scoring.trainings import TrainingError
+from scoring.scores import allowed_models, options
+from scoring.training import charts, data, starting
+from scoring.training.forms import Material, TrainingForm, aspect_key
+from scoring.training.starting import TrainingError
 
 TRAININGS_A_PAGE = 20
 
@@ -48,7 +49,7 @@ def training_list(request: HttpRequest, name: str) -> HttpResponse:
     form = _sent(request, study)
     if form.is_valid():
         try:
-            started = trainings.start(
+            started = starting.start(
                 study=study,
                 metric=form.kind.name(),
                 user=request.user,
@@ -64,20 +65,20 @@ def training_list(request: HttpRequest, name: str) -> HttpResponse:
 def training(request: HttpRequest, name: str, training: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _training(study, training)
-    shown = training_charts.sections(found.log, found.card)
+    shown = charts.sections(found.log, found.card)
     context = {
         **_context(found),
         "sections": [_with_figure(one) for one in shown],
-        "warnings": training_charts.warnings(found.card),
-        "classes": training_charts.classes(found.card),
+        "warnings": charts.warnings(found.card),
+        "classes": charts.classes(found.card),
         "options": _options(found),
-        "bundled": folders.bundled(found.options | _options(found)),
+        "bundled": options.bundled(found.options | _options(found)),
         "data": found.card.get("data", {}),
-        "begun_with": training_data.begun_with(found),
+        "begun_with": data.begun_with(found),
         "runs": study.runs.filter(options__model=found.key)[:10],
         "is_here": _model_folder(found).is_dir(),
     }
-    return render(request, "scoring/training.html", context)
+    return render(request, "scoring/training/training.html", context)
 
 
 @require_safe
@@ -89,17 +90,15 @@ def training_progress(request: HttpRequest, name: str, training: str) -> HttpRes
     if found.ended or curves != str(context["n_curves"]):
         return HttpResponse(headers={"HX-Refresh": "true"})
     if points != str(context["n_points"]):  # the rest of the page stays as it is
-        context["redrawn"] = [
-            _with_figure(one) for one in training_charts.curves(found.log)
-        ]
-    return render(request, "scoring/_training.html", context)
+        context["redrawn"] = [_with_figure(one) for one in charts.curves(found.log)]
+    return render(request, "scoring/training/_training.html", context)
 
 
 @require_POST
 def training_cancel(request: HttpRequest, name: str, training: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _training(study, training)
-    trainings.cancel(checkpoint=found)
+    starting.cancel(checkpoint=found)
     return redirect(found)
 
 
@@ -108,9 +107,9 @@ def training_retry(request: HttpRequest, name: str, training: str) -> HttpRespon
     study = get_study_for(request.user, name)
     found = _training(study, training)
     try:
-        trainings.retry(checkpoint=found)
+        starting.retry(checkpoint=found)
     except TrainingError as error:
-        messages.error(request, _sentence(error))
+        messages.error(request, sentence(error))
     return redirect(found)
 
 
@@ -119,9 +118,9 @@ def training_delete(request: HttpRequest, name: str, training: str) -> HttpRespo
     study = get_study_for(request.user, name)
     found = _training(study, training)
     try:
-        trainings.remove(checkpoint=found, user=request.user)
+        starting.remove(checkpoint=found, user=request.user)
     except TrainingError as error:
-        messages.error(request, _sentence(error))
+        messages.error(request, sentence(error))
         return redirect(found)
     messages.success(request, f"The training {training} is deleted.")
     return redirect("trainings", study.name)
@@ -139,7 +138,7 @@ def training_download(
         raise Http404("there is no finished model of this training on this machine")
     file_name = f"{study.name}-{found.name}.zip"
     return StreamingHttpResponse(
-        zipped.pieces(folder, found.name),
+        zip_streams.pieces(folder, found.name),
         content_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{file_name}"'},
     )
@@ -153,7 +152,7 @@ def training_table(
     found = _training(study, training)
     if format not in FORMATS:
         raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
-    tables = training_charts.tables(found.log, found.card)
+    tables = charts.tables(found.log, found.card)
     if table not in tables:
         raise Http404(f"no table {table!r}")
     # No rating is part of it, whether or not the study is simulated.
@@ -169,19 +168,14 @@ def _training(study: Study, name: str) -> Checkpoint:
 
 
 def _model_folder(found: Checkpoint) -> Any:
-    return found.folder / _models.TRAINED
-
-
-def _sentence(error: Exception) -> str:
-    said = str(error)
-    return f"{said[:1].upper()}{said[1:].rstrip('.')}."
+    return found.folder / models.TRAINED
 
 
 # The list -----------------------------------------------------------------------------
 
 
 def _sent(request: HttpRequest, study: Study) -> TrainingForm:
-    kinds = {kind.name(): kind for kind in trainings.trained()}
+    kinds = {kind.name(): kind for kind in starting.trained()}
     metric = request.POST.get("metric", "")
     if metric not in kinds:
         raise Http404(f"no metric {metric!r} that can be trained")
@@ -200,14 +194,12 @@ def _list(
         "page": page,
         "rows": [_row(one) for one in page],
         "bound": bound,
-        "offers": [
-            _offer(kind, material, bound, asked) for kind in trainings.trained()
-        ],
+        "offers": [_offer(kind, material, bound, asked) for kind in starting.trained()],
         "material": material,
-        "models": folders.suggested(study),
+        "models": allowed_models.suggested(study),
     }
     status = 400 if bound else 200
-    return render(request, "scoring/trainings.html", context, status=status)
+    return render(request, "scoring/training/trainings.html", context, status=status)
 
 
 def _offer(
@@ -215,7 +207,7 @@ def _offer(
     material: Material,
     bound: TrainingForm | None,
     asked: dict[str, str],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """With its name apart: in a template, a field of the form would go first."""
     if bound is not None and bound.kind is kind:
         return {"name": kind.name(), "kind": kind, "form": bound}
@@ -225,12 +217,12 @@ def _offer(
     return {"name": kind.name(), "kind": kind, "form": form}
 
 
-def _row(found: Checkpoint) -> dict[str, Any]:
+def _row(found: Checkpoint) -> dict[str, object]:
     return {
         "run": found,
         "title": _title(found.metric),
-        "progress": None if found.ended else trainings.progress(found),
-        "headline": training_charts.headline(found.card),
+        "progress": None if found.ended else starting.progress(found),
+        "headline": charts.headline(found.card),
     }
 
 
@@ -250,7 +242,7 @@ def _kind(metric: str) -> type | None:
         return None
 
 
-def _context(found: Checkpoint) -> dict[str, Any]:
+def _context(found: Checkpoint) -> dict[str, object]:
     return {
         "study": found.study,
         "tab": "metrics",
@@ -259,8 +251,8 @@ def _context(found: Checkpoint) -> dict[str, Any]:
         "title": _title(found.metric),
         "way_to_scoring": _way_to_scoring(found),
         "way_to_another": _way_to_another(found),
-        "progress": trainings.progress(found),
-        "n_curves": len(training_charts.curves(found.log)),
+        "progress": starting.progress(found),
+        "n_curves": len(charts.curves(found.log)),
         "n_points": len(found.log),
         # Names files that the page saves.
         "analysis": found.name,
@@ -273,7 +265,7 @@ def _way_to_scoring(found: Checkpoint) -> str:
     kind: Any = _kind(found.metric)
     if kind is None:
         return ""
-    known = {option.name for option in dataclasses.fields(kind.Options)}
+    known = {option.name for option in metrics.option_fields(kind.Options)}
     same = {
         name: "" if value is False else value  # an empty box is not ticked
         for name, value in found.options.items()
@@ -289,7 +281,7 @@ def _way_to_another(found: Checkpoint) -> str:
     # An empty box is not ticked. Folders are named as a form takes them.
     chosen = {
         name: "" if value is False else value
-        for name, value in folders.named(found.options).items()
+        for name, value in options.named(found.options).items()
     }
     if found.corpus:
         chosen["corpus"] = found.corpus.name
@@ -298,13 +290,13 @@ def _way_to_another(found: Checkpoint) -> str:
     return urlencode({"metric": found.metric, **chosen})
 
 
-def _with_figure(section: Section) -> dict[str, Any]:
+def _with_figure(section: Section) -> dict[str, object]:
     chart = drawn(section.chart)
     figure = json.loads(chart.to_json()) if chart else None
     return {"section": section, "figure": figure}
 
 
-def _options(found: Checkpoint) -> dict[str, Any]:
+def _options(found: Checkpoint) -> dict[str, object]:
     """All of them, also those that were not chosen, as pages show them."""
     kind: Any = _kind(found.metric)
     chosen = found.options
@@ -313,6 +305,6 @@ def _options(found: Checkpoint) -> dict[str, Any]:
         chosen = {**dataclasses.asdict(kind.training(**chosen)), **chosen}
     words = {True: "yes", False: "no"}
     return {
-        name: words[value] if isinstance(value, bool) else folders.shown(value)
+        name: words[value] if isinstance(value, bool) else options.shown(value)
         for name, value in chosen.items()
     }

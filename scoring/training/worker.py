@@ -7,29 +7,36 @@ longer than a broker waits. Whatever a training needs to go on lies in its folde
 from __future__ import annotations
 
 import json
-import logging
-import math
 import os
 import shutil
 import time
+from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 
-from scoring import chunks, loading, metrics, training_data, worker
-from scoring.metrics import MetricError, OptionError, UnknownMetric
-from scoring.metrics._models import limit_threads
-from scoring.metrics._trained import TrainedMetric
-from scoring.metrics._training import MODEL, Step
+from evalapp.queue import attempts, leases
+from evalapp.queue.attempts import Clock
+from evalapp.queue.waking import wake_on_commit
+from scoring import metrics
+from scoring.metrics import (
+    MetricError,
+    OptionError,
+    Step,
+    TrainedMetric,
+    UnknownMetric,
+    models,
+    training,
+)
 from scoring.models import Checkpoint, Chunk
-from scoring.worker import Clock, Interrupted, Lost, without_folders
+from scoring.runs import loading
+from scoring.training import data as training_data
+from scoring.training.kept import Card, Point
 
-log = logging.getLogger(__name__)
-
-REPORT_SECONDS = 1.0
 LOOKS = 20  # points of the loss curve of a stage that nothing was held out in
 CARD = "training.json"
 UNFINISHED = ".unfinished"  # no study can have that name
@@ -54,31 +61,20 @@ def is_slice(chunk_id: int) -> bool:
     return Chunk.objects.filter(pk=chunk_id, checkpoint__isnull=False).exists()
 
 
-def train(*, chunk_id: int, owner: str, clock: Clock) -> int | None:
-    """Do a slice if it is free; the id of the next one, which nobody was sent yet.
-
-    What a user can cure ends the training at once; anything else is tried three times
-    in all. A worker that lost its slice leaves no trace.
-    """
-    chunk = chunks.take(chunk_id=chunk_id, owner=owner, now=clock())
+def train(*, chunk_id: int, owner: str, clock: Clock) -> None:
+    """Do a slice if it is free, and queue the next. What happens is in its row."""
+    related = ("checkpoint__study", "checkpoint__corpus", "checkpoint__aspect__study")
+    rows = Chunk.objects.select_related(*related)
+    chunk = leases.take(rows, pk=chunk_id, owner=owner, now=clock(), done_items=0)
     if chunk is None:
-        return None
-    following = None
-    try:
-        following = _train(chunk, clock)
-    except Lost:
-        log.info("%s was cancelled or taken over", chunk)
-    except Interrupted:
-        chunks.give_back(chunk=chunk)
-    except (MetricError, OptionError, UnknownMetric) as error:
-        chunks.fail(chunk=chunk, error=without_folders(str(error)), now=clock())
-    except Exception as error:
-        log.exception("%s failed", chunk)
-        text = without_folders(f"{type(error).__name__}: {error}")[:2000]
-        chunks.try_again(chunk=chunk, error=text, now=clock())
+        return
+    checkpoint = _training_of(chunk)
+    waiting = Checkpoint.objects.filter(pk=checkpoint.pk, state=State.QUEUED)
+    waiting.update(state=State.RUNNING)
+    final = (MetricError, OptionError, UnknownMetric)
+    attempts.attempt(chunk, partial(_train, clock), clock=clock, final=final)
     loading.free_memory()
-    end(checkpoint_id=chunk.checkpoint_id, now=clock())
-    return following
+    end(checkpoint_id=checkpoint.pk, now=clock())
 
 
 def end(*, checkpoint_id: int, now: datetime) -> None:
@@ -96,9 +92,9 @@ def end(*, checkpoint_id: int, now: datetime) -> None:
         found.save(update_fields=["state", "error", "finished_at"])
 
 
-def _train(chunk: Chunk, clock: Clock) -> int | None:
+def _train(clock: Clock, chunk: Chunk) -> None:
     started = time.monotonic()
-    checkpoint, report = chunk.checkpoint, Report(chunk, clock)
+    checkpoint, report = _training_of(chunk), Report(chunk, clock)
     kind = metrics.get(checkpoint.metric)
     if not issubclass(kind, TrainedMetric):
         raise MetricError(f"the metric {checkpoint.metric} is not one that is trained")
@@ -108,10 +104,12 @@ def _train(chunk: Chunk, clock: Clock) -> int | None:
     # Room first: a model that scores and one that is trained may not fit side by side.
     loading.forget_all()
     loading.know_folders()
-    finished = (checkpoint.folder / MODEL).is_dir()  # and its worker died right then
+    finished = (
+        checkpoint.folder / training.MODEL
+    ).is_dir()  # and its worker died right then
     if not finished:
         data = training_data.read(checkpoint, folder)
-        limit_threads()
+        models.limit_threads()
         finished = kind.train(
             data,
             folder,
@@ -123,8 +121,13 @@ def _train(chunk: Chunk, clock: Clock) -> int | None:
     chunk.seconds = time.monotonic() - started
     if finished:
         _complete(chunk, report, folder)
-        return None
-    return _queue_next(chunk, report)
+    else:
+        _queue_next(chunk, report)
+
+
+def _training_of(chunk: Chunk) -> Checkpoint:
+    assert chunk.checkpoint is not None  # a chunk without one is of a run
+    return chunk.checkpoint
 
 
 def _begin(checkpoint: Checkpoint, folder: Path, now: datetime) -> None:
@@ -140,25 +143,18 @@ def _seconds_left(started: float) -> float:
     return max(1.0, settings.TRAINING_SLICE_SECONDS - spent)
 
 
-class Report:
-    """Progress, lease and fence, at most once a second; then the training's figures."""
+class Report(attempts.Report):
+    """Tells the training's figures, after the lease was renewed."""
+
+    row: Chunk
 
     def __init__(self, chunk: Chunk, clock: Clock) -> None:
-        self.chunk, self.clock = chunk, clock
-        self.checkpoint = chunk.checkpoint
-        self.last = -math.inf
+        super().__init__(chunk, clock)
+        self.checkpoint = _training_of(chunk)
 
     def __call__(self, step: Step) -> None:
-        if worker.is_stopping():
-            raise Interrupted
-        looked = self._note(step)
-        if not looked and time.monotonic() - self.last < REPORT_SECONDS:
-            return
-        now = self.clock()
-        if not chunks.renew(chunk=self.chunk, done=step.step, now=now):
-            raise Lost
-        self.save(state=State.RUNNING)
-        self.last = time.monotonic()
+        if self.renew(at_once=self._note(step), done_items=step.step):
+            self.save(state=State.RUNNING)
 
     def save(self, **where: Any) -> None:
         names = "stage step steps seconds loss held_out_loss log".split()
@@ -180,41 +176,47 @@ class Report:
         row.log = other + own
         if not _is_new_look(step, own):
             return False
-        point = {"stage": row.stage, "step": row.step, "loss": row.loss}
-        point |= {"held_out": step.held_out, "seconds": round(step.seconds, 1)}
+        point: Point = {
+            "stage": row.stage,
+            "step": row.step,
+            "loss": row.loss,
+            "held_out": step.held_out,
+            "seconds": round(step.seconds, 1),
+        }
         row.log.append(point)
         return True
 
 
-def _is_new_look(step: Step, points: list[dict[str, Any]]) -> bool:
+def _is_new_look(step: Step, points: list[Point]) -> bool:
     """Whether what is held out was looked at again, or a twentieth is done without."""
-    last = points[-1] if points else {"step": 0, "held_out": None}
+    last: Mapping[str, Any] = points[-1] if points else {"step": 0, "held_out": None}
     if step.held_out is not None:
-        return step.held_out != last["held_out"]
+        return bool(step.held_out != last["held_out"])
     enough = max(1, step.steps / LOOKS)
-    return step.loss is not None and step.step - last["step"] >= enough
+    return step.loss is not None and bool(step.step - last["step"] >= enough)
 
 
 # The end of a slice -------------------------------------------------------------------
 
 
-def _queue_next(chunk: Chunk, report: Report) -> int:
+def _queue_next(chunk: Chunk, report: Report) -> None:
+    """Behind all that was queued meanwhile: each slice is a turn."""
     with transaction.atomic():
         _finish(chunk, report)
         report.save()
         following = Chunk.objects.create(
             checkpoint_id=chunk.checkpoint_id, index=chunk.index + 1
         )
-    return following.pk
+        wake_on_commit(Chunk, [following.pk])
 
 
 def _complete(chunk: Chunk, report: Report, folder: Path) -> None:
     """The checkpoint is published by the worker that holds the slice, and no other."""
-    checkpoint = chunk.checkpoint
+    checkpoint = report.checkpoint
     with transaction.atomic():
         _finish(chunk, report)
-        _publish(folder / MODEL, checkpoint.folder / MODEL)
-        card = json.loads((checkpoint.folder / MODEL / CARD).read_text())
+        _publish(folder / training.MODEL, checkpoint.folder / training.MODEL)
+        card = json.loads((checkpoint.folder / training.MODEL / CARD).read_text())
         checkpoint.log = _whole_log(checkpoint, card)
         report.save()
         Checkpoint.objects.filter(pk=checkpoint.pk).update(
@@ -229,18 +231,19 @@ def _complete(chunk: Chunk, report: Report, folder: Path) -> None:
 
 def _finish(chunk: Chunk, report: Report) -> None:
     """The fence. The training's row is locked first, as by whoever cancels."""
-    row = Checkpoint.objects.select_for_update().filter(pk=chunk.checkpoint_id)
-    if not row.first() or not chunks.finish(chunk=chunk, now=report.clock()):
-        raise Lost
     trained = report.checkpoint
+    row = Checkpoint.objects.select_for_update().filter(pk=trained.pk)
+    steps = {"done_items": trained.step, "total_items": trained.step}
+    now, seconds = report.clock(), chunk.seconds
+    if not row.first() or not leases.finish(chunk, now=now, seconds=seconds, **steps):
+        raise attempts.Lost
     chunk.details |= {
         "stage": trained.stage,
         "step": trained.step,
         "loss": trained.loss,
         "held_out": trained.held_out_loss,
     }
-    chunk.total_items = chunk.done_items = trained.step
-    chunk.save(update_fields=["details", "total_items", "done_items"])
+    chunk.save(update_fields=["details"])
 
 
 def _publish(made: Path, place: Path) -> None:
@@ -249,9 +252,9 @@ def _publish(made: Path, place: Path) -> None:
         os.replace(made, place)
 
 
-def _whole_log(checkpoint: Checkpoint, card: dict[str, Any]) -> list[dict[str, Any]]:
+def _whole_log(checkpoint: Checkpoint, card: Card) -> list[Point]:
     """The card has each point of the last stage, at the very step of the look."""
     stage = checkpoint.stage
-    exact = [{"stage": stage, **point} for point in card.get("log", [])]
+    exact: list[Point] = [{"stage": stage, **point} for point in card.get("log", [])]
     earlier = [point for point in checkpoint.log if point["stage"] != stage]
     return [*earlier, *exact] if exact else checkpoint.log

@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from annotation import answering, assigning, consent
+from annotation import answering, assigning
 from annotation.answering import AlreadySubmitted, BadAnswer, Missing
 from annotation.models import Annotation, Place, Seat, Study, Worker
+from annotation.models.surveys import digest_of
 from tests.annotation.seating import (
     LATER,
     NOON,
@@ -362,5 +363,5 @@ class TestWhatComesWithTheAnswers:
         )
         seat.refresh_from_db()
         assert (seat.comment, seat.visible) == ("Done.", {"1": 9000})
-        assert seat.consent == consent.digest("We keep your ratings.")
+        assert seat.consent == digest_of("We keep your ratings.")
         assert state(seat) in (State.VALID, State.DISCARDED)

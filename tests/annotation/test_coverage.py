@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 import pytest
 from django.db.models import Count
 
-from annotation import answering, assigning, human_scores, summary
+from annotation import answering, assigning, human_scores
 from annotation.models import Place, Seat, Study, Verdict
+from annotation.watching import summary
 from tests.annotation.seating import (
     LATER,
     NOON,

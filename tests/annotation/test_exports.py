@@ -6,6 +6,7 @@ import json
 import pytest
 
 from annotation import exports
+from annotation.models.surveys import pseudonym
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scored import give_means, rate
 
@@ -64,7 +65,7 @@ class TestAnnotations:
         assert "platform-id" not in lines
         worker = study.workers.get()
         assert worker.public_id.hex not in lines.replace("-", "")
-        assert exports.pseudonym(study, worker.pk) in lines
+        assert pseudonym(study, worker.pk) in lines
 
     def test_simulated_ratings_say_so_in_every_row(self, study):
         study.simulated = True

@@ -5,14 +5,7 @@ from datetime import timedelta
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation import (
-    answering,
-    assigning,
-    human_scores,
-    reports,
-    surveys,
-    workers,
-)
+from annotation import answering, assigning, human_scores, surveys, workers
 from annotation.models import (
     Annotation,
     Invite,
@@ -24,6 +17,7 @@ from annotation.models import (
     Verdict,
     Worker,
 )
+from annotation.watching import reports
 from tests.annotation.seating import (
     LATER,
     NOON,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+import time
 
 from axe_playwright_python.base import AXE_SCRIPT
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.test import Client
-from playwright.sync_api import Page, TimeoutError
+from playwright.sync_api import Page
 
 # What a dark theme or a narrow window can break, besides what is too wide.
 OF_LOOKS = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
@@ -72,9 +72,18 @@ def overflow(page: Page) -> int:
 
 def overflow_once_drawn(page: Page) -> int:
     """Charts follow the window a moment later."""
-    with suppress(TimeoutError):
-        page.wait_for_function(
-            "() => document.documentElement.scrollWidth <= window.innerWidth",
-            timeout=5_000,
-        )
+    until(page, "() => document.documentElement.scrollWidth <= window.innerWidth", 5)
     return overflow(page)
+
+
+def until(page: Page, condition: str, seconds: float = 30) -> bool:
+    """Whether a JavaScript condition came true in time.
+
+    Playwright's own `wait_for_function` evaluates a string in the page each time it looks
+    again, which the pages' content security policy refuses: it passes only where the
+    condition is true at once.
+    """
+    end = time.monotonic() + seconds
+    while not (met := page.evaluate(condition)) and time.monotonic() < end:
+        page.wait_for_timeout(50)
+    return bool(met)

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from annotation.models import Study
+from tests.messages import catch
 from tests.pages.rating import begin, two_pages
 
 
@@ -18,7 +19,7 @@ def as_alice(client, alice) -> None:
 @pytest.fixture
 def nobody_is_woken(monkeypatch) -> None:
     """Analyses wait until a test computes them."""
-    monkeypatch.setattr("scoring.tasks.analyse.delay", lambda pk: None)
+    catch(monkeypatch, "analyse", lambda pk: None)
 
 
 @pytest.fixture

@@ -8,8 +8,17 @@ from collections.abc import Iterable
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from scoring import probing, shelving
-from scoring.models import Chunk, Corpus, EvaluatorTable, MetricRun, Probe, Signature
+from scoring.models import (
+    Bundle,
+    Chunk,
+    Corpus,
+    EvaluatorTable,
+    MetricRun,
+    Probe,
+    Signature,
+)
+from scoring.probing import starting as probing
+from scoring.replication import shelf
 from tests.annotation.seating import hire, lay_out, sit
 from tests.learner import trained
 from tests.scored import COHERENCE, rate, score
@@ -95,8 +104,10 @@ def study(make_study, settings, tmp_path):
     )
     trained(study)
     analysed.computed(study, "agreement")
-    shelving.note(study, shelving.Bundle("done", analysed.NOON, file="x.zip"))
-    (shelving.folder(study) / "x.zip").touch()
+    analysed.overview_of(study)
+    Bundle.objects.create(study=study, state="done", file="x.zip")
+    shelf.folder(study).mkdir(parents=True)
+    (shelf.folder(study) / "x.zip").touch()
     return study
 
 

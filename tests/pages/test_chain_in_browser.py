@@ -9,9 +9,11 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotation.models import Study
-from scoring import runs, worker
 from scoring.models import Chunk
+from scoring.runs import worker
+from tests.messages import catch
 from tests.pages.browsing import log_in
+from tests.scoring import analysed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,6 +47,7 @@ def test_from_a_file_to_the_correlation_of_a_metric(
     expect(table.get_by_role("row", name="Coherence")).to_contain_text("1.000")
 
     score_with_distinct(page, live_server, monkeypatch)
+    analysed.overview_of(Study.objects.get(name="lake"))
     page.goto(f"{live_server.url}/studies/lake/results/")
     row = page.get_by_role("row", name=re.compile("distinct-1", re.I)).first
     coefficients = row.get_by_role("cell").all_inner_texts()
@@ -92,7 +95,7 @@ def rate_everything(browser, link: str) -> None:
 
 def score_with_distinct(page, live_server, monkeypatch) -> None:
     # The message is caught: the worker's work is done here, without its process.
-    monkeypatch.setattr(runs.tasks.score_chunk, "delay", lambda pk: None)
+    catch(monkeypatch, "score_chunk", lambda pk: None)
     page.goto(f"{live_server.url}/studies/lake/metrics/")
     card = page.locator("article.offer").filter(
         has=page.get_by_role("heading", name="Distinct-n of each text")

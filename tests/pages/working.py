@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.test import Client
 from django.urls import reverse
 
-from annotation import worker_forms
+from annotation.crowd.forms import pages
 from annotation.models import Annotation, Place, Seat, Study, Worker
 
 
@@ -14,7 +14,7 @@ def url(name: str, of: Study | Seat) -> str:
 
 
 def agreement(study: Study) -> dict[str, str]:
-    return {"agree": "on", "version": worker_forms.ConsentForm(study).digest}
+    return {"agree": "on", "version": pages.ConsentForm(study).digest}
 
 
 def begin(study: Study, worker: str = "w1", client: Client | None = None):
@@ -34,7 +34,7 @@ def full_form(seat: Seat, **more: str) -> dict[str, str]:
     """Sensible answers: the damaged text gets the lowest."""
     negative = seat.survey.items.get(generation=None).pk
     names = {
-        worker_forms.field_name(position, aspect.key): "1" if item == negative else "4"
+        pages.field_name(position, aspect.key): "1" if item == negative else "4"
         for position, item in enumerate(seat.order, start=1)
         for aspect in seat.survey.study.aspects.all()
     }

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Study
-from scoring import analysing, computing
 from scoring.models import Analysis
+from scoring.results import analysing
 from scoring.stats import analyses
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -20,7 +20,7 @@ def work(study: Study) -> None:
     """Compute what waits."""
     waiting = Analysis.objects.filter(study=study, state=Analysis.State.QUEUED)
     for pk in waiting.values_list("pk", flat=True):
-        computing.compute(analysis_id=pk, owner="here/1/a", clock=lambda: NOON)
+        analysing.compute(analysis_id=pk, owner="here/1/a", clock=lambda: NOON)
 
 
 def computed(study: Study, name: str, **chosen: Any) -> dict[str, Any]:
@@ -43,3 +43,17 @@ def page(client: Client, study: Study, name: str, **options: Any) -> str:
     found = client.get(address, options)
     assert found.status_code == 200
     return found.content.decode()
+
+
+def overview_of(study: Study) -> None:
+    """What the page of results shows, asked for and computed."""
+    for with_excluded in (False, True):
+        computed(study, "overview", with_excluded=with_excluded)
+
+
+def seen(client: Client, address: str) -> str:
+    """A page once a worker has done what it asked for."""
+    client.get(address)
+    for study in Study.objects.all():
+        work(study)
+    return client.get(address).content.decode()

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 import scoring.metrics
-from scoring import loading, runs, worker
-from scoring.metrics import _models
+from evalapp.queue import attempts
+from scoring.metrics._engine import models
+from scoring.runs import loading
+from tests.messages import catch
 
 
 @pytest.fixture
@@ -22,7 +24,7 @@ def extra(monkeypatch):
     monkeypatch.setattr(letters, "loads", [])
     monkeypatch.setattr(letters, "while_scoring", None)
     loading.forget_all()
-    monkeypatch.setattr(worker, "_stopping", threading.Event())
+    monkeypatch.setattr(attempts, "_stopping", threading.Event())
     return letters
 
 
@@ -30,13 +32,13 @@ def extra(monkeypatch):
 def sent(monkeypatch):
     """Ids of the chunks whose message went out, instead of the broker."""
     ids: list[int] = []
-    monkeypatch.setattr(runs.tasks.score_chunk, "delay", ids.append)
+    catch(monkeypatch, "score_chunk", ids.append)
     return ids
 
 
 @pytest.fixture
 def small_chunks(monkeypatch):
-    monkeypatch.setattr(runs, "TEXTS_PER_CHUNK", 4)
+    monkeypatch.setattr("scoring.runs.starting.TEXTS_PER_CHUNK", 4)
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def trained_here(extra, sent, settings, tmp_path):
     """Checkpoints of a folder of their own."""
     settings.DATA_DIR = tmp_path
     yield
-    _models.checkpoints_in(None)
+    models.checkpoints_in(None)
 
 
 @pytest.fixture(scope="session")
@@ -52,5 +54,5 @@ def tiny(tmp_path_factory):
     """Folder of an encoder that trains in milliseconds."""
     from tests.scoring.metrics.tiny_encoder import tiny_encoder
 
-    _models.limit_threads(1)
+    models.limit_threads(1)
     return tiny_encoder(tmp_path_factory.mktemp("tiny"))

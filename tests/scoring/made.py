@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from scoring.stats.data import (
@@ -115,7 +117,7 @@ def of_systems(systems: int, seeds: int) -> dict:
     outputs = [
         output("kl", metric="clusters", higher_is_better=False),
         output("zipf", metric="zipf", higher_is_better=None),
-        output("zipf-closeness", metric="zipf"),
+        output("zipf_closeness", metric="zipf"),
     ]
     return {"system_outputs": outputs, "system_seeds": found}
 
@@ -209,8 +211,12 @@ def _no_texts() -> Texts:
 
 
 def without_systems(data: Data) -> Data:
-    """The same texts with nobody named who wrote them."""
-    from dataclasses import replace
-
+    """The same texts with nobody named who wrote them, so no vote and no number."""
     unknown = np.full(len(data.texts), NONE)
-    return replace(data, systems=[], texts=replace(data.texts, system=unknown))
+    return replace(
+        data,
+        systems=[],
+        texts=replace(data.texts, system=unknown),
+        system_seeds=data.system_seeds[:0],
+        votes=_votes(0, 0, 0, np.random.default_rng()),
+    )

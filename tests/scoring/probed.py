@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from annotation.models import Study
-from scoring import probe_worker, probing
 from scoring.models import Corpus, CorpusText, Probe
+from scoring.probing import starting as probing
+from scoring.probing import worker
 from tests.conftest import SENTENCES
 from tests.scoring.working import NOON
 
@@ -40,7 +41,7 @@ def started(study: Study, protocol: str = "perturbations", **options: Any) -> Pr
 
 
 def work(probe: Probe, *, owner: str = "here/1/a", now=NOON) -> None:
-    probe_worker.compute(probe_id=probe.pk, owner=owner, clock=lambda: now)
+    worker.compute(probe_id=probe.pk, owner=owner, clock=lambda: now)
     probe.refresh_from_db()
 
 

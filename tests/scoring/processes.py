@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -108,3 +109,9 @@ def children_of(pid: int) -> list[int]:
         if parent == pid:
             found.append(int(stat.parent.name))
     return found
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]

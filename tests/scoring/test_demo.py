@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation import human_scores
 from annotation.models import Seat, Study
 from scoring import demo
-from scoring.metrics import _models
+from scoring.metrics._engine import models
 from scoring.models import MetricRun
 
 
@@ -66,7 +66,7 @@ class TestRated:
     def test_what_a_bundled_model_scored_is_not_scored_again(
         self, rated, tmp_path, monkeypatch
     ) -> None:
-        monkeypatch.setattr(_models, "BUNDLED", tmp_path)
+        monkeypatch.setattr(models, "BUNDLED", tmp_path)
         (tmp_path / "causal-small").mkdir()
         (tmp_path / "causal-small" / "config.json").touch()
         options = {"model": "bundled:causal-small", "tokens": "all"}
@@ -82,7 +82,7 @@ class TestRated:
     def test_what_was_scored_is_not_scored_again(
         self, rated, tmp_path, monkeypatch
     ) -> None:
-        monkeypatch.setattr(_models, "BUNDLED", tmp_path)
+        monkeypatch.setattr(models, "BUNDLED", tmp_path)
         MetricRun.objects.create(
             study=rated, metric="length", state=MetricRun.State.DONE, options={}
         )
@@ -132,7 +132,7 @@ def test_a_model_is_used_for_what_it_can_do(
 
 
 def test_bundled_models_are_used_once_they_are_there(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(_models, "BUNDLED", tmp_path)
+    monkeypatch.setattr(models, "BUNDLED", tmp_path)
     assert [metric for metric, _ in demo.wanted_runs("", "")] == [*demo.WITHOUT_WEIGHTS]
     for name in ("infill-small", "causal-small"):
         (tmp_path / name).mkdir()
@@ -145,7 +145,7 @@ def test_bundled_models_are_used_once_they_are_there(tmp_path, monkeypatch) -> N
 
 
 def test_a_pair_of_models_is_used_once_both_are_there(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(_models, "BUNDLED", tmp_path)
+    monkeypatch.setattr(models, "BUNDLED", tmp_path)
     for name in ("causal-small", "causal-nano"):
         assert "cdm" not in [metric for metric, _ in demo.wanted_runs("", "")]
         (tmp_path / name).mkdir()

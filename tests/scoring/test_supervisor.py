@@ -11,12 +11,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from scoring import beats, runs, supervisor
+from evalapp.queue import beats
+from scoring import runs, supervisor
 from scoring.models import Chunk, MetricRun, Score, WorkerBeat
 from scoring.supervisor import Supervisor
 from tests.scoring.processes import (
     children_of,
     environment,
+    free_port,
     is_alive,
     kill_a_worker,
     manage,
@@ -219,9 +221,3 @@ class TestProcesses:
         log = (tmp_path / "worker.log").read_text()
         assert "WARNING" not in log and "superuser" not in log, log
         assert os.path.isdir(tmp_path / "broker")
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Reference, Study
-from scoring import training_worker, trainings
+from scoring import training
 from scoring.models import Checkpoint, Chunk, Corpus, CorpusText
+from scoring.training import worker
 from tests.scored import give_means
 from tests.scoring.working import NOON
 
@@ -58,7 +59,7 @@ def begun(
     usual = {"base": str(encoder), "attribute": "verdict", "batch": 3}
     chosen.setdefault("corpus", study.corpora.first() or reviews(study))
     chosen.setdefault("metric", "pupil")
-    return trainings.start(
+    return training.start(
         study=study,
         name=name,
         options={**usual, "epochs": 1, "held_out": 0.3, "max_tokens": 16, **given},
@@ -72,9 +73,10 @@ def slice_of(
 ) -> int | None:
     """Do the slice that is queued; the number of the one that follows."""
     found = checkpoint.chunks.filter(state=Chunk.State.QUEUED).get()
-    following = training_worker.train(chunk_id=found.pk, owner=owner, clock=lambda: now)
+    worker.train(chunk_id=found.pk, owner=owner, clock=lambda: now)
     checkpoint.refresh_from_db()
-    return following
+    following = checkpoint.chunks.filter(state=Chunk.State.QUEUED)
+    return following.exclude(pk=found.pk).values_list("pk", flat=True).first()
 
 
 def work(checkpoint: Checkpoint, *, owner: str = "here/1/a") -> int:

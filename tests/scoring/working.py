@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from scoring import worker
+from scoring.runs import worker
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 from django.utils import timezone
 
-from scoring import beats, supervisor
+from evalapp.queue import beats
+from scoring import supervisor
 from scoring.models import Chunk, MetricRun, Score
 from tests.scoring.processes import environment, kill_a_worker, manage, wait_for
 

@@ -13,9 +13,12 @@ from dataclasses import dataclass
 
 from django import forms
 
-from annotation import answering, consent, reports
+from annotation import answering
+from annotation.crowd import consent
 from annotation.models import Aspect, Item, Seat, Study
+from annotation.models.surveys import digest_of
 from annotation.models.texts import full_text
+from annotation.watching import reports
 
 Answers = dict[tuple[int, str], int]  # (position on the page, aspect key) -> value
 
@@ -34,7 +37,7 @@ class ConsentForm(forms.Form):
 
     def __init__(self, study: Study, data: Mapping[str, str] | None = None) -> None:
         self.words = consent.words(study)
-        self.digest = consent.digest(self.words)
+        self.digest = digest_of(self.words)
         super().__init__(data, initial={"version": self.digest})
 
     def clean_version(self) -> str:

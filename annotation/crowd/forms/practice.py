@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation import worker_forms
+from annotation.crowd.forms import pages
+from annotation.crowd.forms.pages import Answers, Row
+from annotation.crowd.practice import Feedback
 from annotation.models import AttributeLabel, Practice, Prompt, Seat, Study, Survey
 from annotation.models.texts import full_text
-from annotation.practice import Feedback
-from annotation.worker_forms import Answers, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ def cards(
     seat = seat_for(study, prompt, len(texts))
     return [
         Card(
-            letter=worker_forms.letter_of(position),
+            letter=pages.letter_of(position),
             text=full_text(prompt.prefix, text),
-            rows=[worker_forms.row(seat, position, one, answers) for one in aspects],
+            rows=[pages.row(seat, position, one, answers) for one in aspects],
         )
         for position, text in enumerate(texts, start=1)
     ]
@@ -53,7 +53,7 @@ def with_letters(practice: Practice, found: Iterable[Feedback]) -> list[Card]:
     """The same cards after a try."""
     return [
         Card(
-            letter=worker_forms.letter_of(feedback.text.position),
+            letter=pages.letter_of(feedback.text.position),
             text=full_text(practice.prefix, feedback.text.text),
             feedback=feedback,
         )
@@ -64,4 +64,4 @@ def with_letters(practice: Practice, found: Iterable[Feedback]) -> list[Card]:
 def given(practice: Practice, n_texts: int, data: Mapping[str, str]) -> Answers:
     """The answers in a posted form. What is no value of the scale counts as missing."""
     seat = seat_for(practice.study, prompt_of(practice), n_texts)
-    return worker_forms.given(seat, data)
+    return pages.given(seat, data)

@@ -2,4 +2,4 @@
 
 from django.urls import include, path
 
-urlpatterns = [path("w/", include("annotation.worker_urls"))]
+urlpatterns = [path("w/", include("annotation.crowd.urls.pages"))]

@@ -18,19 +18,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import (
-    arrivals,
-    assigning,
-    consent,
-    endings,
-    estimating,
-    invites,
-    platforms,
-    practice,
-    throttling,
-)
+from annotation import assigning, platforms
+from annotation.crowd import consent, endings, invites, link_claims, practice
+from annotation.crowd.forms.pages import ConsentForm
 from annotation.models import Seat, Study, Worker
-from annotation.worker_forms import ConsentForm
+from annotation.surveys import estimating
+from evalapp.limits import throttling
 
 # A cookie holds 4 kB: only the studies visited last are remembered.
 MAX_STUDIES_REMEMBERED = 12
@@ -122,7 +115,7 @@ def message(
     request: HttpRequest, heading: str, *lines: str, status: int = 200, **more: Any
 ) -> HttpResponse:
     context = {"heading": heading, "lines": lines, **more}
-    return render(request, "worker/message.html", context, status=status)
+    return render(request, "annotation/crowd/message.html", context, status=status)
 
 
 def stranger(request: HttpRequest, study: Study, *lines: str) -> HttpResponse:
@@ -175,7 +168,7 @@ def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
         return message(request, heading, line, study=study, status=400)
     if arrived is not None:
         remember(request, study, arrived)
-        arrivals.note(request, study)
+        link_claims.note(request, study)
         return redirect(study.get_worker_url())  # without the id in the address
     worker = current_worker(request, study)
     if worker and worker.state != Worker.State.ACTIVE:
@@ -242,7 +235,7 @@ def welcome_page(
         "pay": consent.pay(study),
     }
     status = 400 if form and form.is_bound else 200
-    return render(request, "worker/welcome.html", context, status=status)
+    return render(request, "annotation/crowd/welcome.html", context, status=status)
 
 
 def worker_named(request: HttpRequest, study_id: UUID) -> str | None:
@@ -282,7 +275,7 @@ def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
             return welcome_page(request, study, worker, form)
         worker = enrol(study, external_id, form.words, now)
         invites.bind(worker=worker)
-    arrivals.keep(request, worker)
+    link_claims.keep(request, worker)
     return next_page(worker, now)
 
 
@@ -321,7 +314,7 @@ def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
         # Elsewhere the platform's own page knows who they are.
         "resume_link": link if is_claim else None,
     }
-    return render(request, "worker/leave.html", context)
+    return render(request, "annotation/crowd/leave.html", context)
 
 
 @login_not_required
@@ -348,4 +341,4 @@ def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
         "personal_code": worker.personal_code,
         "withdrawn": worker.state == Worker.State.WITHDRAWN,
     }
-    return render(request, "worker/done.html", context)
+    return render(request, "annotation/crowd/done.html", context)

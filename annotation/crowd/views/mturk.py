@@ -22,10 +22,11 @@ from django.urls import get_script_prefix, reverse, set_script_prefix
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_safe
 
-from annotation import consent, estimating
+from annotation.access import get_study_for
+from annotation.crowd import consent
 from annotation.models import Study
 from annotation.platforms import mturk
-from annotation.views.access import get_study_for
+from annotation.surveys import estimating
 
 MOUNT = "/m/"
 SALT = "mturk-visit"
@@ -123,7 +124,7 @@ def mount(get_response: Callable[[HttpRequest], HttpResponse]):
 
 def _become(request: HttpRequest, visit: Visit, path: str) -> None:
     request.path_info = path
-    request.urlconf = "annotation.mturk_urls"
+    request.urlconf = "annotation.crowd.urls.frame"
     request.session = visit.session()
     request.mturk = visit
     request._dont_enforce_csrf_checks = True  # the token in the address is checked
@@ -135,7 +136,7 @@ def _refused(request: HttpRequest) -> HttpResponse:
         "heading": "We cannot tell who you are",
         "lines": [mturk.PLATFORM.how_to_arrive, "All answers that you gave are kept."],
     }
-    return render(request, "worker/message.html", context, status=403)
+    return render(request, "annotation/crowd/message.html", context, status=403)
 
 
 @login_not_required
@@ -154,7 +155,9 @@ def arrive(request: HttpRequest, study_id: UUID) -> HttpResponse:
             "heading": "This link is not complete",
             "lines": [mturk.PLATFORM.how_to_arrive],
         }
-        return framed(render(request, "worker/message.html", context, status=400))
+        return framed(
+            render(request, "annotation/crowd/message.html", context, status=400)
+        )
     prefix = get_script_prefix().rstrip("/")
     path = study.get_worker_url().removeprefix(prefix)
     return framed(redirect(f"{prefix}{MOUNT}{visit.token()}{path}"))
@@ -168,7 +171,7 @@ def _preview(request: HttpRequest, study: Study) -> HttpResponse:
         "minutes": estimating.minutes_per_page(study),
         "pay": consent.pay(study),
     }
-    return render(request, "worker/mturk_preview.html", context)
+    return render(request, "annotation/crowd/mturk_preview.html", context)
 
 
 @require_GET

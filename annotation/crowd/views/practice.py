@@ -13,10 +13,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import consent, practice, practice_forms, worker_forms
+from annotation.crowd import consent, practice
+from annotation.crowd.forms import pages
+from annotation.crowd.forms import practice as practice_forms
+from annotation.crowd.forms.pages import Answers
+from annotation.crowd.views.entry import current_worker, has_agreed
 from annotation.models import Practice, PracticeTry, Study, Worker
-from annotation.worker_forms import Answers
-from annotation.worker_views import current_worker, has_agreed
 
 View = Callable[[HttpRequest, Worker, Practice], HttpResponse]
 
@@ -56,7 +58,7 @@ def show(request: HttpRequest, worker: Worker, page: Practice) -> HttpResponse:
         "tried": tried,
         "n_left": page.attempts - tried.number,
     }
-    return render(request, "worker/practice_feedback.html", context)
+    return render(request, "annotation/crowd/practice_feedback.html", context)
 
 
 @login_not_required
@@ -98,10 +100,10 @@ def questions(
         "practice": page,
         "prompt": prompt,
         "cards": cards,
-        "missing": worker_forms.missing(cards) if is_checked else [],
+        "missing": pages.missing(cards) if is_checked else [],
         "number": tried.number + 1 if tried else 1,
         "aspects": page.study.aspects.all(),
         "contact": consent.contact(page.study),
     }
     status = 400 if is_checked else 200
-    return render(request, "worker/practice.html", context, status=status)
+    return render(request, "annotation/crowd/practice.html", context, status=status)

@@ -19,10 +19,11 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import answering, consent, estimating, reports, worker_forms
-from annotation.models import Seat, Worker
-from annotation.worker_forms import Card, Posted
-from annotation.worker_views import (
+from annotation import answering
+from annotation.crowd import consent
+from annotation.crowd.forms import pages
+from annotation.crowd.forms.pages import Card, Posted
+from annotation.crowd.views.entry import (
     MANY_PAGES,
     next_page,
     pages_done,
@@ -30,6 +31,9 @@ from annotation.worker_views import (
     remembered_id,
     stranger,
 )
+from annotation.models import Seat, Worker
+from annotation.surveys import estimating
+from annotation.watching import reports
 
 
 class SeatView(Protocol):
@@ -72,8 +76,8 @@ def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
     study = seat.survey.study
     if is_over(seat):
         return redirect("worker:done", study.public_id)
-    cards = worker_forms.cards(seat, answering.saved(seat))
-    missing = worker_forms.missing(cards)
+    cards = pages.cards(seat, answering.saved(seat))
+    missing = pages.missing(cards)
     done = pages_done(seat.worker)
     left = pages_left(study, seat.worker, timezone.now(), besides=seat)
     context = {
@@ -86,14 +90,14 @@ def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
         # Named one by one only to those who tried to submit.
         "missing": missing if "check" in request.GET else [],
         "unsaid": request.GET.get("unsaid"),
-        "times": worker_forms.times(seat),
+        "times": pages.times(seat),
         "number": done + 1,
         "total": done + 1 + left if left < MANY_PAGES else None,
         "more_left": left > 0,
         "minutes": minutes_of(seat, cards),
         "contact": consent.contact(study),
     }
-    return render(request, "worker/seat.html", context)
+    return render(request, "annotation/crowd/seat.html", context)
 
 
 def minutes_of(seat: Seat, cards: list[Card]) -> int:
@@ -110,7 +114,7 @@ def minutes_of(seat: Seat, cards: list[Card]) -> int:
 @with_own_seat
 def answer(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Save what was answered since. Says with its status how that went."""
-    posted = worker_forms.posted(seat, request.POST)
+    posted = pages.posted(seat, request.POST)
     if posted.is_empty:
         return HttpResponse("no answer on this page", status=400)
     try:
@@ -143,14 +147,14 @@ def save_reports(seat: Seat, posted: Posted, now: datetime) -> None:
 @with_own_seat
 def report(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Put a text before the researchers, and come back to it."""
-    now, posted = timezone.now(), worker_forms.posted(seat, request.POST)
+    now, posted = timezone.now(), pages.posted(seat, request.POST)
     with suppress(answering.AlreadySubmitted):
         save(seat, posted, now)
     save_reports(seat, posted, now)
     about = request.POST.get("about", "")
     if about not in map(str, range(1, len(seat.order) + 1)):
         return redirect(seat)
-    letter = worker_forms.letter_of(int(about))
+    letter = pages.letter_of(int(about))
     if int(about) in posted.reports:
         return redirect(f"{seat.get_absolute_url()}#reported-{letter}")
     # The empty field takes the focus, which no fragment may take before.
@@ -163,7 +167,7 @@ def report(request: HttpRequest, seat: Seat) -> HttpResponse:
 @with_own_seat
 def keep(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Save what the form holds and let the worker go."""
-    now, posted = timezone.now(), worker_forms.posted(seat, request.POST)
+    now, posted = timezone.now(), pages.posted(seat, request.POST)
     with suppress(answering.AlreadySubmitted):
         save(seat, posted, now)
     save_reports(seat, posted, now)
@@ -176,7 +180,7 @@ def keep(request: HttpRequest, seat: Seat) -> HttpResponse:
 @with_own_seat
 def submit(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Hand the page in. A second time changes nothing and leads to the same place."""
-    now, posted = timezone.now(), worker_forms.posted(seat, request.POST)
+    now, posted = timezone.now(), pages.posted(seat, request.POST)
     study = seat.survey.study
     save_reports(seat, posted, now)
     if seat.worker.state != Worker.State.ACTIVE:

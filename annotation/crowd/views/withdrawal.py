@@ -11,9 +11,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation import consent, platforms, workers
+from annotation import platforms, workers
+from annotation.crowd import consent
+from annotation.crowd.views.entry import current_worker, message, pages_done, remember
 from annotation.models import Study, Worker
-from annotation.worker_views import current_worker, message, pages_done, remember
 
 
 @login_not_required
@@ -40,7 +41,7 @@ def withdraw(request: HttpRequest, study_id: UUID) -> HttpResponse:
         "pages_done": pages_done(worker),
         "contact": consent.contact(study),
     }
-    return render(request, "worker/withdraw.html", context)
+    return render(request, "annotation/crowd/withdraw.html", context)
 
 
 def in_frame(request: HttpRequest, study: Study, worker: Worker) -> HttpResponse:

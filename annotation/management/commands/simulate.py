@@ -9,9 +9,10 @@ import numpy as np
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation import rehearsing, simulation
+from annotation import simulation
 from annotation.models import Study
-from annotation.rehearsing import KindResult, Rehearsal
+from annotation.simulation import rehearsing
+from annotation.simulation.rehearsing import KindResult, Rehearsal
 from scoring.stats.agreement import Alpha
 
 MIX = {"careful": 0.7, "noisy": 0.1, "lazy": 0.1, "random": 0.1}

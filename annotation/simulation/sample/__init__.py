@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-PATH = Path(__file__).with_name("sample") / "texts.jsonl"
+PATH = Path(__file__).with_name("texts.jsonl")
 FORMAT = "jsonl"
 
 # How simulated workers rate these systems on average, from 1 to 5. Made up; the order

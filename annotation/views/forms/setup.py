@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import BaseModelFormSet
 
-from annotation import practice, studies
+from annotation import platforms, studies
+from annotation.crowd import practice
 from annotation.models import Aspect, Practice, Study
 
 HELP = {
@@ -74,7 +74,7 @@ class SettingsForm(forms.ModelForm):
             raise ValidationError("Use the three letters of a currency: USD, EUR, INR.")
         return code
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         cleaned = super().clean()
         low, high = cleaned.get("scale_min"), cleaned.get("scale_max")
         has_scale = low is not None and high is not None
@@ -82,9 +82,9 @@ class SettingsForm(forms.ModelForm):
             self.add_error("scale_max", reason)
         if cleaned.get("invited_only") and cleaned.get("platform") not in (
             None,
-            Study.Platform.DIRECT,
+            platforms.DIRECT,
         ):
-            title = Study.Platform.DIRECT.label
+            title = platforms.label(platforms.DIRECT)
             self.add_error("invited_only", f'Invite links need the platform "{title}".')
         return cleaned
 
@@ -215,7 +215,7 @@ class PracticeTextForm(forms.Form):
             for aspect in self.aspects
         ]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         cleaned = super().clean()
         for aspect, low, high in self.ranges():
             ends = cleaned.get(low.name), cleaned.get(high.name)

@@ -1,46 +1,14 @@
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 from django import forms
-from django.conf import settings
-from django.contrib.auth.forms import AuthenticationForm
-from django.core.cache import cache
 from django.core.exceptions import ValidationError
-from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import RegexValidator
 
-from annotation import imports, studies, throttling
+from annotation import imports, studies
 from annotation.models import AttributeLabel, Study, System
-
-LOGIN_TRIES = 5
-LOGIN_SECONDS = 60
-
-
-class LoginForm(AuthenticationForm):
-    """Django's own, which after five wrong passwords rests for a minute."""
-
-    def clean(self) -> dict[str, Any]:
-        key = self._key()
-        if cache.get(key, 0) >= LOGIN_TRIES:
-            raise ValidationError(
-                "Too many wrong passwords. Try again in a minute.", code="throttled"
-            )
-        try:
-            cleaned = super().clean()
-        except ValidationError:
-            throttling.count(key, LOGIN_SECONDS)
-            raise
-        cache.delete(key)
-        return cleaned
-
-    def _key(self) -> str:
-        # Both together: one person's typos lock out nobody else behind their address.
-        username = self.cleaned_data.get("username", "").casefold()
-        address = self.request.META.get("REMOTE_ADDR", "") if self.request else ""
-        digest = hashlib.sha256(f"{username}\n{address}".encode()).hexdigest()
-        return f"login:{digest}"
+from evalapp.limits.uploads import UploadForm
 
 
 class TextFilter(forms.Form):
@@ -69,25 +37,6 @@ class TextFilter(forms.Form):
         self.fields["label"].queryset = study.labels.all()
 
 
-class UploadForm(forms.Form):
-    """A form with a `file`, which may have been larger than what is taken.
-
-    Declare the file last where it can be: when it is too large, nothing that comes
-    after it is read.
-    """
-
-    def __init__(self, *args: Any, upload_refused: bool = False, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.upload_refused = upload_refused
-        if upload_refused:  # else it would look forgotten
-            self.fields["file"].error_messages["required"] = too_large()
-
-    def clean_file(self) -> UploadedFile | None:
-        if self.upload_refused:
-            raise ValidationError(too_large())
-        return self.cleaned_data["file"]
-
-
 class FileForm(UploadForm):
     """A file with texts and the options of its format."""
 
@@ -113,13 +62,8 @@ class FileForm(UploadForm):
             (name, format.title) for name, format in imports.FORMATS.items()
         ]
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         return {name: self.cleaned_data[name] for name in ("systems", "cut")}
-
-
-def too_large() -> str:
-    megabytes = settings.UPLOAD_MAX_BYTES / 2**20
-    return f"The file is larger than {megabytes:.3g} MB, the most taken: split it."
 
 
 class NewStudyForm(FileForm):
@@ -158,7 +102,7 @@ class NewStudyForm(FileForm):
             raise ValidationError(str(error)) from error
         return self.cleaned_data["name"]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         cleaned = super().clean()
         low, high = cleaned.get("scale_min"), cleaned.get("scale_max")
         if low is not None and high is not None and low >= high:
@@ -169,7 +113,7 @@ class NewStudyForm(FileForm):
         names = ("title", "ratings_per_text", "scale_min", "scale_max")
         return {name: self.cleaned_data[name] for name in names}
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         given = self.cleaned_data
         return {
             **super().options(),

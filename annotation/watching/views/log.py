@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from annotation.views.access import get_study_for, page_of
+from annotation.access import get_study_for, page_of
 
 
 @require_GET
@@ -14,4 +14,4 @@ def study_log(request: HttpRequest, name: str) -> HttpResponse:
     for event in page.object_list:
         event.done = event.verb.replace("-", " ").capitalize()
     context = {"study": study, "tab": "workers", "part": "log", "page": page}
-    return render(request, "annotation/log.html", context)
+    return render(request, "annotation/watching/log.html", context)

@@ -5,10 +5,10 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from annotation import monitor, summary
-from annotation.exports import pseudonym
+from annotation.access import get_study_for
 from annotation.models import Study
-from annotation.views.access import get_study_for
+from annotation.models.surveys import pseudonym
+from annotation.watching import monitor, summary
 
 
 @require_GET
@@ -25,14 +25,14 @@ def study_monitor(request: HttpRequest, name: str) -> HttpResponse:
         ),
         "trusted_pages": monitor.TRUSTED_PAGES,
     }
-    return render(request, "annotation/monitor.html", context)
+    return render(request, "annotation/watching/monitor.html", context)
 
 
 @require_GET
 def study_monitor_now(request: HttpRequest, name: str) -> HttpResponse:
     """The part of the monitor that an open study refreshes."""
     study = get_study_for(request.user, name)
-    return render(request, "annotation/_monitor.html", _now(study))
+    return render(request, "annotation/watching/_monitor.html", _now(study))
 
 
 def _now(study: Study) -> dict:

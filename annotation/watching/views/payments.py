@@ -9,10 +9,10 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from annotation import payments
+from annotation.access import get_study_for
 from annotation.models import Study
-from annotation.payments import Bonus, Due
-from annotation.views.access import get_study_for
+from annotation.watching import payments
+from annotation.watching.payments import Bonus, Due
 
 
 class RewardForm(forms.Form):
@@ -62,7 +62,7 @@ def study_payments(request: HttpRequest, name: str) -> HttpResponse:
         "total": sum(row.amount for row in found["bonus"] if isinstance(row, Bonus)),
         "n_forgotten": payments.n_forgotten(study=study),
     }
-    return render(request, "annotation/payments.html", context)
+    return render(request, "annotation/watching/payments.html", context)
 
 
 @require_GET

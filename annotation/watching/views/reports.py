@@ -8,10 +8,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import reports
-from annotation.exports import pseudonym
+from annotation.access import get_study_for, page_of
 from annotation.models import Item, Study
-from annotation.views.access import get_study_for, page_of
+from annotation.models.surveys import pseudonym
+from annotation.watching import reports
 
 TEXTS_PER_PAGE = 25
 
@@ -24,7 +24,7 @@ def study_reports(request: HttpRequest, name: str) -> HttpResponse:
         for report in text.reports:
             report.pseudonym = pseudonym(study, report.seat.worker_id)
     context = {"study": study, "tab": "workers", "part": "reports", "page": page}
-    return render(request, "annotation/reports.html", context)
+    return render(request, "annotation/watching/reports.html", context)
 
 
 @require_POST

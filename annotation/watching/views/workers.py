@@ -11,11 +11,12 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import monitor, workers
-from annotation.exports import pseudonym
+from annotation import workers
+from annotation.access import get_study_for, page_of
 from annotation.models import Seat, Study, Worker
-from annotation.views.access import get_study_for, page_of
-from annotation.views.surveys import seats_in, told
+from annotation.models.surveys import pseudonym
+from annotation.watching import monitor
+from annotation.watching.seats import seats_in, told
 
 State = Seat.State
 
@@ -35,7 +36,7 @@ def study_workers(request: HttpRequest, name: str) -> HttpResponse:
         worker.pseudonym = pseudonym(study, worker.pk)
         worker.rater = found[worker.pk]
     context = {"study": study, "tab": "workers", "part": "workers", "page": page}
-    return render(request, "annotation/workers.html", context)
+    return render(request, "annotation/watching/workers.html", context)
 
 
 def _with_work(workers: QuerySet[Worker]) -> QuerySet[Worker]:
@@ -62,7 +63,7 @@ def study_worker(request: HttpRequest, name: str, worker_id: UUID) -> HttpRespon
         "worker": worker,
         "seats": told(study, seats),
     }
-    return render(request, "annotation/worker.html", context)
+    return render(request, "annotation/watching/worker.html", context)
 
 
 @require_POST

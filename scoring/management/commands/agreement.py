@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.models import Study
-from scoring import meta_evaluation, tables
+from scoring.drawing.tables import as_text
+from scoring.results import overview, tables
 
 
 class Command(BaseCommand):
@@ -22,13 +24,14 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, study: str, json: bool, **options: Any) -> None:
-        rows = meta_evaluation.agreement(
+        found = overview.now(
             study=find_study(study), with_excluded=options["with_excluded"]
         )
+        rows = found["agreement"]
         if json:
-            self.stdout.write(as_json(rows))
+            self.stdout.write(as_json(rows, overview.AGREEMENT))
         else:
-            self.stdout.write(tables.as_text(tables.agreement(rows)))
+            self.stdout.write(as_text(tables.agreement(rows)))
 
 
 def find_study(name: str) -> Study:
@@ -38,5 +41,6 @@ def find_study(name: str) -> Study:
         raise CommandError(f"There is no study named {name!r}.") from None
 
 
-def as_json(rows: list) -> str:
-    return json.dumps([row.record() for row in rows], indent=1, allow_nan=False)
+def as_json(rows: Sequence[Mapping[str, Any]], keys: list[str]) -> str:
+    records = [overview.record(row, keys) for row in rows]
+    return json.dumps(records, indent=1, allow_nan=False)

@@ -6,9 +6,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.models import Study
-from scoring import analysing, beats, computing
+from evalapp.queue import beats
 from scoring.management.commands.agreement import find_study
 from scoring.models import Analysis
+from scoring.results import analysing
 from scoring.stats import analyses
 
 
@@ -46,7 +47,7 @@ def _computed(study: Study, name: str) -> Analysis:
     row = analysing.find(study=study, name=name, options=options, now=timezone.now())
     if row.state == Analysis.State.FAILED:
         analysing.retry(row=row)
-    computing.compute(analysis_id=row.pk, owner=beats.me())
+    analysing.compute(analysis_id=row.pk, owner=beats.me())
     row.refresh_from_db()
     return row
 

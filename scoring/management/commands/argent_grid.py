@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.models import Study
-from scoring import argent_grid, corpora, loading, trainings
-from scoring.argent_grid import Halves, Trial
+from scoring import corpora, training
 from scoring.management.commands import train_metric
 from scoring.management.commands.agreement import find_study
 from scoring.management.commands.pickup import FORMATS, known
@@ -17,7 +17,10 @@ from scoring.management.commands.score import _options
 from scoring.metrics import Example, OptionError
 from scoring.metrics.argent import Argent
 from scoring.models import Checkpoint, Corpus
+from scoring.runs import loading
 from scoring.supervisor import Supervisor
+from scoring.training import argent_grid
+from scoring.training.argent_grid import Halves, Trial
 
 METRIC = Argent.name()
 OF_THE_GRID = ("method", "p_shuffle", "p_inflect", "preset")
@@ -86,13 +89,13 @@ class Trainer:
         self.study, self.corpus, self.given, self.prefix = study, corpus, given, prefix
         self.supervisor = Supervisor(only_if_none=True)
 
-    def __call__(self, trial: Trial) -> tuple[str, dict[str, Any]]:
+    def __call__(self, trial: Trial) -> tuple[str, dict[str, object]]:
         """Key and card of a new checkpoint, or of the one of an earlier time."""
         checkpoint = self._begun(trial)
         try:
             train_metric.wait(checkpoint, self.supervisor)
         except KeyboardInterrupt:
-            trainings.cancel(checkpoint=checkpoint)
+            training.cancel(checkpoint=checkpoint)
         if checkpoint.state == Checkpoint.State.CANCELLED:
             raise CommandError("cancelled; the same command goes on", returncode=130)
         if checkpoint.state == Checkpoint.State.FAILED:
@@ -102,7 +105,7 @@ class Trainer:
     def _begun(self, trial: Trial) -> Checkpoint:
         chosen = Argent.training(**self.given, **trial.options)
         try:
-            return trainings.start_or_go_on(
+            return training.start_or_go_on(
                 study=self.study,
                 metric=METRIC,
                 name=f"{self.prefix}-{trial.name}",
@@ -111,7 +114,7 @@ class Trainer:
                 corpus=self.corpus,
                 any_folder=True,
             )
-        except (trainings.TrainingError, OptionError) as error:
+        except (training.TrainingError, OptionError) as error:
             raise CommandError(f"{error} (--prefix)") from None
 
 
@@ -122,7 +125,10 @@ def scored(key: str, texts: Any) -> np.ndarray:
 
 
 def _halves(
-    study: Study, corpus: Corpus | None, given: dict[str, str], options: dict[str, Any]
+    study: Study,
+    corpus: Corpus | None,
+    given: dict[str, str],
+    options: Mapping[str, Any],
 ) -> Halves:
     real, synthetic = (known(study, options[side]) for side in ("real", "synthetic"))
     if real or synthetic:

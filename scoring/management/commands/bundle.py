@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from scoring import bundling
 from scoring.management.commands.agreement import find_study
+from scoring.replication import writing
 
 
 class Command(BaseCommand):
@@ -21,5 +21,5 @@ class Command(BaseCommand):
         found = find_study(study)
         if not file.absolute().parent.is_dir():
             raise CommandError(f"There is no folder {file.absolute().parent}.")
-        bundling.write(study=found, path=file.absolute(), now=timezone.now())
+        writing.write(study=found, path=file.absolute(), now=timezone.now())
         self.stdout.write(f"{file}: {file.stat().st_size / 1e6:.1f} MB")

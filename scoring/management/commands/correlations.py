@@ -4,8 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from scoring import meta_evaluation, tables
+from scoring.drawing.tables import as_text
 from scoring.management.commands.agreement import as_json, find_study
+from scoring.results import overview, tables
 
 
 class Command(BaseCommand):
@@ -24,10 +25,11 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, study: str, json: bool, **options: Any) -> None:
-        rows = meta_evaluation.correlations(
+        found = overview.now(
             study=find_study(study), with_excluded=options["with_excluded"]
         )
+        rows = found["correlations"]
         if json:
-            self.stdout.write(as_json(rows))
+            self.stdout.write(as_json(rows, overview.CORRELATION))
         else:
-            self.stdout.write(tables.as_text(tables.correlations_brief(rows)))
+            self.stdout.write(as_text(tables.correlations_brief(rows)))

@@ -6,9 +6,10 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from scoring import demo, negative_runs, runs
+from scoring import demo, runs
 from scoring.management.commands import score
 from scoring.models import MetricRun
+from scoring.runs import negatives
 from scoring.supervisor import Supervisor
 
 
@@ -57,7 +58,7 @@ class Command(BaseCommand):
             for run in started:
                 self.stdout.write(f"Scoring {study} with {run.metric}.")
                 self._wait(run, supervisor)
-            for run in negative_runs.start_missing(study=study)[0]:
+            for run in negatives.start_missing(study=study)[0]:
                 self.stdout.write(f"Scoring the negatives with {run.metric}.")
                 self._wait(run, supervisor)
         except (runs.OptionError, runs.RunError) as error:

@@ -1,15 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation import imports
 from annotation.models import Study
-from scoring import uploaded
+from scoring.runs import uploaded
 
 SCORES = "scores"
 
@@ -58,7 +59,7 @@ class Command(BaseCommand):
             )
 
 
-def _import(file: Any, options: dict[str, Any], owner: AbstractBaseUser | None) -> str:
+def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
     name, file_name = options["name"], options["path"].name
     if options["format"] == SCORES:
         runs = uploaded.add(
@@ -84,7 +85,7 @@ def _study(name: str) -> Study:
         raise CommandError(f"There is no study {name}.") from None
 
 
-def _user(name: str | None) -> AbstractBaseUser | None:
+def _user(name: str | None) -> User | None:
     if not name:
         return None
     users = get_user_model().objects

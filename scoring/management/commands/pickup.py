@@ -7,9 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.models import Study
-from scoring import computing, showing, tables
+from scoring.drawing import tables
+from scoring.drawing.tables import Cell, Table, Value
 from scoring.management.commands.agreement import find_study
-from scoring.tables import Cell, Table, Value
+from scoring.results import analysing, showing
 
 
 def as_text(table: Table) -> str:
@@ -58,7 +59,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, study: str, **options: Any) -> None:
         found = find_study(study)
         chosen = {side: known(found, options[side]) for side in ("real", "synthetic")}
-        result = computing.result_of(study=found, name="synthetic", options=chosen)
+        result = analysing.result_of(study=found, name="synthetic", options=chosen)
         if result["reason"]:
             raise CommandError(f"Nothing to compare: {result['reason']}.")
         table = showing.tables("synthetic", result)["area"]

@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from scoring import runs
+from scoring import pulse
 from scoring.supervisor import REAP_SECONDS
 
 
 class Command(BaseCommand):
-    help = "Bring back the chunks of dead workers. Every worker does so by itself, too."
+    help = "Queue the work of dead workers again. Every worker does so by itself, too."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="do not go on for ever")
@@ -20,9 +20,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, once: bool, **options: Any) -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            runs.reap(now=timezone.now())
+            pulse.reap(now=timezone.now())
             while not once:
                 time.sleep(REAP_SECONDS)
-                runs.reap(now=timezone.now())
+                pulse.reap(now=timezone.now())
         except KeyboardInterrupt:
             return

@@ -3,6 +3,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -10,16 +11,16 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from annotation.models import Aspect, Study
-from scoring import corpora, trainings
+from scoring import corpora, training
 from scoring.management.commands import score
 from scoring.models import Checkpoint, Corpus
 from scoring.supervisor import Supervisor, log_file
 
 LINE_SECONDS = 10.0
 REFUSALS = (
-    trainings.UnknownMetric,
-    trainings.OptionError,
-    trainings.TrainingError,
+    training.UnknownMetric,
+    training.OptionError,
+    training.TrainingError,
     corpora.CorpusError,
 )
 State = Checkpoint.State
@@ -63,7 +64,7 @@ class Command(BaseCommand):
         try:
             wait(checkpoint, supervisor)
         except KeyboardInterrupt:
-            trainings.cancel(checkpoint=checkpoint)
+            training.cancel(checkpoint=checkpoint)
         finally:
             signal.signal(signal.SIGTERM, before)
             supervisor.stop(now=timezone.now())
@@ -91,10 +92,10 @@ def _shown(figure: Any) -> str:
 # What to train ------------------------------------------------------------------------
 
 
-def _started(options: dict[str, Any]) -> Checkpoint:
+def _started(options: Mapping[str, Any]) -> Checkpoint:
     study = _study(options["study"], options["corpus"])
     try:
-        return trainings.start_or_go_on(
+        return training.start_or_go_on(
             study=study,
             metric=options["metric"],
             name=options["name"] or options["metric"],
@@ -144,17 +145,17 @@ def wait(checkpoint: Checkpoint, supervisor: Supervisor) -> None:
     while True:
         supervisor.tick(now=timezone.now())
         checkpoint.refresh_from_db()
-        show(trainings.progress(checkpoint))
+        show(training.progress(checkpoint))
         if checkpoint.ended:
             show.close()
             return
         if supervisor.deaths >= score.DEATHS:
-            trainings.cancel(checkpoint=checkpoint)
+            training.cancel(checkpoint=checkpoint)
             raise CommandError(f"the worker dies again and again; see {log_file()}")
         time.sleep(score.LOOK_SECONDS)
 
 
-def _told(progress: trainings.Progress) -> str:
+def _told(progress: training.Progress) -> str:
     """Losses, and how long it will take."""
     found = []
     if progress.loss is not None:
@@ -177,7 +178,7 @@ class Bar:
             bar_format="{desc}{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{postfix}",
         )
 
-    def __call__(self, progress: trainings.Progress) -> None:
+    def __call__(self, progress: training.Progress) -> None:
         self.bar.total, self.bar.n = progress.steps, progress.step
         self.bar.set_postfix_str(_told(progress), refresh=False)
         self.bar.set_description(progress.stage or "starting")
@@ -192,7 +193,7 @@ class Lines:
     def __init__(self) -> None:
         self.next = time.monotonic() + LINE_SECONDS
 
-    def __call__(self, progress: trainings.Progress) -> None:
+    def __call__(self, progress: training.Progress) -> None:
         if time.monotonic() < self.next:
             return
         self.next = time.monotonic() + LINE_SECONDS

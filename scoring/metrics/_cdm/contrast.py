@@ -17,13 +17,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from scoring.metrics import _backbones, _likelihood, _models
-from scoring.metrics._backbones import Backbone
-from scoring.metrics._base import Example, MetricError, OptionError
-from scoring.metrics._batches import Meter
-from scoring.metrics._likelihood import Pair, Text
+from scoring.metrics._engine import backbones, likelihood
+from scoring.metrics._engine import models as _models
+from scoring.metrics._engine.backbones import Backbone
+from scoring.metrics._engine.base import Example, MetricError, OptionError
+from scoring.metrics._engine.batches import SLAB, Meter
+from scoring.metrics._engine.likelihood import Pair, Text
 
-SLAB = 256  # texts planned at once: enough to sort by length
 CONTEXTS = ("auto", "none")
 
 EXPERT_HELP = f"the better model of a family: {_models.CAUSAL_HELP}"
@@ -214,13 +214,13 @@ def load(
     check_tokenizers(*folders)
     asker: Asker
     if kinds[0]:
-        asker = GapAsker(_backbones.load(folders[0]))
+        asker = GapAsker(backbones.load(folders[0]))
         models = [_models.seq2seq(f, device=device, dtype=dtype) for f in folders]
-        engines: list[Any] = [_likelihood.seq2seq(model) for model in models]
+        engines: list[Any] = [likelihood.seq2seq(model) for model in models]
     else:
         asker = CausalAsker(_models.tokenizer(folders[0]))
         models = [_models.causal(f, device=device, dtype=dtype) for f in folders]
-        engines = [_likelihood.causal(model) for model in models]
+        engines = [likelihood.causal(model) for model in models]
     return Contrast(asker, engines[0], engines[1], context=context)
 
 

@@ -13,15 +13,16 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from scoring.metrics import _lines, _models, _probing
-from scoring.metrics._arguments import add_options, made
-from scoring.metrics._base import Example, OptionError
+from scoring.metrics._cdm import probes
+from scoring.metrics._engine import lines, models
+from scoring.metrics._engine.arguments import add_options, made
+from scoring.metrics._engine.base import Example, OptionError
 from scoring.metrics.cdm import CDM
 
 
@@ -37,11 +38,11 @@ def main(arguments: Sequence[str]) -> int:
     metric = made(CDM, vars(given))
     assert isinstance(metric, CDM)  # made of it
     scorer = metric.load(given.device)
-    _models.limit_threads(given.threads)
+    models.limit_threads(given.threads)
     scores = scorer([example for example, _ in rows])
     steps = [row[np.isfinite(row)] for row in scores.parts["m"]]
     kept = [k for k, row in enumerate(steps) if len(row)]
-    found = _probing.fit(
+    found = probes.fit(
         [steps[k] for k in kept],
         [rows[k][1] for k in kept],
         [rows[k][0].text for k in kept],
@@ -50,12 +51,12 @@ def main(arguments: Sequence[str]) -> int:
         ridge=ridge,
     )
     provenance = {
-        "ratings": _models.hash_of(Path(given.ratings)),
+        "ratings": models.hash_of(Path(given.ratings)),
         "texts": len(kept),
         "texts_that_could_not_be_scored": len(rows) - len(kept),
         "ridge": ridge,
     }
-    _probing.save(found, Path(given.out), **provenance)
+    probes.save(found, Path(given.out), **provenance)
     for note in scores.notes:
         print(f"note: {note}", file=sys.stderr)
     shown = "none" if found.left_out is None else f"{found.left_out:.3f}"
@@ -76,7 +77,7 @@ def _parser(kind: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--out", required=True, help="where the probe is written, .json"
     )
-    parser.add_argument("--features", choices=list(_probing.FEATURES), default="linear")
+    parser.add_argument("--features", choices=list(probes.FEATURES), default="linear")
     parser.add_argument("--ridge", default="1", help="penalty on weights (default 1)")
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda, mps")
     parser.add_argument("--threads", type=int, default=0, help="default all but one")
@@ -96,15 +97,15 @@ def _positive(value: str) -> float:
 def _rated(path: str) -> list[tuple[Example, float]]:
     try:
         with open(path, "rb") as file:
-            rows = list(_lines.read(file))
+            rows = list(lines.read(file))
     except OSError as error:
-        raise _lines.InputError(f"cannot read {path}: {error.strerror}") from error
+        raise lines.InputError(f"cannot read {path}: {error.strerror}") from error
     ratings = [_rating(row, number) for number, (_, row) in enumerate(rows, start=1)]
     return [(example, one) for (example, _), one in zip(rows, ratings, strict=True)]
 
 
-def _rating(row: dict[str, Any], number: int) -> float:
+def _rating(row: Mapping[str, Any], number: int) -> float:
     found = row.get("rating")
     if type(found) not in (int, float) or not math.isfinite(found or 0):
-        raise _lines.InputError(f'text {number}: "rating" must be a number')
+        raise lines.InputError(f'text {number}: "rating" must be a number')
     return float(found or 0)

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from scoring.metrics import _lines, _models
-from scoring.metrics._base import Example, MetricError
-from scoring.metrics._contrast import Contrast, Steps
+from scoring.metrics._cdm.contrast import Contrast, Steps
+from scoring.metrics._engine import lines as _lines
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import Example, MetricError
 
 MOST_TEXTS = 500  # enough to know which of two losses is lower
 HELP = (
@@ -53,7 +54,7 @@ def texts(path: str) -> list[Example]:
 
 def content_hash(path: str) -> str:
     """Of a file that an option names, for signatures."""
-    return _models.hash_of(Path(path).expanduser()) if path else "none"
+    return models.hash_of(Path(path).expanduser()) if path else "none"
 
 
 def on_held_out(contrast: Contrast, path: str) -> tuple[str, ...]:

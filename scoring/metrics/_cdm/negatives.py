@@ -28,10 +28,12 @@ import numpy as np
 import torch
 from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
 
-from scoring.metrics import _backbones, _batches, _contrast, _models
-from scoring.metrics._backbones import T5, Pegasus
-from scoring.metrics._base import MetricError
-from scoring.metrics._likelihood import Ids, Pair
+from scoring.metrics._cdm import contrast
+from scoring.metrics._engine import backbones, batches
+from scoring.metrics._engine import models as _models
+from scoring.metrics._engine.backbones import T5, Pegasus
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._engine.likelihood import Ids, Pair
 
 FIRST_LOOK = 512  # likeliest tokens, which usually have the share of top_p
 TINY = 1e-30  # noise is never without bounds
@@ -64,7 +66,7 @@ class Filler:
 
     def __init__(self, folder: Path) -> None:
         """Raise MetricError where the family cannot do this."""
-        self.backbone = backbone = _backbones.load(folder)
+        self.backbone = backbone = backbones.load(folder)
         config = _models.config(folder)
         eos = config.eos_token_id
         self.pad: int = config.pad_token_id
@@ -139,7 +141,7 @@ def check(amateur: Path, expert: Path) -> None:
     """Raise MetricError where two folders are no pair."""
     if _models.content_hash(amateur) == _models.content_hash(expert):
         raise MetricError("expert and amateur are the same model: nothing to contrast")
-    _contrast.check_tokenizers(expert, amateur)
+    contrast.check_tokenizers(expert, amateur)
 
 
 class Degraded(LogitsProcessor):
@@ -277,7 +279,7 @@ def fill(
         alive: Called at each token.
     """
     amateur, filler = infillers.amateur, infillers.filler
-    ids, real = _batches.pad(sources, filler.pad)
+    ids, real = batches.pad(sources, filler.pad)
     source = torch.from_numpy(ids).to(amateur.device)
     mask = torch.from_numpy(real).to(amateur.device).long()
     opening = torch.tensor([(filler.start, *filler.lead)] * len(sources))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from scoring.metrics import _models
-from scoring.metrics._base import OptionError, option
-from scoring.metrics._training import Training
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import OptionError, option
+from scoring.metrics._learning.training import Training
 
 LEAST_ROOM = 16  # tokens that remain of a text besides what is put into it
 
@@ -18,7 +18,7 @@ class GenerativeCDMTraining(Training):
     texts: int = option(5_000, "texts learned from at most, drawn by the seed")
     amateur: str = option(
         "bundled:infill-nano",
-        f"the worse of two models that fill gaps: {_models.INFILL_HELP}",
+        f"the worse of two models that fill gaps: {models.INFILL_HELP}",
         path="model",
     )
     expert: str = option(

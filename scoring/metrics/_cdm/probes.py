@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scoring.metrics._base import MetricError
+from scoring.metrics._engine.base import MetricError
 
 KIND = "probe of cdm, version 1"
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)

@@ -15,13 +15,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scoring.metrics import _batches, _cdm_negatives, _cdm_task, _fitting, _models
-from scoring.metrics._base import MetricError
-from scoring.metrics._cdm_negatives import Infillers, Sampling
-from scoring.metrics._cdm_task import Chooser, Discriminator, Infilling, Negative
-from scoring.metrics._corruptions import rng_of
-from scoring.metrics._fitting import Plan
-from scoring.metrics._training import MODEL, Step, TrainingProgress, waiting
+from scoring.metrics._cdm import negatives as _cdm_negatives
+from scoring.metrics._cdm import task as _cdm_task
+from scoring.metrics._cdm.negatives import Infillers, Sampling
+from scoring.metrics._cdm.task import Chooser, Discriminator, Infilling, Negative
+from scoring.metrics._engine import batches, models
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._learning import fitting
+from scoring.metrics._learning.corruptions import rng_of
+from scoring.metrics._learning.fitting import Plan
+from scoring.metrics._learning.training import MODEL, Step, TrainingProgress, waiting
 
 NEGATIVES, INFILLERS = "negatives.jsonl", "infillers.json"
 ROLES = ("amateur", "expert")
@@ -42,7 +45,7 @@ class Stages:
         *,
         seconds: float | None,
         device: str,
-        about: dict[str, Any],
+        about: dict[str, object],
     ) -> None:
         self.task, self.folder, self.progress = task, folder, progress
         self.device, self.about = device, about
@@ -61,13 +64,13 @@ class Stages:
         self.task.negatives = self._kept()
         self.task.infillers = self._infillers() or {}
         self.task.check_negatives()
-        plan = _fitting.plan_of(self.task.options)
+        plan = fitting.plan_of(self.task.options)
         return self._fit(self.task, plan, self.folder, "training", self.about)
 
     def _fit(
-        self, task: Any, plan: Plan, folder: Path, stage: str, about: dict[str, Any]
+        self, task: Any, plan: Plan, folder: Path, stage: str, about: dict[str, object]
     ) -> bool:
-        return _fitting.fit(
+        return fitting.fit(
             task,
             plan,
             folder,
@@ -83,13 +86,13 @@ class Stages:
     def model(self, role: str) -> Path:
         """The folder of one of the two."""
         own = self.folder / role / MODEL
-        return own if own.is_dir() else _models.find(getattr(self.task.options, role))
+        return own if own.is_dir() else models.find(getattr(self.task.options, role))
 
     def _infiller_trained(self, role: str) -> bool:
         folder, options = self.folder / role, self.task.options
         folder.mkdir(parents=True, exist_ok=True)
-        base = _models.find(getattr(options, role))
-        about = {
+        base = models.find(getattr(options, role))
+        about: dict[str, object] = {
             "metric": f"{_cdm_task.METRIC}, {role}",
             "signature": f"{self.about['signature']}|{role}",
             "options": {"base": getattr(options, role)},
@@ -133,7 +136,7 @@ class Stages:
                 if not isinstance(one, str)
             ],
         )
-        found: dict[str, Any] = {
+        found: dict[str, object] = {
             "amateur loss": _number(amateur),
             "expert loss": _number(expert),
         }
@@ -144,7 +147,7 @@ class Stages:
         file.write_text(json.dumps(content) + "\n")
         os.replace(file, self.folder / INFILLERS)
 
-    def _infillers(self) -> dict[str, Any] | None:
+    def _infillers(self) -> dict[str, object] | None:
         """What was found of the two models; None: they were not compared yet."""
         path = self.folder / INFILLERS
         if not path.exists():
@@ -224,7 +227,7 @@ class _Writer:
         ids = filler.backbone.ids(sources, end=True)
         rows = [ids[source] for source in sources]
         most = _cdm_negatives.budget(self._stages.device)
-        for batch in _batches.plan([len(row) for row in rows], most):
+        for batch in batches.plan([len(row) for row in rows], most):
             part = [found[k] for k in batch]
             if all(one.document in self._kept for one in part):
                 continue

@@ -12,17 +12,18 @@ import numpy as np
 import torch
 
 from annotation.perturbations import _text
-from scoring.metrics import _batches, _cdm_segments, _likelihood, _models
-from scoring.metrics._base import MetricError
-from scoring.metrics._cdm_negatives import Filler, Infillers
-from scoring.metrics._cdm_options import GenerativeCDMTraining
-from scoring.metrics._cdm_segments import Choice, Room, Segment
-from scoring.metrics._classified import HUMAN
-from scoring.metrics._corruptions import rng_of
-from scoring.metrics._heads import Reader
-from scoring.metrics._likelihood import Ids, Pair
-from scoring.metrics._tasks import HeadTask, Labelled
-from scoring.metrics._training import TrainingData
+from scoring.metrics._cdm import segments
+from scoring.metrics._cdm.negatives import Filler, Infillers
+from scoring.metrics._cdm.options import GenerativeCDMTraining
+from scoring.metrics._cdm.segments import Choice, Room, Segment
+from scoring.metrics._engine import batches, likelihood, models
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._engine.likelihood import Ids, Pair
+from scoring.metrics._learning.classified import HUMAN
+from scoring.metrics._learning.corruptions import rng_of
+from scoring.metrics._learning.heads import Reader
+from scoring.metrics._learning.tasks import HeadTask, Labelled
+from scoring.metrics._learning.training import TrainingData
 
 MACHINE = "machine"
 METRIC = "generative_cdm"
@@ -91,7 +92,7 @@ class Discriminator(HeadTask):
     def __init__(self, data: TrainingData, options: GenerativeCDMTraining) -> None:
         super().__init__(data, options, (MACHINE, HUMAN))
         self.negatives: dict[int, Negative] = {}
-        self.infillers: dict[str, Any] = {}  # what is known of the two models
+        self.infillers: dict[str, object] = {}  # what is known of the two models
 
     @property
     def documents(self) -> list[int]:
@@ -119,12 +120,12 @@ class Discriminator(HeadTask):
                     " or more max_new_tokens"
                 )
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         found = {"metric": METRIC, "gamma": self.options.gamma}
         warning = self.infillers.get("warning")
         return found | ({"warning": warning} if warning else {})
 
-    def figures(self, network: Reader, examples: list[Labelled]) -> dict[str, Any]:
+    def figures(self, network: Reader, examples: list[Labelled]) -> dict[str, object]:
         return {
             **super().figures(network, examples),
             "regenerated": described(list(self.negatives.values())),
@@ -132,7 +133,7 @@ class Discriminator(HeadTask):
         }
 
 
-def described(negatives: Sequence[Negative]) -> dict[str, Any]:
+def described(negatives: Sequence[Negative]) -> dict[str, object]:
     """How segments compare with those that they replace. None where there are none."""
     written = [one for one in negatives if one.was_written]
     lengths = [
@@ -167,7 +168,7 @@ class Chooser:
 
     def choices(self, texts: Sequence[str]) -> list[Choice | str]:
         """What could be removed of each, or why nothing can."""
-        found = _cdm_segments.choices(
+        found = segments.choices(
             texts, self._room, self._filler.count, words=self._words
         )
         reasons = map(self._filler.backbone.reason, texts)
@@ -187,7 +188,7 @@ class Chooser:
         return [
             one
             if isinstance(one, str)
-            else _cdm_segments.drawn(one, rng_of(seed, number, CHOICE))
+            else segments.drawn(one, rng_of(seed, number, CHOICE))
             for number, one in zip(numbers, choices, strict=True)
         ]
 
@@ -195,7 +196,7 @@ class Chooser:
         self, choices: Sequence[Choice | str], texts: Sequence[str], amateur: Any
     ) -> list[Segment | str]:
         """By the amateur's probability of the whole text, given nothing but a gap."""
-        engine = _likelihood.seq2seq(amateur)
+        engine = likelihood.seq2seq(amateur)
         backbone, lead = self._filler.backbone, self._filler.lead
         (bare,) = backbone.ids([backbone.mask], end=True).values()
         read = [
@@ -212,7 +213,7 @@ class Chooser:
                 found.append(one)
                 continue
             (_, ends), logs = next(told)
-            found.append(_cdm_segments.telling(one, np.array(ends), -logs))
+            found.append(segments.telling(one, np.array(ends), -logs))
         return found
 
 
@@ -232,7 +233,7 @@ def losses(
     pairs = infillers.filler.pairs(sources)
     found = []
     for model in (infillers.amateur, infillers.expert):
-        logs = _likelihood.seq2seq(model).logprobs(pairs)
+        logs = likelihood.seq2seq(model).logprobs(pairs)
         tokens = np.concatenate([*logs, np.empty(0)])
         found.append(float(-tokens.mean()) if len(tokens) else float("nan"))
     return found[0], found[1]
@@ -257,23 +258,23 @@ class Infilling(HeadTask):
         if isinstance(choice, str):
             return []
         rng = rng_of(self.options.seed, abs(number), LEARNING, int(number < 0))
-        segment = _cdm_segments.drawn(choice, rng)
+        segment = segments.drawn(choice, rng)
         return self._filler.pairs([asked(self._filler, text, segment)])
 
     def build(self, device: str) -> Any:
-        return _models.seq2seq(self._folder, device=device, dtype="float32")
+        return models.seq2seq(self._folder, device=device, dtype="float32")
 
     def loss(self, network: Any, examples: list[Any]) -> torch.Tensor:
         """Mean over all tokens of the segments."""
         start, device = self._filler.start, network.device
 
         def padded(rows: Sequence[Ids], value: int) -> torch.Tensor:
-            return torch.from_numpy(_batches.pad(rows, value)[0]).to(device)
+            return torch.from_numpy(batches.pad(rows, value)[0]).to(device)
 
         sources = [one.source for one in examples]
         logits = network(
             input_ids=padded(sources, self._filler.pad),
-            attention_mask=torch.from_numpy(_batches.pad(sources, 0)[1])
+            attention_mask=torch.from_numpy(batches.pad(sources, 0)[1])
             .to(device)
             .long(),
             decoder_input_ids=padded(
@@ -289,7 +290,7 @@ class Infilling(HeadTask):
             logits.float().flatten(0, 1), wanted.flatten(), ignore_index=UNTOUCHED
         )
 
-    def figures(self, network: Any, examples: list[Any]) -> dict[str, Any]:
+    def figures(self, network: Any, examples: list[Any]) -> dict[str, object]:
         size, found = self.options.batch, []
         with torch.no_grad():
             for start in range(0, len(examples), size):
@@ -300,7 +301,7 @@ class Infilling(HeadTask):
     def save(self, network: Any, folder: Path) -> None:
         """With the tokenizer's files as they were."""
         network.save_pretrained(folder)
-        for pattern in _models.CONTENTS:
+        for pattern in models.CONTENTS:
             for path in self._folder.glob(pattern):
                 if "safetensors" not in path.name and path.name != "config.json":
                     shutil.copyfile(path, folder / path.name)

@@ -16,12 +16,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scoring.metrics import Metric, SystemMetric, _models, get
-from scoring.metrics import _check_facts as facts
-from scoring.metrics import _check_scores as scores
-from scoring.metrics import _check_systems as systems
-from scoring.metrics._arguments import add_options, made
-from scoring.metrics._base import MetricError, OptionError
+from scoring.metrics import Metric, SystemMetric, get
+from scoring.metrics._check import facts, scores, systems
+from scoring.metrics._engine import models
+from scoring.metrics._engine.arguments import add_options, made
+from scoring.metrics._engine.base import MetricError, OptionError
 
 
 class Finding(NamedTuple):
@@ -55,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
     for finding in findings(metric, given.device):
         print(finding, flush=True)
         if "torch" in sys.modules:
-            _models.limit_threads()
+            models.limit_threads()
         failed += bool(finding.problem)
     print(f"{failed} failed" if failed else "all ok")
     return 1 if failed else 0
@@ -79,7 +78,7 @@ def findings(metric: Metric | SystemMetric, device: str = "cpu") -> Iterator[Fin
         yield from _made(systems.CHECKS if system else scores.CHECKS, subject)
 
 
-def _made(checks: Sequence[tuple], subject: Any) -> Iterator[Finding]:
+def _made(checks: Sequence[tuple[Any, ...]], subject: Any) -> Iterator[Finding]:
     for what, test, cure in checks:
         yield _finding(what, test, subject, cure)
 

@@ -13,7 +13,14 @@ import typing
 from typing import Any
 
 import scoring.metrics
-from scoring.metrics._base import Example, Metric, MetricError, Output, SystemMetric
+from scoring.metrics._engine.base import (
+    Example,
+    Metric,
+    MetricError,
+    Output,
+    SystemMetric,
+)
+from scoring.option_fields import option_fields
 
 Facts = Metric | SystemMetric
 
@@ -24,7 +31,7 @@ NEEDS = (
 HEAVY = ("django", "torch", "transformers", "nltk", "sacrebleu", "sklearn", "ot")
 # Arguments that the command line has beside a metric's options.
 TAKEN = ("corpus", "device", "help", "seed", "threads")
-SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+KEY = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*")
 
 SEE_LINE = "See that line"
 GIVE_OPTIONS = "Give the metric what it asks for, as options of this command"
@@ -61,8 +68,11 @@ def describes_outputs(metric: Facts) -> str | None:
     if twice := sorted({key for key in keys if keys.count(key) > 1}):
         return f"the key {twice[0]} is there twice"
     for output in outputs:
-        if not SLUG.fullmatch(output.key) or len(output.key) > 64:
-            return f"the key {output.key!r} is no slug of at most 64 characters"
+        if not KEY.fullmatch(output.key) or len(output.key) > 64:
+            return (
+                f"the key {output.key!r} is not small letters, digits and _ between"
+                " them, 64 characters at most"
+            )
         if not output.title.strip() or not output.unit.strip():
             return f"{output.key} has no title or no unit"
         if output.higher_is_better not in (True, False, None):
@@ -76,16 +86,14 @@ def describes_options(metric: Facts) -> str | None:
     facts = getattr(kind, "__dataclass_params__", None)
     if facts is None or not facts.frozen:
         return f"{kind.__name__} is no frozen dataclass"
-    types = typing.get_type_hints(kind)
-    for field in dataclasses.fields(kind):
+    for field in option_fields(kind):
         if field.name in TAKEN:
             return f"the command line has a --{field.name} of its own"
-        if types[field.name] not in (bool, int, float, str):
+        if field.type not in (bool, int, float, str):
             return f"{field.name} is neither bool, int, float nor str"
-        if not field.metadata.get("help"):
+        if not field.help:
             return f"{field.name} has no help"
-        choices = field.metadata.get("choices", ())
-        if choices and field.default not in choices:
+        if field.choices and field.default not in field.choices:
             return f"the default of {field.name} is none of its choices"
     return None
 
@@ -160,9 +168,9 @@ def signature_has_no_path(subject: Loaded) -> str | None:
         _, _, value = part.partition(":")
         if value.startswith(("/", "~", "./", "../")) or value[1:3] in (":\\", ":/"):
             return f"it holds {part[:80]}"
-    for field in dataclasses.fields(metric.Options):
+    for field in option_fields(metric.Options):
         value = getattr(metric.options, field.name)
-        named = field.metadata.get("path") and value
+        named = field.path and value
         if named and f"{field.name}:{value}" in parts:
             return f"it holds {field.name} by its name, {value[:60]}"
     return None
@@ -188,10 +196,10 @@ def varied(metric: Facts) -> dict[str, Facts]:
     """The metric with another value of each option that can be varied by itself."""
     found: dict[str, Facts] = {}
     options = dataclasses.asdict(metric.options)
-    for field in dataclasses.fields(metric.Options):
-        if field.metadata.get("path"):
+    for field in option_fields(metric.Options):
+        if field.path:
             continue  # there may be no second model at hand
-        value = _other(options[field.name], field.metadata.get("choices", ()))
+        value = _other(options[field.name], field.choices)
         try:
             other = type(metric)(**{**options, field.name: value})
             other.check()

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from scoring.metrics._base import Example, Metric, Scores
-from scoring.metrics._check_facts import SIGNED
-from scoring.metrics._check_texts import ODD, ORDINARY, TWINS
+from scoring.metrics._check.facts import SIGNED
+from scoring.metrics._check.texts import ODD, ORDINARY, TWINS
+from scoring.metrics._engine.base import Example, Metric, Scores
 
 TOLERANCE = 1e-5
 REASON_CHARACTERS = 300  # the site keeps no more

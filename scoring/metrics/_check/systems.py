@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from scoring.metrics._base import SystemMetric, SystemScores, SystemTexts
-from scoring.metrics._check_facts import SIGNED
-from scoring.metrics._check_scores import TOLERANCE
-from scoring.metrics._check_texts import ODD, ORDINARY
+from scoring.metrics._check.facts import SIGNED
+from scoring.metrics._check.scores import TOLERANCE
+from scoring.metrics._check.texts import ODD, ORDINARY
+from scoring.metrics._engine.base import SystemMetric, SystemScores, SystemTexts
 
 TEXTS = tuple(example.text for example in ORDINARY)
 CORPUS = tuple(text for example in ORDINARY for text in example.references)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.metrics._base import Example
+from scoring.metrics._engine.base import Example
 
 _TWIN = Example(
     "The food was good.", "The food", "negative", "How?", ("The food is bad.",)

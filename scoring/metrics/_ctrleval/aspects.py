@@ -13,9 +13,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from annotation import sentences
-from scoring.metrics._base import Example
-from scoring.metrics._ctrleval_patterns import Blank
-from scoring.metrics._ctrleval_tables import MASK, TEXT, Table
+from scoring.metrics._ctrleval.patterns import Blank
+from scoring.metrics._ctrleval.tables import MASK, TEXT, Table
+from scoring.metrics._engine.base import Example
 
 
 class Undefined(Exception):
@@ -110,7 +110,7 @@ class Relevance:
     prompt, s_j = P(v(a)) / sum_a' P(v(a')) and w_j = sum_a' P(v(a')).
     """
 
-    key = "attribute-relevance"
+    key = "attribute_relevance"
     end = False
     by_rarity = False
 

@@ -15,17 +15,17 @@ import itertools
 import json
 import math
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from annotation import sentences
-from scoring.metrics import _backbones, _models
-from scoring.metrics._backbones import Backbone
-from scoring.metrics._base import MetricError
-from scoring.metrics._lines import InputError, read
+from scoring.metrics._engine import backbones, models
+from scoring.metrics._engine.backbones import Backbone
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._engine.lines import InputError, read
 
 SLAB = 1000  # texts counted at once
 FORMULA = "log(1 + sentences) / sentences with the token"
@@ -63,7 +63,7 @@ def read_iwf(path: Path, vocabulary: int) -> np.ndarray:
     return iwf
 
 
-def write(iwf: np.ndarray, facts: dict[str, Any], out: Path) -> None:
+def write(iwf: np.ndarray, facts: Mapping[str, object], out: Path) -> None:
     """Write a table, and beside it as .json what it was made of."""
     # repr: the shortest text that is read back as the same number.
     out.write_text("".join(f"{value!r}\n" for value in iwf.tolist()), encoding="utf-8")
@@ -133,7 +133,7 @@ def _bar(size: int) -> Any:
     return tqdm(total=size, unit="B", unit_scale=True, leave=False, disable=None)
 
 
-def made(model: str, texts: Path, out: Path) -> dict[str, Any]:
+def made(model: str, texts: Path, out: Path) -> dict[str, object]:
     """Make the table and write it; what it was made of.
 
     Raises:
@@ -144,8 +144,8 @@ def made(model: str, texts: Path, out: Path) -> dict[str, Any]:
         raise InputError(f"{out}: the .json beside the table says what it was made of")
     if not out.absolute().parent.is_dir():
         raise InputError(f"there is no folder {out.absolute().parent} to write into")
-    folder = _models.find(model)
-    backbone = _backbones.load(folder)
+    folder = models.find(model)
+    backbone = backbones.load(folder)
     file = _File(texts)
     found, n = counted(backbone, file)
     if not n:
@@ -158,7 +158,7 @@ def made(model: str, texts: Path, out: Path) -> dict[str, Any]:
         "sentences": n,
         "tokens": backbone.vocabulary,
         "tokens_never_seen": int((found == 0).sum()) - len(backbone.special),
-        "model": _models.content_hash(folder),
+        "model": models.content_hash(folder),
         "splitter": sentences.NAME,
     }
     write(frequencies(found, n), facts, out)
@@ -172,7 +172,7 @@ def main(arguments: Sequence[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--model", required=True, help=_models.MODEL_HELP)
+    parser.add_argument("--model", required=True, help=models.MODEL_HELP)
     parser.add_argument("--texts", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args(arguments)

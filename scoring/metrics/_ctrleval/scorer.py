@@ -8,17 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics import _likelihood
-from scoring.metrics._backbones import Backbone
-from scoring.metrics._base import Example, Progress, Scores
-from scoring.metrics._batches import Meter
-from scoring.metrics._ctrleval_aspects import Aspect, Evaluated, Undefined, aggregate
-from scoring.metrics._ctrleval_patterns import Blank, written
-from scoring.metrics._likelihood import Pair, Seq2Seq
-from scoring.metrics._rows import padded
-
-# Texts planned at once. Enough to sort by length, few enough to hold their tokens.
-SLAB = 256
+from scoring.metrics._ctrleval.aspects import Aspect, Evaluated, Undefined, aggregate
+from scoring.metrics._ctrleval.patterns import Blank, written
+from scoring.metrics._engine import likelihood
+from scoring.metrics._engine.backbones import Backbone
+from scoring.metrics._engine.base import Example, Progress, Scores
+from scoring.metrics._engine.batches import SLAB, Meter
+from scoring.metrics._engine.likelihood import Pair, Seq2Seq
+from scoring.metrics._engine.rows import padded
 
 
 class Way(NamedTuple):
@@ -115,7 +112,7 @@ class CTRLEvalScorer:
     ) -> list[Evaluated | str]:
         """For each text its evaluators' scores and weights, or why there are none."""
         values = self.engine.logprobs(list(itertools.chain(*plan.pairs)), meter)
-        one_number = _likelihood.means if self.way.average == "mean" else _sums
+        one_number = likelihood.means if self.way.average == "mean" else _sums
         ends = np.cumsum([len(one) for one in plan.pairs])[:-1]
         logs = np.split(one_number(values), ends)
         rarity = self._rarity(plan)

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from scoring.metrics._base import OptionError
+from scoring.metrics._engine.base import OptionError
 
 TEXT = "<gen_result>"  # where a prompt takes the text
 MASK = "<mask_token>"  # where it has its gap, whatever the model's own gap token is
@@ -190,7 +190,7 @@ def table_from_files(prompts: str, verbalizers: str) -> Table:
     return checked(rows[0], _lines(prompts), rows[1:])
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def _parsed(text: str) -> dict[str, object]:
     if len(text) > MAX_JSON:
         raise TableError([f"{len(text)} characters, expected {MAX_JSON} at most"])
     try:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from scoring.metrics._base import (
+from scoring.metrics._engine.base import (
     OptionError,
     Output,
     Progress,
@@ -40,7 +40,7 @@ def outputs(*quantities: Output) -> tuple[Output, ...]:
 def _both(quantity: Output) -> tuple[Output, Output]:
     unit = f"{quantity.unit.partition(',')[0]}, (-inf, 0]"
     title = f"{quantity.title}, closeness to human text"
-    return quantity, Output(f"{quantity.key}-closeness", title, unit, True)
+    return quantity, Output(f"{quantity.key}_closeness", title, unit, True)
 
 
 def check_seeds(seeds: int) -> None:
@@ -100,7 +100,7 @@ def scores(own: Numbers, pairs: Sequence[tuple[Numbers, Numbers]]) -> SystemScor
     for key, number in own.items():
         found[key] = [number]
         close = [_closeness(system[key], human[key]) for system, human in pairs]
-        found[f"{key}-closeness"] = close or [NO_CORPUS]
+        found[f"{key}_closeness"] = close or [NO_CORPUS]
     human = {key: [numbers[key] for _, numbers in pairs] for key in own}
     return SystemScores(
         {key: _array(column) for key, column in found.items()},

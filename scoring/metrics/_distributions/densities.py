@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics import _ngrams
-from scoring.metrics._base import OptionError, Progress, SystemTexts
+from scoring.metrics._distributions import ngrams
+from scoring.metrics._engine.base import OptionError, Progress, SystemTexts
 
 MOST_SEEDS, MOST_FOLDS = 100, 100
 FOLDS_HELP = f"parts of the texts in cross-fitting, 2 to {MOST_FOLDS}"
@@ -57,7 +57,7 @@ def sides(*given: Sequence[str]) -> tuple[list[Side], int]:
 
     Texts that differ in white space alone become equal, as they are to the models.
     """
-    vocabulary = _ngrams.Vocabulary(text for texts in given for text in texts)
+    vocabulary = ngrams.Vocabulary(text for texts in given for text in texts)
     found = [
         Side(
             [" ".join(text.split()) for text in texts],
@@ -120,7 +120,7 @@ def log_probabilities(
     found = [np.full((len(side.texts), len(sides)), np.nan) for side in sides]
     for kept, held in _parts(sides, dealt):
         for j, side in enumerate(sides):
-            model = _ngrams.learn(side.take(kept[j]).rows, size)
+            model = ngrams.learn(side.take(kept[j]).rows, size)
             for values, other, there in zip(found, sides, held, strict=True):
                 values[there, j] = model(other.take(there).rows)
             progress(0)

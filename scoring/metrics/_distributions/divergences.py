@@ -67,7 +67,8 @@ def curve(
     """Points (exp(-s KL(p || r)), exp(-s KL(q || r))), from (0, 1) to (1, 0).
 
     Args:
-        p, q: Shares, (k,).
+        p: Shares of the one, (k,).
+        q: Shares of the other, (k,).
         scale: s > 0.
         weights: How many lambda, evenly from 1e-6 to 1 - 1e-6; the ends come on top.
 

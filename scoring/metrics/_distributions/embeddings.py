@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scoring.metrics import _batches, _models
-from scoring.metrics._base import MetricError, Progress
-from scoring.metrics._vectors import Kept
+from scoring.metrics._distributions.vectors import Kept
+from scoring.metrics._engine import batches, models
+from scoring.metrics._engine.base import MetricError, Progress
 
 if TYPE_CHECKING:
     import torch
@@ -39,8 +39,8 @@ class Encoder:
     def __init__(
         self, folder: Path, *, pooling: str, device: str, dtype: str, max_tokens: int
     ) -> None:
-        self._model = _models.encoder(folder, device=device, dtype=dtype)
-        self._tokenizer = _models.tokenizer(folder)
+        self._model = models.encoder(folder, device=device, dtype=dtype)
+        self._tokenizer = models.tokenizer(folder)
         # A text is cut at its end, whatever the tokenizer was last used for.
         self._tokenizer.truncation_side = "right"
         self.device = next(self._model.parameters()).device
@@ -48,7 +48,7 @@ class Encoder:
         self.max_tokens = min(max_tokens, _room(self._model) or max_tokens)
         self.pooling = pooling if pooling != "auto" else _usual(config)
         self.width: int = config.hidden_size
-        content = _models.content_hash(folder)
+        content = models.content_hash(folder)
         self._kept = Kept(VERSION, content, self.pooling, self.max_tokens, dtype)
         if (special := self._tokenizer.num_special_tokens_to_add()) >= self.max_tokens:
             raise MetricError(
@@ -70,7 +70,7 @@ class Encoder:
         vectors = self._kept.read(texts)
         # Of one length together, and the same batches whatever the order of the texts.
         missing = sorted(set(texts) - set(vectors), key=lambda t: (-len(t), t))
-        meter = _batches.Meter(progress)
+        meter = batches.Meter(progress)
         meter.begin(texts=len(texts), work=len(missing))
         for start in range(0, len(missing), SLAB):
             slab = missing[start : start + SLAB]
@@ -81,7 +81,7 @@ class Encoder:
         rows = [vectors[text] for text in texts]
         return np.array(rows, np.float32).reshape(len(rows), self.width)
 
-    def _embedded(self, texts: list[str], meter: _batches.Meter) -> np.ndarray:
+    def _embedded(self, texts: list[str], meter: batches.Meter) -> np.ndarray:
         cut = {"truncation": True, "max_length": self.max_tokens}
         rows = self._tokenizer(texts, padding=False, **cut)["input_ids"]
         found = np.zeros((len(rows), self.width), np.float32)
@@ -94,7 +94,7 @@ class Encoder:
             meter(len(chosen))
 
         budget = BUDGET.get(self.device.type, BUDGET_OF_OTHERS)
-        _batches.run([len(rows[index]) for index in there], budget, work)
+        batches.run([len(rows[index]) for index in there], budget, work)
         for chosen, pooled in done:  # now, so that no batch waited for the device
             found[chosen] = pooled.cpu().numpy()
         if not np.isfinite(found).all():
@@ -108,11 +108,11 @@ class Encoder:
         import torch
 
         # RoBERTa counts positions from where the ids are not padding.
-        ids, real = _batches.pad(rows, self._tokenizer.pad_token_id or 0)
-        mask = _batches.to(real, self.device)
+        ids, real = batches.pad(rows, self._tokenizer.pad_token_id or 0)
+        mask = batches.to(real, self.device)
         with torch.inference_mode():
             states = self._model(
-                input_ids=_batches.to(ids, self.device), attention_mask=mask.long()
+                input_ids=batches.to(ids, self.device), attention_mask=mask.long()
             ).last_hidden_state.float()
             if self.pooling == "cls":
                 return states[:, 0].clone()  # a view would keep all states in memory
@@ -136,8 +136,8 @@ def load(
     Raises:
         MetricError: If there is none, or it gives no vectors of texts.
     """
-    folder = _models.find(model)
-    device = _models.device(device)
+    folder = models.find(model)
+    device = models.device(device)
     if max_tokens < 1:
         raise MetricError(f"max_tokens={max_tokens}: expected at least 1")
     return Encoder(
@@ -162,7 +162,7 @@ def chosen(options: Any, device: str) -> tuple[Encoder, str]:
         dtype=options.dtype,
         max_tokens=options.max_tokens,
     )
-    return encoder, _models.content_hash(_models.find(options.model))
+    return encoder, models.content_hash(models.find(options.model))
 
 
 def _usual(config: Any) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import typing
+from collections.abc import Mapping
 
-from scoring.metrics._base import Metric, SystemMetric
+from scoring.metrics._engine.base import Metric, SystemMetric
+from scoring.option_fields import option_fields
 
 
 def add_options(
@@ -16,30 +16,28 @@ def add_options(
 
     The metric checks values and says in one sentence what is wrong with them.
     """
-    types = typing.get_type_hints(kind.Options)
-    for field in dataclasses.fields(kind.Options):
-        kind_of = types[field.name]
-        choices = field.metadata.get("choices", ())
-        choices = ("true", "false") if kind_of is bool else choices
+    for field in option_fields(kind.Options):
+        kind_of = field.type.__name__
+        choices = ("true", "false") if kind_of == "bool" else field.choices
         default = str(field.default).lower() if choices else repr(field.default)
-        explained = field.metadata.get("help", "").replace("%", "%%")
+        explained = field.help.replace("%", "%%")
         parser.add_argument(
             f"--{field.name.replace('_', '-')}",
             dest=field.name,
-            metavar=f"{{{','.join(choices)}}}" if choices else kind_of.__name__.upper(),
+            metavar=f"{{{','.join(choices)}}}" if choices else kind_of.upper(),
             help=f"{explained} (default {default.replace('%', '%%')})",
         )
 
 
 def made(
-    kind: type[Metric] | type[SystemMetric], given: dict[str, typing.Any]
+    kind: type[Metric] | type[SystemMetric], given: Mapping[str, object]
 ) -> Metric | SystemMetric:
     """The metric with the options that were given.
 
     Raises:
         OptionError: If a value will not do, or the options do not go together.
     """
-    options = {field.name for field in dataclasses.fields(kind.Options)}
+    options = {field.name for field in option_fields(kind.Options)}
     metric = kind(
         **{
             name: value

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from scoring.metrics import _models
-from scoring.metrics._base import MetricError
-from scoring.metrics._likelihood import Ids, Pair
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._engine.likelihood import Ids, Pair
 
 Pattern = tuple[str, str]
 
@@ -77,7 +77,7 @@ class Backbone:
 
     def _opened(self, folder: Path) -> Any:
         """The program behind the tokenizer."""
-        backend = getattr(_models.tokenizer(folder), "backend_tokenizer", None)
+        backend = getattr(models.tokenizer(folder), "backend_tokenizer", None)
         if backend is None:
             raise MetricError(f"{folder} has no fast tokenizer, which is needed here")
         return backend
@@ -167,7 +167,7 @@ def load(folder: Path) -> Backbone:
     Raises:
         MetricError: If its family is not supported, or its tokenizer is not its own.
     """
-    config = _models.config(folder)
+    config = models.config(folder)
     if config.model_type not in FAMILIES:
         known = ", ".join(sorted(FAMILIES))
         raise MetricError(

@@ -9,13 +9,14 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import math
-import typing
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
+
+from scoring.option_fields import Fill, Names, OptionField, declared, option_fields
 
 GAP = "[…]"  # in explanations, whatever the model's own mask token is
 
@@ -56,11 +57,20 @@ class Output:
     `measures` is the key of the human aspect that the number is meant for, if any.
     """
 
-    key: str
+    key: str  # words joined by _: "attribute_relevance"
     title: str
     unit: str
     higher_is_better: bool | None
     measures: str | None = None
+
+
+def output_key(word: str) -> str:
+    """The key of an output that somebody names with hyphens, as keys once had them.
+
+    >>> output_key("attribute-relevance")
+    'attribute_relevance'
+    """
+    return word.replace("-", "_")
 
 
 class Scores(NamedTuple):
@@ -98,8 +108,8 @@ def option(
     default: Any,
     help: str,
     choices: Sequence[str] = (),
-    path: Literal["", "model", "file"] = "",
-    fill: Literal["", "aspects", "evaluators"] = "",
+    path: Names = "",
+    fill: Fill = "",
 ) -> Any:
     """A field of an Options dataclass, with what a form or --help shows of it.
 
@@ -107,8 +117,7 @@ def option(
     strangers must restrict it: the metric opens whatever it is given. `fill` marks a
     value that a study brings along: what its aspects ask, or its own evaluators.
     """
-    metadata = {"help": help, "choices": tuple(choices), "path": path, "fill": fill}
-    return dataclasses.field(default=default, metadata=metadata)
+    return declared(OptionField(default, help, tuple(choices), path=path, fill=fill))
 
 
 class _Facts(ABC):
@@ -181,7 +190,8 @@ class SystemScores(NamedTuple):
     # By output key; float64, shape (seeds,), NaN = undefined; (1,) without chance.
     values: dict[str, np.ndarray]
     reasons: dict[str, str] = {}  # by output key; why, where NaN
-    details: dict[str, Any] = {}  # plain lists and numbers: curves, seconds of stages
+    # Plain lists and numbers: curves, seconds of stages.
+    details: dict[str, object] = {}
     notes: tuple[str, ...] = ()  # sentences that whoever reads the scores must know
 
 
@@ -242,28 +252,24 @@ class SystemMetric(_Facts):
         raise NotImplementedError
 
 
-def _checked(kind: type, options: dict[str, Any]) -> dict[str, Any]:
-    fields = {field.name: field for field in dataclasses.fields(kind)}
-    types = typing.get_type_hints(kind)
+def _checked(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {field.name: field for field in option_fields(kind)}
     if unknown := sorted(set(options) - set(fields)):
         known = ", ".join(sorted(fields)) or "none"
         raise OptionError(f"unknown option {', '.join(unknown)}; there are: {known}")
-    return {
-        name: _converted(name, value, types[name], fields[name].metadata)
-        for name, value in options.items()
-    }
+    return {name: _converted(fields[name], value) for name, value in options.items()}
 
 
-def _converted(name: str, value: Any, kind: type, metadata: Any) -> Any:
+def _converted(field: OptionField, value: Any) -> Any:
     """Turn the text of a form or a command line into the option's type."""
+    name, choices = field.name, field.choices
     try:
-        found = _CONVERTERS[kind](value)
+        found = _CONVERTERS[field.type](value)
     except (KeyError, OverflowError, TypeError, ValueError):
         expected = {bool: "true or false", int: "a whole number", float: "a number"}
         raise OptionError(
-            f"{name}={str(value)[:100]}: expected {expected.get(kind, 'text')}"
+            f"{name}={str(value)[:100]}: expected {expected.get(field.type, 'text')}"
         ) from None
-    choices = metadata.get("choices", ())
     if choices and found not in choices:
         raise OptionError(f"{name}={value}: expected one of {', '.join(choices)}")
     return found

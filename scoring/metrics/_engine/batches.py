@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scoring.metrics._base import MetricError, Progress
+from scoring.metrics._engine.base import MetricError, Progress
 
 if TYPE_CHECKING:
     import torch
@@ -18,6 +18,8 @@ log = logging.getLogger(__name__)
 
 MIN_BUDGET = 8  # tokens; whoever has no memory for this has no memory for the model
 SECONDS_BETWEEN_CALLS = 0.3
+# Texts planned at once. Enough to sort by length, few enough to hold their tokens.
+SLAB = 256
 
 
 def plan(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:

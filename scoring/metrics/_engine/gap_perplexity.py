@@ -8,14 +8,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from annotation import sentences
-from scoring.metrics._backbones import Backbone, Pattern
-from scoring.metrics._base import Example, Progress, Scores
-from scoring.metrics._batches import Meter
-from scoring.metrics._likelihood import Pair, Seq2Seq
-from scoring.metrics._rows import by_slabs
-
-# Texts planned at once. Enough to sort by length, few enough to hold their tokens.
-SLAB = 256
+from scoring.metrics._engine.backbones import Backbone, Pattern
+from scoring.metrics._engine.base import Example, Progress, Scores
+from scoring.metrics._engine.batches import SLAB, Meter
+from scoring.metrics._engine.likelihood import Pair, Seq2Seq
+from scoring.metrics._engine.rows import by_slabs
 
 
 def from_mask(example: Example, mask: str) -> list[Pattern]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from scoring.metrics._base import Example, OptionError
+from scoring.metrics._engine.base import Example, OptionError
 
 MOST_QUESTIONS, MOST_CHARACTERS = 20, 1000
 FIELDS = ("text", "prefix", "source", "question", "low", "high")
@@ -101,7 +102,7 @@ def _from_lines(text: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _problems(row: dict[str, Any]) -> list[str]:
+def _problems(row: Mapping[str, object]) -> list[str]:
     found = []
     if unknown := sorted(set(row) - set(Question._fields)):
         found.append(

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scoring.metrics import _batches
-from scoring.metrics._base import MetricError
-from scoring.metrics._output_layer import (
+from scoring.metrics._engine import batches
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._engine.output_layer import (
     Asked,
     Gathered,
     Head,
@@ -63,7 +63,7 @@ class _Engine:
         self.limit: int | None = getattr(model.config, "max_position_embeddings", None)
 
     def _tensor(self, array: np.ndarray) -> torch.Tensor:
-        return _batches.to(array, self.device)
+        return batches.to(array, self.device)
 
     def _ask(self, rows: Sequence[Row], states: torch.Tensor) -> Asked:
         """Take of states (rows, width, ...) those that someone asks for."""
@@ -134,7 +134,7 @@ class Seq2Seq(_Engine):
                 done(sum(_work(sources[k]) for k in batch))
 
         with torch.inference_mode():
-            _batches.run(lengths, self.budget, work)
+            batches.run(lengths, self.budget, work)
             values = gathered.values()
         return [values[number[pair]] for pair in pairs]
 
@@ -154,7 +154,7 @@ class Seq2Seq(_Engine):
     def _asked(
         self, batch: Sequence[tuple[Ids, list[Row]]], budget: int
     ) -> list[Asked]:
-        ids, real = _batches.pad([source for source, _ in batch], self.pad)
+        ids, real = batches.pad([source for source, _ in batch], self.pad)
         mask = self._tensor(real)
         encoded = self.model.get_encoder()(
             input_ids=self._tensor(ids), attention_mask=mask
@@ -163,11 +163,11 @@ class Seq2Seq(_Engine):
         # Attending to the source takes memory of the source's length in every row.
         lengths = [len(row.inputs) + ids.shape[1] for _, row in rows]
         found = []
-        for part in _batches.plan(lengths, budget):
+        for part in batches.plan(lengths, budget):
             sources = self._tensor(np.array([rows[k][0] for k in part]))
             decoded = [rows[k][1] for k in part]
             # Padding stands behind the real tokens, which cannot look ahead: no mask.
-            inputs = _batches.pad([row.inputs for row in decoded], self.pad)[0]
+            inputs = batches.pad([row.inputs for row in decoded], self.pad)[0]
             hidden = self.model.get_decoder()(
                 input_ids=self._tensor(inputs),
                 encoder_hidden_states=encoded[sources],
@@ -232,7 +232,7 @@ class Causal(_Engine):
                 done(sum(len(row.inputs) + 1 for row in part))
 
         with torch.inference_mode():
-            _batches.run([len(row.inputs) for row in rows], self.budget, work)
+            batches.run([len(row.inputs) for row in rows], self.budget, work)
             values = gathered.values()
         return [values[number[text]] for text in texts]
 
@@ -247,7 +247,7 @@ class Causal(_Engine):
 
     def _score(self, rows: Sequence[Row], gathered: Gathered) -> None:
         # Padding stands behind the real tokens, which cannot look ahead: no mask.
-        inputs = self._tensor(_batches.pad([row.inputs for row in rows], 0)[0])
+        inputs = self._tensor(batches.pad([row.inputs for row in rows], 0)[0])
         if self.head is not None:
             gathered.flush(least=self.head.rows)
             output = self.model.base_model(input_ids=inputs, use_cache=False)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scoring.metrics._base import Example
+from scoring.metrics._engine.base import Example
 
 FIELDS: dict[str, type] = {
     "text": str,

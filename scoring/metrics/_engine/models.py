@@ -13,9 +13,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from scoring.metrics._base import MetricError, file_hash
+from scoring.metrics._engine.base import MetricError, file_hash
 
-BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
+BUNDLED = Path(__file__).resolve().parents[2] / "bundled"
 CHECKPOINT = "checkpoint:"  # STUDY/NAME: a metric that was trained here
 TRAINED = "model"  # the folder, within that of a training, of what came out of it
 DTYPES = ("float32", "bfloat16")

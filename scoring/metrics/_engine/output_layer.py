@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scoring.metrics import _batches
+from scoring.metrics._engine import batches
 
 if TYPE_CHECKING:
     import torch
@@ -155,8 +155,8 @@ class Gathered:
         tokens = np.concatenate([asked.tokens for asked in self._waiting])
         values = self._head.log_probabilities(
             torch.cat([asked.states for asked in self._waiting]),
-            _batches.to(index, self._device),
-            _batches.to(tokens, self._device),
+            batches.to(index, self._device),
+            batches.to(tokens, self._device),
         )
         self.add_values(np.concatenate([one.results for one in self._waiting]), values)
         self._waiting.clear()

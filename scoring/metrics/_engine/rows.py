@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from scoring.metrics._base import Example, Progress, Scores
-from scoring.metrics._batches import Meter
+from scoring.metrics._engine.base import Example, Progress, Scores
+from scoring.metrics._engine.batches import Meter
 
 
 def padded(rows: Sequence[np.ndarray | str | None]) -> np.ndarray:

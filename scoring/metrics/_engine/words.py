@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics._base import Example, Progress, Scores
+from scoring.metrics._engine.base import Example, Progress, Scores
 
 _WORD = re.compile(r"\w+(?:['’\-]\w+)*")
 

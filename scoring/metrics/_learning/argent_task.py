@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from scoring.metrics import _corruptions
-from scoring.metrics._base import Example, MetricError
-from scoring.metrics._heads import Reader
-from scoring.metrics._tasks import HeadTask, Labelled
-from scoring.metrics._training import TrainingData
+from scoring.metrics._engine.base import Example, MetricError
+from scoring.metrics._learning import corruptions
+from scoring.metrics._learning.heads import Reader
+from scoring.metrics._learning.tasks import HeadTask, Labelled
+from scoring.metrics._learning.training import TrainingData
 
 UNRELATED = 64  # pairs of texts that say what quality 0 is
 _WORD = re.compile(r"\S+")
@@ -37,7 +37,7 @@ class ArgentTask(HeadTask):
     def __init__(self, data: TrainingData, options: Any) -> None:
         super().__init__(data, options)
         self.corruption = options.corruption
-        self._methods = _corruptions.methods(
+        self._methods = corruptions.methods(
             self.corruption.method,
             p_shuffle=self.corruption.p_shuffle,
             p_inflect=self.corruption.p_inflect,
@@ -47,7 +47,7 @@ class ArgentTask(HeadTask):
 
     def of(self, document: int, number: int) -> list[Any]:
         original = beginning(self.data.texts[document], self.options.max_tokens)
-        found = _corruptions.corrupt(
+        found = corruptions.corrupt(
             original,
             self._methods,
             rng_of(self.options.seed, number),
@@ -61,11 +61,11 @@ class ArgentTask(HeadTask):
     def loss(self, network: Reader, examples: list[Any]) -> torch.Tensor:
         return super().loss(network, self._labelled(network, examples))
 
-    def figures(self, network: Reader, examples: list[Any]) -> dict[str, Any]:
+    def figures(self, network: Reader, examples: list[Any]) -> dict[str, object]:
         return super().figures(network, self._labelled(network, examples))
 
-    def facts(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"metric": "argent", **self.corruption._asdict()}
+    def facts(self) -> dict[str, object]:
+        found: dict[str, object] = {"metric": "argent", **self.corruption._asdict()}
         if self._labels:
             found["labelled_by"] = self._labels.facts
         return found
@@ -160,5 +160,5 @@ def beginning(text: str, words: int) -> str:
 def rng_of(seed: int, number: int) -> np.random.Generator:
     """The chance of an example. Those below zero, held out, have their own."""
     if number < 0:
-        return _corruptions.rng_of(seed, -number, 1)
-    return _corruptions.rng_of(seed, number, 0)
+        return corruptions.rng_of(seed, -number, 1)
+    return corruptions.rng_of(seed, number, 0)

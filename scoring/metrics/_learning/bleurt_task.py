@@ -12,14 +12,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from scoring.metrics import _fitting, _models, _synthetic_pairs
-from scoring.metrics._base import MetricError
-from scoring.metrics._corruptions import rng_of
-from scoring.metrics._fitting import Plan
-from scoring.metrics._heads import FACTS, NARROW, WEIGHTS, Reader, Tokens, begun
-from scoring.metrics._hygiene import is_held_out
-from scoring.metrics._tasks import HeadTask, Labelled
-from scoring.metrics._training import MODEL, TrainingData, TrainingProgress
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._learning import fitting, synthetic_pairs
+from scoring.metrics._learning.corruptions import rng_of
+from scoring.metrics._learning.fitting import Plan
+from scoring.metrics._learning.heads import (
+    FACTS,
+    NARROW,
+    WEIGHTS,
+    Reader,
+    Tokens,
+    begun,
+)
+from scoring.metrics._learning.hygiene import is_held_out
+from scoring.metrics._learning.tasks import HeadTask, Labelled
+from scoring.metrics._learning.training import MODEL, TrainingData, TrainingProgress
 
 MOST_HELD_OUT = 256  # texts whose pairs are looked at
 NAME = "bleurt"
@@ -47,11 +55,9 @@ class SyntheticTask(HeadTask):
         super().__init__(data, options)
         self.kept = self.kept[:MOST_HELD_OUT]
         self._words = max(4, options.max_tokens // 3)  # of a passage: two must fit
-        self._signals = _synthetic_pairs.Signals(options.bertscore)
+        self._signals = synthetic_pairs.Signals(options.bertscore)
         self._fill = (
-            _synthetic_pairs.Filler(_models.find(options.fill))
-            if options.fill
-            else None
+            synthetic_pairs.Filler(models.find(options.fill)) if options.fill else None
         )
 
     def of(self, document: int, number: int) -> list[Any]:
@@ -59,10 +65,10 @@ class SyntheticTask(HeadTask):
         side = self.kept if number < 0 else self.learned
         other = side[int(rng.integers(len(side)))]
         texts = (self.data.texts[k] for k in (document, other))
-        text, else_ = (_synthetic_pairs.passage(t, self._words, rng) for t in texts)
+        text, else_ = (synthetic_pairs.passage(t, self._words, rng) for t in texts)
         if not text or not else_:
             return []
-        made = _synthetic_pairs.pair(text, else_, rng, self._fill)
+        made = synthetic_pairs.pair(text, else_, rng, self._fill)
         both = (made.reference, made.candidate)
         return [Signalled(both, tuple(self._signals([both])[0]), made.kind)]
 
@@ -78,16 +84,16 @@ class SyntheticTask(HeadTask):
         errors = (z - targets.nan_to_num()).square() * there
         return errors.sum() / there.sum().clamp(min=1)
 
-    def described(self, z: np.ndarray, examples: list[Any]) -> dict[str, Any]:
+    def described(self, z: np.ndarray, examples: list[Any]) -> dict[str, object]:
         """Pearson's correlation of each signal with its prediction."""
         targets = np.array([one.target for one in examples])
-        found: dict[str, Any] = {"n": len(examples)}
+        found: dict[str, object] = {"n": len(examples)}
         for k, name in enumerate(self._signals.names):
             found[name] = {"pearson": _pearson(z[:, k], targets[:, k])}
         found["mse"] = float(np.nanmean((z - targets) ** 2))
         return found
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         return {
             "metric": NAME,
             "outputs": len(self._signals.names),
@@ -116,14 +122,14 @@ class RatedTask(HeadTask):
     def build(self, device: str) -> Reader:
         reader, self._tokens = _begun(self.options, 1, device)
         if self._goes_on:
-            _take_head(reader, _models.find(self.options.base))
+            _take_head(reader, models.find(self.options.base))
         return reader
 
     @property
     def _goes_on(self) -> bool:
-        return _facts(_models.find(self.options.base)).get("metric") == NAME
+        return _facts(models.find(self.options.base)).get("metric") == NAME
 
-    def figures(self, network: Reader, examples: list[Labelled]) -> dict[str, Any]:
+    def figures(self, network: Reader, examples: list[Labelled]) -> dict[str, object]:
         """Also those of the BLEURT that it began with: what ratings have added."""
         found = super().figures(network, examples)
         if self._goes_on:
@@ -131,7 +137,7 @@ class RatedTask(HeadTask):
             found["before"] = super().figures(before, examples)
         return found
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         return {"metric": NAME, "fine_tuned": True}
 
 
@@ -143,7 +149,7 @@ class Stages:
     """
 
     def __init__(
-        self, data: TrainingData, options: Any, folder: Path, about: dict[str, Any]
+        self, data: TrainingData, options: Any, folder: Path, about: dict[str, object]
     ) -> None:
         self._pretrains = bool(data.texts and options.pretrain_epochs)
         if not self._pretrains and not data.rated:
@@ -176,7 +182,7 @@ class Stages:
         self._first.mkdir(exist_ok=True)
         options = self._options
         task: Any = SyntheticTask(self._data, options)
-        return _fitting.fit(
+        return fitting.fit(
             task,
             Plan(options.pretrain_epochs, options.batch, options.seed),
             self._first,
@@ -192,15 +198,15 @@ class Stages:
         if self._pretrains:
             model = self._first / MODEL
             options = dataclasses.replace(options, base=str(model))
-            card = json.loads((model / _fitting.CARD).read_text())
+            card = json.loads((model / fitting.CARD).read_text())
             about = about | {"pretraining": {key: card[key] for key in KEPT}}
             share = options.held_out
             seen = [t for t in self._data.texts if not is_held_out(t, share)]
         task: Any = RatedTask(self._data, options)
         task.seen += seen  # of both stages
-        return _fitting.fit(
+        return fitting.fit(
             task,
-            _fitting.plan_of(options),
+            fitting.plan_of(options),
             self._folder,
             progress,
             seconds=seconds,
@@ -222,11 +228,11 @@ def _take_head(reader: Reader, folder: Path) -> None:
 
 def _begun(options: Any, outputs: int, device: str) -> tuple[Reader, Tokens]:
     """An encoder with a head; that of a BLEURT is read as it was."""
-    folder = _models.find(options.base)
+    folder = models.find(options.base)
     facts, pooling = _facts(folder), options.pooling
     if facts.get("metric") == NAME:
         pooling = facts["pooling"]
-    elif pooling == "auto" and _models.config(folder).hidden_size < NARROW:
+    elif pooling == "auto" and models.config(folder).hidden_size < NARROW:
         pooling = "pair"  # it has not learned to compare texts at one token
     reader = begun(options.base, pooling=pooling, outputs=outputs, device=device)
     return reader, Tokens(folder, options.max_tokens, reader.encoder)

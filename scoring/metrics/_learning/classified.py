@@ -7,14 +7,14 @@ in [0, 1], of whichever class c the metric asks for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scoring.metrics import _hygiene, _models
-from scoring.metrics._base import (
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import (
     Example,
     MetricError,
     OptionError,
@@ -22,9 +22,10 @@ from scoring.metrics._base import (
     Scores,
     silent,
 )
+from scoring.metrics._learning import hygiene
 
 if TYPE_CHECKING:
-    from scoring.metrics._heads import Judge, Text
+    from scoring.metrics._learning.heads import Judge, Text
 
 HUMAN = "human"
 DAMAGED = "damaged"
@@ -51,15 +52,15 @@ def load(model: str, device: str, dtype: str) -> tuple[Judge, str]:
     Raises:
         MetricError: If there is none, or it tells no classes apart.
     """
-    from scoring.metrics._heads import Judge
+    from scoring.metrics._learning.heads import Judge
 
-    folder = _models.find(model)
-    judge = Judge(folder, device=_models.device(device), dtype=dtype)
+    folder = models.find(model)
+    judge = Judge(folder, device=models.device(device), dtype=dtype)
     if judge.facts["outputs"] < 2:
         raise MetricError(
             f"{model} predicts a number: expected a checkpoint that tells classes apart"
         )
-    return judge, _models.content_hash(folder)
+    return judge, models.content_hash(folder)
 
 
 def made_for(judge: Judge) -> str:
@@ -121,7 +122,7 @@ class Classified:
         if not example.text.strip():
             raise Undefined(EMPTY)
         if self._judge.knows(example.text):
-            raise Undefined(_hygiene.LEFT_OUT)
+            raise Undefined(hygiene.LEFT_OUT)
         return self._class_of(example)
 
     def _shares(
@@ -146,7 +147,7 @@ def human(judge: Judge) -> Callable[[Example], int]:
     return lambda example: number
 
 
-def check_made_for(judge: Judge, name: str, wanted: dict[str, Any]) -> None:
+def check_made_for(judge: Judge, name: str, wanted: Mapping[str, str]) -> None:
     """Raise MetricError where a checkpoint was not trained for what is wanted."""
     if any(judge.facts.get(key) != value for key, value in wanted.items()):
         expected = ", ".join(wanted.values())
@@ -157,4 +158,4 @@ def check_made_for(judge: Judge, name: str, wanted: dict[str, Any]) -> None:
 
 def name_of(model: str) -> str:
     """How messages call a checkpoint: never by the path of its folder."""
-    return model if model.startswith(_models.CHECKPOINT) else Path(model).name
+    return model if model.startswith(models.CHECKPOINT) else Path(model).name

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from annotation.perturbations import PERTURBATIONS, _text
-from scoring.metrics._base import MetricError
-from scoring.metrics._human_task import Damage, HumanTask
-from scoring.metrics._tasks import HeadTask, Labelled
-from scoring.metrics._training import TrainingData
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._learning.human_task import Damage, HumanTask
+from scoring.metrics._learning.tasks import HeadTask, Labelled
+from scoring.metrics._learning.training import TrainingData
 
 if TYPE_CHECKING:
-    from scoring.metrics._heads import Text
+    from scoring.metrics._learning.heads import Text
 
 MOST_CLASSES = 100
 LONGEST_OPENING = 8  # words
@@ -39,7 +39,7 @@ class Coherence(HumanTask):
                 return Damage(self.readable(after), (name,))
         return None
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         return {
             "metric": "disscore",
             "aspect": "coherence",
@@ -73,7 +73,7 @@ class Consistency(HumanTask):
         n = -(-len(places) // 3) if self.prefix == "third" else 1
         return text[: places[n - 1][1]], text[places[n][0] :].rstrip()
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         return {"metric": "disscore", "aspect": "consistency", "prefix": self.prefix}
 
 
@@ -108,7 +108,7 @@ class Attribute(HeadTask):
         label = self.classes.index(self.data.labels[document])
         return [Labelled(self.data.texts[document], float(label))]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         return {
             "metric": "disscore",
             "aspect": "attribute",

@@ -19,18 +19,19 @@ import math
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import torch
 
-from scoring.metrics import _hygiene, _models, _states
-from scoring.metrics._base import MetricError
-from scoring.metrics._model_card import card
-from scoring.metrics._states import State
-from scoring.metrics._training import (
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._learning import hygiene, states
+from scoring.metrics._learning.model_card import card
+from scoring.metrics._learning.states import State
+from scoring.metrics._learning.training import (
     MODEL,
     Step,
     Training,
@@ -67,7 +68,7 @@ class Task(Protocol):
     def loss(self, network: Any, examples: list[Any]) -> torch.Tensor:
         """Mean over the examples."""
 
-    def figures(self, network: Any, examples: list[Any]) -> dict[str, Any]:
+    def figures(self, network: Any, examples: list[Any]) -> dict[str, object]:
         """How good the trained network is with what is held out."""
 
     def save(self, network: Any, folder: Path) -> None:
@@ -100,7 +101,7 @@ def fit(
     *,
     seconds: float | None = None,
     device: str = "cpu",
-    about: dict[str, Any] | None = None,
+    about: Mapping[str, Any] | None = None,
     stage: str = "training",
 ) -> bool:
     """Go on where the folder ends, for so many seconds; True at the end.
@@ -141,17 +142,17 @@ class _Slice:
         progress: TrainingProgress,
         device: str,
         stage: str,
-        about: dict[str, Any],
+        about: Mapping[str, Any],
     ) -> None:
         self.task, self.plan, self.folder, self.stage = task, plan, folder, stage
         self.progress, self.device, self.about = progress, device, about
         self.steps = steps_of(task, plan)
         self.documents = max(1, plan.batch // task.per_document)
-        _states.sweep(folder)
+        states.sweep(folder)
         self._told = self._saved = time.monotonic()
         self._save_cost = 0.0
         self.state = self._begun()
-        _states.restore(
+        states.restore(
             folder / STATE, self.state, about.get("signature"), device=device
         )
         self.tell()
@@ -183,7 +184,7 @@ class _Slice:
         with self._evaluating() as network:
             facts = self._facts(self.task.figures(network, self.held_out))
             self.task.save(network, made)
-        np.save(made / _hygiene.SEEN, self._seen())
+        np.save(made / hygiene.SEEN, self._seen())
         (made / CARD).write_text(json.dumps(facts, indent=1) + "\n")
         (made / README).write_text(card(facts))
         try:
@@ -196,10 +197,10 @@ class _Slice:
 
     def _seen(self) -> np.ndarray:
         """Of these texts, and of those that the model it began with had learned."""
-        base = _hygiene.seen_by(_models.find(self.task.options.base))
-        return np.union1d(base, _hygiene.seen(self.task.seen))
+        base = hygiene.seen_by(models.find(self.task.options.base))
+        return np.union1d(base, hygiene.seen(self.task.seen))
 
-    def _facts(self, figures: dict[str, Any]) -> dict[str, Any]:
+    def _facts(self, figures: Mapping[str, object]) -> dict[str, object]:
         """What the checkpoint's card says."""
         return {
             **self.about,
@@ -222,7 +223,7 @@ class _Slice:
     def save(self) -> None:
         started = time.monotonic()
         signature = self.about.get("signature")
-        _states.write(self.folder / STATE, self.state, signature, device=self.device)
+        states.write(self.folder / STATE, self.state, signature, device=self.device)
         self._saved = time.monotonic()
         self._save_cost = self._saved - started
 
@@ -325,13 +326,13 @@ class _Slice:
         """The network as it scores. Draws nothing from training; tells it is alive."""
         network = self.state.network.eval()
         hook = network.register_forward_hook(lambda *_: self._alive())
-        kept = _states.random(self.device)
+        kept = states.random(self.device)
         try:
             with torch.no_grad():
                 yield network
         finally:
             hook.remove()
-            _states.set_random(kept, self.device)
+            states.set_random(kept, self.device)
             network.train()
 
     def _autocast(self) -> Any:
@@ -349,7 +350,7 @@ class _Slice:
         return State(network, _optimizer(network, self.rate))
 
 
-def _without_folders(options: dict[str, Any]) -> dict[str, Any]:
+def _without_folders(options: Mapping[str, object]) -> dict[str, object]:
     """A card goes to other people: where a model lies on this machine is not theirs."""
     return {
         name: Path(value).name

@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import torch
 from torch import nn
 
-from scoring.metrics import _batches, _hygiene, _models
-from scoring.metrics._base import MetricError, Progress
+from scoring.metrics._engine import batches, models
+from scoring.metrics._engine.base import MetricError, Progress
+from scoring.metrics._learning import hygiene
 
 WEIGHTS, FACTS = "head.safetensors", "head.json"
 KNOWN = {"pooling": str, "max_tokens": int, "outputs": int}
@@ -31,6 +32,20 @@ MOST_OF_OTHERS = 512  # tokens that published checkpoints are given
 NARROW = 512  # wide models were made to be read at one token
 
 Text = str | tuple[str, str]  # a text, or two that belong together
+
+
+class Facts(TypedDict, total=False):
+    """What scorers read of a checkpoint's head; its file may say more."""
+
+    pooling: str
+    max_tokens: int
+    outputs: int
+    kind: str  # "classes", "number", or "foreign": not of this app
+    labels: list[str]  # of the classes
+    metric: str  # that it was trained for
+    aspect: str
+    signals: list[str]  # that a BLEURT predicts
+    warning: str
 
 
 class Reader(nn.Module):
@@ -65,7 +80,7 @@ class Reader(nn.Module):
             input_ids=ids, attention_mask=mask.long(), **self._sides(ids)
         ).last_hidden_state.float()
 
-    def _sides(self, ids: Any) -> dict[str, Any]:
+    def _sides(self, ids: Any) -> dict[str, object]:
         return sides(self.encoder.config, ids, self.end)
 
     def pooled(self, states: Any, mask: Any, ids: Any = None) -> Any:
@@ -88,7 +103,7 @@ def _mean(states: Any, mask: Any) -> Any:
     return (states * weights).sum(1) / weights.sum(1).clamp(min=1)
 
 
-def sides(config: Any, ids: Any, end: int | None) -> dict[str, Any]:
+def sides(config: Any, ids: Any, end: int | None) -> dict[str, object]:
     """What a model is given that asks which of a pair's texts each token is of."""
     if end is None or getattr(config, "type_vocab_size", 0) < 2:
         return {}
@@ -106,8 +121,8 @@ def side(ids: Any, end: int | None) -> Any:
 
 def begun(base: str, *, pooling: str, outputs: int, device: str) -> Reader:
     """A known encoder with a fresh head, whose weights torch's seed decides."""
-    folder = _models.find(base)
-    encoder = _models.encoder(folder, device="cpu", dtype="float32")
+    folder = models.find(base)
+    encoder = models.encoder(folder, device="cpu", dtype="float32")
     if torch.device(device).type == "cpu":
         # The fused kernel's backward pass takes a third of a step there.
         encoder.set_attn_implementation("eager")
@@ -136,7 +151,7 @@ class Tokens:
     """
 
     def __init__(self, folder: Path, max_tokens: int, encoder: Any = None) -> None:
-        self.tokenizer = _models.tokenizer(folder)
+        self.tokenizer = models.tokenizer(folder)
         room = getattr(getattr(encoder, "config", None), "max_position_embeddings", 0)
         # RoBERTa has two positions that no token takes; its tokenizer knows.
         known = self.tokenizer.model_max_length
@@ -155,7 +170,7 @@ class Tokens:
         ]
 
     def padded(self, rows: Sequence[list[int]], device: Any) -> tuple[Any, Any]:
-        ids, real = _batches.pad(rows, self.tokenizer.pad_token_id or 0)
+        ids, real = batches.pad(rows, self.tokenizer.pad_token_id or 0)
         return torch.from_numpy(ids).to(device), torch.from_numpy(real).to(device)
 
     @property
@@ -206,7 +221,9 @@ class Tokens:
         return head, between or tail[-1:], tail
 
 
-def save(reader: Reader, tokens: Tokens, folder: Path, facts: dict[str, Any]) -> None:
+def save(
+    reader: Reader, tokens: Tokens, folder: Path, facts: Mapping[str, object]
+) -> None:
     """Write the folder of a finished checkpoint."""
     from safetensors.torch import save_file
 
@@ -220,7 +237,7 @@ def save(reader: Reader, tokens: Tokens, folder: Path, facts: dict[str, Any]) ->
     (folder / FACTS).write_text(json.dumps(head, indent=1) + "\n")
 
 
-def _facts(folder: Path) -> dict[str, Any]:
+def _facts(folder: Path) -> Facts:
     """What is known about the head of a checkpoint."""
     try:
         found = json.loads((folder / FACTS).read_text())
@@ -240,13 +257,13 @@ class Judge:
 
     def __init__(self, folder: Path, *, device: str, dtype: str = "float32") -> None:
         self.folder, self.device = folder, torch.device(device)
-        self.facts: dict[str, Any] = {}
+        self.facts: Facts = {}
         self._dtype = dtype
         if (folder / FACTS).exists():
             self._read = self._own()
         else:
             self._read = self._foreign()
-        self._seen = _hygiene.seen_by(folder)
+        self._seen = hygiene.seen_by(folder)
 
     def __call__(
         self, texts: Sequence[Text], progress: Progress | None = None
@@ -254,7 +271,7 @@ class Judge:
         """z, (n, outputs) float64. Does not depend on order or batches, to 1e-5."""
         rows = self.tokens(texts)
         found = np.full((len(rows), self.facts["outputs"]), np.nan)
-        meter = _batches.Meter(progress)
+        meter = batches.Meter(progress)
         meter.begin(texts=len(rows), work=len(rows))
 
         def work(batch: list[int], budget: int) -> None:
@@ -264,7 +281,7 @@ class Judge:
             meter(len(batch))
 
         budget = BUDGET.get(self.device.type, BUDGET_OF_OTHERS)
-        _batches.run([len(row) for row in rows], budget, work)
+        batches.run([len(row) for row in rows], budget, work)
         meter.end()
         return found
 
@@ -279,14 +296,14 @@ class Judge:
 
     def knows(self, text: str) -> bool:
         """Whether it was trained on that text, or on one with a passage of it."""
-        return _hygiene.touches(text, self._seen)
+        return hygiene.touches(text, self._seen)
 
     def _own(self) -> Any:
         from safetensors import SafetensorError
         from safetensors.torch import load_file
 
         self.facts = _facts(self.folder)
-        encoder = _models.encoder(
+        encoder = models.encoder(
             self.folder, device=str(self.device), dtype=self._dtype
         )
         self.tokens = Tokens(self.folder, self.facts["max_tokens"], encoder)
@@ -309,7 +326,7 @@ class Judge:
         """A published one. Its classes are named in its configuration."""
         from transformers import AutoModelForSequenceClassification
 
-        config = _models.config(self.folder)
+        config = models.config(self.folder)
         named = getattr(config, "architectures", None) or [""]
         if not named[0].endswith("ForSequenceClassification"):
             raise MetricError(
@@ -317,7 +334,7 @@ class Judge:
                 " this metric, or a model for sequence classification. Train one"
                 " under Metrics, Training, or with `manage.py train_metric`"
             )
-        model = _models._load(
+        model = models._load(
             AutoModelForSequenceClassification,
             self.folder,
             str(self.device),

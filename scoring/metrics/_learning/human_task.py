@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from annotation.perturbations import _text
-from scoring.metrics import _models
-from scoring.metrics._base import MetricError
-from scoring.metrics._classified import DAMAGED, HUMAN
-from scoring.metrics._corruptions import rng_of
-from scoring.metrics._heads import Reader, Text, Tokens
-from scoring.metrics._tasks import HeadTask, auc
-from scoring.metrics._training import Training, TrainingData
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._learning.classified import DAMAGED, HUMAN
+from scoring.metrics._learning.corruptions import rng_of
+from scoring.metrics._learning.heads import Reader, Text, Tokens
+from scoring.metrics._learning.hygiene import auc
+from scoring.metrics._learning.tasks import HeadTask
+from scoring.metrics._learning.training import Training, TrainingData
 
 
 class Told(NamedTuple):
@@ -115,14 +116,14 @@ class HumanTask(HeadTask):
     @cached_property
     def counter(self) -> Tokens:
         """Held-out examples are made before there is a network."""
-        folder = _models.find(self.options.base)
-        sized = SimpleNamespace(config=_models.config(folder))
+        folder = models.find(self.options.base)
+        sized = SimpleNamespace(config=models.config(folder))
         return Tokens(folder, self.options.max_tokens, sized)
 
-    def figures(self, network: Reader, examples: Sequence[Any]) -> dict[str, Any]:
+    def figures(self, network: Reader, examples: Sequence[Any]) -> dict[str, object]:
         """Also the AUC of each kind of damage against all texts by people."""
         z = self.predicted(network, list(examples))
-        found = self.described(z, list(examples))
+        found: dict[str, Any] = self.described(z, list(examples))
         margin = z[:, 1] - z[:, 0]
         human = np.array([one.target == 1 for one in examples])
         found["auc_by_kind"], found["kinds"] = {}, {}

@@ -15,14 +15,14 @@ import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from scoring.metrics._base import MetricError
-from scoring.metrics._training import Rated, Training, TrainingData, waiting
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._learning.training import Rated, Training, TrainingData, waiting
 
 N = 13  # words
 SLAB = 256  # texts that are hashed together: their words fit into the cache
@@ -158,7 +158,7 @@ def separable(lengths: Sequence[float], positive: Any) -> float | None:
 
 def cleaned(
     data: TrainingData, options: Training, folder: Path
-) -> tuple[TrainingData, dict[str, Any]]:
+) -> tuple[TrainingData, dict[str, object]]:
     """The data without what must not be learned from, and what was found about it.
 
     Which texts these are is kept in the folder, so that the next slice need not look:
@@ -188,7 +188,7 @@ def cleaned(
     return clean, found
 
 
-def _looked_at(data: TrainingData, options: Training) -> dict[str, Any]:
+def _looked_at(data: TrainingData, options: Training) -> dict[str, object]:
     """Positions of what may be learned from, and the facts that people shall know."""
     if data.labels and len(data.labels) != len(data.texts):
         raise MetricError(
@@ -225,7 +225,9 @@ def _touched(rated: Sequence[Rated], known: np.ndarray) -> np.ndarray:
     return texts | touching([one.reference for one in rated], known)
 
 
-def _check_enough(facts: dict, texts: int, rated: int, data: TrainingData) -> None:
+def _check_enough(
+    facts: Mapping[str, Any], texts: int, rated: int, data: TrainingData
+) -> None:
     left_out = facts["overlapping"] + facts["overlapping_rated"]
     said = ""
     if left_out:
@@ -241,7 +243,7 @@ def _check_enough(facts: dict, texts: int, rated: int, data: TrainingData) -> No
         )
 
 
-def _write(path: Path, content: dict[str, Any]) -> None:
+def _write(path: Path, content: Mapping[str, object]) -> None:
     file = waiting(path)
     file.write_text(json.dumps(content))
     os.replace(file, path)

@@ -56,8 +56,8 @@ def _table(pairs: Mapping[str, Any]) -> str:
     return f"| what | |\n| --- | --- |\n{rows}"
 
 
-def _flat(pairs: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _flat(pairs: Mapping[str, Any], before: str = "") -> dict[str, object]:
+    found: dict[str, object] = {}
     for key, value in pairs.items():
         if isinstance(value, Mapping):
             found |= _flat(value, f"{before}{key}: ")

@@ -9,13 +9,14 @@ import os
 import pickle
 import shutil
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from scoring.metrics._base import MetricError
-from scoring.metrics._training import waiting
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._learning.training import waiting
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +71,7 @@ def restore(path: Path, state: State, signature: Any, *, device: str) -> None:
     set_random(content["random"], device)
 
 
-def random(device: str) -> dict[str, Any]:
+def random(device: str) -> dict[str, torch.Tensor]:
     """The state of torch's random numbers, which dropout draws."""
     found = {"cpu": torch.get_rng_state()}
     if torch.device(device).type == "cuda":
@@ -78,7 +79,7 @@ def random(device: str) -> dict[str, Any]:
     return found
 
 
-def set_random(found: dict[str, Any], device: str) -> None:
+def set_random(found: Mapping[str, torch.Tensor], device: str) -> None:
     torch.set_rng_state(found["cpu"])
     if "cuda" in found and torch.device(device).type == "cuda":
         torch.cuda.set_rng_state(found["cuda"], device)

@@ -28,8 +28,8 @@ import numpy as np
 
 from annotation import sentences
 from annotation.perturbations import PERTURBATIONS
-from scoring.metrics import _models
-from scoring.metrics._base import Example, MetricError, Scorer
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import Example, MetricError, Scorer
 from scoring.metrics.bertscore import BERTScore
 from scoring.metrics.bleu import BLEU
 from scoring.metrics.rouge import ROUGE
@@ -125,13 +125,15 @@ class Signals:
         bleu, rouge = BLEU().load(), ROUGE().load()
         self._parts: list[tuple[str, Scorer, float]] = [
             ("bleu", bleu, 100.0),
-            *((f"rouge-{kind}", rouge, 1.0) for kind in ("1", "2", "l")),
+            *((f"rouge_{kind}", rouge, 1.0) for kind in ("1", "2", "l")),
         ]
         if bertscore:
             scorer = BERTScore(model=bertscore).load(device)
             self._parts.append(("f1", scorer, 1.0))
+        # Checkpoints name what they learned from in this way.
         self.names = tuple(
-            "bertscore" if key == "f1" else key for key, _, _ in self._parts
+            "bertscore" if key == "f1" else key.replace("_", "-")
+            for key, _, _ in self._parts
         )
 
     def __call__(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
@@ -147,15 +149,15 @@ class Filler:
     """Fills gaps with what a model of the family of PEGASUS or T5 finds likeliest."""
 
     def __init__(self, folder: Any, device: str = "cpu") -> None:
-        from scoring.metrics import _backbones
+        from scoring.metrics._engine import backbones
 
-        self._backbone = _backbones.load(folder)
-        if isinstance(self._backbone, _backbones.Bart):
+        self._backbone = backbones.load(folder)
+        if isinstance(self._backbone, backbones.Bart):
             raise MetricError(
                 f"{folder.name} writes whole texts around a gap: expected a model of"
                 " the family of PEGASUS or T5"
             )
-        self._model = _models.seq2seq(folder, device=device, dtype="float32")
+        self._model = models.seq2seq(folder, device=device, dtype="float32")
         self._device = device
 
     def __call__(self, before: str, after: str, words: int) -> str:

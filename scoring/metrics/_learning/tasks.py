@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from scoring.metrics import _hygiene, _models
-from scoring.metrics._base import MetricError
-from scoring.metrics._heads import Reader, Text, Tokens, begun, save
-from scoring.metrics._hygiene import auc
-from scoring.metrics._training import Training, TrainingData
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._learning import hygiene
+from scoring.metrics._learning.heads import Reader, Text, Tokens, begun, save
+from scoring.metrics._learning.hygiene import auc
+from scoring.metrics._learning.training import Training, TrainingData
 
 MOST_HELD_OUT = 1000  # documents that figures are taken of
 
@@ -37,7 +38,7 @@ class HeadTask:
         self, data: TrainingData, options: Training, classes: Sequence[str] = ()
     ) -> None:
         self.options, self.classes, self.data = options, tuple(classes), data
-        places = [_hygiene.place(text) for text in data.texts]
+        places = [hygiene.place(text) for text in data.texts]
         self.learned = [k for k, p in enumerate(places) if p >= options.held_out]
         # Corpora are often sorted by label: what is looked at must be a fair part.
         kept = sorted((p, k) for k, p in enumerate(places) if p < options.held_out)
@@ -60,7 +61,7 @@ class HeadTask:
         """
         raise NotImplementedError
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """What else a scorer must know of the checkpoint."""
         return {}
 
@@ -83,7 +84,7 @@ class HeadTask:
             outputs=len(self.classes) or 1,
             device=device,
         )
-        folder = _models.find(self.options.base)
+        folder = models.find(self.options.base)
         self._tokens = Tokens(folder, self.options.max_tokens, reader.encoder)
         return reader
 
@@ -113,15 +114,15 @@ class HeadTask:
                 found.append(self.read(network, part).double().cpu().numpy())
         return np.concatenate(found)
 
-    def figures(self, network: Reader, examples: list[Labelled]) -> dict[str, Any]:
+    def figures(self, network: Reader, examples: list[Labelled]) -> dict[str, object]:
         """With held-out examples: accuracy and AUC of classes, or correlations."""
         return self.described(self.predicted(network, examples), examples)
 
-    def described(self, z: np.ndarray, examples: list[Any]) -> dict[str, Any]:
+    def described(self, z: np.ndarray, examples: list[Any]) -> dict[str, object]:
         """How good the predictions z, (n, outputs), are."""
         targets = np.array([one.target for one in examples])
         lengths = [len(_whole(one.text).split()) for one in examples]
-        found: dict[str, Any] = {"n": len(examples)}
+        found: dict[str, object] = {"n": len(examples)}
         if self.classes:
             return found | _of_classes(z, targets, lengths)
         return found | _of_numbers(z[:, 0], targets, lengths)
@@ -137,17 +138,21 @@ class HeadTask:
         save(network, self._tokens, folder, facts)
 
 
-def _of_classes(z: np.ndarray, targets: np.ndarray, lengths: list[int]) -> dict:
-    found: dict[str, Any] = {"accuracy": float((z.argmax(1) == targets).mean())}
+def _of_classes(
+    z: np.ndarray, targets: np.ndarray, lengths: list[int]
+) -> dict[str, object]:
+    found: dict[str, object] = {"accuracy": float((z.argmax(1) == targets).mean())}
     shares = np.bincount(targets.astype(int), minlength=z.shape[1]) / len(targets)
     found["majority"] = float(shares.max())
     if z.shape[1] == 2:
         found["auc"] = auc(z[:, 1] - z[:, 0], targets == 1)
-        found["auc_of_length"] = _hygiene.separable(lengths, targets == 1)
+        found["auc_of_length"] = hygiene.separable(lengths, targets == 1)
     return found
 
 
-def _of_numbers(z: np.ndarray, targets: np.ndarray, lengths: list[int]) -> dict:
+def _of_numbers(
+    z: np.ndarray, targets: np.ndarray, lengths: list[int]
+) -> dict[str, object]:
     from scipy import stats
 
     if np.ptp(targets) == 0 or np.ptp(z) == 0:

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from annotation import sentences
-from scoring.metrics import _hygiene, _models
-from scoring.metrics._base import Metric, _checked
-from scoring.metrics._training import (
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import Metric, _checked
+from scoring.metrics._learning import hygiene
+from scoring.metrics._learning.training import (
     MODEL,
     Step,
     Training,
@@ -25,6 +26,7 @@ from scoring.metrics._training import (
     TrainingProgress,
     digest,
 )
+from scoring.option_fields import option_fields
 
 PACKAGES = ("lemminflect", "textblob")  # tag words and know their forms
 
@@ -84,8 +86,8 @@ class TrainedMetric(Metric):
             return True
         folder.mkdir(parents=True, exist_ok=True)
         progress(Step("preparing the texts", 0, 0))
-        clean, facts = _hygiene.cleaned(data, chosen, folder)
-        about = {
+        clean, facts = hygiene.cleaned(data, chosen, folder)
+        about: dict[str, object] = {
             "metric": cls.name(),
             "options": dataclasses.asdict(chosen),
             "signature": cls.training_signature(clean, chosen),
@@ -111,17 +113,17 @@ class TrainedMetric(Metric):
         *,
         seconds: float | None,
         device: str,
-        about: dict[str, Any],
+        about: dict[str, object],
     ) -> bool:
         """What `train` does once its data are clean: fit the task.
 
         A metric that learns in several stages has its own. `about` is for the card.
         """
-        from scoring.metrics import _fitting
+        from scoring.metrics._learning import fitting
 
-        return _fitting.fit(
+        return fitting.fit(
             cls.task(data, options),
-            _fitting.plan_of(options),
+            fitting.plan_of(options),
             folder,
             progress,
             seconds=seconds,
@@ -137,10 +139,11 @@ class TrainedMetric(Metric):
         the programs that find sentences and the forms of words.
         """
         pairs = dataclasses.asdict(options)
-        for field in dataclasses.fields(options):
+        kind: type = type(options)
+        for field in option_fields(kind):
             value = getattr(options, field.name)
-            if field.metadata.get("path") == "model" and value:
-                pairs[field.name] = _models.content_hash(_models.find(value))
+            if field.path == "model" and value:
+                pairs[field.name] = models.content_hash(models.find(value))
         parts = [f"{key}:{value}" for key, value in sorted(pairs.items())]
         parts.append(f"data:sha256:{digest(data)[:16]}")
         parts.append(f"splitter:{sentences.NAME}")

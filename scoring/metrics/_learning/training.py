@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from scoring.metrics import _models
-from scoring.metrics._base import OptionError, option
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import OptionError, option
 
-MODEL = _models.TRAINED  # within the folder of a training: the finished checkpoint
+MODEL = models.TRAINED  # within the folder of a training: the finished checkpoint
 MODEL_HELP = "checkpoint:STUDY/NAME of a finished training, or the folder of one"
-BASE_HELP = f"encoder that is trained further: {_models.ENCODER_HELP}"
+BASE_HELP = f"encoder that is trained further: {models.ENCODER_HELP}"
 # Where no rate is given: models that came to know much are changed with care.
 CAREFUL_FROM = 512  # width
 SMALL_RATE = 5e-4

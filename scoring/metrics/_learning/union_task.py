@@ -10,10 +10,10 @@ import torch
 from torch import nn
 
 from annotation import sentences
-from scoring.metrics._heads import Reader, Text
-from scoring.metrics._human_task import Damage, HumanTask, Told
-from scoring.metrics._training import TrainingData
-from scoring.metrics._union_negatives import Vocabulary, negative
+from scoring.metrics._learning.heads import Reader, Text
+from scoring.metrics._learning.human_task import Damage, HumanTask, Told
+from scoring.metrics._learning.training import TrainingData
+from scoring.metrics._learning.union_negatives import Vocabulary, negative
 
 
 class Rebuilder(nn.Module):
@@ -106,5 +106,5 @@ class UnionTask(HumanTask):
             return list(range(n))
         return ((np.arange(most) + drawn) * n / most).astype(int).tolist()
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         return {"metric": "union"}

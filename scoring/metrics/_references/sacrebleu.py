@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from scoring.metrics._base import OptionError, Scorer
-from scoring.metrics._references import AGGREGATES, JointScorer, PairScorer
+from scoring.metrics._engine.base import OptionError, Scorer
+from scoring.metrics._references.several import AGGREGATES, JointScorer, PairScorer
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric

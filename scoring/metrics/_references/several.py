@@ -21,9 +21,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from scoring.metrics._base import Example, Progress, Scores
-from scoring.metrics._batches import Meter
-from scoring.metrics._rows import by_slabs
+from scoring.metrics._engine.base import Example, Progress, Scores
+from scoring.metrics._engine.batches import Meter
+from scoring.metrics._engine.rows import by_slabs
 
 AGGREGATES = ("max", "mean")
 AGGREGATE_HELP = "with several references: the best of their scores (max), or the mean"
@@ -66,6 +66,8 @@ def over(
             is better; or "mean".
         higher_is_better: For all outputs, or by key.
         undefined: Why a text may have no pair with a number, for all outputs or by key.
+        progress: Told how many texts are done.
+        size: Texts that are compared at once.
 
     Returns:
         Values of shape (n,), NaN with a reason where there is no reference, the text is

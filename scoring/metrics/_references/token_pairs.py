@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scoring.metrics import _batches, _references
-from scoring.metrics._base import Example, Progress, Scores
-from scoring.metrics._batches import Meter
-from scoring.metrics._tokens import Row, TokenEncoder
+from scoring.metrics._engine import batches
+from scoring.metrics._engine.base import Example, Progress, Scores
+from scoring.metrics._engine.batches import Meter
+from scoring.metrics._references import several
+from scoring.metrics._references.tokens import Row, TokenEncoder
 
 if TYPE_CHECKING:
     import torch
@@ -73,7 +74,7 @@ class TokenScorer:
             found = self._compare(both, rows, alive)
             return dict(zip(self._keys, found.T, strict=True))
 
-        scores = _references.over(
+        scores = several.over(
             examples,
             pairs,
             keys=self._keys,
@@ -108,8 +109,8 @@ class TokenScorer:
         found = np.full((len(pairs), len(self._keys)), np.nan)
 
         def side(chosen: Sequence[str]) -> Side:
-            index, real = _batches.pad([places[one] for one in chosen], starts[-1])
-            there = _batches.to(index, self.encoder.device)
+            index, real = batches.pad([places[one] for one in chosen], starts[-1])
+            there = batches.to(index, self.encoder.device)
             return Side(vectors[there], weights[there], there < int(starts[-1]))
 
         def work(batch: list[int], budget: int) -> None:
@@ -117,7 +118,7 @@ class TokenScorer:
             found[batch] = self._match(side(left), side(right))
             alive(1)
 
-        _batches.run(_lengths(pairs, rows), BUDGET, work)
+        batches.run(_lengths(pairs, rows), BUDGET, work)
         return found
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scoring.metrics import _batches, _embeddings, _models
-from scoring.metrics._base import MetricError
-from scoring.metrics._batches import Meter
+from scoring.metrics._distributions import embeddings as _embeddings
+from scoring.metrics._engine import batches, models
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._engine.batches import Meter
 
 if TYPE_CHECKING:
     import torch
@@ -56,9 +57,9 @@ class TokenEncoder:
     """
 
     def __init__(self, folder: Path, *, layer: int, device: str, dtype: str) -> None:
-        self._model = _models.encoder(folder, device=device, dtype=dtype)
+        self._model = models.encoder(folder, device=device, dtype=dtype)
         _leave_out_layers(self._model, layer)
-        self._tokenizer = _models.tokenizer(folder)
+        self._tokenizer = models.tokenizer(folder)
         if not self._tokenizer.is_fast:
             # The others do not say which tokens are theirs, nor what they cut.
             raise MetricError(f"{folder} has no tokenizer.json, which is needed here")
@@ -93,20 +94,20 @@ class TokenEncoder:
         found = torch.zeros(int(starts[-1]) + 1, width, device=self.device)
 
         def work(batch: list[int], budget: int) -> None:
-            ids, real = _batches.pad([rows[k].ids for k in batch], 0)
+            ids, real = batches.pad([rows[k].ids for k in batch], 0)
             states = self._model(
-                input_ids=_batches.to(ids, self.device),
-                attention_mask=_batches.to(real, self.device).long(),
+                input_ids=batches.to(ids, self.device),
+                attention_mask=batches.to(real, self.device).long(),
             ).last_hidden_state
-            there = _batches.to(np.flatnonzero(real), self.device)
+            there = batches.to(np.flatnonzero(real), self.device)
             places = np.concatenate([np.arange(*starts[[k, k + 1]]) for k in batch])
             vectors = states.flatten(0, 1)[there].float()
-            found[_batches.to(places, self.device)] = torch.nn.functional.normalize(
+            found[batches.to(places, self.device)] = torch.nn.functional.normalize(
                 vectors, dim=-1
             )
             meter(1)
 
-        _batches.run(lengths, BUDGET, work)
+        batches.run(lengths, BUDGET, work)
         return found
 
     def weights(self, rows: Sequence[Row]) -> torch.Tensor:
@@ -114,7 +115,7 @@ class TokenEncoder:
         ids = np.array([i for row in rows for i in row.ids], np.int64)
         added = np.array([i for row in rows for i in row.added], np.float32)
         weights = np.append(self.idf[ids] * (1 - added), np.float32(0))
-        return _batches.to(weights, self.device)
+        return batches.to(weights, self.device)
 
     def weigh(self, file: Path) -> None:
         """From now on a token's weight tells how few of a file's texts have it.
@@ -144,15 +145,15 @@ def load(
     Raises:
         MetricError: If there is no such model, layer or file.
     """
-    folder, device = _models.find(model), _models.device(device)
-    layer = _numbered(layer, _models.config(folder))
+    folder, device = models.find(model), models.device(device)
+    layer = _numbered(layer, models.config(folder))
     encoder = TokenEncoder(folder, layer=layer, device=device, dtype=dtype)
-    contents = {"model": _models.content_hash(folder), "layer": str(layer)}
+    contents = {"model": models.content_hash(folder), "layer": str(layer)}
     contents["idf"] = "none"
     if idf:
         file = Path(idf).expanduser()
         encoder.weigh(file)
-        contents["idf"] = _models.hash_of(file)
+        contents["idf"] = models.hash_of(file)
     return encoder, contents
 
 

@@ -2,19 +2,21 @@
 
 Each is a module of its own after section 6 of Pimentel, Meister & Cotterell (2023),
 https://arxiv.org/abs/2205.16001: a pure function of texts, options, a random generator
-and a function that embeds texts. It gives plain numbers and lists.
+and a function that embeds texts. It gives plain numbers and lists, of the types in
+`results.py`.
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
 import numpy as np
 
-from scoring.probes._common import SPLIT, Embed, Given, Options, Report
-from scoring.probes._compare import DIVERGENCES, GENERATOR, UNMODIFIED
-from scoring.probes._cutting import cut_to_tokens
+from scoring.probing.protocols._common import SPLIT, Embed, Given, Options, Report
+from scoring.probing.protocols._compare import DIVERGENCES, GENERATOR, UNMODIFIED
+from scoring.probing.protocols._cutting import cut_to_tokens
 
 NAMES = ("perturbations", "clusters", "attributes", "surface")
 VERSION = 1  # raised whenever the same input gives another number, or another shape
@@ -49,7 +51,7 @@ class Probing(Protocol):
         rng: np.random.Generator,
         embed: Embed,
         report: Report,
-    ) -> dict[str, Any]: ...
+    ) -> Mapping[str, Any]: ...
 
 
 def get(name: str) -> Probing:

@@ -7,12 +7,12 @@ import math
 import statistics
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
-from scoring.metrics import MetricError
-from scoring.metrics._base import Progress
+from scoring.metrics import MetricError, Progress
+from scoring.probing.protocols.results import Spread
 
 # Called with the name of a stage and how much of it is done. May raise to stop early.
 Report = Callable[[str, int, int], None]
@@ -89,7 +89,7 @@ class Stopwatch:
         self.seconds[stage], self._last = round(now - self._last, 3), now
 
 
-def summary(values: Iterable[float | None]) -> dict[str, Any]:
+def summary(values: Iterable[float | None]) -> Spread:
     """Mean and standard deviation over seeds; None where there is none."""
     found = [float(v) for v in values if v is not None and math.isfinite(v)]
     return {

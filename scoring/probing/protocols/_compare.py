@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics import _clusters, _divergences
-from scoring.probes._common import (
+from scoring.metrics import clusters as _clusters
+from scoring.metrics import divergences
+from scoring.probing.protocols._common import (
     Embed,
     Given,
     Options,
@@ -21,7 +22,8 @@ from scoring.probes._common import (
     summary,
     vectors,
 )
-from scoring.probes._edits import EDITS
+from scoring.probing.protocols._edits import EDITS
+from scoring.probing.protocols.results import Compared, Spread
 
 UNMODIFIED, GENERATOR = "unmodified", "generator"
 # Key -> title and unit, in the order of the paper.
@@ -58,7 +60,7 @@ def compare(
     rng: np.random.Generator,
     embed: Embed,
     report: Report,
-) -> dict[str, Any]:
+) -> Compared:
     """Divergence of each row from the reference half, for each K, over the seeds.
 
     A seed shuffles the corpus, cuts it into halves and clusters anew; the damage that
@@ -152,7 +154,7 @@ def _over_seeds(
     found: dict[tuple[str, int], np.ndarray],
     used: Sequence[int],
     step: Steps,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, Spread]]:
     """Mean and spread of each divergence of one row, for each K."""
     cells = []
     for k in used:
@@ -182,12 +184,12 @@ def _divergences_of(
     """All divergences of vectors q from vectors p, clustered together."""
     clusters = _clusters.learn(np.concatenate([p, q]), k, rng=rng)
     labels = clusters.labels[: len(p)], clusters.labels[len(p) :]
-    a, b = (_divergences.histogram(part, k, smoothing=SMOOTHING) for part in labels)
-    forward = _divergences.kl(a, b)
+    a, b = (divergences.histogram(part, k, smoothing=SMOOTHING) for part in labels)
+    forward = divergences.kl(a, b)
     return {
         "forward-kl": forward,
-        "backward-kl": _divergences.kl(b, a),
+        "backward-kl": divergences.kl(b, a),
         "exponentiated-kl": float(np.exp(forward)),
-        "jensen-shannon": _divergences.jensen_shannon(a, b),
-        "auc": 1 - _divergences.area(_divergences.curve(a, b, scale=SCALE)),
+        "jensen-shannon": divergences.jensen_shannon(a, b),
+        "auc": 1 - divergences.area(divergences.curve(a, b, scale=SCALE)),
     }

@@ -8,12 +8,13 @@ training texts have.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics import MetricError, _clusters
-from scoring.probes._common import (
+from scoring.metrics import MetricError
+from scoring.metrics import clusters as _clusters
+from scoring.probing.protocols._common import (
     Embed,
     Given,
     Options,
@@ -24,6 +25,7 @@ from scoring.probes._common import (
     summary,
     vectors,
 )
+from scoring.probing.protocols.results import Accuracy, Attribute, Attributes
 
 TITLE = "Attributes"
 QUESTION = "Can an attribute of a text be told from its cluster?"
@@ -46,7 +48,7 @@ def run(
     rng: np.random.Generator,
     embed: Embed,
     report: Report,
-) -> dict[str, Any]:
+) -> Attributes:
     """Accuracy for each attribute and K, over the seeds.
 
     Texts that lack an attribute are left out of it and counted. Where the texts say
@@ -68,7 +70,7 @@ def run(
     fits = len(given.attributes) * options.seeds * len(options.clusters) * len(ways)
     step = Steps(fits, report)
     rows = [
-        {"name": name, **_of(name, given, options, found, ways, child, step)}
+        _of(name, given, options, found, ways, child, step)
         for (name, child) in zip(
             given.attributes, rng.spawn(len(given.attributes)), strict=True
         )
@@ -92,13 +94,14 @@ def _of(
     ways: Sequence[str],
     rng: np.random.Generator,
     step: Steps,
-) -> dict[str, Any]:
+) -> Attribute:
     """What the clusters know of one attribute."""
     values = np.array(given.attributes[name], dtype=object)
     there = np.flatnonzero(values != "")
     categories, codes = np.unique(values.astype(str), return_inverse=True)
     splits = [_split(there, given.split, child) for child in rng.spawn(options.seeds)]
-    facts: dict[str, Any] = {
+    facts: Attribute = {
+        "name": name,
         "n": len(there),
         "left_out": len(values) - len(there),
         "categories": len(categories) - int("" in categories),
@@ -147,7 +150,7 @@ def _at(
     splits: Sequence[Split],
     found: dict[str, np.ndarray],
     step: Steps,
-) -> dict[str, Any]:
+) -> Accuracy:
     """Accuracy with K clusters, learned in one of the two ways."""
     accuracies = []
     for split in splits:
@@ -175,7 +178,8 @@ def majorities(labels: np.ndarray, codes: np.ndarray, k: int, n: int) -> np.ndar
     np.add.at(counts, (labels, codes), 1)
     # argmax takes the first of equals: so the most frequent over all comes first.
     order = np.argsort(-counts.sum(axis=0), kind="stable")
-    return order[counts[:, order].argmax(axis=1)]
+    best: np.ndarray = order[counts[:, order].argmax(axis=1)]
+    return best
 
 
 def _baseline(codes: np.ndarray, split: Split) -> float:

@@ -7,12 +7,11 @@ only the damage is left to tell them apart.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from scoring.probes._common import Embed, Given, Options, Report
-from scoring.probes._compare import compare
+from scoring.probing.protocols._common import Embed, Given, Options, Report
+from scoring.probing.protocols._compare import compare
+from scoring.probing.protocols.results import Compared
 
 TITLE = "Number of clusters"
 QUESTION = "From how many clusters on do the divergences notice damage?"
@@ -26,7 +25,7 @@ def run(
     rng: np.random.Generator,
     embed: Embed,
     report: Report,
-) -> dict[str, Any]:
+) -> Compared:
     """All rows at every K. See `_compare.compare`."""
     return compare(
         given, options, edit_reference=True, rng=rng, embed=embed, report=report

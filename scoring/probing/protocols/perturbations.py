@@ -7,13 +7,12 @@ divergence: with one cluster for each text, all rows come out alike.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from scoring.metrics import _clusters
-from scoring.probes._common import Embed, Given, Options, Report
-from scoring.probes._compare import compare
+from scoring.metrics import clusters
+from scoring.probing.protocols._common import Embed, Given, Options, Report
+from scoring.probing.protocols._compare import compare
+from scoring.probing.protocols.results import Compared
 
 TITLE = "Perturbations"
 QUESTION = "Which damage to texts do the divergences notice?"
@@ -27,13 +26,13 @@ def run(
     rng: np.random.Generator,
     embed: Embed,
     report: Report,
-) -> dict[str, Any]:
+) -> Compared:
     """All rows at the largest K that was chosen. See `_compare.compare`."""
     return compare(
         given,
         Options((max(options.clusters),), options.seeds),
         edit_reference=False,
-        per_cluster=_clusters.PER_CLUSTER,
+        per_cluster=clusters.PER_CLUSTER,
         rng=rng,
         embed=embed,
         report=report,

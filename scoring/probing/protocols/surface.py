@@ -10,12 +10,10 @@ It is negative where the clusters predict worse than one number for all texts.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from scoring.metrics import _clusters
-from scoring.probes._common import (
+from scoring.metrics import clusters as _clusters
+from scoring.probing.protocols._common import (
     Embed,
     Given,
     Options,
@@ -28,7 +26,8 @@ from scoring.probes._common import (
     summary,
     vectors,
 )
-from scoring.probes._edits import shares
+from scoring.probing.protocols._edits import shares
+from scoring.probing.protocols.results import Surface
 
 TITLE = "Surface"
 QUESTION = "Do the clusters tell how many stopwords and punctuation marks a text has?"
@@ -43,7 +42,7 @@ def run(
     rng: np.random.Generator,
     embed: Embed,
     report: Report,
-) -> dict[str, Any]:
+) -> Surface:
     """R2 of both shares for each K, over the seeds.
 
     Clusters are learned on all texts, of which they see no share, or on other texts

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-import dataclasses
-import typing
 from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 
 from annotation.models import Study
-from scoring import aligning
+from scoring.drawing.words import sentence
+from scoring.metrics import output_key
+from scoring.option_fields import OptionField, option_fields
+from scoring.results import study_arrays
 from scoring.stats import analyses
 from scoring.stats.correlation import COEFFICIENTS
 from scoring.stats.data import Filters, numbers
 
 NAMES = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ-b"}
-FILTERS = {option.name for option in dataclasses.fields(Filters)} - {"seed"}
+FILTERS = {option.name for option in option_fields(Filters)} - {"seed"}
 MANY = forms.CheckboxSelectMultiple
+
+
+class Output(forms.Select):
+    """One output. Addresses that were kept may spell its key with hyphens."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> Any:
+        return _spelled(self, super().value_from_datadict(data, files, name))
+
+
+class Outputs(MANY):
+    """Several of them."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> Any:
+        given = super().value_from_datadict(data, files, name)
+        return [_spelled(self, one) for one in given] if given else given
+
+
+def _spelled(widget: Output | Outputs, given: Any) -> Any:
+    known = {output_key(str(value)): value for value, _ in widget.choices}
+    return known.get(output_key(str(given)), given)
 
 
 class AnalysisForm(forms.Form):
@@ -29,23 +50,23 @@ class AnalysisForm(forms.Form):
 
     def __init__(self, study: Study, name: str, given: Mapping[str, Any]) -> None:
         self.kind = analyses.get(name).Options
-        fields = dataclasses.fields(self.kind)
-        known = {f.name for f in fields}
+        options = option_fields(self.kind)
+        known = {option.name for option in options}
         super().__init__(given if known & set(given) else {})
-        types = typing.get_type_hints(self.kind)
-        for option in (o for o in fields if not o.metadata.get("fixed")):
-            self.fields[option.name] = _field(study, option, types[option.name])
+        for option in options:
+            if not option.fixed:
+                self.fields[option.name] = _field(study, option)
 
     def clean_prompts(self) -> str:
         try:
             numbers(self.cleaned_data["prompts"])
         except ValueError as error:
-            raise forms.ValidationError(_sentence(str(error))) from error
+            raise forms.ValidationError(sentence(error)) from error
         return self.cleaned_data["prompts"].strip()
 
     def options(self) -> Filters:
         """What was chosen; call it on a valid form."""
-        defaults = {f.name: f.default for f in dataclasses.fields(self.kind)}
+        defaults = {one.name: one.default for one in option_fields(self.kind)}
         chosen: dict[str, Any] = {}
         for name, value in self.cleaned_data.items():
             empty = value in (None, "", [])
@@ -77,36 +98,32 @@ class AnalysisForm(forms.Form):
         return self.is_valid() and self.options() != self.kind()
 
 
-def _field(study: Study, option: dataclasses.Field, kind: Any) -> forms.Field:
-    facts = option.metadata
-    common = {
-        "label": facts.get("label", option.name.replace("_", " ").capitalize()),
-        "help_text": facts.get("help", ""),
-        "required": False,
-    }
-    choices = _choices(study, facts)
+def _field(study: Study, option: OptionField) -> forms.Field:
+    kind = option.type
+    common = {"label": option.title, "help_text": option.help, "required": False}
+    choices = _choices(study, option)
     if kind == tuple[str, ...]:
-        return forms.MultipleChoiceField(choices=choices, widget=MANY, **common)
+        many = Outputs if option.of == "outputs" else MANY
+        return forms.MultipleChoiceField(choices=choices, widget=many, **common)
     if choices is not None:
         if not option.default:
-            choices = [("", facts.get("none", "as the study has it")), *choices]
+            choices = [("", option.none or "as the study has it"), *choices]
+        common["widget"] = Output if option.of == "outputs" else forms.Select
         return forms.ChoiceField(choices=choices, initial=option.default, **common)
     if kind is bool:
         return forms.BooleanField(**common)
     if kind is int:
         return forms.IntegerField(
-            min_value=facts.get("min"), max_value=facts.get("max", 2**31), **common
+            min_value=option.min, max_value=option.max or 2**31, **common
         )
     if kind is float:
-        return forms.FloatField(
-            min_value=facts.get("min"), max_value=facts.get("max"), **common
-        )
+        return forms.FloatField(min_value=option.min, max_value=option.max, **common)
     return forms.CharField(max_length=500, **common)
 
 
-def _choices(study: Study, facts: Mapping[str, Any]) -> list[tuple[str, str]] | None:
-    if "choices" in facts:
-        return [c if isinstance(c, tuple) else (c, c) for c in facts["choices"]]
+def _choices(study: Study, option: OptionField) -> list[tuple[str, str]] | None:
+    if option.choices:
+        return list(zip(option.choices, option.titles, strict=True))
     found = {
         "coefficients": lambda: [(key, NAMES[key]) for key in COEFFICIENTS],
         "aspects": lambda: list(study.aspects.values_list("key", "title")),
@@ -119,11 +136,7 @@ def _choices(study: Study, facts: Mapping[str, Any]) -> list[tuple[str, str]] | 
             .distinct()
         ),
     }
-    return found[facts["from"]]() if "from" in facts else None
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    return found[option.of]() if option.of else None
 
 
 def _twice(names: Any) -> list[tuple[str, str]]:
@@ -132,4 +145,4 @@ def _twice(names: Any) -> list[tuple[str, str]]:
 
 def _outputs(study: Study) -> list[tuple[str, str]]:
     """Ids and names of what the study has scores of. Two queries."""
-    return [(one.id, one.name) for one in aligning.outputs(study=study)]
+    return [(one.id, one.name) for one in study_arrays.outputs(study=study)]

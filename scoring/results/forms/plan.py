@@ -9,10 +9,13 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from annotation.models import Study
-from scoring import aligning, evaluator_tables, metrics, planning
+from scoring import metrics
+from scoring.evaluators import tables
 from scoring.metrics import Metric, OptionError, Output
 from scoring.models import Plan
-from scoring.planning import GROUPINGS
+from scoring.results import plan as planning
+from scoring.results import study_arrays
+from scoring.results.plan import GROUPINGS
 from scoring.stats.correlation import COEFFICIENTS
 
 MOST_METRICS = 50
@@ -57,7 +60,7 @@ class PlannedMetric(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["output"].choices = [("", "no metric"), *choices]
 
-    def clean_options(self) -> dict[str, Any]:
+    def clean_options(self) -> dict[str, object]:
         text = self.cleaned_data["options"].strip()
         try:
             found = json.loads(text or "{}")
@@ -67,7 +70,7 @@ class PlannedMetric(forms.Form):
             raise ValidationError('Name each option: {"model": "bundled:infill-small"}')
         return found
 
-    def planned(self) -> dict[str, Any] | None:
+    def planned(self) -> dict[str, object] | None:
         """What a plan keeps of it."""
         metric, _, output = self.cleaned_data.get("output", "").partition(":")
         options = self.cleaned_data.get("options", {})
@@ -94,9 +97,9 @@ def metric_rows(study: Study, plan: Plan | None, data: Any = None) -> forms.Base
     return MetricRows(data, initial=initial, prefix="metrics", form_kwargs=kwargs)
 
 
-def chosen(rows: forms.BaseFormSet) -> list[dict[str, Any]]:
+def chosen(rows: forms.BaseFormSet) -> list[dict[str, object]]:
     """The metrics of a valid formset, each once."""
-    found: list[dict[str, Any]] = []
+    found: list[dict[str, object]] = []
     for form in rows:
         planned = form.planned()
         if planned and planned not in found:
@@ -116,7 +119,8 @@ def _choices(study: Study, kept: list[str]) -> list[tuple[str, Any]]:
             }
     known = {value for group in groups.values() for value in group}
     others = {
-        f"{one.metric}:{one.key}": one.label for one in aligning.outputs(study=study)
+        f"{one.metric}:{one.key}": one.label
+        for one in study_arrays.outputs(study=study)
     }
     others |= {value: value for value in kept if value not in others}
     more = {value: label for value, label in others.items() if value not in known}
@@ -127,7 +131,7 @@ def _choices(study: Study, kept: list[str]) -> list[tuple[str, Any]]:
 def _outputs(study: Study, kind: type[Metric]) -> tuple[Output, ...]:
     """What the metric gives with what the study brings along."""
     try:
-        options = evaluator_tables.filled(study=study, kind=kind, options={})
+        options = tables.filled(study=study, kind=kind, options={})
         return kind(**options).outputs
     except OptionError:
         return kind().outputs

@@ -2,43 +2,28 @@
 
 One file for each analysis of `scoring.stats.analyses`, under the same name, with LEAD
 (the question that the page answers, in a sentence) and `sections(result)`. No query, no
-request: a result comes in as it was kept.
+request: a result comes in as it was kept, of the type `Result` that the analysis gives.
 """
 
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
-import plotly.graph_objects as go
-
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Table, without_ways
 from scoring.stats import analyses
-from scoring.tables import Table, without_ways
 
 # Votes come in files: the workers that a study was simulated with do not vote.
 OF_PEOPLE = frozenset({"preferences"})
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of a page, in the order: words, chart, tables, small print."""
-
-    key: str  # a slug: its anchor, and in the names of files
-    title: str
-    words: str = ""  # before; `what stands so` is code
-    chart: go.Figure | None = None
-    alt: str = ""  # what the chart shows, for who does not see it
-    tables: dict[str, Table] = field(default_factory=dict)  # by slug, unique on a page
-    after: str = ""  # small print
-    folded: bool = False  # opened by a click
 
 
 class Showing(Protocol):
     LEAD: str
 
     @staticmethod
-    def sections(result: dict[str, Any]) -> list[Section]: ...
+    def sections(result: Any) -> list[Section]: ...
 
 
 def get(name: str) -> Showing:
@@ -52,7 +37,7 @@ def is_simulated(name: str, study_is: bool) -> bool:
     return study_is and name not in OF_PEOPLE
 
 
-def tables(name: str, result: dict[str, Any]) -> dict[str, Table]:
+def tables(name: str, result: Mapping[str, Any]) -> dict[str, Table]:
     """All tables of a page, by slug, as files have them."""
     return {
         key: without_ways(table)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import LAYOUT
-from scoring.showing import Section
-from scoring.showing._correlating import PAIRS, basis, intervals, link
-from scoring.showing._metrics import COEFFICIENTS, short
-from scoring.tables import Cell, Table, Value
+from scoring.drawing.charts import LAYOUT
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing._correlating import PAIRS, basis, intervals, link
+from scoring.results.showing._metrics import COEFFICIENTS, SHORT, short
+from scoring.stats.analyses.results.correlations import Groups, Result
 
-SHORT = {"pearson": "r", "spearman": "ρ", "kendall": "τ-b"}
 # Blue above zero, orange below, as in tables; a quarter opaque behind numbers.
 DIVERGING = [
     [0, "rgba(230, 159, 0, 0.55)"],
@@ -27,7 +26,7 @@ MANY = 12  # beyond so many metrics numbers do not fit into the squares
 # Ranks --------------------------------------------------------------------------------
 
 
-def ranks(result: dict[str, Any]) -> Section:
+def ranks(result: Result) -> Section:
     """Who is better than whom for sure."""
     title = "Which metrics are better for sure"
     if reason := _untested(result):
@@ -61,7 +60,7 @@ def ranks(result: dict[str, Any]) -> Section:
     )
 
 
-def _untested(result: dict[str, Any]) -> str:
+def _untested(result: Result) -> str:
     """Why no metric has a rank, if none has one."""
     cells = [
         one
@@ -71,10 +70,10 @@ def _untested(result: dict[str, Any]) -> str:
     ]
     if any(one["value"] is not None for one in cells):
         return ""
-    return cells[0]["reason"] if cells else "there is none"
+    return (cells[0]["reason"] or "") if cells else "there is none"
 
 
-def _on_ranks(result: dict[str, Any]) -> str:
+def _on_ranks(result: Result) -> str:
     columns = [a for column in result["columns"] for a in column["aspects"]]
     families = sorted({one["family"] for one in columns})
     tests = " or ".join(f"{n:,}" for n in families if n)
@@ -95,15 +94,16 @@ def _on_ranks(result: dict[str, Any]) -> str:
 # What is behind a number --------------------------------------------------------------
 
 
-def behind(result: dict[str, Any]) -> Section:
+def behind(result: Result) -> Section:
     name = COEFFICIENTS[result["primary"]]
+    of_texts: Result = {**result, "level": "texts"}
     rows: list[list[Value]] = [
         [
             link(output),
             *(
-                Cell.of(one[key], heat=True)
+                Cell.of(part, heat=True)
                 for one in cells
-                for key in ("pooled", "within", "partial")
+                for part in (one["pooled"], one["within"], one["partial"])
             ),
         ]
         for output, cells in zip(result["outputs"], result["behind"], strict=True)
@@ -125,20 +125,19 @@ def behind(result: dict[str, Any]) -> Section:
         tables={"behind": table},
         after="Within systems: a coefficient for the texts of each system, then their"
         " mean. Given length: the partial correlation, with the number of words taken"
-        f" out of metric and people. {intervals({**result, 'level': 'texts'})}",
+        f" out of metric and people. {intervals(of_texts)}",
     )
 
 
-def groups(result: dict[str, Any]) -> list[Section]:
+def groups(result: Result) -> list[Section]:
     """How many groups have a coefficient at all; nothing where there are no groups."""
     if result["grouping"] == "none" or result["level"] == "systems":
         return []
     names = ["Groups", "Metric constant", "People constant", "Too small"]
-    keys = ("n_groups", "n_undefined_metric", "n_undefined_human", "n_small")
     rows: list[list[Value]] = [
         [
             link(output),
-            *(cells[place]["groups"][key] for cells in result["main"] for key in keys),
+            *(n for cells in result["main"] for n in _accounts(cells[place]["groups"])),
         ]
         for place, output in enumerate(result["outputs"])
     ]
@@ -159,10 +158,19 @@ def groups(result: dict[str, Any]) -> list[Section]:
     return [Section("groups", "Groups", tables={"groups": table}, after=after)]
 
 
+def _accounts(found: Groups) -> tuple[int, int, int, int]:
+    return (
+        found["n_groups"],
+        found["n_undefined_metric"],
+        found["n_undefined_human"],
+        found["n_small"],
+    )
+
+
 # Pairs --------------------------------------------------------------------------------
 
 
-def accuracy(result: dict[str, Any]) -> Section:
+def accuracy(result: Result) -> Section:
     found = result["accuracy"]
     within = PAIRS[found["within"]]
     rows: list[list[Value]] = [
@@ -180,10 +188,14 @@ def accuracy(result: dict[str, Any]) -> Section:
         ]
         for output, cells in zip(result["outputs"], found["rows"], strict=True)
     ]
-    for key, name in (("constant", "A constant metric"), ("random", "A random metric")):
+    baselines = found["baselines"]
+    for name, of in (
+        ("A constant metric", [one["constant"] for one in baselines]),
+        ("A random metric", [one["random"] for one in baselines]),
+    ):
         row: list[Value] = [name]
-        for one in found["baselines"]:
-            row += [Cell.of(one[key]), None, None]
+        for cell in of:
+            row += [Cell.of(cell), None, None]
         rows.append(row)
     names = ["acc-t", "ε*", "SPA"]
     table = Table(
@@ -212,7 +224,7 @@ def _digits(value: float | None) -> int:
     return min(9, 2 - math.floor(math.log10(value)))
 
 
-def _on_pairs(result: dict[str, Any]) -> str:
+def _on_pairs(result: Result) -> str:
     shares = [one["ties"] for one in result["accuracy"]["baselines"]]
     ties = ", ".join(
         f"{aspect['title']} {100 * share:.0f} %"
@@ -236,7 +248,7 @@ def _on_pairs(result: dict[str, Any]) -> str:
 # Metrics with each other --------------------------------------------------------------
 
 
-def metrics(result: dict[str, Any]) -> Section:
+def metrics(result: Result) -> Section:
     name = COEFFICIENTS[result["primary"]]
     numbers = [f"{k + 1}" for k in range(len(result["outputs"]))]
     rows: list[list[Value]] = [
@@ -263,7 +275,7 @@ def metrics(result: dict[str, Any]) -> Section:
     )
 
 
-def _heatmap(result: dict[str, Any]) -> go.Figure:
+def _heatmap(result: Result) -> go.Figure:
     labels = [short(output) for output in result["outputs"]]
     values = [[one["value"] for one in row] for row in result["matrix"]]
     n = len(labels)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from scoring.showing import _metrics
-from scoring.tables import Link
+from scoring.drawing.tables import Link
+from scoring.results.showing import _metrics
+from scoring.stats.analyses.results.common import Basis, MeantOutput
 
 DRAWN = {
     "prompts": ("whole prompts", "new prompts to these systems"),
@@ -32,7 +32,7 @@ FEW_UNITS = 20
 FEW_SYSTEMS = 20
 
 
-def link(output: dict[str, Any]) -> Link:
+def link(output: MeantOutput) -> Link:
     """The name of an output, with what it is meant for below it."""
     found = _metrics.link(output)
     meant = f"for {output['meant_for'].lower()}" if output["meant_for"] else ""
@@ -40,7 +40,7 @@ def link(output: dict[str, Any]) -> Link:
     return replace(found, small=small)
 
 
-def basis(result: dict[str, Any]) -> str:
+def basis(result: Basis) -> str:
     """Over what coefficients were computed, for captions."""
     if result["level"] == "systems":
         return f"over the means of {result['n_systems']} systems"
@@ -48,7 +48,7 @@ def basis(result: dict[str, Any]) -> str:
     return f"over single texts, {within}" if within else "over single texts"
 
 
-def intervals(result: dict[str, Any]) -> str:
+def intervals(result: Basis) -> str:
     """What the limits below a number are."""
     drawn, speaks_for = DRAWN[result["resample"]]
     if result["level"] == "systems" and result["n_systems"] < FEW_SYSTEMS:

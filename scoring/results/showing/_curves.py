@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT
-from scoring.showing._metrics import ZERO
+from scoring.drawing.charts import AXIS, LAYOUT
+from scoring.results.showing._metrics import ZERO
+from scoring.stats.analyses.results.evaluators import Point
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +16,8 @@ class Line:
     """The points of one metric, each with k, mean (a cell) and std."""
 
     name: str  # safe for plotly
-    points: list[dict[str, Any]]
-    mark: dict[str, Any]  # color, symbol
+    points: list[Point]
+    mark: dict[str, str]  # color, symbol
 
 
 def curves(lines: list[Line], *, x_title: str, y_title: str) -> go.Figure:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
-from scoring.charts import LAYOUT, NAMES, plain
-from scoring.showing._metrics import ZERO, row_height
+from scoring.drawing.charts import LAYOUT, NAMES, plain
+from scoring.results.showing._metrics import ZERO, row_height
+from scoring.stats.analyses.results.common import Number
 
 DOT, FRAME = 13, 150  # pixels that a dot needs; the axis and the legend
 
@@ -18,8 +19,8 @@ class Series:
     """One dot in each row, all of one colour."""
 
     name: str
-    cells: list[dict[str, Any]]  # of each row, from the result of an analysis
-    mark: dict[str, Any]  # color, symbol
+    cells: Sequence[Number | None]  # of each row, from the result of an analysis
+    mark: dict[str, str]  # color, symbol
 
 
 def dots(rows: list[str], series: list[Series], *, x_title: str) -> go.Figure:
@@ -54,19 +55,21 @@ def dots(rows: list[str], series: list[Series], *, x_title: str) -> go.Figure:
 
 
 def _trace(rows: list[str], series: Series, shift: float) -> go.Scatter:
-    shown = [k for k, cell in enumerate(series.cells) if cell["value"] is not None]
-    cells = [series.cells[k] for k in shown]
+    found = [
+        (k, cell)
+        for k, cell in enumerate(series.cells)
+        if cell is not None and cell["value"] is not None
+    ]
+    cells = [cell for _, cell in found]
     name = plain(series.name)
     return go.Scatter(
         x=[cell["value"] for cell in cells],
-        y=[k + shift for k in shown],
+        y=[k + shift for k, _ in found],
         mode="markers",
         name=name,
         marker={**series.mark, "size": 8},
         error_x={**whiskers(cells), "color": series.mark["color"]},
-        customdata=[
-            [rows[k].replace("<br>", " "), said(series.cells[k])] for k in shown
-        ],
+        customdata=[[rows[k].replace("<br>", " "), said(cell)] for k, cell in found],
         hovertemplate=(
             f"<b>%{{customdata[0]}}</b> · {name}<br>%{{x:.3f}}%{{customdata[1]}}"
             "<extra></extra>"
@@ -74,23 +77,23 @@ def _trace(rows: list[str], series: Series, shift: float) -> go.Scatter:
     )
 
 
-def whiskers(cells: list[dict[str, Any]]) -> dict[str, Any]:
+def whiskers(cells: Sequence[Number]) -> dict[str, object]:
     """Error bars from intervals; none where there is no interval."""
 
-    def apart(cell: dict[str, Any], end: str) -> float:
-        return 0.0 if cell[end] is None else abs(cell[end] - cell["value"])
+    def apart(value: float | None, end: float | None) -> float:
+        return 0.0 if value is None or end is None else abs(end - value)
 
     return {
         "type": "data",
         "symmetric": False,
-        "array": [apart(cell, "high") for cell in cells],
-        "arrayminus": [apart(cell, "low") for cell in cells],
+        "array": [apart(cell["value"], cell["high"]) for cell in cells],
+        "arrayminus": [apart(cell["value"], cell["low"]) for cell in cells],
         "thickness": 1.5,
         "width": 0,
     }
 
 
-def said(cell: dict[str, Any]) -> str:
+def said(cell: Number) -> str:
     """Interval and size, for the pointer."""
     ends = (
         f" [{cell['low']:.3f}, {cell['high']:.3f}]" if cell["low"] is not None else ""

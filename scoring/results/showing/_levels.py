@@ -6,14 +6,13 @@ their agreement, after figure 2 of Pimentel et al. (2023).
 
 from __future__ import annotations
 
-from typing import Any
-
 import plotly.graph_objects as go
 
-from scoring.charts import LAYOUT, NAMES, plain
-from scoring.showing import Section
-from scoring.showing._correlating import link
-from scoring.showing._metrics import (
+from scoring.drawing.charts import LAYOUT, NAMES, plain
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing._correlating import link
+from scoring.results.showing._metrics import (
     COEFFICIENTS,
     LEGEND,
     ZERO,
@@ -24,8 +23,8 @@ from scoring.showing._metrics import (
     short,
     wrapped,
 )
-from scoring.showing._words import n_of
-from scoring.tables import Cell, Table, Value
+from scoring.results.showing._words import n_of
+from scoring.stats.analyses.results.systems import LevelRow, OverSeeds, Result, Target
 
 RANK_ALIKE = "Do metrics rank systems as people do?"
 FEW = 20  # systems, for a correlation of systems
@@ -54,7 +53,7 @@ SEEDS_NOTES = (
 )
 
 
-def levels(result: dict[str, Any]) -> list[Section]:
+def levels(result: Result) -> list[Section]:
     """Two sections for each ranking by people; the first are open."""
     if len(result["systems"]) < 2:
         return []
@@ -66,7 +65,7 @@ def levels(result: dict[str, Any]) -> list[Section]:
     return found
 
 
-def _level(target: dict[str, Any], number: int, last: bool) -> Section:
+def _level(target: Target, number: int, last: bool) -> Section:
     return Section(
         f"level-{number}",
         f"System-level correlation: {target['title']}",
@@ -87,7 +86,7 @@ def _few(n: int) -> str:
     )
 
 
-def _level_table(target: dict[str, Any]) -> Table:
+def _level_table(target: Target) -> Table:
     rows: list[list[Value]] = [
         [
             link(row),
@@ -106,7 +105,7 @@ def _level_table(target: dict[str, Any]) -> Table:
     )
 
 
-def _people(target: dict[str, Any]) -> str:
+def _people(target: Target) -> str:
     votes = target["kind"] == "votes"
     return "strengths by votes" if votes else f"mean {target['title']}"
 
@@ -114,7 +113,7 @@ def _people(target: dict[str, Any]) -> str:
 # Seeds -------------------------------------------------------------------------------
 
 
-def _seeds(target: dict[str, Any], number: int) -> list[Section]:
+def _seeds(target: Target, number: int) -> list[Section]:
     """Metrics of whole systems that have a direction, if there are any."""
     rows = [row for row in target["rows"] if row["of_system"] and row["directed"]]
     if not rows:
@@ -134,7 +133,7 @@ def _seeds(target: dict[str, Any], number: int) -> list[Section]:
     ]
 
 
-def _seeds_table(rows: list[dict[str, Any]], target: dict[str, Any]) -> Table:
+def _seeds_table(rows: list[LevelRow], target: Target) -> Table:
     return Table(
         ["Metric", *COEFFICIENTS.values(), "Seeds"],
         [
@@ -152,7 +151,7 @@ def _seeds_table(rows: list[dict[str, Any]], target: dict[str, Any]) -> Table:
     )
 
 
-def _chart(rows: list[dict[str, Any]], target: dict[str, Any]) -> go.Figure:
+def _chart(rows: list[LevelRow], target: Target) -> go.Figure:
     """Outputs down, the coefficient across; one colour for the outputs of a metric."""
     rows = [row for row in rows if row["seeds"]["spearman"]["value"] is not None]
     names = [short(row) for row in rows]
@@ -181,7 +180,7 @@ def _chart(rows: list[dict[str, Any]], target: dict[str, Any]) -> go.Figure:
 
 
 def _dots(
-    metric: str, rows: list[tuple[float, dict[str, Any]]], look: dict[str, str]
+    metric: str, rows: list[tuple[float, LevelRow]], look: dict[str, str]
 ) -> go.Scatter:
     found = [(place, row["label"], row["seeds"]["spearman"]) for place, row in rows]
     return go.Scatter(
@@ -204,7 +203,7 @@ def _dots(
     )
 
 
-def _said(cell: dict[str, Any]) -> str:
+def _said(cell: OverSeeds) -> str:
     if cell["std"] is None:
         return ""
     return f" ± {cell['std']:.3f}, {n_of(cell['seeds'], 'seed')}"

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import Any
 
-from scoring.charts import AXIS, SYMBOLS, UNKNOWN, mark, plain
-from scoring.tables import Link
+from scoring.drawing.charts import AXIS, SYMBOLS, UNKNOWN, mark, plain
+from scoring.drawing.tables import Link
+from scoring.stats.analyses.results.common import OutputName
+from scoring.stats.correlation import CoefficientName
+from scoring.stats.counts import DRAWS
 
-COEFFICIENTS = {
+COEFFICIENTS: dict[CoefficientName, str] = {
     "pearson": "Pearson r",
     "spearman": "Spearman ρ",
     "kendall": "Kendall τ-b",
 }
+SHORT: dict[CoefficientName, str] = {"pearson": "r", "spearman": "ρ", "kendall": "τ-b"}
 ZERO = {**AXIS, "zeroline": True, "zerolinecolor": UNKNOWN}  # seen on a dark page, too
 # Characters that a phone has room for beside a chart, and above it.
 LINE, LEGEND = 24, 38
 PIXELS = 16  # that a line of a name needs
 INTERVALS = (
-    "Below each number stands its 95 % interval, from 1,000 resamples of whole prompts:"
-    " it speaks for new prompts to these systems."
+    f"Below each number stands its 95 % interval, from {DRAWS:,} resamples of whole"
+    " prompts: it speaks for new prompts to these systems."
 )
 
 
-def link(output: dict[str, Any]) -> Link:
+def link(output: OutputName) -> Link:
     """The name of an output, leading to its points where a run gave them."""
     badges, small = tuple(output["badges"]), brief(output["variant"])
     if output["signature_id"] is None or not output["aspect"]:
@@ -33,14 +36,14 @@ def link(output: dict[str, Any]) -> Link:
     return Link(output["label"], "scatter", args, badges=badges, small=small)
 
 
-def short(output: dict[str, Any]) -> str:
+def short(output: OutputName) -> str:
     """Its name in a chart, on short lines; safe for plotly."""
     metric, _, rest = output["label"].partition(": ")
     parts = [f"{metric}:" if rest else metric, rest, brief(output["variant"])]
     return "<br>".join(wrapped(part) for part in parts if part)
 
 
-def full(output: dict[str, Any]) -> str:
+def full(output: OutputName) -> str:
     """Its name in a legend, on lines that a phone can show; safe for plotly."""
     variant = f" ({brief(output['variant'])})" if output["variant"] else ""
     return wrapped(f"{output['label']}{variant}", LEGEND)
@@ -67,7 +70,7 @@ def centres(heights: list[int]) -> list[float]:
     return [sum(heights[:k]) + height / 2 for k, height in enumerate(heights)]
 
 
-def mark_of(output: dict[str, Any]) -> dict[str, str]:
+def mark_of(output: OutputName) -> dict[str, str]:
     """Of a metric: those that only count are grey."""
     if output["baseline"]:
         return {"color": UNKNOWN, "symbol": SYMBOLS[output["place"] % len(SYMBOLS)]}

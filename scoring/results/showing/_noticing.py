@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from scoring.showing import Section
-from scoring.showing._metrics import link
-from scoring.tables import Table, Value
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Table, Value
+from scoring.results.showing._metrics import link
+from scoring.stats.analyses.results.diagnosis import Result
 
 MANY = 4  # metrics: with more a sentence counts them
 
 
-def unseen(result: dict[str, Any]) -> Section:
+def unseen(result: Result) -> Section:
     """The section that says which damage only people notice."""
     rows: list[list[Value]] = [
         [
@@ -50,7 +49,7 @@ def _words(names: list[str]) -> str:
     return ", ".join(names) or "none"
 
 
-def _blind(result: dict[str, Any]) -> str:
+def _blind(result: Result) -> str:
     """The sentences that name what people notice, and how many metrics do not."""
     judged = zip(result["kinds"], result["people"]["judged"], strict=False)
     ends = [(kind["name"], row["points"]["high"]) for kind, row in judged]

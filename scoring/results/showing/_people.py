@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Literal
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, NAMES, plain
-from scoring.showing import Section
-from scoring.showing._metrics import COEFFICIENTS, mark
-from scoring.showing._words import coefficient
+from scoring.drawing.charts import AXIS, LAYOUT, NAMES, plain
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing._metrics import COEFFICIENTS, mark
+from scoring.results.showing._words import coefficient
+from scoring.stats.analyses.results.agreement import (
+    CeilingRow,
+    Curve,
+    Point,
+    Result,
+    Worker,
+)
+from scoring.stats.analyses.results.common import Number
 from scoring.stats.subsets import REPEATS
-from scoring.tables import Cell, Table, Value
 
 UNITS = {
     "prompts": "prompts, each with all its texts and ratings",
@@ -23,11 +32,13 @@ UP, DOWN = "#d55e00", "#0072b2"
 CHANGE = "Alpha without this worker<br>minus alpha of all"
 NO_RATING = "There is no rating yet."
 
+Key = Literal["predicted", "measured"]
+
 
 # Workers -----------------------------------------------------------------------------
 
 
-def workers(result: dict[str, Any]) -> Section:
+def workers(result: Result) -> Section:
     found, title = result["workers"], "What drags agreement down"
     unknown = found["n_unknown"]
     if not found["rows"]:
@@ -61,14 +72,17 @@ def _lower(title: str) -> str:
     return title if title != "All aspects together" else "all aspects together"
 
 
-def _changes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row for row in rows if row["change"]["value"] is not None][:MOST_BARS]
+def _changes(rows: list[Worker]) -> list[tuple[Worker, float]]:
+    found = [
+        (row, value) for row in rows if (value := row["change"]["value"]) is not None
+    ]
+    return found[:MOST_BARS]
 
 
-def _bars(result: dict[str, Any]) -> go.Figure:
+def _bars(result: Result) -> go.Figure:
     """The first workers of the table."""
-    rows = _changes(result["workers"]["rows"])
-    values = [row["change"]["value"] for row in rows]
+    found = _changes(result["workers"]["rows"])
+    rows, values = [row for row, _ in found], [value for _, value in found]
     figure = go.Figure(layout=LAYOUT)
     figure.add_trace(
         go.Bar(
@@ -93,7 +107,7 @@ def _bars(result: dict[str, Any]) -> go.Figure:
     return figure.update_layout(height=130 + 30 * len(rows), bargap=0.35)
 
 
-def _workers_table(result: dict[str, Any]) -> Table:
+def _workers_table(result: Result) -> Table:
     found = result["workers"]
     r = coefficient(result)
     rows: list[list[Value]] = [
@@ -127,14 +141,14 @@ def _workers_table(result: dict[str, Any]) -> Table:
     )
 
 
-def percent(found: dict[str, Any], *, digits: int = 0) -> Cell:
+def percent(found: Number, *, digits: int = 0) -> Cell:
     """A share, which has no interval here, in percent."""
     value = found["value"]
     shown = {**found, "value": None if value is None else 100 * value}
     return Cell.of(shown, digits=digits)
 
 
-def _worker_notes(result: dict[str, Any]) -> str:
+def _worker_notes(result: Result) -> str:
     alpha = result["workers"]["alpha"]
     of_all = "" if alpha is None else f" (alpha of all: {alpha:.3f})"
     counted = (
@@ -157,7 +171,7 @@ def _worker_notes(result: dict[str, Any]) -> str:
 # The human ceiling -------------------------------------------------------------------
 
 
-def ceiling(result: dict[str, Any]) -> Section:
+def ceiling(result: Result) -> Section:
     found = result["ceiling"]
     method = next((row["method"] for row in found["rows"]), "")
     return Section(
@@ -177,7 +191,7 @@ def ceiling(result: dict[str, Any]) -> Section:
     )
 
 
-def _ceiling_table(result: dict[str, Any]) -> Table:
+def _ceiling_table(result: Result) -> Table:
     found = result["ceiling"]
     rows: list[list[Value]] = [
         [
@@ -203,7 +217,7 @@ def _ceiling_table(result: dict[str, Any]) -> Table:
     )
 
 
-def _raters(row: dict[str, Any]) -> Cell:
+def _raters(row: CeilingRow) -> Cell:
     reason = "" if row["raters"] is not None else "no text has two ratings"
     return Cell(row["raters"], reason=reason, digits=1)
 
@@ -211,7 +225,7 @@ def _raters(row: dict[str, Any]) -> Cell:
 # How agreement grows with raters -----------------------------------------------------
 
 
-def curve(result: dict[str, Any]) -> Section:
+def curve(result: Result) -> Section:
     curves = result["curve"]
     drawn = [one for one in curves if one["rows"][0]["predicted"]["value"] is not None]
     return Section(
@@ -230,14 +244,15 @@ def curve(result: dict[str, Any]) -> Section:
     )
 
 
-def _curves(curves: list[dict[str, Any]]) -> go.Figure:
+def _curves(curves: list[Curve]) -> go.Figure:
     figure = go.Figure(layout=LAYOUT)
     for place, one in enumerate(curves):
         style = mark(place)
         name = plain(one["aspect"])
         line = {"mode": "lines", "line": {"color": style["color"]}}
         dot = {"mode": "markers", "marker": {**style, "size": 9}, "showlegend": False}
-        for key, look in (("predicted", line), ("measured", dot)):
+        looks: dict[Key, Mapping[str, object]] = {"predicted": line, "measured": dot}
+        for key, look in looks.items():
             rows = [row for row in one["rows"] if row[key]["value"] is not None]
             if rows:
                 figure.add_trace(_line(rows, key, name, look))
@@ -254,13 +269,13 @@ def _curves(curves: list[dict[str, Any]]) -> go.Figure:
     return figure
 
 
-def _least(curves: list[dict[str, Any]]) -> float:
+def _least(curves: list[Curve]) -> float:
     values = (row["measured"]["value"] for one in curves for row in one["rows"])
     return min((value for value in values if value is not None), default=0.0)
 
 
 def _line(
-    rows: list[dict[str, Any]], key: str, name: str, look: dict[str, Any]
+    rows: list[Point], key: Key, name: str, look: Mapping[str, object]
 ) -> go.Scatter:
     cells = [row[key] for row in rows]
     return go.Scatter(
@@ -273,7 +288,7 @@ def _line(
     )
 
 
-def _curve_table(curves: list[dict[str, Any]]) -> Table:
+def _curve_table(curves: list[Curve]) -> Table:
     sizes = sorted({row["k"] for one in curves for row in one["rows"]})
     by_size = [{row["k"]: row for row in one["rows"]} for one in curves]
     rows: list[list[Value]] = []
@@ -295,7 +310,7 @@ def _curve_table(curves: list[dict[str, Any]]) -> Table:
     )
 
 
-def _needed_table(result: dict[str, Any]) -> Table:
+def _needed_table(result: Result) -> Table:
     found = result["ceiling"]["rows"]
     goals = [one["target"] for one in found[0]["needed"]] if found else []
     rows: list[list[Value]] = [

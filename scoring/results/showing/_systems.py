@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TypedDict
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, NAMES, UNKNOWN, plain
-from scoring.showing._dots import FRAME, whiskers
-from scoring.showing._metrics import mark
-from scoring.tables import Cell, Link
+from scoring.drawing.charts import AXIS, LAYOUT, NAMES, UNKNOWN, plain
+from scoring.drawing.tables import Cell, Link
+from scoring.results.showing._dots import FRAME, whiskers
+from scoring.results.showing._metrics import mark
+from scoring.stats.analyses.results.common import Number
 
 ROW = 34  # pixels
 PEOPLE = "people"
 
 
-def named(system: dict[str, Any]) -> Link:
+class System(TypedDict):
+    """What results say of a system, among other things."""
+
+    place: int
+    system: str  # its name
+    kind: str
+
+
+def named(system: System) -> Link:
     """A system in a table."""
     return Link(system["system"], small=PEOPLE if system["kind"] == "human" else "")
 
@@ -28,8 +38,8 @@ def rank(best: int | None, worst: int | None, reason: str = "") -> Cell | str:
 
 
 def rows(
-    systems: list[dict[str, Any]],
-    cells: list[dict[str, Any]],
+    systems: Sequence[System],
+    cells: Sequence[Number],
     *,
     x_title: str,
     digits: int = 3,
@@ -77,7 +87,7 @@ def rows(
     return figure
 
 
-def _said(cell: dict[str, Any], digits: int) -> str:
+def _said(cell: Number, digits: int) -> str:
     """Interval and size, for the pointer."""
     n = "" if cell["n"] is None else f", n = {cell['n']}"
     if cell["low"] is None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
-from scoring.showing._metrics import COEFFICIENTS
+from scoring.results.showing._metrics import COEFFICIENTS
+from scoring.stats.correlation import CoefficientName
+
+
+class OneCoefficient(TypedDict):
+    """A result whose options have a coefficient."""
+
+    coefficient: CoefficientName
 
 
 def n_of(n: int, one: str, many: str = "") -> str:
@@ -12,6 +19,6 @@ def n_of(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or f'{one}s'}"
 
 
-def coefficient(result: dict[str, Any]) -> str:
+def coefficient(result: OneCoefficient) -> str:
     """The coefficient that was chosen, as it is written."""
     return COEFFICIENTS[result["coefficient"]]

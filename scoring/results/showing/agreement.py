@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, COLOURS, LAYOUT, NAMES, plain
-from scoring.showing import Section
-from scoring.showing._dots import Series, dots
-from scoring.showing._people import UNITS, ceiling, curve, percent, workers
-from scoring.showing._words import n_of
-from scoring.tables import Cell, Link, Table, Value
+from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, NAMES, plain
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Link, Table, Value
+from scoring.results.showing._dots import Series, dots
+from scoring.results.showing._people import UNITS, ceiling, curve, percent, workers
+from scoring.results.showing._words import n_of
+from scoring.stats.analyses.results.agreement import (
+    Alpha,
+    Distribution,
+    Result,
+    Scope,
+    Spread,
+)
 
 LEAD = (
     "How far do people agree with each other, and what keeps them from agreeing more?"
@@ -26,7 +33,7 @@ POOLED = "each text on each aspect"
 ENDS = ((213, 94, 0), (176, 176, 176), (0, 114, 178))
 
 
-def sections(result: dict[str, Any]) -> list[Section]:
+def sections(result: Result) -> list[Section]:
     return [
         _alpha(result),
         _distribution(result),
@@ -40,7 +47,7 @@ def sections(result: dict[str, Any]) -> list[Section]:
 # Alpha -------------------------------------------------------------------------------
 
 
-def _alpha(result: dict[str, Any]) -> Section:
+def _alpha(result: Result) -> Section:
     rows, level = result["rows"], result["level"]
     title = f"Krippendorff's alpha ({level})"
     counted = ", discarded pages counted in" if result["with_discarded"] else ""
@@ -58,21 +65,21 @@ def _alpha(result: dict[str, Any]) -> Section:
     )
 
 
-def _chart(rows: list[dict[str, Any]], title: str) -> go.Figure:
+def _chart(rows: list[Alpha], title: str) -> go.Figure:
     cells = [row["alpha"] for row in rows]
     figure = dots(_names(rows), [Series("alpha", cells, STRONG)], x_title=title)
     return figure.update_layout(showlegend=False)
 
 
-def _names(rows: list[dict[str, Any]]) -> list[str]:
+def _names(rows: Sequence[Scope]) -> list[str]:
     return [plain(row["aspect"]) for row in rows]
 
 
-def _named(row: dict[str, Any]) -> Value:
+def _named(row: Scope) -> Value:
     return Link(row["aspect"], small=POOLED) if row["pooled"] else row["aspect"]
 
 
-def _alpha_table(result: dict[str, Any], title: str) -> Table:
+def _alpha_table(result: Result, title: str) -> Table:
     gwet = "Gwet's AC1" if result["level"] == "nominal" else "Gwet's AC2"
     rows: list[list[Value]] = [
         [
@@ -96,7 +103,7 @@ def _alpha_table(result: dict[str, Any], title: str) -> Table:
     )
 
 
-def _alpha_notes(result: dict[str, Any]) -> str:
+def _alpha_notes(result: Result) -> str:
     nominal = result["level"] == "nominal"
     gwet = (
         "AC1 takes for chance only guessing in hard cases"
@@ -119,14 +126,14 @@ def _alpha_notes(result: dict[str, Any]) -> str:
     )
 
 
-def _short_unit(result: dict[str, Any]) -> str:
+def _short_unit(result: Result) -> str:
     return "prompts" if result["resample"] == "prompts" else "texts"
 
 
 # The spread of ratings ---------------------------------------------------------------
 
 
-def _distribution(result: dict[str, Any]) -> Section:
+def _distribution(result: Result) -> Section:
     found = result["distribution"]
     rows = [row for row in found["rows"] if row["n"]]
     return Section(
@@ -140,10 +147,10 @@ def _distribution(result: dict[str, Any]) -> Section:
     )
 
 
-def _bars(names: list[str], rows: list[dict[str, Any]]) -> go.Figure:
+def _bars(names: list[str], rows: list[Spread]) -> go.Figure:
     figure = go.Figure(layout=LAYOUT)
     for k, name in enumerate(names):
-        shares = [100 * row["shares"][k]["value"] for row in rows]
+        shares = [100 * (row["shares"][k]["value"] or 0.0) for row in rows]
         figure.add_trace(
             go.Bar(
                 x=shares,
@@ -184,7 +191,7 @@ def _shade(k: int, n: int) -> str:
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
-def _distribution_table(found: dict[str, Any]) -> Table:
+def _distribution_table(found: Distribution) -> Table:
     rows: list[list[Value]] = [
         [
             row["aspect"],
@@ -209,7 +216,7 @@ def _distribution_table(found: dict[str, Any]) -> Table:
 # With and without quality control ----------------------------------------------------
 
 
-def _quality(result: dict[str, Any]) -> Section:
+def _quality(result: Result) -> Section:
     found, title = result["quality"], "With and without quality control"
     if not found["n_ratings"]:
         return Section("quality", title, "There is no rating yet.")
@@ -235,7 +242,7 @@ def _quality(result: dict[str, Any]) -> Section:
     )
 
 
-def _quality_chart(result: dict[str, Any]) -> go.Figure:
+def _quality_chart(result: Result) -> go.Figure:
     rows = result["quality"]["rows"]
     series = [
         Series("without discarded", [row["without"] for row in rows], STRONG),
@@ -244,7 +251,7 @@ def _quality_chart(result: dict[str, Any]) -> go.Figure:
     return dots(_names(rows), series, x_title=f"Alpha ({result['level']})")
 
 
-def _quality_table(result: dict[str, Any]) -> Table:
+def _quality_table(result: Result) -> Table:
     rows: list[list[Value]] = [
         [
             _named(row),

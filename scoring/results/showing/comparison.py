@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 from urllib.parse import quote
 
 import plotly.graph_objects as go
 
-from scoring.charts import plain
-from scoring.showing import Section
-from scoring.showing._correlating import basis, intervals
-from scoring.showing._dots import Series, dots
-from scoring.showing._metrics import mark
-from scoring.showing._words import coefficient
-from scoring.tables import Cell, Link, Table, Value
+from scoring.drawing.charts import plain
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Link, Table, Value
+from scoring.results.showing._correlating import basis, intervals
+from scoring.results.showing._dots import Series, dots
+from scoring.results.showing._metrics import mark
+from scoring.results.showing._words import coefficient
+from scoring.stats.analyses.results.comparison import ByPeople, Result
 
 LEAD = "Is one metric better than another, by how much, and where do they disagree?"
 CLOSEST = (
@@ -27,14 +28,14 @@ SWAPPED = {
 }
 
 
-def sections(result: dict[str, Any]) -> list[Section]:
+def sections(result: Result) -> list[Section]:
     if result["reason"]:
         words = f"Nothing to compare: {result['reason']}."
         return [Section("difference", "Difference", words)]
     return [_difference(result), _tests(result), _texts(result), _pairs(result)]
 
 
-def _names(result: dict[str, Any]) -> tuple[str, str]:
+def _names(result: Result) -> tuple[str, str]:
     first, second = (
         f"{one['label']} ({one['variant']})" if one["variant"] else one["label"]
         for one in result["outputs"]
@@ -45,7 +46,7 @@ def _names(result: dict[str, Any]) -> tuple[str, str]:
 # The difference ----------------------------------------------------------------------
 
 
-def _difference(result: dict[str, Any]) -> Section:
+def _difference(result: Result) -> Section:
     first, second = _names(result)
     name = coefficient(result)
     rows: list[list[Value]] = [
@@ -81,13 +82,13 @@ def _difference(result: dict[str, Any]) -> Section:
     )
 
 
-def _by_fisher(result: dict[str, Any]) -> str:
+def _by_fisher(result: Result) -> str:
     if result["level"] != "systems":
         return ""
     return " That of the difference is always from resamples: for these systems only."
 
 
-def _chart(result: dict[str, Any], name: str) -> go.Figure:
+def _chart(result: Result, name: str) -> go.Figure:
     differences = [row["difference"] for row in result["rows"]]
     figure = dots(
         [plain(row["aspect"]) for row in result["rows"]],
@@ -100,12 +101,14 @@ def _chart(result: dict[str, Any], name: str) -> go.Figure:
 # Tests -------------------------------------------------------------------------------
 
 
-def _tests(result: dict[str, Any]) -> Section:
-    keys = ("p", "adjusted", "permutation", "williams")
+def _tests(result: Result) -> Section:
     rows: list[list[Value]] = [
         [
             row["aspect"],
-            *(Cell.of(row[key], digits=4) for key in keys),
+            Cell.of(row["p"], digits=4),
+            Cell.of(row["adjusted"], digits=4),
+            Cell.of(row["permutation"], digits=4),
+            Cell.of(row["williams"], digits=4),
             Cell.of(row["needed"]),
         ]
         for row in result["rows"]
@@ -135,7 +138,7 @@ def _tests(result: dict[str, Any]) -> Section:
 # Where they disagree -----------------------------------------------------------------
 
 
-def _texts(result: dict[str, Any]) -> Section:
+def _texts(result: Result) -> Section:
     found, (first, second) = result["texts"], _names(result)
     titles = [aspect["title"] for aspect in result["aspects"]]
     why = _explaining(result)
@@ -178,13 +181,13 @@ def _texts(result: dict[str, Any]) -> Section:
     )
 
 
-def _people(one: dict[str, Any], key: str, digits: int) -> Cell:
+def _people(one: ByPeople, key: Literal["mean", "rank"], digits: int) -> Cell:
     if one[key] is None:
         return Cell(None, reason="not rated, or too seldom")
     return Cell(one[key], digits=digits, n=one["n"] or None)
 
 
-def _explaining(result: dict[str, Any]) -> list[str]:
+def _explaining(result: Result) -> list[str]:
     """Columns of links to what a score is made of."""
     return [
         f"Why, {place}"
@@ -193,7 +196,7 @@ def _explaining(result: dict[str, Any]) -> list[str]:
     ]
 
 
-def _explained(result: dict[str, Any], key: str) -> list[Link]:
+def _explained(result: Result, key: str) -> list[Link]:
     return [
         Link("explain", "explain", (output["signature_id"],), _query(key=key))
         for output in result["outputs"]
@@ -201,7 +204,7 @@ def _explained(result: dict[str, Any], key: str) -> list[Link]:
     ]
 
 
-def _pairs(result: dict[str, Any]) -> Section:
+def _pairs(result: Result) -> Section:
     found, (first, second) = result["pairs"], _names(result)
     rows: list[list[Value]] = [
         [

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from scoring.charts import UNKNOWN
-from scoring.showing import Section
-from scoring.showing import _beside_correlations as beside
-from scoring.showing._correlating import basis, intervals, link
-from scoring.showing._dots import Series, dots
-from scoring.showing._metrics import COEFFICIENTS, mark, short
-from scoring.tables import Cell, Table, Value
+from scoring.drawing.charts import UNKNOWN
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing import _beside_correlations as beside
+from scoring.results.showing._correlating import basis, intervals, link
+from scoring.results.showing._dots import Series, dots
+from scoring.results.showing._metrics import COEFFICIENTS, SHORT, mark, short
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.analyses.results.correlations import Ceiling, Result
 
 LEAD = "Does a metric score texts as people do, and which metric does so best?"
-SHORT = {"pearson": "r", "spearman": "ρ", "kendall": "τ-b"}
 NO_METRIC = "No metric has scores of these texts."
 
 
-def sections(result: dict[str, Any]) -> list[Section]:
+def sections(result: Result) -> list[Section]:
     """From the numbers that papers print to what they are to be read beside."""
     if not result["outputs"] or not result["aspects"]:
         what = NO_METRIC if result["aspects"] else "The study has no aspect."
@@ -34,7 +35,7 @@ def sections(result: dict[str, Any]) -> list[Section]:
     ]
 
 
-def _main(result: dict[str, Any]) -> Section:
+def _main(result: Result) -> Section:
     primary = COEFFICIENTS[result["primary"]]
     return Section(
         "correlations",
@@ -48,7 +49,7 @@ def _main(result: dict[str, Any]) -> Section:
     )
 
 
-def _chart(result: dict[str, Any]) -> go.Figure:
+def _chart(result: Result) -> go.Figure:
     outputs = result["outputs"]
     series = [
         Series(aspect["title"], cells, mark(place))
@@ -80,7 +81,7 @@ def _named_line(name: str) -> go.Scatter:
     return go.Scatter(x=[None], y=[None], mode="lines", name=name, line=line)
 
 
-def _ceiling_of_primary(result: dict[str, Any]) -> list[float | None]:
+def _ceiling_of_primary(result: Result) -> list[float | None]:
     """One rater against the rest on each aspect, where that was computed."""
     if result["primary"] not in result["coefficients"]:
         return []
@@ -88,7 +89,7 @@ def _ceiling_of_primary(result: dict[str, Any]) -> list[float | None]:
     return [row[at]["value"] for row in result["ceiling"]["one"]]
 
 
-def _table(result: dict[str, Any]) -> Table:
+def _table(result: Result) -> Table:
     """As papers print it: a row for each output, coefficients below each aspect."""
     shown, aspects = result["coefficients"], result["aspects"]
     sizes = _sizes(result)
@@ -116,7 +117,7 @@ def _table(result: dict[str, Any]) -> Table:
     )
 
 
-def _sizes(result: dict[str, Any]) -> list[list[int]]:
+def _sizes(result: Result) -> list[list[int | None]]:
     """n of each output and aspect."""
     return [
         [cells[place]["n"] for cells in result["main"]]
@@ -124,24 +125,25 @@ def _sizes(result: dict[str, Any]) -> list[list[int]]:
     ]
 
 
-def _people(result: dict[str, Any], one_n: bool) -> list[list[Value]]:
+def _people(result: Result, one_n: bool) -> list[list[Value]]:
     """One rater against the rest; and what no metric is expected to pass."""
-    found, rows = result["ceiling"], []
-    for key, name in (
-        ("one", "People: one rater with the rest"),
-        ("attainable", "People: the most that a metric could reach"),
-    ):
-        if all(one["value"] is None for row in found[key] for one in row):
+    ceiling, rows = result["ceiling"], []
+    named: list[tuple[str, Sequence[Sequence[Number]]]] = [
+        ("People: one rater with the rest", ceiling["one"]),
+        ("People: the most that a metric could reach", ceiling["attainable"]),
+    ]
+    for name, found in named:
+        if all(one["value"] is None for cells in found for one in cells):
             continue
         row: list[Value] = [name]
-        for cells in found[key]:
+        for cells in found:
             row += [Cell.of(one, heat=True) for one in cells]
             row += [] if one_n else [cells[0]["n"]]
         rows.append(row)
     return rows
 
 
-def _small_print(result: dict[str, Any]) -> str:
+def _small_print(result: Result) -> str:
     names = ", ".join(f"{SHORT[c]}: {c.capitalize()}" for c in result["coefficients"])
     parts = [
         f"{names}. Human scores are means of the ratings that count.",
@@ -169,6 +171,6 @@ def _small_print(result: dict[str, Any]) -> str:
     return " ".join(parts)
 
 
-def _ratings(ceiling: dict[str, Any]) -> str:
+def _ratings(ceiling: Ceiling) -> str:
     low, high = ceiling["raters"], ceiling["raters_most"]
     return f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"

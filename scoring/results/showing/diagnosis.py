@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import plotly.graph_objects as go
 
-from scoring.charts import COLOURS, LAYOUT, NAMES, UNKNOWN, plain
-from scoring.showing import Section
-from scoring.showing._dots import Series, dots
-from scoring.showing._metrics import link, short
-from scoring.showing._noticing import unseen
-from scoring.tables import Cell, Table, Value
+from scoring.drawing.charts import COLOURS, LAYOUT, NAMES, UNKNOWN, plain
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing._dots import Series, dots
+from scoring.results.showing._metrics import link, short
+from scoring.results.showing._noticing import unseen
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.analyses.results.diagnosis import Result
 
 LEAD = "Which damage to a text do metrics notice, and which do only people notice?"
 PEOPLE, SINGLE = "People, mean", "People, one rater"
@@ -25,20 +25,26 @@ INTERVALS = (
 )
 
 
-def sections(result: dict[str, Any]) -> list[Section]:
+class Scored(Result):
+    """A result of the metrics alone that have scores of the negatives."""
+
+    waiting: int  # so many others
+
+
+def sections(result: Result) -> list[Section]:
     if not result["n"]:
         return [Section("overall", "Nothing to compare", _nothing(result))]
-    result = _scored(result)
+    scored = _scored(result)
     return [
-        _overall(result),
-        _kinds(result),
-        _distances(result),
-        unseen(result),
-        _people(result),
+        _overall(scored),
+        _kinds(scored),
+        _distances(scored),
+        unseen(scored),
+        _people(scored),
     ]
 
 
-def _nothing(result: dict[str, Any]) -> str:
+def _nothing(result: Result) -> str:
     if result["n_negatives"]:
         return "No negative was made of the texts that are chosen."
     return (
@@ -54,7 +60,7 @@ def _negatives(n: int) -> str:
 # All negatives ------------------------------------------------------------------------
 
 
-def _overall(result: dict[str, Any]) -> Section:
+def _overall(result: Scored) -> Section:
     return Section(
         "overall",
         "Overall",
@@ -68,15 +74,18 @@ def _overall(result: dict[str, Any]) -> Section:
     )
 
 
-def _scored(result: dict[str, Any]) -> dict[str, Any]:
-    """The metrics that have scores of the negatives; "waiting" counts the others."""
+def _scored(result: Result) -> Scored:
     kept = [k for k, row in enumerate(result["rows"]) if row["scored"]]
-    lists = ("outputs", "rows", "seen")
-    some = {name: [result[name][k] for k in kept] for name in lists}
-    return {**result, **some, "waiting": len(result["rows"]) - len(kept)}
+    return {
+        **result,
+        "outputs": [result["outputs"][k] for k in kept],
+        "rows": [result["rows"][k] for k in kept],
+        "seen": [result["seen"][k] for k in kept],
+        "waiting": len(result["rows"]) - len(kept),
+    }
 
 
-def _waiting(result: dict[str, Any]) -> str:
+def _waiting(result: Scored) -> str:
     n = result["waiting"]
     if not n:
         return ""
@@ -85,18 +94,17 @@ def _waiting(result: dict[str, Any]) -> str:
     return f" {numbers} of this study {verb} not here: no negative has it yet."
 
 
-def _overall_chart(result: dict[str, Any]) -> go.Figure:
+def _overall_chart(result: Scored) -> go.Figure:
     people = result["people"]["judged"][-1]
     rows = [PEOPLE, SINGLE, *(short(output) for output in result["outputs"])]
-    none = {"value": None}
     shares = [row["parts"][-1]["share"] for row in result["rows"]]
     blue, orange = COLOURS[:2]
-    ours = [people["share"], people["single"], *(none for _ in shares)]
+    ours = [people["share"], people["single"], *(None for _ in shares)]
     figure = dots(
         rows,
         [
             Series("people", ours, {"color": orange, "symbol": "diamond"}),
-            Series("metrics", [none, none, *shares], {"color": blue}),
+            Series("metrics", [None, None, *shares], {"color": blue}),
         ],
         x_title="Share of negatives<br>below undamaged text",
     )
@@ -107,7 +115,7 @@ def _overall_chart(result: dict[str, Any]) -> go.Figure:
     return figure
 
 
-def _overall_table(result: dict[str, Any]) -> Table:
+def _overall_table(result: Scored) -> Table:
     people = result["people"]["judged"][-1]
     none = Cell(None, reason=FEW_TEXTS)
     rows: list[list[Value]] = [
@@ -134,7 +142,7 @@ def _overall_table(result: dict[str, Any]) -> Table:
     )
 
 
-def _overall_notes(result: dict[str, Any]) -> str:
+def _overall_notes(result: Scored) -> str:
     return (
         "Share below: of the negatives, ties count half. People, mean: the mean of all"
         " ratings of a negative, on the aspects that its damage should lower, against"
@@ -151,11 +159,11 @@ def _overall_notes(result: dict[str, Any]) -> str:
 # Each kind of damage ------------------------------------------------------------------
 
 
-def _header(result: dict[str, Any]) -> list[str]:
+def _header(result: Scored) -> list[str]:
     return ["Who", *(kind["name"] for kind in result["kinds"]), "All"]
 
 
-def _kinds(result: dict[str, Any]) -> Section:
+def _kinds(result: Scored) -> Section:
     return Section(
         "kinds",
         "By perturbation",
@@ -170,10 +178,10 @@ def _kinds(result: dict[str, Any]) -> Section:
     )
 
 
-def _shares(result: dict[str, Any]) -> list[tuple[Value, list[dict[str, Any]]]]:
+def _shares(result: Scored) -> list[tuple[Value, list[Number]]]:
     """Rows of the heat map and its table: who, and a cell for each column."""
     people = result["people"]["judged"]
-    rows: list[tuple[Value, list[dict[str, Any]]]] = [
+    rows: list[tuple[Value, list[Number]]] = [
         (PEOPLE, [part["share"] for part in people]),
         (SINGLE, [part["single"] for part in people]),
     ]
@@ -183,7 +191,7 @@ def _shares(result: dict[str, Any]) -> list[tuple[Value, list[dict[str, Any]]]]:
     ]
 
 
-def _shares_table(result: dict[str, Any]) -> Table:
+def _shares_table(result: Scored) -> Table:
     rows: list[list[Value]] = [
         [who, *(Cell.of(one) for one in cells)] for who, cells in _shares(result)
     ]
@@ -197,7 +205,7 @@ def _shares_table(result: dict[str, Any]) -> Table:
     )
 
 
-def _heat_chart(result: dict[str, Any]) -> go.Figure:
+def _heat_chart(result: Scored) -> go.Figure:
     rows = _shares(result)
     names = [PEOPLE, SINGLE, *(short(output) for output in result["outputs"])]
     columns = [plain(name) for name in _header(result)[1:]]
@@ -244,7 +252,7 @@ def _heat_chart(result: dict[str, Any]) -> go.Figure:
     return figure
 
 
-def _distances(result: dict[str, Any]) -> Section:
+def _distances(result: Scored) -> Section:
     rows: list[list[Value]] = [
         [
             PEOPLE,
@@ -276,7 +284,7 @@ def _distances(result: dict[str, Any]) -> Section:
 # People -------------------------------------------------------------------------------
 
 
-def _people(result: dict[str, Any]) -> Section:
+def _people(result: Scored) -> Section:
     names = ["Points", "Mean", "One rater"]
     groups = [("", 3), ("All judged pages", 3)]
     columns = [result["people"]["judged"]]
@@ -312,7 +320,7 @@ def _people(result: dict[str, Any]) -> Section:
     )
 
 
-def _people_notes(result: dict[str, Any]) -> str:
+def _people_notes(result: Scored) -> str:
     of, n = result["n_discarded"], result["n_pages"]
     discarded = (
         f" {of} of {n} pages with a negative were discarded, mostly for what their"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, plain
-from scoring.showing import Section
-from scoring.showing._dots import Series, dots
-from scoring.showing._metrics import (
+from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, plain
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing._dots import Series, dots
+from scoring.results.showing._metrics import (
     INTERVALS,
     ZERO,
     full,
@@ -18,8 +17,10 @@ from scoring.showing._metrics import (
     mark_of,
     short,
 )
-from scoring.showing._words import coefficient
-from scoring.tables import Cell, Table, Value
+from scoring.results.showing._words import coefficient
+from scoring.stats.analyses.results.common import OutputName
+from scoring.stats.analyses.results.drift import OfQuality, OverDraws, Result, Spread
+from scoring.stats.counts import DRAWS
 
 LEAD = (
     "Does a metric agree with people on the texts of every system, and on good and poor"
@@ -35,14 +36,14 @@ SPREAD = (
 NO_METRIC = "No metric has scores of these texts."
 
 
-def sections(result: dict[str, Any]) -> list[Section]:
+def sections(result: Result) -> list[Section]:
     return [*_model(result), *_quality(result)]
 
 
 # Texts of each system ----------------------------------------------------------------
 
 
-def _model(result: dict[str, Any]) -> list[Section]:
+def _model(result: Result) -> list[Section]:
     found, title = result["model"], "Model drift"
     if found["reason"]:
         words = f"No numbers by system: {found['reason']}."
@@ -74,7 +75,7 @@ def _model(result: dict[str, Any]) -> list[Section]:
     ]
 
 
-def _model_chart(result: dict[str, Any]) -> go.Figure:
+def _model_chart(result: Result) -> go.Figure:
     found = result["model"]
     series = [
         Series(
@@ -89,7 +90,7 @@ def _model_chart(result: dict[str, Any]) -> go.Figure:
     return dots(rows, [*series, Series("all texts", pooled, grey)], x_title=title)
 
 
-def _model_table(result: dict[str, Any]) -> Table:
+def _model_table(result: Result) -> Table:
     found = result["model"]
     rows: list[list[Value]] = [
         [
@@ -105,14 +106,15 @@ def _model_table(result: dict[str, Any]) -> Table:
         ["Metric", *(one["name"] for one in found["systems"]), "All texts", "SD"],
         rows,
         f"{coefficient(result)} between metrics and human scores of {result['aspect']}"
-        f" within the texts of each system, with 95 % intervals from 1,000 resamples of"
-        f" prompts; SD of the correlations over the systems. Rated texts: {sizes}.",
+        f" within the texts of each system, with 95 % intervals from {DRAWS:,}"
+        " resamples of prompts; SD of the correlations over the systems. Rated texts:"
+        f" {sizes}.",
         title=f"{coefficient(result)} with {result['aspect']} by system",
         empty=NO_METRIC,
     )
 
 
-def _model_notes(result: dict[str, Any]) -> str:
+def _model_notes(result: Result) -> str:
     left = result["model"].get("unnamed", 0)
     texts = "text has" if left == 1 else "texts have"
     unnamed = f" {left} {texts} no system and are left out." if left else ""
@@ -122,7 +124,7 @@ def _model_notes(result: dict[str, Any]) -> str:
     )
 
 
-def _systems_table(result: dict[str, Any]) -> Table:
+def _systems_table(result: Result) -> Table:
     rows: list[list[Value]] = [
         [one["name"], one["n"], _mean(one), _std(one)]
         for one in result["model"]["systems"]
@@ -136,11 +138,11 @@ def _systems_table(result: dict[str, Any]) -> Table:
     )
 
 
-def _mean(one: dict[str, Any]) -> Cell:
+def _mean(one: Spread) -> Cell:
     return Cell(one["mean"], reason="" if one["mean"] is not None else "no rated text")
 
 
-def _std(one: dict[str, Any]) -> Cell:
+def _std(one: Spread) -> Cell:
     return Cell(
         one["std"], reason="" if one["std"] is not None else "fewer than 2 texts"
     )
@@ -149,7 +151,7 @@ def _std(one: dict[str, Any]) -> Cell:
 # Texts of each quality ---------------------------------------------------------------
 
 
-def _quality(result: dict[str, Any]) -> list[Section]:
+def _quality(result: Result) -> list[Section]:
     found, title = result["quality"], "Quality drift"
     if found["reason"]:
         return [Section("quality", title, f"No numbers by quality: {found['reason']}.")]
@@ -190,7 +192,7 @@ def _bins(edges: list[float]) -> list[str]:
     return [f"{low:.2f} to {high:.2f}" for low, high in pairs]
 
 
-def _histogram(result: dict[str, Any]) -> go.Figure:
+def _histogram(result: Result) -> go.Figure:
     found = result["quality"]
     figure = go.Figure(layout=LAYOUT)
     bins = _bins(found["edges"])
@@ -216,7 +218,7 @@ def _shade(share: float) -> str:
     return f"rgba({red}, {green}, {blue}, {0.3 + 0.7 * share:.2f})"
 
 
-def _subsets_table(result: dict[str, Any]) -> Table:
+def _subsets_table(result: Result) -> Table:
     found = result["quality"]
     bins = _bins(found["edges"])
     rows: list[list[Value]] = [
@@ -234,7 +236,7 @@ def _subsets_table(result: dict[str, Any]) -> Table:
     )
 
 
-def _subsets_notes(result: dict[str, Any]) -> str:
+def _subsets_notes(result: Result) -> str:
     return (
         "Bars have equal widths from the lowest to the highest human score; each but"
         " the last leaves out its upper end. The subsets are the same for all metrics"
@@ -242,7 +244,7 @@ def _subsets_notes(result: dict[str, Any]) -> str:
     )
 
 
-def _quality_chart(result: dict[str, Any]) -> go.Figure:
+def _quality_chart(result: Result) -> go.Figure:
     """Figure 3: lines over the subsets, a little apart where bars would hide bars."""
     figure = go.Figure(layout=LAYOUT)
     rows = list(zip(result["outputs"], result["quality"]["rows"], strict=True))
@@ -264,7 +266,7 @@ def _quality_chart(result: dict[str, Any]) -> go.Figure:
     return figure
 
 
-def _line(output: dict[str, Any], row: dict[str, Any], shift: float) -> go.Scatter:
+def _line(output: OutputName, row: OfQuality, shift: float) -> go.Scatter:
     shown = [
         j for j, one in enumerate(row["subsets"]) if one["mean"]["value"] is not None
     ]
@@ -290,7 +292,7 @@ def _line(output: dict[str, Any], row: dict[str, Any], shift: float) -> go.Scatt
     )
 
 
-def _quality_table(result: dict[str, Any]) -> Table:
+def _quality_table(result: Result) -> Table:
     found = result["quality"]
     rows: list[list[Value]] = []
     for output, row in zip(result["outputs"], found["rows"], strict=True):
@@ -303,15 +305,15 @@ def _quality_table(result: dict[str, Any]) -> Table:
         rows,
         f"{coefficient(result)} between metrics and human scores of {result['aspect']}"
         f" in quality subsets: mean and standard deviation over {found['repeats']}"
-        " draws; standard deviation of the four means, with 95 % interval from 1000"
-        " resamples of prompts.",
+        " draws; standard deviation of the four means, with 95 % interval from"
+        f" {DRAWS} resamples of prompts.",
         groups=[("", 1), *((f"Subset {q}", 2) for q in QUARTERS), ("Over subsets", 1)],
         title=f"{coefficient(result)} with {result['aspect']} by quality",
         empty=NO_METRIC,
     )
 
 
-def _draws_std(one: dict[str, Any], repeats: int) -> Cell:
+def _draws_std(one: OverDraws, repeats: int) -> Cell:
     if one["std"] is not None or one["mean"]["value"] is None:
         return Cell(one["std"], reason=one["mean"]["reason"] or "")
     return Cell(
@@ -319,17 +321,17 @@ def _draws_std(one: dict[str, Any], repeats: int) -> Cell:
     )
 
 
-def _quality_notes(result: dict[str, Any]) -> str:
+def _quality_notes(result: Result) -> str:
     return (
         "Bars and SD within a subset say how much the draw matters, not how sure the"
         " number is. The last column is the standard deviation over the four subsets,"
-        " with its interval from 1,000 resamples of whole prompts: smaller is steadier."
-        f" {SPREAD} Subsets whose human scores differ less give smaller correlations"
-        " whatever the metric does: the table of subsets has their SD."
+        f" with its interval from {DRAWS:,} resamples of whole prompts: smaller is"
+        f" steadier. {SPREAD} Subsets whose human scores differ less give smaller"
+        " correlations whatever the metric does: the table of subsets has their SD."
     )
 
 
-def _first_table(result: dict[str, Any]) -> Table:
+def _first_table(result: Result) -> Table:
     rows: list[list[Value]] = [
         [link(output), *(Cell.of(one["first"], heat=True) for one in row["subsets"])]
         for output, row in zip(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from scoring.charts import COLOURS, plain
-from scoring.showing import Section
-from scoring.showing._curves import Line, curves
-from scoring.showing._metrics import full, mark_of
-from scoring.showing._questions import questions
-from scoring.showing._words import coefficient
-from scoring.tables import Cell, Table, Value
+from scoring.drawing.charts import COLOURS, plain
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing._curves import Line, curves
+from scoring.results.showing._metrics import full, mark_of
+from scoring.results.showing._questions import questions
+from scoring.results.showing._words import coefficient
+from scoring.stats.analyses.results.evaluators import Point, Result, Row
 
 LEAD = "How many questions must a metric ask a model before its score settles?"
 WEIGHTS = {
@@ -24,7 +23,7 @@ NONE = (
 )
 
 
-def sections(result: dict[str, Any]) -> list[Section]:
+def sections(result: Result) -> list[Section]:
     found = []
     if result["rows"]:
         found += [_number(result), _single(result)]
@@ -38,7 +37,7 @@ def sections(result: dict[str, Any]) -> list[Section]:
 # The curve ---------------------------------------------------------------------------
 
 
-def _number(result: dict[str, Any]) -> Section:
+def _number(result: Result) -> Section:
     rows = result["rows"]
     lines = [
         Line(full(row["output"]), row["curve"], mark_of(row["output"])) for row in rows
@@ -64,12 +63,12 @@ def _number(result: dict[str, Any]) -> Section:
     )
 
 
-def _aspects(rows: list[dict[str, Any]]) -> str:
+def _aspects(rows: list[Row]) -> str:
     names = list(dict.fromkeys(row["aspect"] for row in rows))
     return names[0] if len(names) == 1 else "the aspect of each"
 
 
-def _number_table(result: dict[str, Any]) -> Table:
+def _number_table(result: Result) -> Table:
     rows = result["rows"]
     curves = [{point["k"]: point for point in row["curve"]} for row in rows]
     sizes = sorted({k for curve in curves for k in curve})
@@ -89,14 +88,14 @@ def _number_table(result: dict[str, Any]) -> Table:
     )
 
 
-def _title(row: dict[str, Any]) -> str:
+def _title(row: Row) -> str:
     output = row["output"]
     variant = f" ({output['variant']})" if output["variant"] else ""
     meant = "meant for it" in output["badges"]
     return f"{output['label']}{variant}{'' if meant else ' with ' + row['aspect']}"
 
 
-def _cells(point: dict[str, Any] | None, most: int) -> list[Value]:
+def _cells(point: Point | None, most: int) -> list[Value]:
     if point is None:
         why = f"it has {most} evaluators"
         return [Cell(None, reason=why), Cell(None, reason=why), None]
@@ -110,7 +109,7 @@ def _cells(point: dict[str, Any] | None, most: int) -> list[Value]:
 # Each alone --------------------------------------------------------------------------
 
 
-def _single(result: dict[str, Any]) -> Section:
+def _single(result: Result) -> Section:
     tables = {
         f"single-{k}" if k else "single": _single_table(result, row)
         for k, row in enumerate(result["rows"])
@@ -129,7 +128,7 @@ def _single(result: dict[str, Any]) -> Section:
     )
 
 
-def _single_table(result: dict[str, Any], row: dict[str, Any]) -> Table:
+def _single_table(result: Result, row: Row) -> Table:
     asked = questions(
         row["metric"],
         row["options"],
@@ -154,7 +153,7 @@ def _single_table(result: dict[str, Any], row: dict[str, Any]) -> Table:
     )
 
 
-def _left_out(result: dict[str, Any]) -> Section:
+def _left_out(result: Result) -> Section:
     rows: list[list[Value]] = [
         [one["name"], one["reason"]] for one in result["left_out"]
     ]
@@ -173,7 +172,7 @@ def _left_out(result: dict[str, Any]) -> Section:
 # Ensembles ---------------------------------------------------------------------------
 
 
-def _ensemble(result: dict[str, Any]) -> Section:
+def _ensemble(result: Result) -> Section:
     found, title = result["ensemble"], "Ensembles of metrics"
     if found["reason"]:
         return Section("ensemble", title, f"No numbers: {found['reason']}.")

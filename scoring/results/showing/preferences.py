@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from scoring.showing import Section, _systems
-from scoring.showing._words import n_of
-from scoring.tables import Cell, Table, Value
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing import _systems
+from scoring.results.showing._words import n_of
+from scoring.stats.analyses.results.preferences import Fit, Position, Question, Result
 
 LEAD = "Which systems do people prefer when they compare two texts?"
 UNITS = {"pair": "pairs of texts", "rater": "raters"}
 SMALL = 0.05
 
 
-def sections(result: dict[str, Any]) -> list[Section]:
+def sections(result: Result) -> list[Section]:
     if not result["questions"]:
         return [_empty(result)]
     found = []
@@ -28,7 +28,7 @@ def sections(result: dict[str, Any]) -> list[Section]:
     return found
 
 
-def _empty(result: dict[str, Any]) -> Section:
+def _empty(result: Result) -> Section:
     if result["n_votes"]:
         words = "None of the votes is about this question and these systems."
         return Section("ranking", "No votes left", words)
@@ -43,9 +43,7 @@ def _empty(result: dict[str, Any]) -> Section:
 # Strengths ---------------------------------------------------------------------------
 
 
-def _ranking(
-    result: dict[str, Any], question: dict[str, Any], said: str, after: str
-) -> Section:
+def _ranking(result: Result, question: Question, said: str, after: str) -> Section:
     drawn = [one for one in question["systems"] if one["elo"]["value"] is not None]
     figure = None
     if drawn:
@@ -68,7 +66,7 @@ def _ranking(
     )
 
 
-def _basis(question: dict[str, Any]) -> str:
+def _basis(question: Question) -> str:
     raters = (
         f" by {n_of(question['n_raters'], 'rater')}" if question["n_raters"] else ""
     )
@@ -79,7 +77,7 @@ def _basis(question: dict[str, Any]) -> str:
     )
 
 
-def _connected(question: dict[str, Any]) -> str:
+def _connected(question: Question) -> str:
     """What to do where not all systems can be compared."""
     groups = question["components"]
     left = question["left_out"]
@@ -97,7 +95,7 @@ def _connected(question: dict[str, Any]) -> str:
     )
 
 
-def _ranking_table(result: dict[str, Any], question: dict[str, Any]) -> Table:
+def _ranking_table(result: Result, question: Question) -> Table:
     several = len(question["components"]) > 1
     header = ["System", "Strength", "Rank", "Votes", "Won", "Lost", "Tied"]
     rows: list[list[Value]] = []
@@ -121,12 +119,12 @@ def _ranking_table(result: dict[str, Any], question: dict[str, Any]) -> Table:
     )
 
 
-def _model(result: dict[str, Any]) -> str:
+def _model(result: Result) -> str:
     name = "Bradley and Terry's model" if result["half_ties"] else "Davidson's model"
     return f"{name}, pulled together," if result["ridge"] else name
 
 
-def _ranking_notes(result: dict[str, Any], question: dict[str, Any]) -> str:
+def _ranking_notes(result: Result, question: Question) -> str:
     if result["half_ties"]:
         ties = "A tie counts as half a win for either (Bradley and Terry 1952)."
     else:
@@ -158,9 +156,7 @@ def _ranking_notes(result: dict[str, Any], question: dict[str, Any]) -> str:
 # Votes -------------------------------------------------------------------------------
 
 
-def _pairs(
-    result: dict[str, Any], question: dict[str, Any], said: str, after: str
-) -> Section:
+def _pairs(result: Result, question: Question, said: str, after: str) -> Section:
     rows: list[list[Value]] = [
         [
             one["first"],
@@ -185,9 +181,7 @@ def _pairs(
 # Checks ------------------------------------------------------------------------------
 
 
-def _checks(
-    result: dict[str, Any], question: dict[str, Any], said: str, after: str
-) -> Section:
+def _checks(result: Result, question: Question, said: str, after: str) -> Section:
     position, fit = question["position"], question["fit"]
     rows: list[list[Value]] = [
         [
@@ -233,7 +227,7 @@ def _p(p: float | None, reason: str) -> Cell:
     return Cell(p, reason="" if p is not None else reason)
 
 
-def _of_position(position: dict[str, Any]) -> str:
+def _of_position(position: Position) -> str:
     unknown = position["n_unknown"]
     more = (
         f" {n_of(unknown, 'vote')} without a known order left out." if unknown else ""
@@ -241,7 +235,7 @@ def _of_position(position: dict[str, Any]) -> str:
     if position["value"] is None:
         return f"Cannot be told.{more}"
     low, high = position["low"], position["high"]
-    if low is not None and low <= 0.5 <= high:
+    if low is not None and high is not None and low <= 0.5 <= high:
         return f"No sign that the order matters.{more}"
     if low is None:
         return f"0.5 would be no bias.{more}"
@@ -252,14 +246,14 @@ def _of_position(position: dict[str, Any]) -> str:
     )
 
 
-def _of_ties(question: dict[str, Any]) -> str:
+def _of_ties(question: Question) -> str:
     rate = question["tie_rate"]
     if rate is None:
         return "Ties are not modelled."
     return f"Two equal systems tie in {100 * rate:.0f} % of votes."
 
 
-def _of_fit(fit: dict[str, Any]) -> str:
+def _of_fit(fit: Fit) -> str:
     if fit["p"] is None:
         return "Cannot be told."
     freedom = f"{fit['df']} degree{'' if fit['df'] == 1 else 's'} of freedom."

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, COLOURS, LAYOUT, UNKNOWN
-from scoring.showing import Section
-from scoring.showing._correlating import link
-from scoring.showing._metrics import full, mark_of
-from scoring.showing._words import n_of
-from scoring.tables import Cell, Table, Value
+from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, UNKNOWN
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.drawing.words import sentence
+from scoring.results.showing._correlating import link
+from scoring.results.showing._metrics import full, mark_of
+from scoring.results.showing._words import n_of
+from scoring.stats.analyses.results.synthetic import Curve, Result, Row
 
 LEAD = "Does a metric rate texts by people above texts by generators?"
 MOST_LINES = 7  # of the chart: as many as there are colours
@@ -20,17 +22,18 @@ DASHES = ("solid", "dash", "dashdot", "longdash")
 FIGURE, LEGEND = 460, 12  # pixels; on a phone a name takes a line of the legend
 POINTS = 20  # about so many rows of the table of curves
 
+Line = tuple[Row, Curve]
 
-def sections(result: dict[str, Any]) -> list[Section]:
+
+def sections(result: Result) -> list[Section]:
     if result["reason"]:
         return [Section("area", "Nothing to compare yet", _why(result))]
     return [_areas(result), _pairs(result), *_curves(result)]
 
 
-def _why(result: dict[str, Any]) -> str:
-    reason = result["reason"]
+def _why(result: Result) -> str:
     return (
-        f"{reason[:1].upper()}{reason[1:]}. This page needs texts of two kinds: real"
+        f"{sentence(result['reason'])} This page needs texts of two kinds: real"
         " ones, by people, and synthetic ones, by generators. Say below which systems"
         " are people, choose systems for either side under Options, or upload texts"
         " with `human` in the column `system_kind`."
@@ -40,10 +43,10 @@ def _why(result: dict[str, Any]) -> str:
 # Areas -------------------------------------------------------------------------------
 
 
-def _areas(result: dict[str, Any]) -> Section:
+def _areas(result: Result) -> Section:
     lines = _lines(result)
     real, synthetic = ", ".join(result["real"]), ", ".join(result["synthetic"])
-    shown = [row["label"] for row in result["rows"] if row["curve"]]
+    shown = _with_curve(result)
     cut = (
         f" The chart has the first {len(lines)} of {len(shown)}: choose metrics under"
         " Options for others."
@@ -64,22 +67,26 @@ def _areas(result: dict[str, Any]) -> Section:
     )
 
 
-def _lines(result: dict[str, Any]) -> list[dict[str, Any]]:
+def _with_curve(result: Result) -> list[Line]:
+    return [(row, curve) for row in result["rows"] if (curve := row["curve"])]
+
+
+def _lines(result: Result) -> list[Line]:
     """People first, then metrics, lengths only where there is room."""
-    there = [row for row in result["rows"] if row["curve"]]
-    return sorted(there, key=lambda row: row["baseline"])[:MOST_LINES]
+    there = _with_curve(result)
+    return sorted(there, key=lambda line: line[0]["baseline"])[:MOST_LINES]
 
 
-def _chart(result: dict[str, Any], lines: list[dict[str, Any]]) -> go.Figure:
+def _chart(result: Result, lines: list[Line]) -> go.Figure:
     figure = go.Figure(layout=LAYOUT)
-    curve = lines[0]["curve"]
-    for name, key in (("best possible", "upper"), ("worst possible", "lower")):
-        figure.add_trace(_bound(name, curve["k"], curve[key]))
+    _, curve = lines[0]
+    figure.add_trace(_bound("best possible", curve["k"], curve["upper"]))
+    figure.add_trace(_bound("worst possible", curve["k"], curve["lower"]))
     figure.add_trace(_bound("by chance", [0, 100], [0, 1], "dash"))
-    for k, row in enumerate(lines):
+    for k, line in enumerate(lines):
         if len(lines) <= MOST_BANDS:
-            figure.add_trace(_band(row, k))
-        figure.add_trace(_curve(row, k))
+            figure.add_trace(_band(*line, k))
+        figure.add_trace(_curve(*line, k))
     figure.update_xaxes(
         **AXIS,
         title={"text": "Share of the batch that is read (%)", "standoff": 10},
@@ -105,15 +112,22 @@ def _bound(
     )
 
 
-def _look(row: dict[str, Any], place: int) -> dict[str, Any]:
+class Stroke(TypedDict):
+    """How a curve is drawn."""
+
+    color: str
+    width: int
+    dash: str
+
+
+def _look(row: Row, place: int) -> Stroke:
     """People are dotted; dashes tell metrics of one colour, and lengths, apart."""
     turn = place if row["baseline"] else row["place"] // len(COLOURS)
     dash = "dot" if row["people"] else DASHES[turn % len(DASHES)]
     return {"color": mark_of(row)["color"], "width": 2, "dash": dash}
 
 
-def _curve(row: dict[str, Any], place: int) -> go.Scatter:
-    curve = row["curve"]
+def _curve(row: Row, curve: Curve, place: int) -> go.Scatter:
     return go.Scatter(
         x=[0, *curve["k"]],
         y=[0, *curve["mean"]],
@@ -125,9 +139,8 @@ def _curve(row: dict[str, Any], place: int) -> go.Scatter:
     )
 
 
-def _band(row: dict[str, Any], place: int) -> go.Scatter:
+def _band(row: Row, curve: Curve, place: int) -> go.Scatter:
     """One SD over batches either way."""
-    curve = row["curve"]
     low = [max(0, m - s) for m, s in zip(curve["mean"], curve["std"], strict=True)]
     high = [min(1, m + s) for m, s in zip(curve["mean"], curve["std"], strict=True)]
     return go.Scatter(
@@ -146,7 +159,7 @@ def _faint(colour: str) -> str:
     return f"rgba({red},{green},{blue},0.15)"
 
 
-def _area_table(result: dict[str, Any]) -> Table:
+def _area_table(result: Result) -> Table:
     batches = result["batches"]
     rows: list[list[Value]] = [
         [
@@ -169,16 +182,15 @@ def _area_table(result: dict[str, Any]) -> Table:
     )
 
 
-def _area_notes(result: dict[str, Any]) -> str:
+def _area_notes(result: Result) -> str:
     batches = result["batches"]
     drawn = (
         f"{result['draws']:,} resamples of whole prompts"
         if result["unit"] == "prompts"
         else "DeLong's method, for texts that are independent of each other"
     )
-    all_of = [
-        kind for kind in ("real", "synthetic") if batches[kind] == result[f"n_{kind}"]
-    ]
+    all_of = ["real"] if batches["real"] == result["n_real"] else []
+    all_of += ["synthetic"] if batches["synthetic"] == result["n_synthetic"] else []
     same = (
         f" Every batch has all {' and all '.join(all_of)} texts, so its SD is smaller"
         " than that of new texts would be."
@@ -200,7 +212,7 @@ def _area_notes(result: dict[str, Any]) -> str:
 # Pairs -------------------------------------------------------------------------------
 
 
-def _pairs(result: dict[str, Any]) -> Section:
+def _pairs(result: Result) -> Section:
     rows: list[list[Value]] = [
         [
             link(row),
@@ -240,31 +252,32 @@ def _pairs(result: dict[str, Any]) -> Section:
     )
 
 
-def _none(row: dict[str, Any]) -> Cell:
-    return Cell(None, reason=row["half"]["reason"])
+def _none(row: Row) -> Cell:
+    return Cell(None, reason=row["half"]["reason"] or "")
 
 
 # Curves ------------------------------------------------------------------------------
 
 
-def _curves(result: dict[str, Any]) -> list[Section]:
-    lines = [row for row in result["rows"] if row["curve"]]
+def _curves(result: Result) -> list[Section]:
+    lines = _with_curve(result)
     if not lines:
         return []
-    k = lines[0]["curve"]["k"]
+    _, first = lines[0]
+    k = first["k"]
     step = max(1, len(k) // POINTS)
     at = [*range(step - 1, len(k) - 1, step), len(k) - 1]
     rows: list[list[Value]] = [
         [
             f"{k[m]:.0f}",
-            Cell(lines[0]["curve"]["lower"][m], digits=2),
-            Cell(lines[0]["curve"]["upper"][m], digits=2),
-            *(Cell(row["curve"]["mean"][m], digits=2) for row in lines),
+            Cell(first["lower"][m], digits=2),
+            Cell(first["upper"][m], digits=2),
+            *(Cell(curve["mean"][m], digits=2) for _, curve in lines),
         ]
         for m in at
     ]
     table = Table(
-        ["% read", "Worst", "Best", *(_plainly(row) for row in lines)],
+        ["% read", "Worst", "Best", *(_plainly(row) for row, _ in lines)],
         rows,
         "Share of the real texts found when so much of a batch is read, mean over"
         f" {n_of(result['batches']['n'], 'batch', 'batches')}.",
@@ -275,5 +288,5 @@ def _curves(result: dict[str, Any]) -> list[Section]:
     ]
 
 
-def _plainly(row: dict[str, Any]) -> str:
+def _plainly(row: Row) -> str:
     return f"{row['label']} ({row['variant']})" if row["variant"] else row["label"]

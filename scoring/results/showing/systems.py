@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import plotly.graph_objects as go
 
-from scoring.charts import AXIS, LAYOUT, NAMES, plain
-from scoring.showing import Section, _systems
-from scoring.showing._correlating import link
-from scoring.showing._dots import Series, dots
-from scoring.showing._levels import levels
-from scoring.showing._metrics import centres, mark, row_height, short
-from scoring.showing._words import n_of
-from scoring.tables import Cell, Table, Value
+from scoring.drawing.charts import AXIS, LAYOUT, NAMES, plain
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing import _systems
+from scoring.results.showing._correlating import link
+from scoring.results.showing._dots import Series, dots
+from scoring.results.showing._levels import levels
+from scoring.results.showing._metrics import centres, mark, row_height, short
+from scoring.results.showing._words import n_of
+from scoring.stats.analyses.results.systems import (
+    Aspect,
+    Metric,
+    Result,
+    System,
+    Target,
+)
 
 LEAD = "Which system writes best, and would a metric have said the same?"
 MOST_RANKINGS = 12  # metrics in the chart of ranks
@@ -22,7 +28,7 @@ UNDIRECTED = "closeness to human text is what counts"
 NO_DIRECTION = f"{UNDIRECTED}: no system is first"
 
 
-def sections(result: dict[str, Any]) -> list[Section]:
+def sections(result: Result) -> list[Section]:
     if not result["systems"]:
         words = (
             "No text says which system wrote it, or the options leave none: this page"
@@ -38,7 +44,7 @@ def sections(result: dict[str, Any]) -> list[Section]:
     ]
 
 
-def _with_numbers(result: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _with_numbers(result: Result) -> tuple[Result, list[str]]:
     """The result without metrics of systems that have no number, and their names.
 
     A metric of whole systems gives some of its numbers with a corpus only.
@@ -48,18 +54,19 @@ def _with_numbers(result: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         for one in result["metrics"]
         if one.get("of_system") and all(c["value"] is None for c in one["means"])
     }
-    kept = {"metrics": [m for m in result["metrics"] if m["id"] not in empty]}
-    targets = [
+    metrics = [m for m in result["metrics"] if m["id"] not in empty]
+    targets: list[Target] = [
         {**target, "rows": [row for row in target["rows"] if row["id"] not in empty]}
         for target in result["targets"]
     ]
-    return {**result, **kept, "targets": targets}, sorted(set(empty.values()))
+    kept: Result = {**result, "metrics": metrics, "targets": targets}
+    return kept, sorted(set(empty.values()))
 
 
 # People ------------------------------------------------------------------------------
 
 
-def _people(result: dict[str, Any]) -> Section:
+def _people(result: Result) -> Section:
     rated = [one for one in result["aspects"] if _has(one)]
     return Section(
         "people",
@@ -72,11 +79,11 @@ def _people(result: dict[str, Any]) -> Section:
     )
 
 
-def _has(aspect: dict[str, Any]) -> bool:
+def _has(aspect: Aspect) -> bool:
     return any(row["mean"]["value"] is not None for row in aspect["rows"])
 
 
-def _tested(result: dict[str, Any]) -> str:
+def _tested(result: Result) -> str:
     """What may be concluded at all."""
     systems, units = len(result["systems"]), result["n_units"]
     unknown = result["n_unknown"]
@@ -100,7 +107,7 @@ def _tested(result: dict[str, Any]) -> str:
     return said
 
 
-def _people_chart(result: dict[str, Any], rated: list[dict[str, Any]]) -> go.Figure:
+def _people_chart(result: Result, rated: list[Aspect]) -> go.Figure:
     """Aspects down, the systems of each below one another."""
     series = [
         Series(
@@ -114,12 +121,12 @@ def _people_chart(result: dict[str, Any], rated: list[dict[str, Any]]) -> go.Fig
     return dots(rows, series, x_title="Mean rating")
 
 
-def _aspect_name(aspect: dict[str, Any]) -> str:
+def _aspect_name(aspect: Aspect) -> str:
     backwards = "" if aspect["higher_is_better"] else "<br>(lower is better)"
     return f"{plain(aspect['title'])}{backwards}"
 
 
-def _people_table(result: dict[str, Any]) -> Table:
+def _people_table(result: Result) -> Table:
     aspects = result["aspects"]
     order = aspects[0]["order"] if aspects else range(len(result["systems"]))
     rows: list[list[Value]] = []
@@ -149,12 +156,12 @@ def _people_table(result: dict[str, Any]) -> Table:
     )
 
 
-def _is_best(aspect: dict[str, Any], system: int) -> bool:
+def _is_best(aspect: Aspect, system: int) -> bool:
     """Significantly better than every other one."""
     return aspect["rows"][system]["range"] == [1, 1] and len(aspect["rows"]) > 1
 
 
-def _people_notes(result: dict[str, Any]) -> str:
+def _people_notes(result: Result) -> str:
     return (
         "Each text counts once, whatever the number of its ratings. Intervals are for"
         " new prompts to these systems. Each two systems are compared in the same"
@@ -171,7 +178,7 @@ def _people_notes(result: dict[str, Any]) -> str:
 # Differences -------------------------------------------------------------------------
 
 
-def _differences(result: dict[str, Any]) -> list[Section]:
+def _differences(result: Result) -> list[Section]:
     tables = {
         f"differences-{number}": _difference_table(result, one)
         for number, one in enumerate(result["aspects"], 1)
@@ -188,7 +195,7 @@ def _differences(result: dict[str, Any]) -> list[Section]:
     return [Section("differences", title, tables=tables, after=after, folded=True)]
 
 
-def _difference_table(result: dict[str, Any], aspect: dict[str, Any]) -> Table:
+def _difference_table(result: Result, aspect: Aspect) -> Table:
     names = [system["system"] for system in result["systems"]]
     rows: list[list[Value]] = [
         [
@@ -212,7 +219,7 @@ def _difference_table(result: dict[str, Any], aspect: dict[str, Any]) -> Table:
 # Metrics -----------------------------------------------------------------------------
 
 
-def _metrics(result: dict[str, Any], left_out: list[str]) -> Section:
+def _metrics(result: Result, left_out: list[str]) -> Section:
     chart = _rank_chart(result) if len(result["systems"]) > 1 else None
     lead = "The same systems by the mean score of each metric."
     cut = ""
@@ -247,12 +254,12 @@ def _said_of(left_out: list[str]) -> str:
     return f" Left out, as no system has a number (their runs say why): {names}."
 
 
-def _ranking(result: dict[str, Any]) -> list[dict[str, Any]]:
+def _ranking(result: Result) -> list[Metric]:
     """Metrics that the chart could have, had it room for all."""
     return [m for m in result["metrics"] if any(m["ranks"]) and not m["baseline"]]
 
 
-def _rank_chart(result: dict[str, Any]) -> go.Figure | None:
+def _rank_chart(result: Result) -> go.Figure | None:
     """Rankings down, ranks across, a line for each system."""
     metrics = _ranking(result)[:MOST_RANKINGS]
     rankings = [
@@ -288,7 +295,7 @@ def _rank_chart(result: dict[str, Any]) -> go.Figure | None:
 
 
 def _line(
-    system: dict[str, Any],
+    system: System,
     ranks: list[float | None],
     names: list[str],
     places: list[float],
@@ -306,7 +313,7 @@ def _line(
     )
 
 
-def _metrics_table(result: dict[str, Any]) -> Table:
+def _metrics_table(result: Result) -> Table:
     systems = result["systems"]
     rows: list[list[Value]] = []
     for one in result["metrics"]:

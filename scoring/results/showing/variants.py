@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
-from scoring import bundled, folders
-from scoring.charts import plain
-from scoring.showing import Section
-from scoring.showing._dots import Series, dots
-from scoring.showing._metrics import INTERVALS, mark, wrapped
-from scoring.showing._words import coefficient
-from scoring.tables import Cell, Link, Table, Value
+import plotly.graph_objects as go
+
+from scoring import bundled
+from scoring.drawing.charts import plain
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Link, Table, Value
+from scoring.results.showing._dots import Series, dots
+from scoring.results.showing._metrics import INTERVALS, SHORT, mark, wrapped
+from scoring.results.showing._words import coefficient
+from scoring.scores import options as option_values
+from scoring.stats.analyses.results.variants import (
+    Column,
+    Difference,
+    Result,
+    Runs,
+    Weights,
+)
+from scoring.stats.analyses.results.variants import Table as Compared
+from scoring.stats.counts import DRAWS
 
 LEAD = (
     "What in a metric makes it agree with people: its model, its options, the way its"
     " parts are combined?"
 )
-SHORT = {"pearson": "r", "spearman": "ρ", "kendall": "τ-b"}
 WAYS = {
     "weighted": "weighted sum",
     "mean": "mean, without weights",
@@ -37,7 +47,7 @@ TESTS = (
 )
 
 
-def sections(result: dict[str, Any]) -> list[Section]:
+def sections(result: Result) -> list[Section]:
     runs = [
         section
         for k, found in enumerate(result["runs"])
@@ -50,7 +60,7 @@ def sections(result: dict[str, Any]) -> list[Section]:
 # Several runs of one metric ----------------------------------------------------------
 
 
-def _runs(result: dict[str, Any], found: dict[str, Any], k: int) -> list[Section]:
+def _runs(result: Result, found: Runs, k: int) -> list[Section]:
     names = _names(found)
     key, metric = f"runs-{k}", found["metric"]
     words = (
@@ -73,7 +83,7 @@ def _runs(result: dict[str, Any], found: dict[str, Any], k: int) -> list[Section
     ]
 
 
-def _names(found: dict[str, Any]) -> list[Value]:
+def _names(found: Runs) -> list[Value]:
     """What a variant changes; the reference says what all of them are about."""
     reference = found["rows"][found["reference"]]
     names: list[Value] = []
@@ -89,17 +99,17 @@ def _names(found: dict[str, Any]) -> list[Value]:
     return names
 
 
-def _said(options: dict[str, Any]) -> str:
+def _said(options: dict[str, object]) -> str:
     return ", ".join(f"{name}: {_shown(value)}" for name, value in options.items())
 
 
-def _shown(value: Any) -> str:
-    text = "not set" if value in (None, "") else str(folders.shown(value))
-    text = text.removeprefix(folders.BUNDLED)
+def _shown(value: object) -> str:
+    text = "not set" if value in (None, "") else str(option_values.shown(value))
+    text = text.removeprefix(option_values.BUNDLED)
     return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
 
 
-def _values(found: dict[str, Any], names: list[Value], metric: str) -> Table:
+def _values(found: Runs, names: list[Value], metric: str) -> Table:
     sizes = [_parameters(row["all_options"]) for row in found["rows"]]
     if not any(sizes):
         return _table(found, [[name] for name in names], ["Variant"], metric)
@@ -107,9 +117,9 @@ def _values(found: dict[str, Any], names: list[Value], metric: str) -> Table:
     return _table(found, rows, ["Variant", "Parameters"], metric)
 
 
-def _parameters(options: dict[str, Any]) -> int | None:
+def _parameters(options: dict[str, object]) -> int | None:
     """Of the small model that a run took: its card says so. Others are not known."""
-    names = folders.bundled(options)
+    names = option_values.bundled(options)
     if len(names) != 1:
         return None
     card = Path(bundled.__file__).parent / names[0] / "README.md"
@@ -121,7 +131,7 @@ def _parameters(options: dict[str, Any]) -> int | None:
 # Weights of evaluators ---------------------------------------------------------------
 
 
-def _weights(result: dict[str, Any], found: dict[str, Any], k: int) -> Section:
+def _weights(result: Result, found: Weights, k: int) -> Section:
     names: list[Value] = [WAYS[way] for way in found["ways"]]
     key, metric = f"weights-{k}", found["metric"]
     said = _said(found["options"])
@@ -147,12 +157,12 @@ def _weights(result: dict[str, Any], found: dict[str, Any], k: int) -> Section:
 # Both --------------------------------------------------------------------------------
 
 
-def _title(column: dict[str, Any]) -> str:
+def _title(column: Column) -> str:
     label = column["label"].partition(": ")[2] or column["label"]
     return label if column["meant"] else f"{label} with {column['aspect']}"
 
 
-def _chart(result: dict[str, Any], found: dict[str, Any], names: list[Value]) -> Any:
+def _chart(result: Result, found: Compared, names: list[Value]) -> go.Figure:
     series = [
         Series(
             _title(column),
@@ -172,7 +182,7 @@ def _text(name: Value) -> str:
 
 
 def _table(
-    found: dict[str, Any], rows: list[list[Value]], header: list[str], what: str
+    found: Compared, rows: list[list[Value]], header: list[str], what: str
 ) -> Table:
     columns = found["columns"]
     lines: list[list[Value]] = []
@@ -187,14 +197,14 @@ def _table(
         [*header, *(list(SHORT.values()) * len(columns))],
         lines,
         f"Variants of {what}: correlations with human scores (Pearson r, Spearman ρ,"
-        " Kendall τ-b), with 95 % intervals from 1,000 resamples of prompts.",
+        f" Kendall τ-b), with 95 % intervals from {DRAWS:,} resamples of prompts.",
         groups=[("", len(header)), *((_title(one), len(SHORT)) for one in columns)],
         title=f"Correlation with human scores: {what}",
     )
 
 
 def _differences(
-    result: dict[str, Any], found: dict[str, Any], names: list[Value], what: str
+    result: Result, found: Compared, names: list[Value], what: str
 ) -> Table:
     reference, columns = found["reference"], found["columns"]
     lines: list[list[Value]] = [
@@ -206,14 +216,14 @@ def _differences(
         ["Variant", *(["Difference", "p", "Adjusted p"] * len(columns))],
         lines,
         f"Difference of {coefficient(result)} to that of {_text(names[reference])},"
-        f" {what}, with 95 % intervals from 1,000 resamples of prompts, p of the paired"
-        f" bootstrap and p adjusted by Holm for {found['family']} tests.",
+        f" {what}, with 95 % intervals from {DRAWS:,} resamples of prompts, p of the"
+        f" paired bootstrap and p adjusted by Holm for {found['family']} tests.",
         groups=[("", 1), *((_title(one), 3) for one in columns)],
         title=f"Difference of {coefficient(result)} to {_text(names[reference])}",
     )
 
 
-def _test(found: dict[str, Any]) -> list[Value]:
+def _test(found: Difference) -> list[Value]:
     why = found["reason"] or ""
     return [
         Cell.of(found["difference"], heat=True),

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.access import get_study_for
 from annotation.models import Study
-from annotation.views import get_study_for
-from scoring import analysing, beats, planned, showing
-from scoring.analysis_forms import AnalysisForm
-from scoring.charts import drawn
+from evalapp.queue import beats
+from scoring.drawing.charts import drawn
+from scoring.drawing.files import FORMATS, download
 from scoring.models import Analysis
-from scoring.result_views import FORMATS, download
+from scoring.results import analysing, overview, planned, showing
+from scoring.results.forms.analyses import AnalysisForm
 from scoring.stats import analyses
 
 
@@ -35,10 +36,13 @@ def analysis(request: HttpRequest, name: str, analysis: str) -> HttpResponse:
         "result": row and row.result,
         "sections": _sections(analysis, row, found),
         "plan_status": found,
-        "as_of": _as_of(row),
-        **_waiting(row),
+        "as_of": as_of(row),
+        **waiting(row),
     }
-    names = [f"scoring/analyses/{analysis}.html", "scoring/analysis.html"]
+    names = [
+        f"scoring/results/analyses/{analysis}.html",
+        "scoring/results/analysis.html",
+    ]
     return HttpResponse(select_template(names).render(context, request))
 
 
@@ -70,8 +74,10 @@ def analysis_retry(request: HttpRequest, name: str, analysis: str) -> HttpRespon
     row = _row(study, analysis, form)
     if row is not None and row.state == Analysis.State.FAILED:
         analysing.retry(row=row)
-    query = request.GET.urlencode()
-    return redirect(f"{request.path.removesuffix('retry/')}?{query}".rstrip("?"))
+    page = request.path.removesuffix("retry/")
+    if analysis == overview.NAME:
+        page = reverse("results", args=[study.name])
+    return redirect(f"{page}?{request.GET.urlencode()}".rstrip("?"))
 
 
 def _asked(
@@ -94,7 +100,7 @@ def _row(study: Study, analysis: str, form: AnalysisForm) -> Analysis | None:
 
 def _about(
     request: HttpRequest, study: Study, analysis: str, form: AnalysisForm
-) -> dict[str, Any]:
+) -> dict[str, object]:
     query = request.GET.copy()
     query.pop("as_of", None)
     return {
@@ -119,7 +125,7 @@ def _held_against_plan(
 
 def _sections(
     analysis: str, row: Analysis | None, found: planned.Status | None
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     if row is None or row.result is None or found is None:
         return []
     return [
@@ -138,7 +144,8 @@ def _sections(
     ]
 
 
-def _waiting(row: Analysis | None) -> dict[str, Any]:
+def waiting(row: Analysis | None) -> dict[str, object]:
+    """What a page says while a result is made."""
     pending = row is not None and row.state in ("queued", "running")
     return {
         "pending": pending,
@@ -151,19 +158,19 @@ def _state(
     request: HttpRequest, study: Study, analysis: str, row: Analysis | None
 ) -> HttpResponse:
     """The line that says how old the numbers are; a newer result reloads the page."""
-    shown, now = request.GET["as_of"], _as_of(row)
-    if now != shown:
+    now = as_of(row)
+    if now != request.GET["as_of"]:
         return HttpResponse(headers={"HX-Refresh": "true"})
     query = request.GET.copy()
     query.pop("as_of", None)
     context = {
         **{"study": study, "analysis": analysis, "row": row, "as_of": now},
-        **{"query": query.urlencode(), **_waiting(row)},
+        **{"query": query.urlencode(), **waiting(row)},
     }
-    return render(request, "scoring/_analysis_state.html", context)
+    return render(request, "scoring/results/_analysis_state.html", context)
 
 
-def _as_of(row: Analysis | None) -> str:
+def as_of(row: Analysis | None) -> str:
     """Names what a page shows: the time of the result, and whether it failed."""
     if row is None:
         return ""

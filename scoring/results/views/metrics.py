@@ -2,11 +2,14 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from annotation.models import Study
-from scoring import facts, metrics, records
+from scoring import metrics
 from scoring.metrics import SystemMetric, UnknownMetric
+from scoring.results import records
+from scoring.runs import catalogue
 
 
 @require_safe
@@ -15,9 +18,9 @@ def metric_list(request: HttpRequest) -> HttpResponse:
     kinds = {name: metrics.get(name) for name in metrics.names()}
     families = [
         (family, [_row(name, costs.get(name, [])) for name in names])
-        for family, names in facts.families(kinds)
+        for family, names in catalogue.families(kinds)
     ]
-    return render(request, "scoring/metrics.html", {"families": families})
+    return render(request, "scoring/results/metrics.html", {"families": families})
 
 
 @require_safe
@@ -30,13 +33,15 @@ def metric(request: HttpRequest, metric: str) -> HttpResponse:
     costs = records.costs(studies=studies, metric=metric)
     context = {
         **_row(metric, costs.get(metric, [])),
-        "definition": facts.definition(kind),
-        "options": facts.options(kind),
-        "training_options": facts.training_options(kind),
-        "records": records.with_people(studies=studies, metric=metric),
+        "definition": catalogue.definition(kind),
+        "options": catalogue.options(kind),
+        "training_options": catalogue.training_options(kind),
+        "records": records.with_people(
+            studies=studies, metric=metric, now=timezone.now()
+        ),
         "shown": records.STUDIES_SHOWN,
     }
-    return render(request, "scoring/metric.html", context)
+    return render(request, "scoring/results/metric.html", context)
 
 
 def _row(name: str, costs: list[records.Cost]) -> dict:
@@ -45,9 +50,9 @@ def _row(name: str, costs: list[records.Cost]) -> dict:
         "name": name,
         "facts": kind,
         "outputs": kind().outputs,
-        "vary": facts.outputs_vary(kind),
-        "needs": facts.needs(kind),
-        "uses": facts.uses(kind),
+        "vary": catalogue.outputs_vary(kind),
+        "needs": catalogue.needs(kind),
+        "uses": catalogue.uses(kind),
         "short_needs": sorted(kind.needs),
         "short_uses": sorted(kind.uses),
         "per_system": issubclass(kind, SystemMetric),

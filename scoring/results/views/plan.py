@@ -10,11 +10,12 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.access import get_study_for
 from annotation.models import Study
-from annotation.views import get_study_for
-from scoring import plan_forms, planning
 from scoring.models import Plan
-from scoring.planning import PlanError
+from scoring.results import plan as planning
+from scoring.results.forms import plan as plan_forms
+from scoring.results.plan import PlanError
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -27,7 +28,7 @@ def plan(request: HttpRequest, name: str) -> HttpResponse:
     if data is None or not (form.is_valid() and rows.is_valid()):
         context = _context(study, found, form=form, rows=rows)
         status = 400 if data else 200
-        return render(request, "scoring/plan.html", context, status=status)
+        return render(request, "scoring/results/plan.html", context, status=status)
     try:
         what = {**form.cleaned_data, "metrics": plan_forms.chosen(rows)}
         planning.save(study=study, **what)
@@ -50,7 +51,7 @@ def plan_lock(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("plan", study.name)
 
 
-def _context(study: Study, plan: Plan | None, **forms: Any) -> dict[str, Any]:
+def _context(study: Study, plan: Plan | None, **forms: Any) -> dict[str, object]:
     current = study.current_policy()
     locked = plan is not None and plan.locked_at is not None
     return {

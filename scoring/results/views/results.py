@@ -2,60 +2,76 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from urllib.parse import urlencode
 
-import numpy as np
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from annotation import human_scores
+from annotation.access import get_study_for
 from annotation.models import Study
-from annotation.views import get_study_for
-from scoring import charts, folders, meta_evaluation, outcomes, planned, tables
-from scoring.meta_evaluation import CorrelationRow, Scatter
-from scoring.models import MetricRun
+from scoring.drawing.files import FORMATS, download
+from scoring.drawing.tables import Table
+from scoring.models import Analysis, MetricRun
+from scoring.results import charts, overview, planned, points, tables
+from scoring.results.points import Scatter
+from scoring.results.views.analyses import as_of, waiting
+from scoring.runs import outcomes
+from scoring.scores.options import bundled
 from scoring.stats import analyses
-from scoring.tables import Table
+from scoring.stats.analyses.results.overview import Correlation, Result
 
 ROWS_A_PAGE = 100
-FORMATS = {
-    "csv": (tables.as_csv, "text/csv; charset=utf-8"),
-    "tex": (tables.as_latex, "application/x-tex; charset=utf-8"),
-    "json": (tables.as_json, "application/json; charset=utf-8"),
-}
+TABLES = ("agreement", "correlations", "systems")
 
 
 @require_safe
 def results(request: HttpRequest, name: str) -> HttpResponse:
     study, which = get_study_for(request.user, name), _which(request)
-    agreement = meta_evaluation.agreement(study=study, **which)
-    rows = meta_evaluation.correlations(study=study, **which)
-    signatures = _signatures(study, rows)
+    row = _row(study, which)
+    found = overview.of(row)
     context = {
         "study": study,
         "tab": "results",
-        "agreement": agreement,
-        "rated": any(row.n_ratings for row in agreement) or _has_ratings(study),
-        "only_means": bool(agreement)
-        and all(row.reason == meta_evaluation.ONLY_MEANS for row in agreement),
+        "row": row,
+        "any_texts": study.generations.exists(),
+        "n_excluded": study.generations.exclude(excluded_at=None).count(),
+        "notes": outcomes.notes(study=study),
+        "found": found,
+        "analysis": "correlations",
+        "as_of": as_of(row),
+        "query": urlencode({"with_excluded": 1}) if which["with_excluded"] else "",
+        **waiting(row),
+        **(_numbers(study, found, which) if found else {}),
+        **which,
+    }
+    return render(request, "scoring/results/results.html", context)
+
+
+def _row(study: Study, which: dict[str, bool]) -> Analysis | None:
+    """None where there is nothing to analyse."""
+    if not study.generations.exists():
+        return None
+    return overview.find(study=study, now=timezone.now(), **which)
+
+
+def _numbers(study: Study, found: Result, which: dict[str, bool]) -> dict[str, object]:
+    rows = found["correlations"]
+    signatures = _signatures(study, rows)
+    return {
         "by_aspect": _by_aspect(rows),
-        "scored": any(row.signature_id for row in rows),
+        "scored": any(row["signature_id"] for row in rows),
         "signatures": signatures,
         "bundled": _bundled(found["run"] for found in signatures),
-        "notes": outcomes.notes(study=study),
-        "any_texts": study.generations.exists(),
-        "systems": meta_evaluation.systems(study=study, **which),
-        "n_excluded": study.generations.exclude(excluded_at=None).count(),
+        "systems": overview.systems(study=study, result=found),
         "plan_status": planned.status(
             study=study,
             analysis="correlations",
             options=analyses.options("correlations", which),
         ),
-        "analysis": "correlations",
-        **which,
     }
-    return render(request, "scoring/results.html", context)
 
 
 @require_safe
@@ -65,8 +81,13 @@ def results_table(
     study = get_study_for(request.user, name)
     if format not in FORMATS:
         raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
-    found = _table(study, table, format, _which(request))
-    return download(found, study, table, format)
+    found = overview.of(_row(study, _which(request)))
+    if table not in TABLES:
+        raise Http404(f"no table {table!r}")
+    if found is None:
+        text = "This table is being computed: open its page and try again in a moment."
+        return HttpResponse(text, status=409, content_type="text/plain; charset=utf-8")
+    return download(_table(study, table, format, found), study, table, format)
 
 
 @require_safe
@@ -74,15 +95,15 @@ def scatter(
     request: HttpRequest, name: str, signature: int, aspect: str, output: str
 ) -> HttpResponse:
     study = get_study_for(request.user, name)
-    points = _scatter(study, signature, output, aspect)
+    shown = _scatter(study, signature, output, aspect)
     line = request.GET.get("line") == "1"
-    figure = charts.scatter(points, scale=study.scale, line=line)
+    figure = charts.scatter(shown, scale=study.scale, line=line)
     run = _runs(study).get(signature)
-    pages = Paginator(tables.scatter(points).rows, ROWS_A_PAGE)
+    pages = Paginator(tables.scatter(shown).rows, ROWS_A_PAGE)
     context = {
         "study": study,
         "tab": "results",
-        "points": points,
+        "points": shown,
         "figure": json.loads(figure.to_json()),
         "line": line,
         "run": run,
@@ -90,7 +111,7 @@ def scatter(
         "notes": outcomes.notes(study=study, signature=signature),
         "page": pages.get_page(request.GET.get("page")),
     }
-    return render(request, "scoring/scatter.html", context)
+    return render(request, "scoring/results/scatter.html", context)
 
 
 @require_safe
@@ -98,33 +119,29 @@ def scatter_csv(
     request: HttpRequest, name: str, signature: int, aspect: str, output: str
 ) -> HttpResponse:
     study = get_study_for(request.user, name)
-    points = _scatter(study, signature, output, aspect)
-    return download(tables.scatter(points), study, "texts", "csv")
+    shown = _scatter(study, signature, output, aspect)
+    return download(tables.scatter(shown), study, "texts", "csv")
 
 
-def _has_ratings(study: Study) -> bool:
-    """Also where alpha has nothing to compare: one rating a text, or means alone."""
-    return not np.isnan(human_scores.means(study=study).values).all()
-
-
-def _by_aspect(rows: list[CorrelationRow]) -> list[dict]:
+def _by_aspect(rows: list[Correlation]) -> list[dict]:
     """The rows of each human aspect: those meant for it first, the baselines last."""
 
-    def place(row: CorrelationRow) -> tuple:
-        return row.position, row.baseline, not row.matching, not row.oriented
+    def place(row: Correlation) -> tuple:
+        ends = row["baseline"], not row["matching"], not row["oriented"]
+        return row["position"], *ends
 
     rows = sorted(rows, key=place)
-    titles = {row.human_aspect: row.title for row in rows}
+    titles = {row["human_aspect"]: row["title"] for row in rows}
     return [
-        {"title": title, "rows": [row for row in rows if row.human_aspect == key]}
+        {"title": title, "rows": [row for row in rows if row["human_aspect"] == key]}
         for key, title in titles.items()
     ]
 
 
-def _signatures(study: Study, rows: list[CorrelationRow]) -> list[dict]:
+def _signatures(study: Study, rows: list[Correlation]) -> list[dict]:
     """What determines the scores, each with the run that made them."""
     made = _runs(study)
-    found = {(row.metric, row.signature): row.signature_id for row in rows}
+    found = {(row["metric"], row["signature"]): row["signature_id"] for row in rows}
     return [
         {"metric": metric, "text": text, "pk": pk, "run": made.get(pk)}
         for (metric, text), pk in sorted(found.items())
@@ -140,7 +157,7 @@ def _runs(study: Study) -> dict[int, MetricRun]:
 
 def _bundled(made: Iterable[MetricRun | None]) -> list[str]:
     """The small models that came with the app behind what these runs scored."""
-    return folders.bundled(*(run.options for run in made if run))
+    return bundled(*(run.options for run in made if run))
 
 
 def _which(request: HttpRequest) -> dict[str, bool]:
@@ -148,41 +165,24 @@ def _which(request: HttpRequest) -> dict[str, bool]:
     return {"with_excluded": request.GET.get("with_excluded") == "1"}
 
 
-def _table(study: Study, name: str, format: str, which: dict[str, bool]) -> Table:
+def _table(study: Study, name: str, format: str, found: Result) -> Table:
     if name == "agreement":
-        return tables.agreement(meta_evaluation.agreement(study=study, **which))
-    if name == "correlations":
-        rows = meta_evaluation.correlations(study=study, **which)
-        wide = format == "tex"
-        return tables.correlations_wide(rows) if wide else tables.correlations(rows)
+        return tables.agreement(found["agreement"])
     if name == "systems":
-        return tables.systems(meta_evaluation.systems(study=study, **which))
-    raise Http404(f"no table {name!r}")
+        return tables.systems(overview.systems(study=study, result=found))
+    rows = found["correlations"]
+    return (
+        tables.correlations_wide(rows)
+        if format == "tex"
+        else (tables.correlations(rows))
+    )
 
 
 def _scatter(study: Study, signature: int, output: str, aspect: str) -> Scatter:
-    points = meta_evaluation.scatter(
-        study=study, signature_id=signature, output=output, aspect=aspect
+    found = overview.of(_row(study, {"with_excluded": False}))
+    row = points.row(
+        study=study, result=found, signature=signature, output=output, aspect=aspect
     )
-    if points is None:
+    if row is None:
         raise Http404("no such scores in this study")
-    return points
-
-
-def download(
-    table: Table, study: Study, name: str, format: str, *, of_people: bool = False
-) -> HttpResponse:
-    """A table as a file that says itself where its ratings are simulated.
-
-    `of_people`: its numbers are of people all the same, as votes from a file are.
-    """
-    write, content_type = FORMATS[format]
-    if study.simulated and not of_people:
-        # LaTeX is pasted as it is: there the caption says it.
-        table = tables.simulated(table, column=format != "tex")
-    file_name = f"{study.name}-{name}.{format}"
-    return HttpResponse(
-        write(table),
-        content_type=content_type,
-        headers={"Content-Disposition": f'attachment; filename="{file_name}"'},
-    )
+    return points.scatter(study=study, row=row)

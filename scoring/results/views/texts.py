@@ -7,18 +7,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from annotation.access import get_study_for, page_of
 from annotation.models import Generation, Study
-from annotation.views import get_study_for
-from annotation.views.access import page_of
-from scoring import (
-    comparing,
-    explaining,
-    folders,
-    meta_evaluation,
-    metrics,
-    variants,
-)
+from scoring import metrics
 from scoring.models import MetricRun, Score, Signature
+from scoring.results import score_parts, two_texts
+from scoring.scores import option_sets
+from scoring.scores.options import bundled
+from scoring.scores.outputs import outputs_of
 
 TEXTS_A_PAGE = 50
 SUGGESTED = 50
@@ -33,19 +29,19 @@ def explain(request: HttpRequest, name: str, signature: int) -> HttpResponse:
     if generation is None:
         return _choose(request, study, signed, key)
     sort = request.GET.get("sort", "order")
-    explained = explaining.explain(generation=generation, signature=signed)
+    explained = score_parts.explain(generation=generation, signature=signed)
     context = {
         **_frame(study, signed),
         "key": key,
         "generation": generation,
-        "people": comparing.people(study=study, a=generation, b=generation),
-        "explained": [(one, explaining.by(one.rows, sort)) for one in explained],
+        "people": two_texts.people(study=study, a=generation, b=generation),
+        "explained": [(one, score_parts.by(one.rows, sort)) for one in explained],
         "sort": sort,
         "others": _others(generation, signed),
         "same_prompt": _same_prompt(generation),
         **_neighbours(study, signed, generation),
     }
-    return render(request, "scoring/explain.html", context)
+    return render(request, "scoring/results/explain.html", context)
 
 
 @require_safe
@@ -65,11 +61,11 @@ def compare(request: HttpRequest, name: str) -> HttpResponse:
         "same_prompt": _same_prompt(a or b) if a or b else [],
     }
     if a and b and a != b:
-        people = comparing.people(study=study, a=a, b=b)
-        rows = comparing.measured(study=study, a=a, b=b, people=people)
+        people = two_texts.people(study=study, a=a, b=b)
+        rows = two_texts.measured(study=study, a=a, b=b, people=people)
         scored = study.runs.exclude(signature=None).values_list("options", flat=True)
-        context.update(people=people, rows=rows, bundled=folders.bundled(*scored))
-    return render(request, "scoring/compare.html", context)
+        context.update(people=people, rows=rows, bundled=bundled(*scored))
+    return render(request, "scoring/results/compare.html", context)
 
 
 def _choose(
@@ -82,7 +78,7 @@ def _choose(
     by_text: dict[tuple[int, str], Score] = {
         (score.generation_id, score.output): score for score in scores
     }
-    outputs = meta_evaluation.outputs_of(signed)
+    outputs = outputs_of(signed)
     context = {
         **_frame(study, signed),
         "key": key,
@@ -93,7 +89,7 @@ def _choose(
             for text in page
         ],
     }
-    return render(request, "scoring/explain_choose.html", context)
+    return render(request, "scoring/results/explain_choose.html", context)
 
 
 def _frame(study: Study, signed: Signature) -> dict:
@@ -105,7 +101,7 @@ def _frame(study: Study, signed: Signature) -> dict:
         "signature": signed,
         "title": _title(signed),
         "run": run,
-        "bundled": folders.bundled(run.options) if run else [],
+        "bundled": bundled(run.options) if run else [],
     }
 
 
@@ -150,7 +146,7 @@ def _neighbours(study: Study, signed: Signature, text: Generation) -> dict:
 def _others(text: Generation, signed: Signature) -> list[tuple[Signature, str]]:
     """The other signatures that scored the text, with what tells them apart."""
     found = list(Signature.objects.filter(scores__generation=text).distinct())
-    apart = variants.told_apart(study=text.study, signatures=found)
+    apart = option_sets.told_apart(study=text.study, signatures=found)
     return [(one, apart[one.pk]) for one in found if one != signed]
 
 

@@ -5,14 +5,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from annotation.views import get_study_for
-from scoring import negative_runs
+from annotation.access import get_study_for
+from scoring.runs import negatives
 
 
 @require_POST
 def negatives_score(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    started, problems = negative_runs.start_missing(study=study, user=request.user)
+    started, problems = negatives.start_missing(study=study, user=request.user)
     for problem in problems:
         messages.error(request, f"{problem}.")
     if started:

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib import messages
 from django.forms import BoundField
@@ -12,29 +11,31 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import Truncator
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.forms import too_large
+from annotation.access import get_study_for, page_of
 from annotation.imports import UploadError
 from annotation.models import Study
-from annotation.views import get_study_for
-from annotation.views.access import page_of
-from scoring import (
-    evaluator_tables,
-    facts,
-    folders,
-    metrics,
-    outcomes,
-    runs,
-    system_run_views,
-    tables,
-    uploaded,
+from evalapp.limits.uploads import too_large
+from scoring import metrics
+from scoring.drawing import tables
+from scoring.drawing.tables import Table
+from scoring.drawing.words import sentence
+from scoring.evaluators import tables as evaluator_tables
+from scoring.metrics import (
+    OptionError,
+    Output,
+    SystemMetric,
+    TrainedMetric,
+    UnknownMetric,
 )
-from scoring.facts import Family
-from scoring.forms import CORPUS, OptionsForm, ScoresForm
-from scoring.metrics import OptionError, Output, SystemMetric, UnknownMetric
-from scoring.metrics._trained import TrainedMetric
 from scoring.models import Checkpoint, Corpus, MetricRun
-from scoring.runs import RunError
-from scoring.tables import Table
+from scoring.runs import catalogue as facts
+from scoring.runs import figures, outcomes, starting, uploaded
+from scoring.runs.catalogue import Family
+from scoring.runs.forms import CORPUS, OptionsForm, ScoresForm
+from scoring.runs.starting import RunError
+from scoring.runs.views import systems
+from scoring.scores import allowed_models
+from scoring.scores.options import bundled, shown
 
 RUNS_A_PAGE = 20
 LONGEST_SHOWN = 60  # characters of an option in the list of runs
@@ -92,7 +93,7 @@ def run_start(request: HttpRequest, name: str) -> HttpResponse:
     if form.is_valid():
         chosen = {"options": form.options(), "corpus": form.corpus()}
         try:
-            started = runs.start(
+            started = starting.start(
                 study=study, metric=metric, user=request.user, **chosen
             )
             return redirect(started)
@@ -128,7 +129,7 @@ def scores_upload(request: HttpRequest, name: str) -> HttpResponse:
 def run(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     context = _run_context(study, _run(study, pk))
-    return render(request, "scoring/run.html", context)
+    return render(request, "scoring/runs/run.html", context)
 
 
 @require_safe
@@ -137,14 +138,14 @@ def run_progress(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     context = _run_context(study, _run(study, pk))
     if (context["systems"] or {}).get("figure"):  # drawn when a page is loaded
         return HttpResponse(headers={"HX-Refresh": "true"})
-    return render(request, "scoring/_run.html", context)
+    return render(request, "scoring/runs/_run.html", context)
 
 
 @require_POST
 def run_cancel(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _run(study, pk)
-    runs.cancel(run=found)
+    starting.cancel(run=found)
     return redirect(found)
 
 
@@ -153,9 +154,9 @@ def run_retry(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _run(study, pk)
     try:
-        runs.retry(run=found)
+        starting.retry(run=found)
     except RunError as error:
-        messages.error(request, f"{str(error).capitalize()}.")
+        messages.error(request, sentence(error))
     return redirect(found)
 
 
@@ -200,13 +201,13 @@ def _run_list(
         "n_systems": study.systems.count(),
         "families": _families(study, corpora, bound, request.GET.dict()),
         "corpora": corpora,
-        "models": folders.suggested(study),
-        "own_models": folders.names(),
+        "models": allowed_models.suggested(study),
+        "own_models": allowed_models.names(),
         "bound": bound,
         "upload": upload or ScoresForm(),
         "problems": problems,
     }
-    return render(request, "scoring/runs.html", context, status=status)
+    return render(request, "scoring/runs/runs.html", context, status=status)
 
 
 def _families(
@@ -215,7 +216,7 @@ def _families(
     bound: OptionsForm | None,
     asked: dict[str, str],
 ) -> list[tuple[Family, list[Offer]]]:
-    lacks, trained = runs.lacks(study=study), folders.checkpoints(study)
+    lacks, trained = starting.lacks(study=study), allowed_models.checkpoints(study)
     kinds = {name: metrics.get(name) for name in metrics.names()}
 
     def offer(name: str) -> Offer:
@@ -275,7 +276,7 @@ def _alike(outputs: Sequence[Output]) -> list[Alike]:
     return [Alike([one.title for one in alike], alike[0]) for alike in found.values()]
 
 
-def _chosen(run: MetricRun) -> dict[str, Any]:
+def _chosen(run: MetricRun) -> dict[str, object]:
     """The options that are not as they come."""
     kind = _facts(run.metric)
     usual = dataclasses.asdict(kind().options) if kind else {}
@@ -286,10 +287,10 @@ def _chosen(run: MetricRun) -> dict[str, Any]:
     }
 
 
-def _shown(options: dict[str, Any]) -> dict[str, Any]:
+def _shown(options: Mapping[str, object]) -> dict[str, object]:
     words = {True: "yes", False: "no"}
     return {
-        name: words[value] if isinstance(value, bool) else folders.shown(value)
+        name: words[value] if isinstance(value, bool) else shown(value)
         for name, value in options.items()
     }
 
@@ -303,10 +304,10 @@ def _run_context(study: Study, found: MetricRun) -> dict:
         "run": found,
         "facts": _facts(found.metric),
         "options": _shown(found.options),
-        "bundled": folders.bundled(found.options),
-        "progress": runs.progress(run=found),
+        "bundled": bundled(found.options),
+        "progress": figures.progress(run=found),
         "outputs": outputs,
-        "systems": system_run_views.shown(found) if of_systems else None,
+        "systems": systems.shown(found) if of_systems else None,
         "undefined": outcomes.undefined(run=found) if found.ended else [],
     }
 

@@ -1,16 +1,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from annotation.views import get_study_for
-from scoring import curve_charts, system_runs
+from annotation.access import get_study_for
+from scoring.drawing import curves
+from scoring.drawing.files import FORMATS, download
 from scoring.models import MetricRun
-from scoring.result_views import FORMATS, download
+from scoring.runs import systems
 
 
 @require_safe
@@ -21,7 +21,7 @@ def run_table(
     run = get_object_or_404(study.runs.select_related("study", "signature"), pk=pk)
     if format not in FORMATS:
         raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
-    found = system_runs.of(run).tables
+    found = systems.of(run).tables
     if table not in found:
         raise Http404(f"no table {table!r}")
     file = f"{run.metric}-{run.pk}-{table}"
@@ -29,10 +29,10 @@ def run_table(
     return download(found[table], study, file, format, of_people=True)
 
 
-def shown(run: MetricRun) -> dict[str, Any]:
+def shown(run: MetricRun) -> dict[str, object]:
     """What the page of a run says of each system."""
-    found = system_runs.of(run)
-    chart = curve_charts.divergences(found.curves) if found.curves else None
+    found = systems.of(run)
+    chart = curves.divergences(found.curves) if found.curves else None
     return {
         "tables": found.tables,
         "seconds": found.seconds,

@@ -1,19 +1,23 @@
 """What the pages of results show, each as one pure function of a study's data.
 
-A file is one analysis: TITLE, NEEDS (the parts of the data that cost something to
-read), Options (what may be chosen) and `compute(data, options, rng)`, which returns
-plain dictionaries, lists, strings and numbers. No Django here: whoever has a study's
-files computes the same numbers with this package alone.
+A file is one analysis: TITLE, VERSION, PLACE (where pages list it), NEEDS (the parts of
+the data that cost something to read), Options (what may be chosen) and `compute(data,
+options, rng)`, which returns a `Result`, a type in the file of that name in `results/`.
+To add one, add its files. No Django here: whoever has a study's files computes the same
+numbers with this package alone.
+
+Raise the VERSION of an analysis when its results change, in their numbers or in their
+shape: results of other versions are computed anew. A test compares the results with
+`tests/golden/analyses.json` and names the analyses that changed.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import importlib
 import json
 import pkgutil
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -21,47 +25,32 @@ import numpy as np
 from scoring.stats.analyses._cells import plain
 from scoring.stats.data import Data, Filters
 
-# In the order in which pages list them.
-_ORDER = (
-    "agreement",
-    "correlations",
-    "comparison",
-    "drift",
-    "evaluators",
-    "variants",
-    "systems",
-    "preferences",
-    "synthetic",
-    "diagnosis",
-)
-_FOUND = {module.name for module in pkgutil.iter_modules(__path__)}
-NAMES = tuple(name for name in _ORDER if name in _FOUND)
+
+def _in_order() -> tuple[str, ...]:
+    """Names of all analyses: the files of this folder without a leading underscore."""
+    modules = pkgutil.iter_modules(__path__)
+    found = [module.name for module in modules if not module.ispkg]
+    public = [name for name in found if not name.startswith("_")]
+    return tuple(sorted(public, key=lambda name: (_module(name).PLACE, name)))
 
 
-def _version() -> str:
-    """A name for the code of the statistics: other code, other name."""
-    home = Path(__file__).parent.parent
-    found = hashlib.sha256()
-    for file in sorted(home.rglob("*.py")):
-        found.update(file.relative_to(home).as_posix().encode() + b"\0")
-        found.update(file.read_bytes())
-    return found.hexdigest()[:8]
-
-
-# Part of every stamp: results of other code are computed anew, since nobody can tell
-# for sure that they would be the same.
-VERSION = _version()
+def _module(name: str) -> Analysis:
+    return cast(Analysis, importlib.import_module(f"{__name__}.{name}"))
 
 
 class Analysis(Protocol):
+    """What the module of an analysis has."""
+
     TITLE: str
+    VERSION: int  # of its results: raise it when they change
+    PLACE: int  # pages list analyses by it, the lowest first
     NEEDS: frozenset[str]  # of ratings, scores, systems, negatives, votes, evaluators
     Options: type[Filters]
 
     @staticmethod
     def compute(
         data: Data, options: Any, rng: np.random.Generator
-    ) -> dict[str, Any]: ...
+    ) -> Mapping[str, Any]: ...
 
 
 def get(name: str) -> Analysis:
@@ -72,10 +61,10 @@ def get(name: str) -> Analysis:
     """
     if name not in NAMES:
         raise KeyError(f"no analysis {name!r}; there are: {', '.join(NAMES)}")
-    return cast(Analysis, importlib.import_module(f"{__name__}.{name}"))
+    return _module(name)
 
 
-def options(name: str, chosen: dict[str, Any]) -> Filters:
+def options(name: str, chosen: Mapping[str, Any]) -> Filters:
     """Options of an analysis from plain values, as they were stored.
 
     Raises:
@@ -86,17 +75,18 @@ def options(name: str, chosen: dict[str, Any]) -> Filters:
     return cast(Filters, kind(**lists))
 
 
-def run(name: str, data: Data, chosen: Filters) -> dict[str, Any]:
+def run(name: str, data: Data, chosen: Filters) -> dict[str, object]:
     """Compute an analysis. The same data and options give the same result anywhere.
 
     Returns:
         What `compute` gives, as JSON can hold it, and under "made_of" what determines
         it: name, options, version and the digest of the data.
     """
-    result = get(name).compute(data, chosen, np.random.default_rng(chosen.seed))
+    analysis = get(name)
+    result = analysis.compute(data, chosen, np.random.default_rng(chosen.seed))
     made_of = {
         "analysis": name,
-        "version": VERSION,
+        "version": analysis.VERSION,
         "options": dataclasses.asdict(chosen),
         "data": data.digest(),
         "policy": data.policy,
@@ -107,3 +97,7 @@ def run(name: str, data: Data, chosen: Filters) -> dict[str, Any]:
 def canonical(chosen: Filters) -> str:
     """Options as one line of text: equal options, equal text."""
     return json.dumps(dataclasses.asdict(chosen), sort_keys=True, ensure_ascii=True)
+
+
+# Last, as the modules of analyses may use what stands above.
+NAMES = _in_order()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from scoring.stats import agreement, signature
 from scoring.stats.analyses._setting import filtered
+from scoring.stats.correlation import CoefficientName
 from scoring.stats.counts import DRAWS
 from scoring.stats.data import Data, Filters
 from scoring.stats.option import option
@@ -30,7 +30,9 @@ class Options(Filters):
     aspect: str = option(
         "", "Workers compared on", of="aspects", none="all aspects together"
     )
-    coefficient: str = option("pearson", "Workers' correlation", of="coefficients")
+    coefficient: CoefficientName = option(
+        "pearson", "Workers' correlation", of="coefficients"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +42,14 @@ class Asked:
     data: Data
     options: Options
 
-    def signed(
-        self, statistic: str, aspect: str, **parts: signature.Part
-    ) -> dict[str, Any]:
-        """The signature of a number without replicates, as part of a cell."""
+    def signed(self, statistic: str, aspect: str, **parts: signature.Part) -> str:
+        """The signature of a number without replicates."""
         common: dict[str, signature.Part] = filtered(self.options, self.data.policy)
-        made = signature.text(statistic, **{"aspect": aspect, **common, **parts})
-        return {"signature": made}
+        return signature.text(statistic, **{"aspect": aspect, **common, **parts})
 
     def drawn(
         self, statistic: str, aspect: str, draws: int = DRAWS, **parts: signature.Part
-    ) -> dict[str, Any]:
+    ) -> str:
         """The signature of a number with an interval."""
         made: dict[str, signature.Part] = {
             "draws": draws,

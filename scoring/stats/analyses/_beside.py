@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from scoring.stats import pairs, raters
+from scoring.stats import pairs, raters, signature
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._setting import (
     NAMES,
@@ -14,7 +14,16 @@ from scoring.stats.analyses._setting import (
     coefficient_name,
     units,
 )
-from scoring.stats.correlation import partial
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.analyses.results.correlations import (
+    Accuracy,
+    Attainable,
+    Baseline,
+    Behind,
+    Calibrated,
+    Ceiling,
+)
+from scoring.stats.correlation import CoefficientName, partial
 from scoring.stats.counts import DRAWS, Draws, estimate
 from scoring.stats.data import NONE
 from scoring.stats.groups import correlate, replicates
@@ -28,19 +37,26 @@ NO_SYSTEM = "no text has a known system"
 # People as a metric --------------------------------------------------------------
 
 
+class _OneCeiling(NamedTuple):
+    one: Number
+    attainable: Attainable
+    method: str
+    raters: float | None
+
+
 def ceilings(
-    made: Setting, coefficients: list[str], rng: np.random.Generator
-) -> dict[str, Any]:
+    made: Setting, coefficients: list[CoefficientName], rng: np.random.Generator
+) -> Ceiling:
     """How well one person agrees with the rest, for each aspect and coefficient."""
     found = [
         [_ceiling(made, at, coefficient, rng) for coefficient in coefficients]
         for at in range(len(made.data.aspects))
     ]
-    methods = {one["method"] for row in found for one in row if one["method"]}
-    ks = [one["raters"] for row in found for one in row if one["raters"]]
+    methods = {one.method for row in found for one in row if one.method}
+    ks = [one.raters for row in found for one in row if one.raters]
     return {
-        "one": [[one["one"] for one in row] for row in found],
-        "attainable": [[one["attainable"] for one in row] for row in found],
+        "one": [[one.one for one in row] for row in found],
+        "attainable": [[one.attainable for one in row] for row in found],
         "method": " / ".join(sorted(methods)),
         "raters": min(ks, default=None),
         "raters_most": max(ks, default=None),
@@ -49,11 +65,11 @@ def ceilings(
 
 def _ceiling(
     made: Setting, at: int, coefficient: str, rng: np.random.Generator
-) -> dict[str, Any]:
+) -> _OneCeiling:
     chosen, data = made.options, made.data
     if made.of_systems or chosen.grouping != "none":
         none = cell(None, ONLY_FLAT)
-        return {"one": none, "attainable": none, "method": "", "raters": None}
+        return _OneCeiling(none, {**none}, "", None)
     rated = data.ratings
     rows = np.flatnonzero(rated.aspect == at)
     text, rater = rated.text[rows], rated.rater[rows]
@@ -67,7 +83,7 @@ def _ceiling(
         coefficient=coefficient,
         units=by[text],
     )
-    parts: dict[str, Any] = {
+    parts: dict[str, signature.Part] = {
         "aspect": data.aspects[at].key,
         "n": found.one.n,
         "draws": DRAWS,
@@ -75,42 +91,38 @@ def _ceiling(
         "raters": "one with the rest" if "each" in found.method else "one at random",
     }
     name = coefficient_name(coefficient)
-    return {
-        "one": of_estimate(found.one, made.signature(f"{name}-with-rest", **parts)),
-        "attainable": of_estimate(
-            found.attainable,
-            made.signature(f"{name}-attainable", **parts),
-            n_raters=found.raters,
-        ),
-        "method": found.method if found.one.value is not None else "",
-        "raters": found.raters,
-    }
+    attainable = of_estimate(
+        found.attainable, made.signature(f"{name}-attainable", **parts)
+    )
+    return _OneCeiling(
+        of_estimate(found.one, made.signature(f"{name}-with-rest", **parts)),
+        {**attainable, "n_raters": found.raters},
+        found.method if found.one.value is not None else "",
+        found.raters,
+    )
 
 
 # What is behind a number -------------------------------------------------------------
 
 
-def behind(made: Setting, coefficient: str) -> list[list[dict[str, Any]]]:
+def behind(made: Setting, coefficient: str) -> list[list[Behind]]:
     """Over all texts, within systems, and given length: of single texts, always.
 
     For each output, for each aspect.
     """
-    parts = {
-        "pooled": _pooled(made, coefficient),
-        "within": _within(made, coefficient),
-        "partial": _given_length(made, coefficient),
-    }
-    outputs, aspects = made.data.outputs, made.data.aspects
-    return [
-        [
-            {
-                name: _behind_cell(made, name, coefficient, of, m, a)
-                for name, of in parts.items()
-            }
-            for a in range(len(aspects))
-        ]
-        for m in range(len(outputs))
-    ]
+    pooled = _pooled(made, coefficient)
+    within = _within(made, coefficient)
+    partial = _given_length(made, coefficient)
+
+    def found(m: int, a: int) -> Behind:
+        return {
+            "pooled": _behind_cell(made, "pooled", coefficient, pooled, m, a),
+            "within": _behind_cell(made, "within", coefficient, within, m, a),
+            "partial": _behind_cell(made, "partial", coefficient, partial, m, a),
+        }
+
+    n_outputs, n_aspects = len(made.data.outputs), len(made.data.aspects)
+    return [[found(m, a) for a in range(n_aspects)] for m in range(n_outputs)]
 
 
 Part = tuple[
@@ -120,7 +132,7 @@ Part = tuple[
 
 def _behind_cell(
     made: Setting, name: str, coefficient: str, of: Part, m: int, a: int
-) -> dict[str, Any]:
+) -> Number:
     values, in_replicates, draws = of
     value, reason, n = values[m, a]
     found = estimate(
@@ -161,19 +173,19 @@ def _within(made: Setting, coefficient: str) -> Part:
         made.y[rows],
         made.draws.only(rows),
     )
-    options: dict[str, Any] = {
+    some = {
         "coefficient": coefficient,
         "groups": systems[rows],
         "undefined": made.options.undefined,
     }
     values = {
-        (m, a): correlate(x[:, m], y[:, a], names=NAMES, **options)[:3]
+        (m, a): correlate(x[:, m], y[:, a], names=NAMES, **some)[:3]  # type: ignore[arg-type]
         if len(rows)
         else (None, NO_SYSTEM, 0)
         for m in range(x.shape[1])
         for a in range(y.shape[1])
     }
-    return values, replicates(x, y, draws, **options), draws
+    return values, replicates(x, y, draws, **some), draws  # type: ignore[arg-type]
 
 
 def _given_length(made: Setting, coefficient: str) -> Part:
@@ -195,10 +207,10 @@ def _given_length(made: Setting, coefficient: str) -> Part:
 # Metrics with each other -------------------------------------------------------------
 
 
-def matrix(made: Setting, coefficient: str) -> list[list[dict[str, Any]]]:
+def matrix(made: Setting, coefficient: str) -> list[list[Number]]:
     """Each two outputs with each other, as they are compared with people."""
     n = len(made.data.outputs)
-    found: list[list[dict[str, Any]]] = [[{} for _ in range(n)] for _ in range(n)]
+    found = [[cell(None) for _ in range(n)] for _ in range(n)]
     names = ("scores of the one", "scores of the other")
     for i in range(n):
         for j in range(i, n):
@@ -222,7 +234,7 @@ def matrix(made: Setting, coefficient: str) -> list[list[dict[str, Any]]]:
 # Pairs -------------------------------------------------------------------------------
 
 
-def accuracies(made: Setting, rng: np.random.Generator) -> dict[str, Any]:
+def accuracies(made: Setting, rng: np.random.Generator) -> Accuracy:
     """How often each metric orders two texts, and two systems, as people do."""
     seed = int(rng.integers(2**32))
     n_outputs, n_aspects = len(made.data.outputs), len(made.data.aspects)
@@ -249,7 +261,7 @@ def _pair_groups(made: Setting) -> tuple[str, np.ndarray]:
     return "prompt", texts.prompt
 
 
-def _tie_calibrated(made: Setting, m: int, a: int) -> dict[str, Any]:
+def _tie_calibrated(made: Setting, m: int, a: int) -> Calibrated:
     name, groups = _pair_groups(made)
     x, y = made.x[:, m], made.y[:, a]
     found = pairs.tie_calibrated(x, y, groups)
@@ -261,7 +273,7 @@ def _tie_calibrated(made: Setting, m: int, a: int) -> dict[str, Any]:
         return {"accuracy": none, "epsilon": none}
     draws = Draws(tuple(c[:DRAWS] for c in made.draws.counts), made.draws.at)
     replicates = pairs.accuracy_replicates(x, y, draws, groups, epsilon=found.epsilon)
-    made_of: dict[str, Any] = {
+    made_of: dict[str, signature.Part] = {
         "aspect": aspect,
         "metric": output.id,
         "level": "texts",
@@ -285,7 +297,7 @@ def _tie_calibrated(made: Setting, m: int, a: int) -> dict[str, Any]:
     }
 
 
-def _soft(made: Setting, m: int, a: int, seed: int) -> dict[str, Any]:
+def _soft(made: Setting, m: int, a: int, seed: int) -> Number:
     texts = made.data.texts
     rows = np.flatnonzero(texts.system != NONE)
     found = pairs.soft_pairwise_accuracy(
@@ -311,7 +323,7 @@ def _soft(made: Setting, m: int, a: int, seed: int) -> dict[str, Any]:
     return cell(found.value, found.reason, n=found.n_pairs, signature=signed)
 
 
-def _senseless(made: Setting, a: int, rng: np.random.Generator) -> dict[str, Any]:
+def _senseless(made: Setting, a: int, rng: np.random.Generator) -> Baseline:
     """What a constant and what a random metric get, of all rated texts."""
     name, groups = _pair_groups(made)
     y = made.y[:, a]

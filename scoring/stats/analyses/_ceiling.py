@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from scoring.stats import rater_numbers, raters
 from scoring.stats.analyses._agreeing import Asked
-from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses._cells import by_coefficient, cell, of_estimate
 from scoring.stats.analyses._rated import Rated
 from scoring.stats.analyses._setting import coefficient_name
-from scoring.stats.correlation import COEFFICIENTS
+from scoring.stats.analyses.results.agreement import (
+    CeilingRow,
+    Curve,
+    Needed,
+    Point,
+)
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.correlation import COEFFICIENTS, CoefficientName
 from scoring.stats.counts import Estimate
 
 # Nine correlations of each of 20 draws of raters cost some seconds.
@@ -23,7 +28,7 @@ TARGETS = (0.8, 0.9)
 
 def ceiling(
     asked: Asked, one: Rated, rng: np.random.Generator
-) -> tuple[dict[str, Any], Estimate]:
+) -> tuple[CeilingRow, Estimate]:
     """One rater and the mean of the rest; and the reliability of one rating."""
     found = {
         name: raters.ceiling(
@@ -39,17 +44,16 @@ def ceiling(
     }
     pearson = found["pearson"]
 
-    def drawn(statistic: str, estimate: Estimate) -> dict[str, Any]:
+    def drawn(statistic: str, estimate: Estimate) -> Number:
         signed = asked.drawn(statistic, one.key, CEILING_DRAWS, n=estimate.n)
-        return of_estimate(estimate, **signed)
+        return of_estimate(estimate, signed)
 
-    columns = {
-        name: drawn(f"{coefficient_name(name)}-with-rest", made.one)
-        for name, made in found.items()
-    }
-    row = {
+    def with_rest(name: CoefficientName) -> Number:
+        return drawn(f"{coefficient_name(name)}-with-rest", found[name].one)
+
+    row: CeilingRow = {
         **one.named(),
-        **columns,
+        **by_coefficient(with_rest),
         "single": drawn("reliability-of-one", pearson.single),
         "mean": drawn("reliability-of-mean", pearson.mean),
         "attainable": drawn("attainable", pearson.attainable),
@@ -60,11 +64,12 @@ def ceiling(
     return row, pearson.single
 
 
-def _needed(asked: Asked, one: Rated, single: Estimate, goal: float) -> dict[str, Any]:
+def _needed(asked: Asked, one: Rated, single: Estimate, goal: float) -> Needed:
     """Ratings per text for a reliability; its limits are those of one rating's."""
     signed = asked.drawn("ratings-needed", one.key, CEILING_DRAWS, reliability=goal)
     if single.value is None:
-        return cell(None, single.reason, target=goal, **signed)
+        none = cell(None, single.reason, signature=signed)
+        return {**none, "target": goal}
     value, low, high = (
         None if p is None else rater_numbers.needed(p, goal)
         for p in (single.value, single.high, single.low)
@@ -72,33 +77,36 @@ def _needed(asked: Asked, one: Rated, single: Estimate, goal: float) -> dict[str
     reason = None
     if value is None or high is None:
         reason = "one rating may have no reliability: no number is enough"
-    return cell(value, reason, low=low, high=high, target=goal, **signed)
+    made = cell(value, reason, low=low, high=high, signature=signed)
+    return {**made, "target": goal}
 
 
 def curve(
     asked: Asked, one: Rated, single: Estimate, rng: np.random.Generator
-) -> dict[str, Any]:
+) -> Curve:
     """Reliability of the mean of k ratings: as predicted, and as measured."""
     points = {
         point.k: point
         for point in rater_numbers.halves(one.unit, one.raters, one.value, rng=rng)
     }
-    rows = []
+    rows: list[Point] = []
     for k in sorted({*SIZES, *points}):
         made = asked.drawn("spearman-brown", one.key, CEILING_DRAWS, k=k)
         value, low, high = (
             None if p is None else raters.spearman_brown(p, k) for p in single[:3]
         )
-        predicted = cell(value, single.reason, n=single.n, low=low, high=high, **made)
+        predicted = cell(
+            value, single.reason, n=single.n, low=low, high=high, signature=made
+        )
         halves = asked.signed(
             "pearson-of-halves", one.key, k=k, seed=asked.options.seed
         )
         point = points.get(k)
         too_few = f"no text has {2 * k} ratings"
         measured = (
-            cell(point.mean, point.reason, n=point.n, **halves)
+            cell(point.mean, point.reason, n=point.n, signature=halves)
             if point
-            else cell(None, too_few, n=0, **halves)
+            else cell(None, too_few, n=0, signature=halves)
         )
         rows.append({"k": k, "predicted": predicted, "measured": measured})
     return {**one.named(), "rows": rows}

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
+from scoring.stats.analyses.results.common import ByCoefficient, Number
+from scoring.stats.correlation import CoefficientName
 from scoring.stats.counts import Estimate
+
+T = TypeVar("T")
 
 
 def cell(
@@ -18,17 +23,31 @@ def cell(
     low: float | None = None,
     high: float | None = None,
     signature: str = "",
-    **more: Any,
-) -> dict[str, Any]:
+) -> Number:
     """One number with its interval and its signature, or why there is none."""
-    found = {"value": value, "low": low, "high": high, "reason": reason, "n": n}
-    return {**found, "signature": signature, **more}
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "reason": reason,
+        "n": n,
+        "signature": signature,
+    }
 
 
-def of_estimate(found: Estimate, signature: str = "", **more: Any) -> dict[str, Any]:
+def of_estimate(found: Estimate, signature: str = "") -> Number:
     """One estimate as a cell."""
     value, low, high, reason, n = found
-    return cell(value, reason, n=n, low=low, high=high, signature=signature, **more)
+    return cell(value, reason, n=n, low=low, high=high, signature=signature)
+
+
+def by_coefficient(made: Callable[[CoefficientName], T]) -> ByCoefficient[T]:
+    """The same by each coefficient."""
+    return {
+        "pearson": made("pearson"),
+        "spearman": made("spearman"),
+        "kendall": made("kendall"),
+    }
 
 
 def plain(thing: Any) -> Any:

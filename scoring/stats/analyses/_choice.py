@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
 from scoring.stats import correlation, signature
 from scoring.stats.analyses._setting import NAMES, coefficient_name, filtered, in_order
+from scoring.stats.analyses.results.common import OutputName
 from scoring.stats.correlation import Coefficient
 from scoring.stats.data import Data, Evaluators, Filters, Output
 
@@ -60,7 +60,7 @@ def with_evaluators(data: Data) -> list[tuple[Output, Evaluators]]:
     return [(one, kept[one.id]) for one in data.outputs if one.id in kept]
 
 
-def described(data: Data, place: int, aspect: str) -> dict[str, Any]:
+def described(data: Data, place: int, aspect: str) -> OutputName:
     """What a table says of an output: its names, where it leads, its badges."""
     one = data.outputs[place]
     badges = {

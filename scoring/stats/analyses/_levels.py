@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 
 from scoring.stats import correlation, preference, signature, votes
-from scoring.stats.analyses._cells import cell
+from scoring.stats.analyses._cells import by_coefficient, cell
 from scoring.stats.analyses._seeds import closeness_of, over_seeds
 from scoring.stats.analyses._setting import (
     about_output,
@@ -16,7 +16,9 @@ from scoring.stats.analyses._setting import (
     filtered,
     in_order,
 )
-from scoring.stats.correlation import COEFFICIENTS, Coefficient, fisher
+from scoring.stats.analyses.results.common import ByCoefficient, Number
+from scoring.stats.analyses.results.systems import LevelRow, OverSeeds, Target
+from scoring.stats.correlation import Coefficient, CoefficientName, fisher
 from scoring.stats.counts import DRAWS
 from scoring.stats.data import Data, Filters, Output
 from scoring.stats.soft import soft_pairwise_accuracy
@@ -42,7 +44,7 @@ class Levels:
     options: Filters
     places: list[int]
 
-    def targets(self, rng: np.random.Generator) -> list[dict[str, Any]]:
+    def targets(self, rng: np.random.Generator) -> list[Target]:
         """Each aspect, and the votes on each question.
 
         Args:
@@ -58,20 +60,13 @@ class Levels:
 
     # Mean ratings --------------------------------------------------------------------
 
-    def _by_people(self, aspect: int, signs: int) -> dict[str, Any]:
+    def _by_people(self, aspect: int, signs: int) -> Target:
         data, key = self.data, self.data.aspects[aspect].key
         human, scores = data.human_scores()[:, aspect], self._scores()
         means = self._means(human)
         rows = []
         for m in in_order(data.outputs):
-            found = {
-                name: system_level(
-                    *(scores[:, m], human, data.texts.system),
-                    coefficient=name,
-                    names=(MEANS, PEOPLE),
-                )
-                for name in COEFFICIENTS
-            }
+            found = by_coefficient(partial(self._of_texts, scores[:, m], human))
             soft = self._soft(m, human, key, signs)
             rows.append(self._row(data.outputs[m], m, found, key, soft))
         rows += self._rows_of_systems(means, PEOPLE, key, cell(None, ONE_NUMBER))
@@ -79,9 +74,16 @@ class Levels:
         title = data.aspects[aspect].title
         return {"title": title, "kind": "aspect", "n_systems": n, "rows": rows}
 
-    def _soft(
-        self, output: int, human: np.ndarray, aspect: str, signs: int
-    ) -> dict[str, Any]:
+    def _of_texts(
+        self, metric: np.ndarray, human: np.ndarray, coefficient: CoefficientName
+    ) -> Coefficient:
+        """Of the means over texts that have both."""
+        systems, names = self.data.texts.system, (MEANS, PEOPLE)
+        return system_level(
+            metric, human, systems, coefficient=coefficient, names=names
+        )
+
+    def _soft(self, output: int, human: np.ndarray, aspect: str, signs: int) -> Number:
         texts, data = self.data.texts, self.data
         found = soft_pairwise_accuracy(
             self._scores()[:, output],
@@ -123,7 +125,7 @@ class Levels:
             found[place] = np.nan if value is None else value
         return found
 
-    def _by_votes(self, question: str, strengths: np.ndarray) -> dict[str, Any]:
+    def _by_votes(self, question: str, strengths: np.ndarray) -> Target:
         data, scores = self.data, self._scores()
         target, soft = f"votes {question}".strip(), cell(None, OF_SYSTEMS)
         rows = []
@@ -155,29 +157,28 @@ class Levels:
 
     def _correlations(
         self, x: np.ndarray, y: np.ndarray, other: str
-    ) -> dict[str, Coefficient]:
-        return {
-            name: getattr(correlation, name)(x, y, (MEANS, other))
-            for name in COEFFICIENTS
-        }
+    ) -> ByCoefficient[Coefficient]:
+        return by_coefficient(
+            lambda name: getattr(correlation, name)(x, y, (MEANS, other))
+        )
 
     def _row(
         self,
         output: Output,
         place: int,
-        found: dict[str, Coefficient],
+        found: ByCoefficient[Coefficient],
         target: str,
-        soft: dict[str, Any],
-    ) -> dict[str, Any]:
+        soft: Number,
+    ) -> LevelRow:
         about = about_output(output, place, self.data.aspects)
-        cells = {
-            name: self._cell(one, name, output, target) for name, one in found.items()
-        }
+        cells = by_coefficient(
+            lambda name: self._cell(found[name], name, output, target)
+        )
         return {**about, **cells, "soft": soft, "of_system": False}
 
     def _cell(
         self, found: Coefficient, coefficient: str, output: Output, target: str
-    ) -> dict[str, Any]:
+    ) -> Number:
         """With Fisher's interval: few systems leave no better way."""
         value, reason, n = found
         signed = signature.text(
@@ -203,8 +204,8 @@ class Levels:
     # Metrics of whole systems --------------------------------------------------------
 
     def _rows_of_systems(
-        self, y: np.ndarray, other: str, target: str, soft: dict[str, Any]
-    ) -> list[dict[str, Any]]:
+        self, y: np.ndarray, other: str, target: str, soft: Number
+    ) -> list[LevelRow]:
         """Means over seeds beside the numbers of people, and every seed beside them."""
         outputs, means = self.data.system_outputs, self.data.system_scores
         rows = []
@@ -214,18 +215,22 @@ class Levels:
             found = self._correlations(x, y, other)
             closeness = closeness_of(output, outputs)
             if closeness:
-                why = f"{UNDIRECTED}: see {closeness}"
-                found = {key: Coefficient(None, why, f.n) for key, f in found.items()}
-            row = self._row(output, k, found, target, soft)
-            row |= {
+                found = _undirected(found, f"{UNDIRECTED}: see {closeness}")
+            over_seeds = partial(
+                self._of_seeds,
+                seeds=seeds,
+                y=y,
+                other=other,
+                output=output,
+                target=target,
+            )
+            row: LevelRow = {
+                **self._row(output, k, found, target, soft),
                 "signature_id": None,  # it has no points of texts to lead to
                 "of_system": True,
                 "directed": output.higher_is_better is not None,
                 "metric": " ".join(filter(None, [output.metric, output.variant])),
-                "seeds": {
-                    name: self._of_seeds(name, seeds, y, other, output, target)
-                    for name in found
-                },
+                "seeds": by_coefficient(over_seeds),
             }
             rows.append(row)
         return rows
@@ -238,13 +243,13 @@ class Levels:
 
     def _of_seeds(
         self,
-        coefficient: str,
+        coefficient: CoefficientName,
         seeds: np.ndarray,
         y: np.ndarray,
         other: str,
         output: Output,
         target: str,
-    ) -> dict[str, Any]:
+    ) -> OverSeeds:
         made = over_seeds(coefficient, seeds, y, (MEANS, other))
         signed = signature.text(
             coefficient_name(coefficient),
@@ -257,4 +262,11 @@ class Levels:
         why = made.reason and made.reason.replace(
             "pairs of scores", "systems with both"
         )
-        return cell(made.mean, why, signature=signed, std=made.std, seeds=made.n)
+        mean = cell(made.mean, why, signature=signed)
+        return {**mean, "std": made.std, "seeds": made.n}
+
+
+def _undirected(
+    found: ByCoefficient[Coefficient], reason: str
+) -> ByCoefficient[Coefficient]:
+    return by_coefficient(lambda name: Coefficient(None, reason, found[name].n))

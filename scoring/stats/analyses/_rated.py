@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from scoring.stats.analyses.results.agreement import Scope
 from scoring.stats.data import NONE, Data, Ratings
 
 ALL = "all aspects"  # the key of all aspects together
@@ -37,7 +38,7 @@ class Rated:
         found = np.bincount(self.unit * width + column, minlength=self.n_units * width)
         return found.reshape(self.n_units, width)
 
-    def named(self) -> dict[str, Any]:
+    def named(self) -> Scope:
         """What results say of it."""
         pooled = self.key == ALL
         return {"key": self.key, "aspect": self.title, "pooled": pooled}

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 
 from scoring.stats import compare, counts, resampling
 from scoring.stats.analyses import _choice
-from scoring.stats.analyses._cells import cell, of_estimate
-from scoring.stats.analyses._setting import FEW_TO_TEST, TESTABLE
-from scoring.stats.correlation import COEFFICIENTS
-from scoring.stats.counts import Draws, Estimate, estimate
+from scoring.stats.analyses._cells import by_coefficient, cell, of_estimate
+from scoring.stats.analyses._setting import FEW_TO_TEST
+from scoring.stats.analyses.results.common import ByCoefficient, Number
+from scoring.stats.analyses.results.variants import Difference
+from scoring.stats.correlation import Coefficient
+from scoring.stats.counts import TESTABLE, Draws, Estimate, estimate
 
 NO_VALUE = "this variant does not have this output"
 REFERENCE = "what the others are compared with"
@@ -30,15 +32,15 @@ class Rivals:
     signed: Callable[..., str]  # (statistic, variant, **parts) -> signature
 
 
-def values(rivals: Rivals) -> list[dict[str, Any]]:
+def values(rivals: Rivals) -> list[ByCoefficient[Number]]:
     """Each variant's cell for each coefficient."""
     return [
-        {name: _value(rivals, variant, name) for name in COEFFICIENTS}
+        by_coefficient(partial(_value, rivals, variant))
         for variant in range(len(rivals.scores))
     ]
 
 
-def _value(rivals: Rivals, variant: int, coefficient: str) -> dict[str, Any]:
+def _value(rivals: Rivals, variant: int, coefficient: str) -> Number:
     x = rivals.scores[variant]
     if x is None:
         return cell(None, NO_VALUE)
@@ -55,9 +57,7 @@ def _value(rivals: Rivals, variant: int, coefficient: str) -> dict[str, Any]:
     return of_estimate(made, rivals.signed(coefficient, variant, n=value.n))
 
 
-def differences(
-    rivals: Rivals, coefficient: str, reference: int
-) -> list[dict[str, Any]]:
+def differences(rivals: Rivals, coefficient: str, reference: int) -> list[Difference]:
     """Each variant minus the reference, on the texts that both have scored."""
     return [
         _none(REFERENCE)
@@ -69,7 +69,7 @@ def differences(
 
 def _difference(
     rivals: Rivals, coefficient: str, variant: int, reference: int
-) -> dict[str, Any]:
+) -> Difference:
     x, base = rivals.scores[variant], rivals.scores[reference]
     if x is None or base is None:
         return _none(NO_VALUE if x is None else "the first does not have this output")
@@ -100,7 +100,7 @@ def _difference(
     }
 
 
-def adjust(rows: list[dict[str, Any]]) -> int:
+def adjust(rows: list[Difference]) -> int:
     """Correct all tests of one table for their number (Holm); how many there are."""
     p = np.array([np.nan if row["p"] is None else row["p"] for row in rows], float)
     for row, one in zip(rows, compare.holm(p), strict=True):
@@ -108,14 +108,14 @@ def adjust(rows: list[dict[str, Any]]) -> int:
     return int(np.isfinite(p).sum())
 
 
-def _none(reason: str) -> dict[str, Any]:
+def _none(reason: str) -> Difference:
     made = of_estimate(Estimate(None, None, None, reason, 0))
     return {"difference": made, "p": None, "adjusted": None, "reason": reason}
 
 
 def _both(
     coefficient: str, x: np.ndarray, y: np.ndarray, draws: Draws
-) -> tuple[Any, np.ndarray]:
+) -> tuple[Coefficient, np.ndarray]:
     """The correlation, and the same in each replicate, (B,)."""
     found = _choice.correlate(coefficient, x, y)
     if found.value is None:

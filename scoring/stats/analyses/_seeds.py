@@ -58,5 +58,9 @@ def closeness_of(output: Output, outputs: Iterable[Output]) -> str:
     """Name the output that says how near human text this undirected one is, or ""."""
     if output.higher_is_better is not None:
         return ""
-    sought = output.signature, f"{output.key}-closeness"
-    return next((o.label for o in outputs if (o.signature, o.key) == sought), "")
+    # Folders that were exported earlier have keys with hyphens.
+    sought = (f"{output.key}_closeness", f"{output.key}-closeness")
+    found = (
+        o.label for o in outputs if o.signature == output.signature and o.key in sought
+    )
+    return next(found, "")

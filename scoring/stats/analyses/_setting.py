@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from scoring.stats import signature
 from scoring.stats.analyses._cells import of_estimate
+from scoring.stats.analyses.results.common import Basis, MeantOutput, Number
+from scoring.stats.analyses.results.correlations import Groups
 from scoring.stats.compare import all_pairs
 from scoring.stats.correlation import Names, fisher
-from scoring.stats.counts import DRAWS, Draws, Estimate, draw, draw_both, estimate
+from scoring.stats.counts import (
+    DRAWS,
+    TESTABLE,
+    Draws,
+    Estimate,
+    draw,
+    draw_both,
+    estimate,
+)
 from scoring.stats.data import NONE, Aspect, Data, Filters, Output
 from scoring.stats.groups import Undefined, correlate, replicates
 from scoring.stats.option import option
@@ -20,8 +30,6 @@ from scoring.stats.systems import system_level, system_replicates
 NAMES = ("metric scores", "human scores")
 # With fewer systems Fisher's interval covers better than one from resampling does.
 MANY_SYSTEMS = 20
-# Below so many units even differences of one sign are no evidence: 2 / 2^5 > 0.05.
-TESTABLE = 6
 FEW_TO_TEST = f"fewer than {TESTABLE} units to draw from: no test"
 
 
@@ -75,9 +83,14 @@ class Value(NamedTuple):
     n_undefined_human: int = 0
     n_small: int = 0
 
-    def accounts(self) -> dict[str, int]:
+    def accounts(self) -> Groups:
         """How many groups have a coefficient, and how many have none and why."""
-        return {name: getattr(self, name) for name in self._fields[3:]}
+        return {
+            "n_groups": self.n_groups,
+            "n_undefined_metric": self.n_undefined_metric,
+            "n_undefined_human": self.n_undefined_human,
+            "n_small": self.n_small,
+        }
 
 
 @dataclass(frozen=True)
@@ -185,8 +198,7 @@ class Setting:
         *,
         output: Output,
         aspect: str,
-        **more: Any,
-    ) -> dict[str, Any]:
+    ) -> Number:
         """The coefficient of one output and aspect, ready to be shown."""
         made = self.estimate(coefficient, found, in_replicates)
         if found.n == 0 and output.reason:
@@ -200,9 +212,9 @@ class Setting:
             n=found.n,
             **(of_draws if by_fisher else {}),
         )
-        return of_estimate(made, made_of, **more)
+        return of_estimate(made, made_of)
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> Basis:
         """What the words of a page say of it."""
         chosen, texts = self.options, self.data.texts
         known = texts.system[texts.system != NONE]
@@ -307,7 +319,7 @@ def coefficient_name(coefficient: str) -> str:
     return "kendall-b" if coefficient == "kendall" else coefficient
 
 
-def about_output(output: Output, place: int, aspects: list[Aspect]) -> dict[str, Any]:
+def about_output(output: Output, place: int, aspects: list[Aspect]) -> MeantOutput:
     """What a table says of an output, and where its name leads.
 
     Args:

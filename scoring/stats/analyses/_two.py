@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from scoring.stats import power
+from scoring.stats import power, signature
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._setting import (
     FEW_TO_TEST,
-    TESTABLE,
     Setting,
     Value,
     coefficient_name,
 )
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.analyses.results.comparison import Row
 from scoring.stats.compare import (
     Difference,
     PermTest,
@@ -26,6 +26,7 @@ from scoring.stats.compare import (
     williams_of,
 )
 from scoring.stats.correlation import pearson
+from scoring.stats.counts import TESTABLE
 from scoring.stats.data import NONE
 
 SWAPS = 2_000  # of permutations: p has steps of 0.0005
@@ -42,7 +43,7 @@ class Two:
     outputs: tuple[int, int]  # in the study
     aspects: list[int]
 
-    def signature(self, statistic: str, at: int, **more: Any) -> str:
+    def signature(self, statistic: str, at: int, **more: signature.Part) -> str:
         first, second = (self.made.data.outputs[place].id for place in self.outputs)
         return self.made.signature(
             statistic,
@@ -51,12 +52,12 @@ class Two:
         )
 
 
-def rows(two: Two, design: str, rng: np.random.Generator) -> list[dict[str, Any]]:
+def rows(two: Two, design: str, rng: np.random.Generator) -> list[Row]:
     """One for each aspect. Holm's family: the bootstrap tests of the aspects."""
     made = two.made
     human = made.y[:, two.aspects]
     in_replicates = made.replicates(two.coefficient, two.x, human)
-    made_rows: list[dict[str, Any]] = []
+    made_rows: list[Row] = []
     p: list[float] = []
     for place, at in enumerate(two.aspects):
         values = [
@@ -90,7 +91,7 @@ def _row(
     found: Difference,
     in_replicates: np.ndarray,
     rng: np.random.Generator,
-) -> dict[str, Any]:
+) -> Row:
     made = two.made
     name = coefficient_name(two.coefficient)
     n = values[0].n
@@ -115,6 +116,7 @@ def _row(
         "permutation": _permutation(two, design, at, rng),
         "williams": _williams(two, at),
         "needed": _needed(two, at),
+        "adjusted": cell(None),  # once all p are known
     }
 
 
@@ -139,9 +141,7 @@ def _difference(
     return Difference(none, None, reason)
 
 
-def _permutation(
-    two: Two, design: str, at: int, rng: np.random.Generator
-) -> dict[str, Any]:
+def _permutation(two: Two, design: str, at: int, rng: np.random.Generator) -> Number:
     made, texts = two.made, two.made.data.texts
     known = texts.system != NONE
     by_systems = design == "systems" or made.of_systems
@@ -172,7 +172,7 @@ def _permutation(
     return cell(found.p, found.reason, n=found.n, signature=signed)
 
 
-def _williams(two: Two, at: int) -> dict[str, Any]:
+def _williams(two: Two, at: int) -> Number:
     """Of single texts, as if no two shared a prompt."""
     made = two.made
     if made.of_systems or made.groups is not None or two.coefficient != "pearson":
@@ -190,7 +190,7 @@ def _williams(two: Two, at: int) -> dict[str, Any]:
     return cell(found.p, found.reason, n=found.n, signature=signed)
 
 
-def _needed(two: Two, at: int) -> dict[str, Any]:
+def _needed(two: Two, at: int) -> Number:
     """Texts that would show this difference in four of five studies."""
     x1, x2, z = two.x[:, 0], two.x[:, 1], two.made.y[:, at]
     rows = ~(np.isnan(x1) | np.isnan(z))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from scoring.stats import raters
@@ -12,11 +10,18 @@ from scoring.stats.analyses._agreeing import Asked
 from scoring.stats.analyses._cells import cell
 from scoring.stats.analyses._rated import Rated
 from scoring.stats.analyses._setting import coefficient_name
+from scoring.stats.analyses.results.agreement import (
+    BesideOthers,
+    Sittings,
+    Worker,
+    Workers,
+)
+from scoring.stats.analyses.results.common import Number
 from scoring.stats.correlation import Coefficient
 from scoring.stats.data import Data
 
 
-def workers(asked: Asked, scopes: list[Rated], both: Data) -> dict[str, Any]:
+def workers(asked: Asked, scopes: list[Rated], both: Data) -> Workers:
     """Each worker beside the others; who lowers alpha most comes first."""
     wanted = asked.options.aspect or _rated.ALL
     chosen = [one for one in scopes if one.key == wanted] or scopes[-1:]
@@ -57,7 +62,7 @@ def _worker(
     name: str,
     found: raters.Rater | None,
     pages: _rated.Pages | None,
-) -> dict[str, Any]:
+) -> Worker:
     return {
         "worker": name,
         "n": found.n if found else 0,
@@ -66,45 +71,38 @@ def _worker(
     }
 
 
-def _compared(
-    asked: Asked, one: Rated, found: raters.Rater | None
-) -> dict[str, dict[str, Any]]:
+def _compared(asked: Asked, one: Rated, found: raters.Rater | None) -> BesideOthers:
     """One worker's ratings beside those of the others."""
+    none = raters.Figure(None, "no rating that counts")
+    level = asked.options.level
+
+    def made(
+        name: str, part: raters.Figure | Coefficient, level: str | None = None
+    ) -> Number:
+        signed = asked.signed(name, one.key, level=level)
+        n = part.n if isinstance(part, Coefficient) else None
+        return cell(part.value, part.reason, n=n, signature=signed)
+
     r = coefficient_name(asked.options.coefficient) + "-with-others"
-    names = (r, "alpha-without", "bias", "sd-ratio", "modal-share")
-    parts: list[raters.Figure | Coefficient]
-    if found is None:
-        parts = [raters.Figure(None, "no rating that counts")] * len(names)
-    else:
-        parts = [
-            found.correlation,
-            found.alpha_change,
-            found.bias,
-            found.sd_ratio,
-            raters.Figure(found.modal_share, None),
-        ]
-    level = {"alpha-without": asked.options.level}
-    keys = ("correlation", "change", "bias", "sd_ratio", "modal")
+    modal = raters.Figure(found.modal_share, None) if found else none
     return {
-        key: cell(
-            part.value,
-            part.reason,
-            n=getattr(part, "n", None),
-            **asked.signed(name, one.key, level=level.get(name)),
-        )
-        for key, name, part in zip(keys, names, parts, strict=True)
+        "correlation": made(r, found.correlation if found else none),
+        "change": made("alpha-without", found.alpha_change if found else none, level),
+        "bias": made("bias", found.bias if found else none),
+        "sd_ratio": made("sd-ratio", found.sd_ratio if found else none),
+        "modal": made("modal-share", modal),
     }
 
 
-def _of_pages(asked: Asked, pages: _rated.Pages | None) -> dict[str, dict[str, Any]]:
+def _of_pages(asked: Asked, pages: _rated.Pages | None) -> Sittings:
     """What is known of a worker's sittings, discarded ones among them."""
     signed = asked.signed("pages", _rated.ALL, qc="none")
     if pages is None:
-        none = cell(None, "ratings from a file: no pages", **signed)
+        none = cell(None, "ratings from a file: no pages", signature=signed)
         return {"seconds": none, "pages": none, "discarded": none}
     unknown = None if pages.seconds is not None else "not measured"
     return {
-        "seconds": cell(pages.seconds, unknown, n=pages.n, **signed),
-        "pages": cell(pages.n, **signed),
-        "discarded": cell(pages.n_discarded, **signed),
+        "seconds": cell(pages.seconds, unknown, n=pages.n, signature=signed),
+        "pages": cell(pages.n, signature=signed),
+        "discarded": cell(pages.n_discarded, signature=signed),
     }

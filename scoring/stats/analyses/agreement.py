@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -13,18 +12,29 @@ from scoring.stats.analyses._agreeing import Asked, Options
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._rated import Rated
 from scoring.stats.analyses._workers import workers
+from scoring.stats.analyses.results.agreement import (
+    Alpha,
+    Compared,
+    Distribution,
+    Quality,
+    Result,
+    Spread,
+)
+from scoring.stats.analyses.results.common import Number
 from scoring.stats.counts import DRAWS, Estimate
 from scoring.stats.data import Data
 
-__all__ = ["NEEDS", "TITLE", "Options", "compute"]
+__all__ = ["NEEDS", "TITLE", "VERSION", "Options", "compute"]
 
 TITLE = "Agreement"
+VERSION = 1
+PLACE = 10
 NEEDS = frozenset({"ratings"})
 # A scale of more points is shown in so many parts of equal width.
 MOST_POINTS, PARTS = 11, 10
 
 
-def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """Alpha with its company, workers, the human ceiling and the spread of ratings."""
     with_discarded = options.of_texts(data)
     asked = Asked(options.apply(data), options)
@@ -59,9 +69,7 @@ def _aspects(scopes: list[Rated]) -> list[Rated]:
     return [one for one in scopes if one.key != _rated.ALL]
 
 
-def _row(
-    asked: Asked, one: Rated, quality: dict[str, Any], rng: np.random.Generator
-) -> dict[str, Any]:
+def _row(asked: Asked, one: Rated, quality: Quality, rng: np.random.Generator) -> Alpha:
     """Alpha, and what to read beside it."""
     counts, level = one.counts(), asked.options.level
     point = agreement.alpha(counts, one.values, level)
@@ -73,12 +81,14 @@ def _row(
     return {
         **one.named(),
         "alpha": _alpha(asked, one, quality, rng),
-        "equal": cell(equal, none, n=n, **asked.signed("equal-pairs", one.key, n=n)),
+        "equal": cell(
+            equal, none, n=n, signature=asked.signed("equal-pairs", one.key, n=n)
+        ),
         "gwet": cell(
             gwet.value,
             gwet.reason,
             n=n,
-            **asked.signed("gwet-ac", one.key, weights=weights, n=n),
+            signature=asked.signed("gwet-ac", one.key, weights=weights, n=n),
         ),
         "n_units": n,
         "n_ratings": point.n_ratings,
@@ -86,25 +96,23 @@ def _row(
 
 
 def _alpha(
-    asked: Asked, one: Rated, quality: dict[str, Any], rng: np.random.Generator
-) -> dict[str, Any]:
+    asked: Asked, one: Rated, quality: Quality, rng: np.random.Generator
+) -> Number:
     """With its interval: the one that stands beside the difference, if there is one."""
-    side = "with" if asked.options.with_discarded else "without"
     for row in quality["rows"]:
         if row["key"] == one.key:
-            found: dict[str, Any] = row[side]
-            return found
+            return row["with"] if asked.options.with_discarded else row["without"]
     level = asked.options.level
     made = agreement.alpha_interval(
         one.counts(), one.values, level, rng=rng, units=asked.units(one.text_of)
     )
-    return of_estimate(made, **asked.drawn("alpha", one.key, level=level, n=made.n))
+    return of_estimate(made, asked.drawn("alpha", one.key, level=level, n=made.n))
 
 
 # With and without quality control -----------------------------------------------------
 
 
-def _quality(asked: Asked, both: Data, rng: np.random.Generator) -> dict[str, Any]:
+def _quality(asked: Asked, both: Data, rng: np.random.Generator) -> Quality:
     """Alpha of what counts, and of that and what was discarded."""
     valid = both.ratings.valid
     discarded = both.ratings.page[~valid]
@@ -125,7 +133,7 @@ def _quality(asked: Asked, both: Data, rng: np.random.Generator) -> dict[str, An
 
 def _compared(
     asked: Asked, counted: Rated, both: Rated, rng: np.random.Generator
-) -> dict[str, Any]:
+) -> Compared:
     """Alpha without, with, and the difference, from the same replicates."""
     level = asked.options.level
     found = agreement.alpha_difference(
@@ -137,10 +145,10 @@ def _compared(
         units=asked.units(both.text_of),
     )
 
-    def made(statistic: str, one: Estimate, policy: str | None) -> dict[str, Any]:
+    def made(statistic: str, one: Estimate, policy: str | None) -> Number:
         key = both.key
         signed = asked.drawn(statistic, key, level=level, n=one.n, qc=policy)
-        return of_estimate(one, **signed)
+        return of_estimate(one, signed)
 
     policy = asked.data.policy or None
     change = made("alpha-change", found.difference, policy)
@@ -159,7 +167,7 @@ def _compared(
 # The spread of ratings ----------------------------------------------------------------
 
 
-def _distribution(asked: Asked, aspects: list[Rated]) -> dict[str, Any]:
+def _distribution(asked: Asked, aspects: list[Rated]) -> Distribution:
     """How often each value was given."""
     values = aspects[0].values if aspects else np.arange(0)
     names, part = _parts(values)
@@ -167,14 +175,14 @@ def _distribution(asked: Asked, aspects: list[Rated]) -> dict[str, Any]:
     return {"names": names, "rows": rows}
 
 
-def _spread(asked: Asked, one: Rated, width: int, part: np.ndarray) -> dict[str, Any]:
+def _spread(asked: Asked, one: Rated, width: int, part: np.ndarray) -> Spread:
     """Mean, SD and the share of each part of the scale, of one aspect's ratings."""
     n = len(one.value)
     which = part[np.searchsorted(one.values, one.value)]
 
-    def made(statistic: str, value: float | None, times: int = n) -> dict[str, Any]:
+    def made(statistic: str, value: float | None, times: int = n) -> Number:
         reason = None if value is not None else "one rating only" if n else "no rating"
-        return cell(value, reason, n=times, **asked.signed(statistic, one.key))
+        return cell(value, reason, n=times, signature=asked.signed(statistic, one.key))
 
     return {
         **one.named(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -11,11 +10,22 @@ from scoring.stats import disagreement
 from scoring.stats.analyses import _setting
 from scoring.stats.analyses._setting import Correlating, Setting
 from scoring.stats.analyses._two import SWAPS, Two, rows
+from scoring.stats.analyses.results.comparison import (
+    Pair,
+    Pairs,
+    RankedText,
+    Result,
+    Text,
+    Texts,
+)
+from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import NONE, Data
 from scoring.stats.option import option
 from scoring.stats.permutation import POPULATION
 
 TITLE = "Compare two metrics"
+VERSION = 1
+PLACE = 30
 NEEDS = frozenset({"ratings", "scores"})
 DRAWS = 5_000  # of the bootstrap: p has steps of 0.0004
 FEWER = "the study has fewer than two metrics"
@@ -35,7 +45,7 @@ class Options(Correlating):
         none="the one closest to people, but for the first",
     )
     aspects: tuple[str, ...] = option((), "Aspects", of="aspects")
-    coefficient: str = option("pearson", "Coefficient", of="coefficients")
+    coefficient: CoefficientName = option("pearson", "Coefficient", of="coefficients")
     design: str = option(
         "both",
         "The permutation test swaps the scores",
@@ -48,14 +58,14 @@ class Options(Correlating):
     )
 
 
-def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """Values, differences and tests for each aspect, and where the two disagree."""
     made = _setting.setting(options.apply(data), options, rng, draws=DRAWS)
     data = made.data
     keys = [aspect.key for aspect in data.aspects]
     wanted = [at for at, key in enumerate(keys) if key in options.aspects]
     aspects = wanted or list(range(len(keys)))
-    about = {
+    about: Result = {
         **made.about(),
         "coefficient": options.coefficient,
         "design": options.design,
@@ -65,17 +75,19 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str,
         "aspects": [
             {"key": keys[at], "title": data.aspects[at].title} for at in aspects
         ],
+        "reason": "",
+        "outputs": [],
+        "rows": [],
     }
     chosen = _chosen(made, options, aspects)
     if chosen is None or not aspects:
         reason = FEWER if chosen is None else "the study has no aspect"
-        return {**about, "reason": reason, "outputs": [], "rows": []}
+        return {**about, "reason": reason}
     x = made.x[:, chosen]
     x = np.where(np.isnan(x).any(axis=1, keepdims=True), np.nan, x)
     two = Two(made, options.coefficient, x, chosen, aspects)
     return {
         **about,
-        "reason": "",
         "outputs": [
             _setting.about_output(data.outputs[place], place, data.aspects)
             for place in chosen
@@ -121,13 +133,13 @@ def _by_value(made: Setting, options: Options, aspects: list[int]) -> list[int]:
 # Where they disagree -----------------------------------------------------------------
 
 
-def _texts(two: Two) -> dict[str, Any]:
+def _texts(two: Two) -> Texts:
     """Texts that they rank most differently, with what people say."""
     found = disagreement.texts(two.x[:, 0], two.x[:, 1])
     data = two.made.data
     means, n = data.human_means()
     ranks = [disagreement.standardised_ranks(two.made.y[:, at]) for at in two.aspects]
-    rows = [
+    rows: list[RankedText] = [
         {
             **_text(data, row),
             "first": 100 * found.first[row],
@@ -150,14 +162,14 @@ def _texts(two: Two) -> dict[str, Any]:
     return {"n": found.n, "signature": signed, "rows": rows}
 
 
-def _pairs(two: Two) -> dict[str, Any]:
+def _pairs(two: Two) -> Pairs:
     """Two texts of a prompt that the metrics order differently, and people do order."""
     data, at = two.made.data, two.aspects[0]
     ranked = disagreement.texts(two.x[:, 0], two.x[:, 1])
     y = two.made.y[:, at]
     found = disagreement.pairs(ranked.first, ranked.second, y, data.texts.prompt)
     means, _ = data.human_means()
-    rows = [
+    rows: list[Pair] = [
         {
             "better": {**_text(data, pair.better), "mean": means[pair.better, at]},
             "worse": {**_text(data, pair.worse), "mean": means[pair.worse, at]},
@@ -169,7 +181,7 @@ def _pairs(two: Two) -> dict[str, Any]:
     return {"aspect": data.aspects[at].title, "rows": rows}
 
 
-def _text(data: Data, row: int) -> dict[str, Any]:
+def _text(data: Data, row: int) -> Text:
     system = data.texts.system[row]
     return {
         "key": str(data.texts.key[row]),

@@ -8,20 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from scoring.stats.analyses import _beside, _setting
 from scoring.stats.analyses._cells import cell
 from scoring.stats.analyses._setting import Correlating, Setting, Value
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.analyses.results.correlations import (
+    Column,
+    Correlation,
+    OfAspect,
+    Result,
+)
 from scoring.stats.compare import ALPHA, Comparison, compare_all, replicates_needed
-from scoring.stats.correlation import COEFFICIENTS, HEAVY, tail_share
-from scoring.stats.counts import DRAWS
+from scoring.stats.correlation import (
+    COEFFICIENTS,
+    HEAVY,
+    CoefficientName,
+    tail_share,
+)
+from scoring.stats.counts import DRAWS, TESTABLE
 from scoring.stats.data import Data, Output
 from scoring.stats.option import option
 
 TITLE = "Correlations"
+VERSION = 1
+PLACE = 20
 NEEDS = frozenset({"ratings", "scores"})
 # Where tests of all metrics would need more replicates, they are not worth the wait:
 # intervals need no more than usual.
@@ -41,7 +54,7 @@ class Options(Correlating):
         help="Without a choice: all. Fewer are told apart more easily",
     )
     coefficients: tuple[str, ...] = option((), "Coefficients shown", of="coefficients")
-    primary: str = option(
+    primary: CoefficientName = option(
         "pearson",
         "Main coefficient",
         of="coefficients",
@@ -49,7 +62,7 @@ class Options(Correlating):
     )
 
 
-def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """All tables of the page from one set of replicates."""
     data = options.apply(data)
     order = _setting.in_order(data.outputs, options.outputs)
@@ -93,7 +106,7 @@ def _n_draws(data: Data, n_outputs: int) -> int:
     return max(DRAWS, needed) if possible else DRAWS
 
 
-def _column(made: Setting, coefficient: str) -> dict[str, Any]:
+def _column(made: Setting, coefficient: CoefficientName) -> Column:
     """A coefficient of every output with every aspect, and what the tests say."""
     in_replicates = made.replicates(coefficient)
     return {
@@ -107,20 +120,22 @@ def _column(made: Setting, coefficient: str) -> dict[str, Any]:
 
 def _of_aspect(
     made: Setting, coefficient: str, at: int, in_replicates: np.ndarray
-) -> dict[str, Any]:
+) -> OfAspect:
     aspect = made.data.aspects[at].key
     values = [made.value(coefficient, column, made.y[:, at]) for column in made.x.T]
     compared = _compared(values, made, in_replicates)
-    cells = [
-        made.cell(
-            coefficient,
-            value,
-            in_replicates[:, place],
-            output=made.data.outputs[place],
-            aspect=aspect,
-            best=compared.best == place,
-            groups=value.accounts(),
-        )
+    cells: list[Correlation] = [
+        {
+            **made.cell(
+                coefficient,
+                value,
+                in_replicates[:, place],
+                output=made.data.outputs[place],
+                aspect=aspect,
+            ),
+            "best": compared.best == place,
+            "groups": value.accounts(),
+        }
         for place, value in enumerate(values)
     ]
     return {
@@ -145,8 +160,8 @@ def _ranks(
     coefficient: str,
     aspect: str,
     compared: Comparison,
-    cells: list[dict[str, Any]],
-) -> list[dict[str, Any]]:
+    cells: list[Correlation],
+) -> list[Number]:
     """The cluster of each output: a rank is another only where a test says so."""
     signed = made.signature(
         f"rank by {_setting.coefficient_name(coefficient)}",
@@ -168,13 +183,13 @@ def _ranks(
 def _untested(made: Setting, n_outputs: int) -> str:
     if n_outputs < 2:
         return "nothing to compare it with"
-    few = made.draws.n_units < _setting.TESTABLE
+    few = made.draws.n_units < TESTABLE
     return _setting.FEW_TO_TEST if few else "no two metrics could be tested"
 
 
 def _main(
-    made: Setting, primary: str, columns: list[dict[str, Any]]
-) -> list[list[dict[str, Any]]]:
+    made: Setting, primary: CoefficientName, columns: list[Column]
+) -> list[list[Correlation]]:
     """Cells of the main coefficient by aspect, which need not be among those shown."""
     for column in columns:
         if column["coefficient"] == primary:

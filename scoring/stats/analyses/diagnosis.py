@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,11 +12,22 @@ from scoring.stats.analyses import _negatives
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._negatives import Kept, Seen
 from scoring.stats.analyses._setting import about_output, filtered, in_order
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.analyses.results.diagnosis import (
+    Part,
+    People,
+    PeoplePart,
+    Result,
+    Row,
+)
+from scoring.stats.analyses.results.diagnosis import Seen as Noticed
 from scoring.stats.counts import DRAWS
 from scoring.stats.data import Data, Filters, Output
-from scoring.stats.option import option
+from scoring.stats.option import fixed, option
 
 TITLE = "Diagnosis"
+VERSION = 1
+PLACE = 100
 NEEDS = frozenset({"ratings", "scores", "negatives"})
 ALL = "all"
 
@@ -36,7 +46,7 @@ class Options(Filters):
     )
     # Pages are discarded for what their negative got: without them people would notice
     # every damage. Both ways are shown, so there is nothing to choose.
-    with_discarded: bool = field(default=True, metadata={"fixed": True})
+    with_discarded: bool = fixed(True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +64,7 @@ class _Asked:
 
     def mean(
         self, values: np.ndarray, at: np.ndarray, reason: str, **signed: signature.Part
-    ) -> dict[str, Any]:
+    ) -> Number:
         """Of values of some negatives, given by their places."""
         found = clustered.mean(values, self.negatives.prompt[at], reason=reason)
         return of_estimate(
@@ -63,7 +73,7 @@ class _Asked:
 
     def share(
         self, below: np.ndarray, at: np.ndarray, reason: str, **signed: signature.Part
-    ) -> dict[str, Any]:
+    ) -> Number:
         """The same of points for being lower."""
         found = clustered.share(below, self.negatives.prompt[at], reason=reason)
         made_of = self.signed("below-source", n=found.n, interval="wilson", **signed)
@@ -77,7 +87,7 @@ class _Asked:
         return signature.text(statistic, **{**common, **parts})
 
 
-def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """How far damage lowers ratings and scores, by perturbation and in all."""
     data = options.of_texts(data)
     seed = int(rng.integers(2**32))
@@ -85,8 +95,9 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str,
     asked = _Asked(data, options, found, lambda: np.random.default_rng(seed))
     wanted = set(options.outputs) or {output.id for output in data.outputs}
     places = [at for at in in_order(data.outputs) if data.outputs[at].id in wanted]
-    people = {
-        name: _people(asked, valid_only=name == "valid") for name in ("judged", "valid")
+    people: People = {
+        "judged": _people(asked, valid_only=False),
+        "valid": _people(asked, valid_only=True),
     }
     rows = [_metric(asked, place) for place in places]
     return {
@@ -125,7 +136,7 @@ def _pages(data: Data, *, valid: bool) -> np.ndarray:
 # People -------------------------------------------------------------------------------
 
 
-def _people(asked: _Asked, *, valid_only: bool) -> list[dict[str, Any]]:
+def _people(asked: _Asked, *, valid_only: bool) -> list[PeoplePart]:
     """A row for each perturbation, and one for all."""
     found = _negatives.seen_by_people(asked.negatives, valid_only=valid_only)
     qc = asked.data.policy or None if valid_only else "none"
@@ -134,7 +145,7 @@ def _people(asked: _Asked, *, valid_only: bool) -> list[dict[str, Any]]:
 
 def _of_people(
     asked: _Asked, found: Seen, name: str, part: np.ndarray, qc: str | None
-) -> dict[str, Any]:
+) -> PeoplePart:
     at, own = np.flatnonzero(part), part[found.page_of]
     signed = {"aspect": "hurt", "perturbation": name, "qc": qc}
     below, single = damage.lower(found.points[at]), damage.lower(found.page[own])
@@ -152,7 +163,7 @@ def _of_people(
 # Metrics ------------------------------------------------------------------------------
 
 
-def _metric(asked: _Asked, place: int) -> dict[str, Any]:
+def _metric(asked: _Asked, place: int) -> Row:
     output, negatives = asked.data.outputs[place], asked.negatives
     texts = asked.data.scores[:, place] * output.sign
     damaged = negatives.scores(place) * output.sign
@@ -163,7 +174,7 @@ def _metric(asked: _Asked, place: int) -> dict[str, Any]:
     below = damage.lower(differences, damage.TIE * (sd or 0.0))
     in_sds = differences / sd if sd else np.full(len(differences), np.nan)
     no_sds = why if sd or not np.isfinite(differences).any() else CONSTANT
-    parts = []
+    parts: list[Part] = []
     for name, part in asked.parts():
         at = np.flatnonzero(part)
         signed = {"metric": output.id, "perturbation": name, "qc": None}
@@ -180,7 +191,7 @@ def _metric(asked: _Asked, place: int) -> dict[str, Any]:
 
 def _auc(
     asked: _Asked, output: Output, texts: np.ndarray, damaged: np.ndarray, why: str
-) -> dict[str, Any]:
+) -> Number:
     """How well one threshold tells all real texts from all negatives, in [0, 1]."""
     scores = np.concatenate([texts, damaged])
     real = np.arange(len(scores)) < len(texts)
@@ -198,23 +209,24 @@ def _auc(
 
 def _seen(
     kinds: list[str],
-    people: list[dict[str, Any]],
-    row: dict[str, Any],
+    people: list[PeoplePart],
+    row: Row,
     output: Output,
-) -> dict[str, list[str]]:
+) -> Noticed:
     """Kinds of damage by whether people and the metric notice it beyond chance.
 
     Who notices it scores damaged texts lower: all of the interval is below 0. A metric
     without a direction may score them higher as well.
     """
-    found: dict[str, list[str]] = {"both": [], "people": [], "metric": [], "raised": []}
+    found: Noticed = {"both": [], "people": [], "metric": [], "raised": []}
     directed = output.higher_is_better is not None
     for at, name in enumerate(kinds):
         ours, theirs = people[at]["points"], row["parts"][at]["sds"]
-        if ours["high"] is None or theirs["high"] is None:
+        low, high = theirs["low"], theirs["high"]
+        if ours["high"] is None or low is None or high is None:
             continue
-        raised = theirs["low"] > 0
-        notices = theirs["high"] < 0 or (raised and not directed)
+        raised = low > 0
+        notices = high < 0 or (raised and not directed)
         if ours["high"] < 0:
             found["both" if notices else "people"].append(name)
         elif notices:

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from scoring.stats import counts, drift, resampling
 from scoring.stats.analyses import _choice
 from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.analyses.results.drift import (
+    Model,
+    OfQuality,
+    OfSystems,
+    OverDraws,
+    Quality,
+    Result,
+    Spread,
+    System,
+    Within,
+)
+from scoring.stats.correlation import CoefficientName
 from scoring.stats.counts import Estimate
 from scoring.stats.data import NONE, Data, Filters
 from scoring.stats.option import option
 
 TITLE = "Drift"
+VERSION = 1
+PLACE = 40
 NEEDS = frozenset({"ratings", "scores"})
 NO_SYSTEMS = "no text names the system that wrote it"
 
@@ -24,7 +38,7 @@ NO_SYSTEMS = "no text names the system that wrote it"
 class Options(Filters):
     """Which metrics, against which aspect."""
 
-    coefficient: str = option("pearson", "Coefficient", of="coefficients")
+    coefficient: CoefficientName = option("pearson", "Coefficient", of="coefficients")
     aspect: str = option("", "Aspect", of="aspects", none="the first")
     outputs: tuple[str, ...] = option(
         (),
@@ -67,7 +81,7 @@ class _Asked:
         )
 
 
-def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """Correlations within each system, and within subsets of different quality."""
     data = options.apply(data)
     at = _choice.aspect_place(data, options.aspect)
@@ -97,7 +111,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str,
 # Texts of each system ----------------------------------------------------------------
 
 
-def _model(asked: _Asked) -> dict[str, Any]:
+def _model(asked: _Asked) -> Model:
     known = asked.data.texts.system != NONE
     places = np.unique(asked.data.texts.system[known]).tolist()
     if not places:
@@ -110,7 +124,7 @@ def _model(asked: _Asked) -> dict[str, Any]:
     }
 
 
-def _system(asked: _Asked, place: int) -> dict[str, Any]:
+def _system(asked: _Asked, place: int) -> System:
     """How people rated the texts of one system."""
     human = asked.human[asked.data.texts.system == place]
     name = asked.data.systems[place].name
@@ -119,7 +133,7 @@ def _system(asked: _Asked, place: int) -> dict[str, Any]:
 
 def _within(
     asked: _Asked, place: int, known: np.ndarray, systems: list[int]
-) -> dict[str, Any]:
+) -> OfSystems:
     texts = asked.data.texts
     found = drift.by_system(
         asked.scores[known, place],
@@ -131,7 +145,7 @@ def _within(
     )
     why = asked.data.outputs[place].reason
     names = [asked.data.systems[one].name for one in systems]
-    within = [
+    within: list[Within] = [
         {
             **_cell(one.value, why, asked.signed(place, group=f"system={name}")),
             "human_std": one.human_std,
@@ -146,7 +160,7 @@ def _within(
     }
 
 
-def _pooled(asked: _Asked, place: int, known: np.ndarray) -> dict[str, Any]:
+def _pooled(asked: _Asked, place: int, known: np.ndarray) -> Number:
     """All systems together: what the usual tables show."""
     metric, human = asked.scores[known, place], asked.human[known]
     name, why = asked.options.coefficient, asked.data.outputs[place].reason
@@ -165,7 +179,7 @@ def _pooled(asked: _Asked, place: int, known: np.ndarray) -> dict[str, Any]:
 # Texts of each quality ---------------------------------------------------------------
 
 
-def _quality(asked: _Asked) -> dict[str, Any]:
+def _quality(asked: _Asked) -> Quality:
     human = asked.human
     if not np.isfinite(human).any():
         return {"reason": "no text has a human score", "rows": [], "subsets": []}
@@ -176,7 +190,7 @@ def _quality(asked: _Asked) -> dict[str, Any]:
     return {
         "reason": None,
         "repeats": len(chosen),
-        "edges": bars.edges,
+        "edges": bars.edges.tolist(),
         "subsets": [
             {"counts": row, **_over_draws(human, chosen[:, j])}
             for j, row in enumerate(bars.counts)
@@ -185,7 +199,7 @@ def _quality(asked: _Asked) -> dict[str, Any]:
     }
 
 
-def _by_quality(asked: _Asked, place: int, chosen: np.ndarray) -> dict[str, Any]:
+def _by_quality(asked: _Asked, place: int, chosen: np.ndarray) -> OfQuality:
     found = drift.by_quality(
         asked.scores[:, place],
         asked.human,
@@ -195,7 +209,7 @@ def _by_quality(asked: _Asked, place: int, chosen: np.ndarray) -> dict[str, Any]
         unit=asked.data.texts.prompt,
     )
     why, repeats = asked.data.outputs[place].reason, asked.options.repeats
-    subsets = []
+    subsets: list[OverDraws] = []
     for j, one in enumerate(found.subsets):
         where = asked.signed(place, group=f"quality={j}", repeats=repeats)
         first = asked.signed(place, group=f"quality={j}", repeats=1)
@@ -221,17 +235,22 @@ def _by_quality(asked: _Asked, place: int, chosen: np.ndarray) -> dict[str, Any]
     return {"subsets": subsets, "stability": _cell(found.stability, why, std)}
 
 
-def _over_draws(human: np.ndarray, chosen: np.ndarray) -> dict[str, Any]:
+def _over_draws(human: np.ndarray, chosen: np.ndarray) -> Spread:
     """Size, mean and SD of the human scores of one subset, means over its draws."""
     each = [_spread(human[texts]) for texts in chosen]
-    found: dict[str, Any] = {"n": float(np.mean([one["n"] for one in each]))}
-    for name in ("mean", "std"):
-        known = [one[name] for one in each if one[name] is not None]
-        found[name] = float(np.mean(known)) if known else None
-    return found
+    return {
+        "n": float(np.mean([one["n"] for one in each])),
+        "mean": _mean([one["mean"] for one in each]),
+        "std": _mean([one["std"] for one in each]),
+    }
 
 
-def _spread(human: np.ndarray) -> dict[str, Any]:
+def _mean(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _spread(human: np.ndarray) -> Spread:
     rated = human[np.isfinite(human)]
     return {
         "n": len(rated),
@@ -240,7 +259,7 @@ def _spread(human: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _cell(found: Estimate, why: str, signature: str) -> dict[str, Any]:
+def _cell(found: Estimate, why: str, signature: str) -> Number:
     """An estimate; a metric without any score says why itself."""
     if found.value is None and why:
         found = found._replace(reason=why)

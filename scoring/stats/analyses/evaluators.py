@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from scoring.stats import subsets
+from scoring.stats import signature, subsets
 from scoring.stats.analyses import _choice
 from scoring.stats.analyses._cells import cell
+from scoring.stats.analyses.results.evaluators import (
+    Ensemble,
+    LeftOut,
+    Result,
+    Row,
+    Single,
+)
+from scoring.stats.analyses.results.evaluators import Point as ShownPoint
+from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Data, Evaluators, Filters, Output
 from scoring.stats.option import option
 from scoring.stats.subsets import Point
 
 TITLE = "Evaluators"
+VERSION = 1
+PLACE = 50
 NEEDS = frozenset({"ratings", "scores", "evaluators"})
 # Beyond the first few, half as many again each time: a curve needs no more.
 EVERY = 4
+
+Signed = dict[str, signature.Part]  # parts of a signature
 
 
 @dataclass(frozen=True)
 class Options(Filters):
     """Which metrics, against what, and how evaluators are averaged."""
 
-    coefficient: str = option("pearson", "Coefficient", of="coefficients")
+    coefficient: CoefficientName = option("pearson", "Coefficient", of="coefficients")
     aspect: str = option(
         "", "Aspect", of="aspects", none="the one that a metric is meant for"
     )
@@ -48,12 +60,12 @@ class Options(Filters):
     )
 
 
-def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """The curve of each metric with evaluators, each evaluator alone, and ensembles."""
     data = options.apply(data)
     seed = int(rng.integers(2**32))  # the same sets, whatever else was chosen
-    rows: list[dict[str, Any]] = []
-    left_out: list[dict[str, Any]] = []
+    rows: list[Row] = []
+    left_out: list[LeftOut] = []
     drawn: dict[bytes, str] = {}
     for output, one in _choice.with_evaluators(data):
         if options.outputs and one.output not in options.outputs:
@@ -113,7 +125,7 @@ def _row(
     found: Evaluators,
     output: Output,
     seed: int,
-) -> dict[str, Any]:
+) -> Row:
     wanted = options.aspect or output.measures or ""
     at = _choice.aspect_place(data, wanted)
     aspect = data.aspects[at] if at is not None else None
@@ -131,7 +143,7 @@ def _row(
         repeats=options.repeats,
         coefficient=options.coefficient,
     )
-    signed = {"aspect": key, "output": output.id, "weights": options.weights}
+    signed: Signed = {"aspect": key, "output": output.id, "weights": options.weights}
     return {
         "output": _choice.described(data, data.output(output.id), key),
         "metric": output.metric,
@@ -143,11 +155,9 @@ def _row(
     }
 
 
-def _point(
-    data: Data, options: Options, found: Point, signed: dict[str, Any]
-) -> dict[str, Any]:
+def _point(data: Data, options: Options, found: Point, signed: Signed) -> ShownPoint:
     k, mean, std, n_subsets, n, reason = found
-    signature = _choice.signed(
+    made_of = _choice.signed(
         data,
         options,
         options.coefficient,
@@ -156,7 +166,7 @@ def _point(
         repeats=options.repeats,
         n=n,
     )
-    made = cell(mean, reason, n=n, signature=signature)
+    made = cell(mean, reason, n=n, signature=made_of)
     return {"k": k, "mean": made, "std": std, "n_subsets": n_subsets}
 
 
@@ -166,21 +176,21 @@ def _single(
     scores: np.ndarray,
     weights: np.ndarray,
     human: np.ndarray,
-    signed: dict[str, Any],
-) -> list[dict[str, Any]]:
+    signed: Signed,
+) -> list[Single]:
     """Each evaluator alone, with its mean share of the weights."""
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = weights / np.nansum(weights, axis=1, keepdims=True)
-    found = []
+    found: list[Single] = []
     for j, column in enumerate(scores.T):
         one = _choice.correlate(options.coefficient, column, human)
         known = shares[np.isfinite(shares[:, j]), j]
-        signature = _choice.signed(
+        made_of = _choice.signed(
             data, options, options.coefficient, **signed, evaluator=j + 1, n=one.n
         )
         found.append(
             {
-                "r": cell(one.value, one.reason, n=one.n, signature=signature),
+                "r": cell(one.value, one.reason, n=one.n, signature=made_of),
                 "share": float(known.mean()) if len(known) else None,
             }
         )
@@ -190,7 +200,7 @@ def _single(
 # Several metrics in place of several evaluators --------------------------------------
 
 
-def _ensemble(data: Data, options: Options, seed: int) -> dict[str, Any]:
+def _ensemble(data: Data, options: Options, seed: int) -> Ensemble:
     """Means of k metrics, each brought to mean 0 and SD 1 over the texts."""
     at = _choice.aspect_place(data, options.aspect)
     aspect = data.aspects[at] if at is not None else None
@@ -203,12 +213,13 @@ def _ensemble(data: Data, options: Options, seed: int) -> dict[str, Any]:
     human = _choice.human_of(data, at)
     scores = data.metric_scores()[:, places] if places else np.empty((len(human), 0))
     scores, kept = standardised(scores)
-    found: dict[str, Any] = {
+    found: Ensemble = {
         "aspect": aspect.title if aspect else "",
         "metrics": [data.outputs[place].name for place in np.array(places)[kept]]
         if places
         else [],
         "curve": [],
+        "reason": None,
     }
     if scores.shape[1] < 2:
         return {**found, "reason": "fewer than two metrics whose scores differ"}
@@ -221,9 +232,9 @@ def _ensemble(data: Data, options: Options, seed: int) -> dict[str, Any]:
         coefficient=options.coefficient,
     )
     outputs = ",".join(data.outputs[place].id for place in np.array(places)[kept])
-    signed = {"aspect": key, "outputs": outputs, "weights": "none"}
+    signed: Signed = {"aspect": key, "outputs": outputs, "weights": "none"}
     points = [_point(data, options, one, signed) for one in curve]
-    return {**found, "curve": points, "reason": None}
+    return {**found, "curve": points}
 
 
 def standardised(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -5,18 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from scoring.stats import preference, signature, votes
 from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses.results.preferences import (
+    Fit,
+    Pair,
+    Position,
+    Question,
+    Result,
+    System,
+)
 from scoring.stats.counts import DRAWS, Draws, draw
 from scoring.stats.data import Data, Votes
 from scoring.stats.option import option
 from scoring.stats.preference import Preferences
 
 TITLE = "Preferences"
+VERSION = 1
+PLACE = 80
 NEEDS = frozenset({"votes"})
 RIDGE = 0.5  # virtual wins each way on each pair that has votes
 
@@ -52,7 +61,7 @@ class Options:
         return "half" if self.half_ties else "davidson"
 
 
-def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """The ranking by each question."""
     cast = _chosen(data, options)
     names = list(dict.fromkeys(cast.question.tolist()))
@@ -88,7 +97,7 @@ def _rows(cast: Votes, kept: np.ndarray) -> Votes:
 
 def _question(
     data: Data, cast: Votes, name: str, options: Options, rng: np.random.Generator
-) -> dict[str, Any]:
+) -> Question:
     units = _units(cast, options)
     made = preference.bradley_terry(
         cast.first,
@@ -136,14 +145,18 @@ def _question(
         ],
         "left_out": _left_out(data, made, options),
         "position": _position(cast, read, drawn, signed),
-        "fit": {
-            **cell(
-                made.fit.chi2,
-                made.fit.reason,
-                signature=signed("chi2", draws=None, unit=None, seed=None),
-            ),
-            **{"df": made.fit.df, "p": made.fit.p, "smallest": made.fit.smallest},
-        },
+        "fit": _fit(made, signed),
+    }
+
+
+def _fit(made: Preferences, signed: Signed) -> Fit:
+    found = made.fit
+    made_of = signed("chi2", draws=None, unit=None, seed=None)
+    return {
+        **cell(found.chi2, found.reason, signature=made_of),
+        "df": found.df,
+        "p": found.p,
+        "smallest": found.smallest,
     }
 
 
@@ -167,9 +180,9 @@ def _left_out(data: Data, made: Preferences, options: Options) -> list[str]:
     return [name for name in names if not options.systems or name in options.systems]
 
 
-def _systems(data: Data, made: Preferences, signed: str) -> list[dict[str, Any]]:
+def _systems(data: Data, made: Preferences, signed: str) -> list[System]:
     """Systems with votes: component by component, the strongest first."""
-    found = []
+    found: list[System] = []
     for number, members in enumerate(made.fitted.components, 1):
         for at in _ranked(made, members):
             ranks = made.ranks[at]
@@ -200,11 +213,11 @@ def _ranked(made: Preferences, members: tuple[int, ...]) -> list[int]:
 
 def _pairs(
     data: Data, cast: votes.Votes, drawn: Draws, made: Preferences, signed: Signed
-) -> list[dict[str, Any]]:
+) -> list[Pair]:
     """Each two systems with votes, the stronger first: won, lost, tied, share won."""
     total = made.wins + made.wins.T + made.ties
     ranked = [at for members in made.fitted.components for at in _ranked(made, members)]
-    found = []
+    found: list[Pair] = []
     for i, j in combinations(ranked, 2):
         if not total[i, j]:
             continue
@@ -225,14 +238,12 @@ def _pairs(
     return found
 
 
-def _position(
-    cast: Votes, read: votes.Votes, drawn: Draws, signed: Signed
-) -> dict[str, Any]:
+def _position(cast: Votes, read: votes.Votes, drawn: Draws, signed: Signed) -> Position:
     """Of the votes of which it is known which text was shown first."""
     known = cast.ordered
     first, second, outcome, unit = (column[known] for column in read[:4])
     rows = votes.Votes(first, second, outcome, unit, read.n_items)
     found = votes.position(rows, drawn.only(known))
-    more = {"p": found.p, "n_unknown": int((~known).sum())}
     made_of = signed("share won by the first", ties=None, ridge=None)
-    return of_estimate(found.share, made_of, **more)
+    share = of_estimate(found.share, made_of)
+    return {**share, "p": found.p, "n_unknown": int((~known).sum())}

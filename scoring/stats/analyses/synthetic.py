@@ -7,23 +7,36 @@ Needs no ratings: that people write no worse than generators is taken for grante
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from scoring.stats import pickup, signature
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._setting import about_output, filtered, in_order
+from scoring.stats.analyses.results.common import MeantOutput, Number
+from scoring.stats.analyses.results.synthetic import (
+    Curve,
+    Numbers,
+    OfBatches,
+    Result,
+    Row,
+    Search,
+    Twins,
+)
 from scoring.stats.counts import DRAWS
 from scoring.stats.data import Data, Filters, Output
 from scoring.stats.matching import matched
 from scoring.stats.option import option
 
 TITLE = "Real vs synthetic"
+VERSION = 1
+PLACE = 90
 NEEDS = frozenset({"ratings", "scores"})
 NO_REAL = "no text is by a system that is marked as people"
 NO_SYNTHETIC = "all texts are by people: there is nothing to compare them with"
 NOT_MATCHED = "no real text has a synthetic one with the same pair or prompt"
+
+Parts = dict[str, signature.Part]  # of a signature
 
 
 @dataclass(frozen=True)
@@ -62,11 +75,11 @@ class Options(Filters):
     )
 
 
-def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """Pick-up rate, its area, and pairwise accuracy of every metric and of people."""
     data = options.apply(data)
     real, synthetic, reason = _kinds(data, options)
-    found: dict[str, Any] = {
+    found: Result = {
         "reason": reason,
         "real": _named(data, real),
         "synthetic": _named(data, synthetic),
@@ -131,7 +144,7 @@ class _Search:
     n_possible: int  # pairs
     seed: int
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> Search:
         return {
             "batches": {
                 "n": self.options.n_batches,
@@ -146,9 +159,9 @@ class _Search:
             "draws": DRAWS,
         }
 
-    def people(self, place: int) -> dict[str, Any]:
+    def people(self, place: int) -> Row:
         aspect = self.data.aspects[place]
-        about = {
+        about: MeantOutput = {
             "id": aspect.key,
             "place": place,
             "label": f"People: {aspect.title}",
@@ -159,35 +172,30 @@ class _Search:
             "meant_for": "",
             "baseline": False,
             "badges": [],
-            "people": True,
         }
         scores = self.data.human_scores()[:, place]
-        more = {"aspect": aspect.key, "raters": "mean"}
-        return {**about, **self._numbers(scores, "", more)}
+        numbers = self._numbers(scores, "", {"aspect": aspect.key, "raters": "mean"})
+        return {**about, "people": True, **numbers}
 
-    def metric(self, place: int) -> dict[str, Any]:
+    def metric(self, place: int) -> Row:
         output: Output = self.data.outputs[place]
         about = about_output(output, place, self.data.aspects)
         scores = self.data.metric_scores()[:, place]
         numbers = self._numbers(scores, output.reason, {"metric": output.id})
         return {**about, "people": False, **numbers}
 
-    def _numbers(
-        self, scores: np.ndarray, reason: str, parts: dict[str, Any]
-    ) -> dict[str, Any]:
+    def _numbers(self, scores: np.ndarray, reason: str, parts: Parts) -> Numbers:
         return {
             "area": self._area(scores, reason, parts),
             **self._batches(scores, reason, parts),
             **self._twins(scores, parts),
         }
 
-    def _area(
-        self, scores: np.ndarray, reason: str, parts: dict[str, Any]
-    ) -> dict[str, Any]:
+    def _area(self, scores: np.ndarray, reason: str, parts: Parts) -> Number:
         """Of all texts at once."""
         if self.by_texts:
             found = pickup.area_interval(scores, self.real)
-            how: dict[str, Any] = {"interval": "delong"}
+            how: Parts = {"interval": "delong"}
         else:
             rng = np.random.default_rng(self.seed)  # the same draws for every row
             prompts = self.data.texts.prompt
@@ -197,9 +205,7 @@ class _Search:
             found = found._replace(reason=reason)
         return of_estimate(found, self._signed("roc area", **parts, **how))
 
-    def _batches(
-        self, scores: np.ndarray, reason: str, parts: dict[str, Any]
-    ) -> dict[str, Any]:
+    def _batches(self, scores: np.ndarray, reason: str, parts: Parts) -> OfBatches:
         found = pickup.batches(
             scores,
             self.real,
@@ -216,9 +222,12 @@ class _Search:
             **parts,
         )
         why = reason if found.area is None and reason else found.reason
-        none = found.area is None
-        curve = {
-            name: getattr(found, name) for name in "k mean std upper lower".split()
+        curve: Curve = {
+            "k": found.k.tolist(),
+            "mean": found.mean.tolist(),
+            "std": found.std.tolist(),
+            "upper": found.upper.tolist(),
+            "lower": found.lower.tolist(),
         }
         few = why or "an SD needs two batches"
         return {
@@ -228,10 +237,10 @@ class _Search:
                 few if found.area_std is None else None,
                 signature=signed,
             ),
-            "curve": None if none else curve,
+            "curve": None if found.area is None else curve,
         }
 
-    def _twins(self, scores: np.ndarray, parts: dict[str, Any]) -> dict[str, Any]:
+    def _twins(self, scores: np.ndarray, parts: Parts) -> Twins:
         if not len(self.pairs[0]):
             none = cell(None, NOT_MATCHED)
             return {"strict": none, "half": none, "n_ties": 0}

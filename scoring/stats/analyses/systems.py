@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -14,12 +13,19 @@ from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._levels import Levels
 from scoring.stats.analyses._seeds import closeness_of
 from scoring.stats.analyses._setting import about_output, filtered, in_order
-from scoring.stats.counts import DRAWS, Draws, Estimate, draw, estimate
+from scoring.stats.analyses.results.systems import (
+    Aspect,
+    Difference,
+    Mean,
+    Metric,
+    Result,
+    System,
+)
+from scoring.stats.counts import DRAWS, TESTABLE, Draws, Estimate, draw, estimate
 from scoring.stats.data import NONE, Data, Filters
 from scoring.stats.option import option
 from scoring.stats.seeds import spread
 from scoring.stats.standings import (
-    TESTABLE,
     Standing,
     difference,
     standing,
@@ -27,6 +33,8 @@ from scoring.stats.standings import (
 )
 
 TITLE = "Systems"
+VERSION = 1
+PLACE = 70
 NEEDS = frozenset({"ratings", "scores", "systems", "votes"})
 # Holm asks for more replicates the more systems there are; so many are drawn at most.
 MOST_DRAWS = 20_000
@@ -43,7 +51,7 @@ class Options(Filters):
     without_people: bool = option(False, "Leave texts written by people out")
 
 
-def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """Rankings by people and by metrics, and how well they agree."""
     data = options.apply(data)
     n_unknown = int((data.texts.system == NONE).sum())
@@ -85,7 +93,7 @@ def _replicates(n_systems: int) -> int:
     return min(MOST_DRAWS, max(DRAWS, compare.replicates_needed(family)))
 
 
-def _about(data: Data, place: int) -> dict[str, Any]:
+def _about(data: Data, place: int) -> System:
     rows = data.texts.system == place
     return {
         "place": place,
@@ -106,7 +114,7 @@ def _aspect(
     system: np.ndarray,
     n_systems: int,
     draws: Draws,
-) -> dict[str, Any]:
+) -> Aspect:
     """The ranking by people on one aspect. Means are as given: low may be better."""
     aspect = data.aspects[place]
     sign = 1 if aspect.higher_is_better else -1
@@ -163,9 +171,9 @@ def _turned(found: Estimate, sign: int) -> Estimate:
 
 def _differences(
     found: Standing, best_first: list[int], sign: int, signed: Callable[..., str]
-) -> list[dict[str, Any]]:
+) -> list[Difference]:
     """Each two systems, the better one first."""
-    rows = []
+    rows: list[Difference] = []
     plain = signed("difference of means", test="paired bootstrap")
     holm = signed(
         "difference of means",
@@ -202,9 +210,9 @@ def _p(p: float, found: Standing) -> tuple[float | None, str | None]:
 
 def _metrics(
     data: Data, options: Options, system: np.ndarray, n_systems: int, draws: Draws
-) -> list[dict[str, Any]]:
+) -> list[Metric]:
     """Mean score of each system, as the metric gives it, and its rank."""
-    found = []
+    found: list[Metric] = []
     scores = data.scores.reshape(len(data.texts), len(data.outputs))
     replicates = system_means(scores, system, n_systems, draws)
     for place in in_order(data.outputs):
@@ -233,18 +241,16 @@ def _metrics(
                 **about_output(one, place, data.aspects),
                 "higher_is_better": one.higher_is_better,
                 "unit": one.unit,
-                "means": [of_estimate(mean, made_of) for mean in means],
+                "means": [{**of_estimate(mean, made_of)} for mean in means],
                 "ranks": _ranks([mean.value for mean in means], one.higher_is_better),
             }
         )
     return found
 
 
-def _of_systems(
-    data: Data, options: Options, places: list[int]
-) -> list[dict[str, Any]]:
+def _of_systems(data: Data, options: Options, places: list[int]) -> list[Metric]:
     """Metrics that give a system one number, of all its texts: without interval."""
-    found = []
+    found: list[Metric] = []
     means, spreads = data.system_scores, spread(data.system_seeds)
     for k, one in enumerate(data.system_outputs):
         signed = signature.text("score", metric=one.id, level="systems")
@@ -268,14 +274,15 @@ def _of_systems(
     return found
 
 
-def _of_seeds(mean: float, std: float, n: int, signed: str) -> dict[str, Any]:
+def _of_seeds(mean: float, std: float, n: int, signed: str) -> Mean:
     """What a metric gives one system; with chance, over seeds."""
     if n == 0:
-        return cell(None, NO_NUMBER, signature=signed)
+        return {**cell(None, NO_NUMBER, signature=signed)}
     if n == 1:
-        return cell(float(mean), ONE_NUMBER, signature=signed)
+        return {**cell(float(mean), ONE_NUMBER, signature=signed)}
     why = f"mean over {n} seeds ± their standard deviation: no interval"
-    return cell(float(mean), why, signature=signed, std=float(std), seeds=n)
+    made = cell(float(mean), why, signature=signed)
+    return {**made, "std": float(std), "seeds": n}
 
 
 def _mean(

@@ -7,6 +7,7 @@ to combine its evaluators, computed from the parts that its runs keep.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +16,21 @@ import numpy as np
 from scoring.stats import counts, weighting
 from scoring.stats.analyses import _choice, _rivals
 from scoring.stats.analyses._rivals import Rivals
+from scoring.stats.analyses.results.variants import (
+    Column,
+    Result,
+    Run,
+    Runs,
+    Ways,
+    Weights,
+)
+from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Data, Evaluators, Filters, Output
 from scoring.stats.option import option
 
 TITLE = "Variants"
+VERSION = 1
+PLACE = 60
 NEEDS = frozenset({"ratings", "scores", "evaluators"})
 
 Parts = list[tuple[Output, Evaluators]]
@@ -28,7 +40,7 @@ Parts = list[tuple[Output, Evaluators]]
 class Options(Filters):
     """Against which aspect, and which variant is the first."""
 
-    coefficient: str = option(
+    coefficient: CoefficientName = option(
         "pearson", "Coefficient of the differences", of="coefficients"
     )
     aspect: str = option(
@@ -61,7 +73,7 @@ class _Asked:
         )
 
 
-def compute(data: Data, options: Options, rng: np.random.Generator) -> dict[str, Any]:
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """A table for each metric with variants, and one for each with evaluators."""
     data = options.apply(data)
     draws = _rivals.draws_of(data.texts.prompt, int(rng.integers(2**32)))
@@ -97,7 +109,7 @@ def _run(output: Output) -> str:
     return output.id.rsplit(":", 1)[0] if output.id.endswith(output.key) else output.id
 
 
-def _runs(asked: _Asked, metric: str, runs: list[str]) -> dict[str, Any]:
+def _runs(asked: _Asked, metric: str, runs: list[str]) -> Runs:
     outputs = [one for one in asked.data.outputs if one.metric == metric]
     keys = [
         key
@@ -121,7 +133,7 @@ def _runs(asked: _Asked, metric: str, runs: list[str]) -> dict[str, Any]:
     }
 
 
-def _told_apart(firsts: list[Output]) -> list[dict[str, Any]]:
+def _told_apart(firsts: list[Output]) -> list[Run]:
     """What differs between runs: options, or what else their signatures say."""
     options = [json.loads(one.options) if one.options else {} for one in firsts]
     names = sorted({name for chosen in options for name in chosen})
@@ -130,7 +142,7 @@ def _told_apart(firsts: list[Output]) -> list[dict[str, Any]]:
         for name in names
         if len({json.dumps(chosen.get(name)) for chosen in options}) > 1
     ]
-    rows = []
+    rows: list[Run] = []
     for one, chosen in zip(firsts, options, strict=True):
         rows.append(
             {
@@ -145,20 +157,15 @@ def _told_apart(firsts: list[Output]) -> list[dict[str, Any]]:
     return rows
 
 
-def _column(
-    asked: _Asked, variants: list[Output | None], reference: int
-) -> dict[str, Any]:
+def _column(asked: _Asked, variants: list[Output | None], reference: int) -> Column:
     places = [asked.data.output(one.id) if one else None for one in variants]
     scores = [None if at is None else asked.scores[:, at] for at in places]
     some = next(one for one in variants if one)
 
     def signed(statistic: str, variant: int, **parts: Any) -> str:
-        return asked.signed(statistic, output=_id(variants[variant]), **_minus(parts))
-
-    def _minus(parts: dict[str, Any]) -> dict[str, Any]:
         if "minus" in parts:
             parts["minus"] = _id(variants[parts["minus"]])
-        return parts
+        return asked.signed(statistic, output=_id(variants[variant]), **parts)
 
     reasons = [one.reason if one else "" for one in variants]
     return _compared(asked, some, scores, reasons, signed, reference)
@@ -173,15 +180,15 @@ def _compared(
     output: Output,
     scores: list[np.ndarray | None],
     reasons: list[str],
-    signed: Any,
+    signed: Callable[..., str],
     reference: int,
-) -> dict[str, Any]:
+) -> Column:
     """One output of all variants with its aspect."""
     at = _choice.aspect_place(asked.data, asked.options.aspect or output.measures or "")
     aspect = asked.data.aspects[at] if at is not None else None
 
     def with_aspect(statistic: str, variant: int, **parts: Any) -> str:
-        return str(signed(statistic, variant, aspect=aspect and aspect.key, **parts))
+        return signed(statistic, variant, aspect=aspect and aspect.key, **parts)
 
     human = _choice.human_of(asked.data, at)
     rivals = Rivals(human, scores, reasons, asked.draws, with_aspect)
@@ -199,11 +206,11 @@ def _compared(
 # Weights of evaluators ---------------------------------------------------------------
 
 
-def _all_weights(asked: _Asked) -> list[dict[str, Any]]:
+def _all_weights(asked: _Asked) -> list[Weights]:
     """A table for each run whose evaluators can be combined anew."""
     runs = _with_evaluators(asked.data)
     firsts = [run[0][0] for run in runs]
-    found = []
+    found: list[Weights] = []
     for run, first in zip(runs, firsts, strict=True):
         others = [one for one in firsts if one.metric == first.metric]
         about = _told_apart(others)[others.index(first)]
@@ -227,7 +234,7 @@ def _with_evaluators(data: Data) -> list[Parts]:
     return list(different.values())
 
 
-def _weights(asked: _Asked, run: Parts) -> dict[str, Any]:
+def _weights(asked: _Asked, run: Parts) -> Ways:
     columns = []
     for output, found in run:
         scores: list[np.ndarray | None] = [
@@ -243,9 +250,7 @@ def _weights(asked: _Asked, run: Parts) -> dict[str, Any]:
     }
 
 
-def _ways(
-    asked: _Asked, output: Output, scores: list[np.ndarray | None]
-) -> dict[str, Any]:
+def _ways(asked: _Asked, output: Output, scores: list[np.ndarray | None]) -> Column:
     def signed(statistic: str, variant: int, **parts: Any) -> str:
         if "minus" in parts:
             parts["minus"] = weighting.WAYS[parts["minus"]]

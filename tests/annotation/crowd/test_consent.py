@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from annotation import consent
+from annotation.crowd import consent
 from annotation.models import Study
+from annotation.models.surveys import digest_of
 
 
 def words(**fields) -> str:
@@ -25,10 +26,8 @@ class TestWords:
 
     def test_on_a_platform_unused_pages_are_paid_as_the_others(self):
         said = "Pay: as announced, also if we cannot use your ratings."
-        assert said in consent.words(Study(platform=Study.Platform.PROLIFIC))
-        assert "Pay" not in consent.words(
-            Study(platform=Study.Platform.PROLIFIC, pay_unused=False)
-        )
+        assert said in consent.words(Study(platform="prolific"))
+        assert "Pay" not in consent.words(Study(platform="prolific", pay_unused=False))
 
     def test_a_plain_link_promises_no_pay_unless_the_study_does(self):
         assert "Pay" not in consent.words(Study())
@@ -42,8 +41,8 @@ class TestWords:
 
 class TestDigest:
     def test_it_changes_with_the_words(self):
-        assert len(consent.digest("a")) == 16
-        assert consent.digest("a") != consent.digest("b")
+        assert len(digest_of("a")) == 16
+        assert digest_of("a") != digest_of("b")
 
     def test_of_no_words_there_is_none(self):
-        assert consent.digest("") == ""
+        assert digest_of("") == ""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotation import endings
+from annotation.crowd import endings
 from annotation.models import Study, Worker
 
 CODES = {

@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
-from annotation import invites
-from annotation.invites import InviteError, Refused
+from annotation.crowd import invites
+from annotation.crowd.invites import InviteError, Refused
 from annotation.models import Event, Invite, Study
 from tests.annotation.seating import NOON, hire, in_threads
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotation import practice
+from annotation.crowd import practice
+from annotation.crowd.practice import Missing, Over, PracticeError, Text
 from annotation.models import Event, PracticeTry, Study, Worker
-from annotation.practice import Missing, Over, PracticeError, Text
 from tests.annotation.seating import NOON, hire, in_threads
 
 pytestmark = pytest.mark.django_db

@@ -165,6 +165,20 @@ class TestMeans:
     def test_nothing_rated_gives_empty_arrays(self, study):
         assert human_scores.means(study=study).values.shape == (0, 3)
 
+    def test_those_of_some_texts_are_the_same_as_among_all(self, study, texts, file):
+        submit(study, "ann", real=4)
+        coherence = study.aspects.get(key="coherence")
+        ImportedMean.objects.create(
+            imported=file, generation=texts[1], aspect=coherence, mean=3.0, n=1
+        )
+        some = [texts[2].pk, texts[1].pk]
+        found = human_scores.means(study=study, generations=some)
+        every = human_scores.means(study=study)
+        assert found.generations.tolist() == every.generations[1:3].tolist()
+        assert found.values.tolist() == every.values[1:3].tolist()
+        assert found.n_ratings.tolist() == every.n_ratings[1:3].tolist()
+        assert not len(human_scores.means(study=study, generations=[]).generations)
+
     def test_three_queries(self, study, django_assert_num_queries):
         submit(study, "ann", real=4)
         with django_assert_num_queries(3):

@@ -32,9 +32,9 @@ def words(text):
 
 
 def test_a_file_is_a_perturbation():
-    assert " ".join(PERTURBATIONS) == (
-        "drop inflect negate rename repeat scramble shuffle swap transplant truncate"
-    )
+    assert {"drop", "negate", "shuffle", "transplant"} <= set(PERTURBATIONS)
+    assert all(one.hurts for one in PERTURBATIONS.values())
+    assert not [name for name in PERTURBATIONS if name.startswith("_")]
 
 
 @every

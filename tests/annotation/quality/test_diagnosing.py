@@ -3,9 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotation import answering, diagnosing, rejudging, sheets
+from annotation import answering
 from annotation.models import Item, Negative, Seat
-from annotation.shifts import Bootstrap
+from annotation.quality import checked_pages, diagnosing, rejudging
+from scoring.stats.counts import UNDEFINED, draw
 from tests.annotation.seating import NOON, hire, lay_out, page, sit
 
 
@@ -14,11 +15,12 @@ def rng() -> np.random.Generator:
 
 
 def mean(values, clusters, rng):
-    return Bootstrap(clusters, rng).mean(values)
+    return diagnosing.mean(values, draw(clusters, rng=rng, draws=2000))
 
 
 def shift(values, before, after, clusters, rng):
-    return Bootstrap(clusters, rng).shift(values, before, after)
+    draws = draw(clusters, rng=rng, draws=2000)
+    return diagnosing.shift(values, before, after, draws)
 
 
 class TestMean:
@@ -77,7 +79,7 @@ class TestShift:
         after = np.array([True, False, False, False])
         values = np.arange(4.0)
         found = shift(values, np.ones(4, bool), after, np.arange(4), rng())
-        assert found.delta.reason == "too few that count"
+        assert found.delta.reason == UNDEFINED
 
 
 @pytest.mark.django_db
@@ -107,7 +109,9 @@ class TestStudy:
         return answering.submit(seat=seat, answers=answers, now=NOON)
 
     def pages(self, study):
-        return sheets.read(study=study, seats=rejudging.finished(study), now=NOON)
+        return checked_pages.read(
+            study=study, seats=rejudging.finished(study), now=NOON
+        )
 
     def shifted(self, study, pages):
         return diagnosing.system_shifts(
@@ -174,6 +178,6 @@ def test_a_low_rating_is_good_where_lower_is_better(make_study):
     for name in ("ann", "bea"):
         seat = sit(study, name)
         answering.submit(seat=seat, answers=page(seat, real=2, negative=5), now=NOON)
-    pages = sheets.read(study=study, seats=rejudging.finished(study), now=NOON)
+    pages = checked_pages.read(study=study, seats=rejudging.finished(study), now=NOON)
     (found,) = diagnosing.perturbations(study=study, pages=pages, rng=rng())
     assert found.hurt.value == -3.0

@@ -7,9 +7,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from annotation import power, rules, surveys
+from annotation import surveys
 from annotation.models import Negative, Policy
-from annotation.power import Shape
+from annotation.quality import power, rules
+from annotation.quality.power import Shape
 from annotation.simulation import simulate
 from tests.annotation.seating import NOON, lay_out
 

@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from annotation import answering, assigning, rejudging, sheets, workers
+from annotation import answering, assigning, workers
 from annotation.models import Place, Policy, Seat, Study, Verdict, Worker
+from annotation.quality import checked_pages, rejudging
 from tests.annotation.seating import (
     LATER,
     NOON,
@@ -49,7 +50,7 @@ def apply(study, wanted: Policy) -> rejudging.Changes:
 
 
 def preview(study, wanted: Policy) -> rejudging.Changes:
-    pages = sheets.read(
+    pages = checked_pages.read(
         study=study, seats=rejudging.finished(study), now=LATER, texts=True
     )
     found = rejudging.preview(study=study, policy=wanted, pages=pages, now=LATER)

@@ -44,7 +44,9 @@ def test_it_agrees_with_the_published_punkt():
 def test_its_name_tells_program_and_parameters(monkeypatch, tmp_path):
     assert sentences.NAME.startswith("punkt-3.")
     (tmp_path / "sentences.json").write_text("{}")
-    monkeypatch.setattr(sentences, "FILE", tmp_path / "sentences.json")
+    monkeypatch.setattr(
+        "annotation.sentences.splitting.FILE", tmp_path / "sentences.json"
+    )
     assert sentences.name() != sentences.NAME
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from django.db import connection
 
-from annotation import rehearsing, rules
 from annotation.models import Annotation, Policy, Seat, Study, Worker
-from annotation.rehearsing import KindResult
-from annotation.simulation import SimulationError
+from annotation.quality import rules
+from annotation.simulation import SimulationError, rehearsing
+from annotation.simulation.rehearsing import KindResult
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
 
 RANDOM = {"random": 1.0}
@@ -190,3 +190,11 @@ def test_a_rate_without_pages_is_none():
     nobody = KindResult("noisy", 0, 0, 0, 0, None)
     assert nobody.rate is None
     assert nobody.interval is None
+
+
+def test_a_rate_has_the_interval_of_wilson():
+    """By hand: (p + z²/2n ± z √(p (1 - p) / n + z²/4n²)) / (1 + z²/n), z = 1.959964."""
+    assert KindResult("noisy", 1, 10, 2, 0, None).interval == pytest.approx(
+        (0.0566822, 0.5098375), abs=1e-7
+    )
+    assert KindResult("noisy", 1, 10, 0, 0, None).interval[0] == 0

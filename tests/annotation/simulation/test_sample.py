@@ -3,8 +3,9 @@ from collections import Counter
 
 import pytest
 
-from annotation import imports, sample, sentences, surveys
+from annotation import imports, sentences, surveys
 from annotation.models import Study
+from annotation.simulation import sample
 
 ROWS = [json.loads(line) for line in sample.PATH.read_text("utf-8").splitlines()]
 

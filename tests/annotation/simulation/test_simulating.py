@@ -7,7 +7,8 @@ import pytest
 
 from annotation import human_scores
 from annotation.models import Annotation, Aspect, Seat, Study
-from annotation.simulation import SimulationError, _shares, simulate
+from annotation.simulation import SimulationError, simulate
+from annotation.simulation.simulating import _shares
 from tests.annotation.seating import NOON, State, hire, lay_out
 
 CAREFUL = {"careful": 1.0}

@@ -6,8 +6,9 @@ import pytest
 
 from annotation import imports, surveys
 from annotation.models import Generation, Item, Place, Seat
+from annotation.surveys import drawing
 from tests.annotation.seating import NOON
-from tests.annotation.test_surveys import content, sit
+from tests.annotation.surveys.test_drawing import content, sit
 
 pytestmark = pytest.mark.django_db
 
@@ -89,14 +90,14 @@ def test_drawing_on_twice_adds_nothing(begun):
 
 
 def test_two_clicks_at_once_draw_on_once(begun, monkeypatch):
-    planning = surveys._plan
+    planning = drawing._plan
 
     def overtaken(*args):
-        monkeypatch.setattr(surveys, "_plan", planning)
+        monkeypatch.setattr("annotation.surveys.drawing._plan", planning)
         assert surveys.draw_more(study=begun)
         return planning(*args)
 
-    monkeypatch.setattr(surveys, "_plan", overtaken)
+    monkeypatch.setattr("annotation.surveys.drawing._plan", overtaken)
     assert surveys.draw_more(study=begun) == []
     assert begun.surveys.count() == 8
 

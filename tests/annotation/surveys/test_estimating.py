@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotation import estimating
+from annotation.surveys import estimating
 from tests.annotation.seating import lay_out
 
 

@@ -3,9 +3,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from annotation import negatives
 from annotation.models import AttributeLabel, Generation, Prompt
 from annotation.perturbations import PERTURBATIONS
+from annotation.surveys import negatives
 
 pytestmark = pytest.mark.django_db
 

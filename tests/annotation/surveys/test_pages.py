@@ -4,8 +4,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from annotation import pages
 from annotation.models import Generation
+from annotation.surveys import pages
 
 
 def texts(*, prompts=1, systems=4, samples=1, unknown=0):

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from annotation import votes
 from annotation.imports import UploadError
 from annotation.models import Import, System, Vote
-from scoring import aligning
+from scoring.results import study_arrays
 from tests import shared
 
 pytestmark = pytest.mark.django_db
@@ -160,7 +160,7 @@ def test_a_rater_does_not_vote_again_in_another_file(study):
 
 def test_a_vote_that_comes_in_meanwhile_is_no_error_of_the_server(study, monkeypatch):
     add(study, f"{HEADER}\np,a,b,1,ann\n")
-    monkeypatch.setattr(votes, "_check_present", lambda *given: None)
+    monkeypatch.setattr("annotation.votes.adding._check_present", lambda *given: None)
     assert refused(study, f"{HEADER}\np,a,b,2,ann\n") == [
         "The study was changed while the file was read: try again."
     ]
@@ -224,7 +224,7 @@ def test_the_log_says_what_was_done(study, alice):
 
 def test_the_statistics_get_them_in_order(study):
     add(study, f"{HEADER}\np,a,b,1,ann\nq,d,c,tie,ben\n")
-    found = aligning.load(study=study, needs={"votes"}).votes
+    found = study_arrays.load(study=study, needs={"votes"}).votes
     assert found.first.tolist() == [0, 3] and found.second.tolist() == [1, 2]
     assert found.outcome.tolist() == [1, 0] and found.rater.tolist() == ["ann", "ben"]
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from annotation import answering, assigning, monitor, workers
+from annotation import answering, assigning, workers
 from annotation.models import Seat
+from annotation.watching import monitor
 from tests.annotation.seating import LATER, NOON, hand_in, hire, lay_out, page, sit
 from tests.scored import rate
 

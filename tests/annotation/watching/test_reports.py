@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from annotation import reports
 from annotation.models import Report
+from annotation.watching import reports
 from tests.annotation.seating import LATER, NOON, lay_out, sit
 
 

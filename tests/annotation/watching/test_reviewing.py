@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from annotation import exports, human_scores, reports, summary
+from annotation import exports, human_scores
 from annotation.models import Item, Report
-from scoring import meta_evaluation
+from annotation.watching import reports, summary
+from scoring.results import overview
 from tests.annotation.seating import LATER, NOON, hand_in, lay_out, sit
-from tests.scored import give_means, rate
+from tests.scored import give_means, rate, table_of_systems
 
 
 @pytest.fixture
@@ -77,7 +78,7 @@ class TestExclude:
         assert text.generation_id not in rated(study)
         counts = human_scores.counts(study=study, aspect=study.aspects.first())
         assert text.generation_id not in counts.generations
-        assert meta_evaluation.agreement(study=study)[0].n_texts == 3
+        assert overview.now(study=study)["agreement"][0]["n_texts"] == 3
         assert summary.agreement(study=study)[0].n_texts == 3
         table = summary.table_1(study=study)
         assert (table.texts, table.systems, table.ratings) == (3, 3, 2)
@@ -85,9 +86,9 @@ class TestExclude:
     def test_statistics_with_it_stay_within_reach(self, study, text, alice):
         exclude(text, alice)
         assert text.generation_id in rated(study, with_excluded=True)
-        with_it = meta_evaluation.agreement(study=study, with_excluded=True)
-        assert with_it[0].n_texts == 4
-        systems = meta_evaluation.systems(study=study, with_excluded=True)
+        with_it = overview.now(study=study, with_excluded=True)["agreement"]
+        assert with_it[0]["n_texts"] == 4
+        systems = table_of_systems(study=study, with_excluded=True)
         assert [row.n_texts for row in systems.rows] == [1] * 4
 
     def test_imported_ratings_and_means_of_it_leave_too(self, study, text, alice):

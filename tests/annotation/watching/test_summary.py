@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from annotation import answering, summary
+from annotation import answering
 from annotation.models import Study
+from annotation.watching import summary
 from tests.annotation.seating import NOON, hand_in, lay_out, page, sit
 from tests.scored import give_means, rate
 
@@ -61,7 +62,7 @@ def test_seats_are_counted_by_state(study):
     hand_in(sit(study, "w3"), careful=False)
     found = dict(summary.seats(study=study))
     assert found == {
-        **dict.fromkeys(("Submitted", "Expired", "Surplus"), 0),
+        **dict.fromkeys(("Expired", "Surplus"), 0),
         **dict.fromkeys(("Claimed", "Valid", "Discarded"), 1),
     }
 

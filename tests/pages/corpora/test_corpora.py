@@ -8,10 +8,11 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from scoring import corpora, metrics, runs
-from scoring.forms import OptionsForm
+from scoring import corpora, metrics
 from scoring.metrics import Output, SystemMetric
 from scoring.models import MetricRun, Probe, Signature
+from scoring.runs.forms import OptionsForm
+from tests.messages import catch
 from tests.pages.browsing import log_in, overflow, violations
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +51,7 @@ def offered(monkeypatch):
     found = {"near": Near, "hinted": Hinted, "length": metrics.get("length")}
     monkeypatch.setattr(metrics, "names", lambda: sorted(found))
     monkeypatch.setattr(metrics, "get", found.__getitem__)
-    monkeypatch.setattr(runs.tasks.score_chunk, "delay", lambda pk: None)
+    catch(monkeypatch, "score_chunk", lambda pk: None)
 
 
 def make(study, name="human", content=GOOD):

@@ -9,8 +9,9 @@ from django.core.cache import cache
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from annotation import surveys, throttling
+from annotation import surveys
 from annotation.models import Seat, Worker
+from evalapp.limits import throttling
 from tests.pages.working import agreement, url
 
 pytestmark = pytest.mark.django_db

@@ -10,12 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import (
-    consent,
-    platforms,
-    surveys,
-    worker_views,
-)
+from annotation import platforms, surveys
+from annotation.crowd import consent
+from annotation.crowd.views import entry
 from annotation.models import Annotation, Place, Seat, Study, Worker
 from tests.pages.working import (
     agreement,
@@ -164,10 +161,10 @@ class TestStart:
         request = rf.get("/")
         request.session = {}
         for _ in range(40):
-            worker_views.remember(request, Study(public_id=uuid4()), "x" * 128)
-        worker_views.remember(request, study, "w1")
-        assert len(request.session["workers"]) == worker_views.MAX_STUDIES_REMEMBERED
-        assert worker_views.remembered_id(request, study) == "w1"
+            entry.remember(request, Study(public_id=uuid4()), "x" * 128)
+        entry.remember(request, study, "w1")
+        assert len(request.session["workers"]) == entry.MAX_STUDIES_REMEMBERED
+        assert entry.remembered_id(request, study) == "w1"
 
 
 class TestProlific:

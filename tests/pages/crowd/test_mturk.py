@@ -12,9 +12,11 @@ from django.core import signing
 from django.test import Client
 from django.urls import get_script_prefix, reverse
 
-from annotation import mturk_views, practice, surveys
+from annotation import surveys
+from annotation.crowd import practice
+from annotation.crowd.views import mturk
+from annotation.crowd.views.mturk import Visit
 from annotation.models import Seat, Worker
-from annotation.mturk_views import Visit
 from tests.pages.working import agreement, full_form, rows_in_tables
 
 pytestmark = pytest.mark.django_db
@@ -189,7 +191,7 @@ class TestToken:
 
     def test_it_ends(self, turk, study, monkeypatch):
         mount = open_frame(turk, study)
-        monkeypatch.setattr(mturk_views, "MAX_AGE", -1)
+        monkeypatch.setattr(mturk, "MAX_AGE", -1)
         assert turk.get(f"{mount}{study.get_worker_url()}").status_code == 403
 
     def test_it_says_who_and_which_assignment(self, turk, study):

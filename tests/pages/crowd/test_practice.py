@@ -6,9 +6,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation import practice, surveys, worker_forms
+from annotation import surveys
+from annotation.crowd import practice
+from annotation.crowd.forms import pages
+from annotation.crowd.practice import Text
 from annotation.models import PracticeTry, Seat, Study
-from annotation.practice import Text
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +33,7 @@ def client(study):
     """A worker who has agreed."""
     client = Client()
     client.get(study.get_worker_url(), {"PROLIFIC_PID": "a" * 24})
-    agreed = {"agree": "on", "version": worker_forms.ConsentForm(study).digest}
+    agreed = {"agree": "on", "version": pages.ConsentForm(study).digest}
     client.agreed = client.post(url("start", study), agreed)
     return client
 

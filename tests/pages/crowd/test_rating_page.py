@@ -10,11 +10,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation import (
-    assigning,
-    surveys,
-    worker_forms,
-)
+from annotation import assigning, surveys
+from annotation.crowd.forms import pages as worker_forms
 from annotation.models import Annotation, Negative, Place, Seat
 from tests.pages.working import (
     begin,

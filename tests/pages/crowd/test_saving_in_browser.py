@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Annotation, Place, Seat
-from tests.pages.browsing import violations
+from tests.pages.browsing import until, violations
 from tests.pages.rating import (
     answers,
     assert_saved,
@@ -86,7 +86,7 @@ def test_answers_given_without_a_network_are_there_when_it_is_back(worker_page):
     page.goto(address)
     expect(page.locator("input:checked")).to_have_count(3)
     # Not "Saved just now": the browser may have come back, and saved, by itself before.
-    page.wait_for_function("Object.keys(localStorage).length === 0")
+    assert until(page, "() => Object.keys(localStorage).length === 0")
     assert answers() == 3
 
 

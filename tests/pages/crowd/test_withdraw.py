@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from annotation import worker_forms
+from annotation.crowd.forms import pages
 from annotation.models import Annotation, Worker
 from tests.annotation.seating import lay_out, page
-from tests.pages.test_mturk import sit as turk_sit
+from tests.pages.crowd.test_mturk import sit as turk_sit
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ def arrive(study, name: str = "w1") -> tuple[Client, Worker]:
     """A browser of somebody who has agreed."""
     client = Client()
     client.get(at(study, ""), {"worker": name})
-    agreed = {"agree": "on", "version": worker_forms.ConsentForm(study).digest}
+    agreed = {"agree": "on", "version": pages.ConsentForm(study).digest}
     client.post(at(study, "start/"), agreed)
     return client, study.workers.get(external_id=name)
 
@@ -41,7 +41,7 @@ def rated(study):
     client, worker = arrive(study)
     seat = worker.seats.get()
     answers = {
-        worker_forms.field_name(position, key): value
+        pages.field_name(position, key): value
         for (position, key), value in page(seat).items()
     }
     client.post(f"{seat.get_absolute_url()}submit/", {**answers, "then": "stop"})
@@ -93,7 +93,7 @@ def test_answers_from_a_tab_left_open_are_not_taken(study):
     client.post(at(study, "withdraw/"))
     answer = client.post(
         f"{seat.get_absolute_url()}answer/",
-        {worker_forms.field_name(1, "coherence"): "3"},
+        {pages.field_name(1, "coherence"): "3"},
     )
     assert answer.status_code == 404
     assert not Annotation.objects.exists()

@@ -7,8 +7,8 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from scoring.evaluator_forms import EvaluatorsForm, with_tabs, written
-from scoring.metrics._ctrleval_tables import SENTIMENT, TABLES
+from scoring.evaluators.forms import EvaluatorsForm, with_tabs, written
+from scoring.metrics._ctrleval.tables import SENTIMENT, TABLES
 from scoring.models import EvaluatorTable
 
 pytestmark = pytest.mark.usefixtures("study", "as_alice")

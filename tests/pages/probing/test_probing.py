@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from scoring import beats, probe_worker, probes, probing
+from evalapp.queue import beats
 from scoring.models import Probe
+from scoring.probing import protocols, worker
+from scoring.probing import starting as probing
+from tests.messages import catch
 from tests.scoring.probed import corpus_of, done, started
 from tests.scoring.working import NOON
 
@@ -40,10 +43,8 @@ class Counting:
 
 @pytest.fixture(autouse=True)
 def counting(monkeypatch):
-    monkeypatch.setattr("scoring.tasks.probe.delay", lambda pk: None)
-    monkeypatch.setattr(
-        probe_worker._embeddings, "load", lambda name, **options: Counting()
-    )
+    catch(monkeypatch, "probe", lambda pk: None)
+    monkeypatch.setattr(worker.embeddings, "load", lambda name, **options: Counting())
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ class TestList:
         assert 'name="attributes" value="topic"' in page
         assert 'name="attributes" value="split"' not in page
         assert '<option value="b">b</option>' in page
-        for name in probes.NAMES:
+        for name in protocols.NAMES:
             assert f'name="protocols" value="{name}"' in page
 
     def test_it_lists_probes_with_their_state(self, client, study):
@@ -123,7 +124,7 @@ class TestStart:
 
 
 class TestProbe:
-    @pytest.mark.parametrize("protocol", probes.NAMES)
+    @pytest.mark.parametrize("protocol", protocols.NAMES)
     def test_its_numbers_stand_in_tables_that_can_be_saved(
         self, client, study, protocol
     ):
@@ -210,6 +211,15 @@ class TestProbe:
         address = f"{done(study).get_absolute_url()}retry/"
         page = client.post(address, follow=True).content.decode()
         assert "Only a probe that failed or was cancelled can be retried." in page
+
+    def test_the_reason_keeps_the_name_of_a_corpus(self, client, study, monkeypatch):
+        def refuse(probe):
+            raise probing.ProbeError("the corpus NOVELS was deleted")
+
+        monkeypatch.setattr(probing, "retry", refuse)
+        address = f"{done(study).get_absolute_url()}retry/"
+        page = client.post(address, follow=True).content.decode()
+        assert "The corpus NOVELS was deleted." in page
 
     def test_an_error_is_shown(self, client, study):
         probe = started(study)

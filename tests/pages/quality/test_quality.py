@@ -5,8 +5,9 @@ import re
 
 import pytest
 
-from annotation import sheets, surveys
+from annotation import surveys
 from annotation.models import Policy, Seat, Study
+from annotation.quality import checked_pages
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
 from tests.pages.browsing import faults, log_in
 
@@ -75,7 +76,7 @@ class TestBothSides:
         surveys.open_study(study=draft)
         hand_in(sit(draft, "ann"))
         seats = Seat.objects.all()
-        (page,) = sheets.read(study=draft, seats=seats, now=NOON, texts=True)
+        (page,) = checked_pages.read(study=draft, seats=seats, now=NOON, texts=True)
         context = client.get(URL, {**STRICT, "characters_per_second": 60}).context
         told = context["reading"]["characters"]
         assert told == pytest.approx(page.characters, rel=0.1)
@@ -89,7 +90,7 @@ class TestBothSides:
     def test_too_many_texts_are_not_laid_out_for_a_page(
         self, client, draft, monkeypatch
     ):
-        monkeypatch.setattr("annotation.power.MAX_PLANNED", 3)
+        monkeypatch.setattr("annotation.quality.power.MAX_PLANNED", 3)
         assert "too many texts" in read(client)
 
 

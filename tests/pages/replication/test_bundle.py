@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import os
 from io import BytesIO
 from zipfile import ZipFile
 
 import pytest
 from django.utils import timezone
 
-from scoring import shelving
-from scoring.shelving import Bundle
+from scoring.models import Bundle
+from scoring.replication import shelf
 from scoring.stats import analyses
+from tests.messages import catch
 from tests.scored import rate
 
 PAGE = "/studies/ferry/export/bundle/"
@@ -21,7 +22,7 @@ PAGE = "/studies/ferry/export/bundle/"
 def study(make_study, client, alice, settings, tmp_path, monkeypatch):
     settings.DATA_DIR = tmp_path
     monkeypatch.setattr(analyses, "NAMES", ("correlations",))
-    monkeypatch.setattr("scoring.tasks.bundle.delay", lambda pk: None)
+    catch(monkeypatch, "bundle", lambda pk: None)
     client.force_login(alice)
     return make_study()
 
@@ -42,7 +43,7 @@ def test_it_is_asked_for_waited_for_and_downloaded(client, study) -> None:
     waiting = seen(client)
     assert "every 2s" in waiting
     assert "No worker is running" in waiting
-    shelving.make(study_id=study.pk)
+    shelf.make(bundle_id=study.bundle.pk, owner="a")
     assert client.get(f"{PAGE}?state=1")["HX-Refresh"] == "true"
     assert "Download ferry-" in seen(client)
     answer = client.get(f"{PAGE}download/")
@@ -54,24 +55,33 @@ def test_it_is_asked_for_waited_for_and_downloaded(client, study) -> None:
 
 def test_one_of_older_ratings_is_called_so(client, study) -> None:
     client.post(f"{PAGE}make/")
-    shelving.make(study_id=study.pk)
+    shelf.make(bundle_id=study.bundle.pk, owner="a")
     assert "have changed since" not in seen(client)
     rate(study, "coherence", [[1]])
     assert "have changed since" in seen(client)
 
 
 def test_a_failure_is_shown_with_its_reason(client, study) -> None:
-    failed = Bundle("failed", timezone.now(), error="OSError: <full>")
-    shelving.note(study, failed)
+    Bundle.objects.create(study=study, state="failed", error="OSError: <full>")
     page = seen(client)
     assert "OSError: &lt;full&gt;" in page
     assert "Make the bundle" in page
 
 
-def test_nobody_waits_for_a_worker_that_died(client, study) -> None:
-    shelving.note(study, Bundle("running", timezone.now() - timedelta(hours=1)))
+def test_after_a_failure_the_older_file_keeps_its_own_time(client, study) -> None:
+    client.post(f"{PAGE}make/")
+    shelf.make(bundle_id=study.bundle.pk, owner="a")
+    os.utime(shelf.path(shelf.find(study=study)), (0, 0))
+    Bundle.objects.update(state="failed", error="full", finished_at=timezone.now())
+    assert 'Made <time datetime="1970-01-01' in seen(client)
+
+
+def test_a_file_on_another_machine_is_called_so(client, study) -> None:
+    Bundle.objects.create(
+        study=study, state="done", file="a.zip", finished_at=timezone.now()
+    )
     page = seen(client)
-    assert "has ended before it was ready" in page
+    assert "has a <code>DATA_DIR</code> of its own" in page
     assert "every 2s" not in page
 
 
@@ -81,6 +91,6 @@ def test_without_a_bundle_there_is_nothing_to_download(client, study) -> None:
 
 def test_a_stranger_gets_none(client, study, bob) -> None:
     client.post(f"{PAGE}make/")
-    shelving.make(study_id=study.pk)
+    shelf.make(bundle_id=study.bundle.pk, owner="a")
     client.force_login(bob)
     assert client.get(f"{PAGE}download/").status_code == 404

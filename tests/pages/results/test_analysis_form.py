@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.analysis_forms import AnalysisForm
+from scoring.results.forms.analyses import AnalysisForm
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 

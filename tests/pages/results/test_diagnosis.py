@@ -65,7 +65,7 @@ def test_it_says_why_a_run_was_refused(client, study, monkeypatch):
     def refuse(**given):
         raise runs.RunError("<b>no</b>")
 
-    monkeypatch.setattr(runs, "start", refuse)
+    monkeypatch.setattr("scoring.runs.starting.start", refuse)
     answer = client.post(SCORE, follow=True).content.decode()
     assert "length: &lt;b&gt;no&lt;/b&gt;." in answer
 

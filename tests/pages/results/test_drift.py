@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from annotation.models import Study
-from scoring import parts
 from scoring.metrics import Output
 from scoring.models import Chunk, MetricRun, Signature
+from scoring.scores import evaluator_files
 from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 RELEVANCE = Output(
-    "attribute-relevance", "Attribute relevance", "share", True, "coherence"
+    "attribute_relevance", "Attribute relevance", "share", True, "coherence"
 )
 
 
@@ -46,7 +46,9 @@ def run(
         run=made, index=0, generations=ids, state=Chunk.State.DONE
     )
     if s is not None:
-        parts.keep(chunk=chunk, texts=texts, parts={"attribute-relevance.s": s})
+        evaluator_files.keep(
+            chunk=chunk, texts=texts, parts={"attribute_relevance.s": s}
+        )
 
 
 def test_drift_is_shown_by_system_and_by_quality(client, study):

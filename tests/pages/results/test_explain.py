@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from scoring import parts
+from scoring.scores import evaluator_files
 from tests import explained as given
 from tests.scored import COHERENCE, LOSS, ZIPF, rate, score
+from tests.scoring import analysed
 
 pytestmark = pytest.mark.usefixtures("as_alice")
 
@@ -81,7 +82,7 @@ class TestExplain:
         assert f"?key=0-b-1&amp;sort={other}#verdict" in answer.content.decode()
 
     def test_what_is_missing_is_said_with_what_to_do(self, client, run):
-        parts.path(run.chunks.get()).unlink()
+        evaluator_files.path(run.chunks.get()).unlink()
         shown = page(client, url(run, key="0-b-1"))
         assert "start the metric again with the same options" in shown
         assert "none: not on this server" in shown
@@ -94,7 +95,7 @@ class TestExplain:
 
     def test_a_metric_without_evaluators_says_so(self, client, run, monkeypatch):
         monkeypatch.setattr(given.Judge, "explain", lambda self, example: {})
-        parts.path(run.chunks.get()).unlink()
+        evaluator_files.path(run.chunks.get()).unlink()
         assert "It has no evaluators" in page(client, url(run, key="0-b-1"))
 
     def test_a_text_that_came_later_is_not_scored(self, client, run, study):
@@ -225,12 +226,11 @@ class TestLinks:
 
     def test_results_and_the_run_lead_here(self, client, run):
         for address in ("/studies/ferry/results/", run.get_absolute_url()):
-            assert f'href="{url(run)[:-1]}">Explain single texts' in page(
-                client, address
-            )
+            found = analysed.seen(client, address)
+            assert f'href="{url(run)[:-1]}">Explain single texts' in found
 
     def test_results_lead_to_the_comparison(self, client, run):
-        assert "/results/compare/" in page(client, "/studies/ferry/results/")
+        assert "/results/compare/" in analysed.seen(client, "/studies/ferry/results/")
 
 
 class TestStrangers:

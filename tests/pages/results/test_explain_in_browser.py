@@ -4,7 +4,7 @@ import pytest
 
 from tests import explained as given
 from tests.pages.browsing import log_in
-from tests.pages.test_results_pages import RATINGS, scatter_url
+from tests.pages.results.test_results import RATINGS, scatter_url
 from tests.scored import rate
 
 pytestmark = pytest.mark.django_db(transaction=True)

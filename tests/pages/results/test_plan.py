@@ -9,8 +9,8 @@ import pytest
 
 from annotation import surveys
 from annotation.models import Policy
-from scoring import planned, showing
 from scoring.models import Plan
+from scoring.results import planned, showing
 from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
 
@@ -141,9 +141,9 @@ class TestOtherPages:
 
     def test_the_results_at_a_glance_say_it_too(self, client, locked) -> None:
         score(locked, COHERENCE, [n / 10 for n in range(8)])
-        page = seen(client, "/studies/ferry/results/")
+        page = analysed.seen(client, "/studies/ferry/results/")
         assert "Planned: Coherence, Spearman ρ of one metric, as locked on" in page
-        page = seen(client, "/studies/ferry/results/?with_excluded=1")
+        page = analysed.seen(client, "/studies/ferry/results/?with_excluded=1")
         assert "Exploratory: other options than in the plan" in page
 
     def test_with_other_options_it_leads_back_to_the_plan(self, client, locked) -> None:

@@ -4,9 +4,11 @@ import pytest
 
 from scoring import runs
 from scoring.models import Chunk
-from tests.pages.browsing import log_in, overflow
-from tests.pages.test_results_pages import RATINGS, SCORES, scatter_url
+from tests.messages import catch
+from tests.pages.browsing import log_in, overflow, until
+from tests.pages.results.test_results import RATINGS, SCORES, scatter_url
 from tests.scored import COHERENCE, LOSS, rate, score
+from tests.scoring import analysed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -22,6 +24,7 @@ def study(make_study):
 
 @pytest.fixture
 def page(page, live_server, study):
+    analysed.overview_of(study)
     return log_in(page, live_server.url)
 
 
@@ -90,9 +93,10 @@ def test_the_dark_theme_draws_light_words(page, live_server, study):
     )
     assert colour == "rgb(232, 230, 225)"
     page.select_option("#theme", "light")
-    page.wait_for_function(
+    assert until(
+        page,
         "() => getComputedStyle(document.querySelector('.xtitle')).fill"
-        " === 'rgb(29, 33, 39)'"
+        " === 'rgb(29, 33, 39)'",
     )
     assert page.problems == []
 
@@ -105,7 +109,7 @@ def test_a_phone_never_scrolls_the_page_sideways(page, live_server, study):
 
 
 def test_a_run_is_watched_until_it_ends(page, live_server, study, monkeypatch):
-    monkeypatch.setattr(runs.tasks.score_chunk, "delay", lambda pk: None)
+    catch(monkeypatch, "score_chunk", lambda pk: None)
     run = runs.start(study=study, metric="length", options={})
     asked = []
     page.on("request", lambda request: asked.append(request.url))

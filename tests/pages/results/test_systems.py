@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Import, Study, System, Vote
-from scoring import aligning
 from scoring.metrics import Output
+from scoring.results import study_arrays
 from tests import shared
 from tests.scored import give_means, of_two_systems, score_systems
 from tests.scoring import analysed
@@ -36,12 +36,12 @@ def test_which_systems_are_people_is_said_there(client, study):
 
 
 def test_a_new_kind_of_a_system_makes_results_old(client, study):
-    before = aligning.stamp(study=study)
+    before = study_arrays.stamp(study=study)
     client.post("/studies/ferry/systems/kinds/", {"human": ["a"]})
-    after = aligning.stamp(study=study)
+    after = study_arrays.stamp(study=study)
     assert before != after
     client.post("/studies/ferry/systems/kinds/", {"human": ["<b>b</b>"]})
-    assert aligning.stamp(study=study) not in (before, after)
+    assert study_arrays.stamp(study=study) not in (before, after)
 
 
 def test_people_can_be_left_out(client, study):

@@ -5,9 +5,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from scoring import metrics, runs
-from scoring.forms import OptionsForm
-from scoring.metrics._base import Metric, Output, option
+from scoring.metrics._engine.base import Metric, Output, option
 from scoring.models import Chunk, MetricRun
+from scoring.runs import starting
+from scoring.runs.forms import OptionsForm
+from tests.messages import catch
 from tests.scored import COHERENCE, ZIPF, score, score_systems
 
 pytestmark = pytest.mark.usefixtures("as_alice")
@@ -65,7 +67,7 @@ def offered(monkeypatch):
 
     monkeypatch.setattr(metrics, "names", lambda: sorted(found))
     monkeypatch.setattr(metrics, "get", get)
-    monkeypatch.setattr(runs.tasks.score_chunk, "delay", lambda pk: None)
+    catch(monkeypatch, "score_chunk", lambda pk: None)
 
 
 @pytest.fixture
@@ -328,6 +330,14 @@ class TestRun:
     def test_a_run_that_cannot_be_retried_says_so(self, client, run):
         answer = client.post(f"{run.get_absolute_url()}retry/", follow=True)
         assert "Only a run that failed or was cancelled" in answer.content.decode()
+
+    def test_the_reason_keeps_the_name_of_a_corpus(self, client, run, monkeypatch):
+        def refuse(run):
+            raise starting.RunError("the corpus NOVELS was deleted")
+
+        monkeypatch.setattr(starting, "retry", refuse)
+        answer = client.post(f"{run.get_absolute_url()}retry/", follow=True)
+        assert "The corpus NOVELS was deleted." in answer.content.decode()
 
     @pytest.mark.parametrize("action", ["cancel", "retry"])
     def test_get_changes_nothing(self, client, run, action):

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.models import MetricRun
 from tests.pages.browsing import log_in, overflow, violations
-from tests.pages.test_system_run_pages import run
+from tests.pages.runs.test_system_run import run
 
 __all__ = ["run"]
 

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Seat, Study, Worker
-from annotation.views import simulation
+from annotation.simulation import views
 from tests.annotation.seating import lay_out
 
 pytestmark = pytest.mark.django_db
@@ -70,12 +70,12 @@ def test_a_study_without_texts_says_what_comes_first(client, make_study, alice):
 
 
 def test_a_large_study_is_sent_to_the_command_line(client, study, monkeypatch):
-    monkeypatch.setattr(simulation, "MAX_TEXTS", 7)
+    monkeypatch.setattr(views, "MAX_TEXTS", 7)
     assert "manage.py simulate ferry” on the server" in get(client, study)
 
 
 def test_of_many_surveys_it_rates_some_and_says_so(client, study, monkeypatch):
-    monkeypatch.setattr(simulation, "MAX_PAGES", 2)
+    monkeypatch.setattr(views, "MAX_PAGES", 2)
     assert "Rated were 1 of 2 surveys" in get(client, study)
 
 

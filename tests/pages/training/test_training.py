@@ -11,17 +11,18 @@ import zipfile
 import pytest
 from django.urls import reverse
 
-from scoring import metrics, trainings
+from scoring import metrics, training
 from scoring.models import Checkpoint
-from scoring.training_forms import Material, TrainingForm
+from scoring.training.forms import Material, TrainingForm
 from tests.learner import LOG, Fond, Learner, trained, training_of
+from tests.messages import catch
 from tests.scored import rate
 from tests.scoring.probed import corpus_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 LIST = "/studies/ferry/training/"
 RUNS = "/studies/ferry/metrics/"
-TRAINED = trainings.trained()  # the real ones
+TRAINED = training.trained()  # the real ones
 CHOSEN = {
     "metric": "learner",
     "learner-name": "mine",
@@ -42,8 +43,8 @@ def offered(monkeypatch, settings, tmp_path):
     found = {"fond": Fond, "learner": Learner, "length": metrics.get("length")}
     monkeypatch.setattr(metrics, "names", lambda: sorted(found))
     monkeypatch.setattr(metrics, "get", found.__getitem__)
-    monkeypatch.setattr(trainings, "trained", lambda: [Fond, Learner])
-    monkeypatch.setattr("scoring.tasks.score_chunk.delay", lambda pk: None)
+    monkeypatch.setattr("scoring.training.starting.trained", lambda: [Fond, Learner])
+    catch(monkeypatch, "score_chunk", lambda pk: None)
 
 
 @pytest.fixture

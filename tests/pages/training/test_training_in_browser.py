@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from scoring import metrics, trainings
+from scoring import metrics
 from scoring.models import Checkpoint
 from tests.learner import LOG, Fond, Learner, trained, training_of
+from tests.messages import catch
 from tests.pages.browsing import log_in, overflow, violations
 from tests.scoring.probed import corpus_of
 
@@ -20,7 +21,7 @@ def study(make_study, monkeypatch, settings, tmp_path):
     found = {"fond": Fond, "learner": Learner, "length": metrics.get("length")}
     monkeypatch.setattr(metrics, "names", lambda: sorted(found))
     monkeypatch.setattr(metrics, "get", found.__getitem__)
-    monkeypatch.setattr(trainings.tasks.score_chunk, "delay", lambda pk: None)
+    catch(monkeypatch, "score_chunk", lambda pk: None)
     study = make_study()
     corpus_of(study, topic=["sea", "land"])
     return study

@@ -190,7 +190,7 @@ class TestFormats:
         format = imports.FORMATS[name]
         page = client.get("/studies/ferry/import/").content.decode()
         assert format.help.splitlines()[0] in page
-        sample = f"samples/sample{format.suffix}"
+        sample = format.sample_file
         assert sample in page
         content = Path(finders.find(sample)).read_bytes()
         data = {**TestNewStudy.fields, "scale_max": 5, "format": name}

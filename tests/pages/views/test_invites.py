@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation import surveys, worker_forms
+from annotation import surveys
+from annotation.crowd.forms import pages
 from annotation.models import Invite, Seat, Study, Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("study", "as_alice")]
@@ -35,7 +36,7 @@ def begin(link: str, study: Study) -> Client:
     """Follow the link and agree."""
     worker = Client()
     worker.get(link, follow=True)
-    agreed = {"agree": "on", "version": worker_forms.ConsentForm(study).digest}
+    agreed = {"agree": "on", "version": pages.ConsentForm(study).digest}
     worker.post(reverse("worker:start", args=[study.public_id]), agreed)
     return worker
 
@@ -128,7 +129,7 @@ class TestWorker:
         client.post(f"{URL}{Invite.objects.get().pk}/revoke/")
         seat = Seat.objects.get()
         data = {
-            worker_forms.field_name(position, aspect.key): "3"
+            pages.field_name(position, aspect.key): "3"
             for position in range(1, len(seat.order) + 1)
             for aspect in study.aspects.all()
         }

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation.crowd.forms.pages import ConsentForm, field_name
 from annotation.models import Event, Practice, Seat, Study, Worker
-from annotation.worker_forms import ConsentForm, field_name
 from tests.annotation.seating import lay_out
 from tests.scored import rate
 
@@ -184,7 +184,7 @@ class TestAfterOpening:
     def test_a_study_paused_meanwhile_keeps_what_it_had(
         self, client, study, monkeypatch
     ):
-        from annotation.setup_forms import SettingsForm
+        from annotation.views.forms.setup import SettingsForm
 
         def closed_meanwhile(form):
             Study.objects.update(state="closed")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotation import practice, surveys
-from annotation.practice import Text
+from annotation import surveys
+from annotation.crowd import practice
+from annotation.crowd.practice import Text
 from tests.pages.browsing import log_in, overflow, violations
 
 pytestmark = pytest.mark.django_db(transaction=True)

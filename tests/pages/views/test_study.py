@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from annotation import human_scores
 from annotation.models import Study
-from annotation.setup_forms import AspectFormSet
+from annotation.views.forms.setup import AspectFormSet
 from annotation.views.texts import TEXTS_PER_PAGE
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scored import rate
@@ -192,6 +193,29 @@ class TestTexts:
         rate(draft, "coherence", [[4, 5]])
         first = client.get(self.url).context["page"][0]
         assert first.human_means == [(4.5, 2), (None, 0), (None, 0)]
+
+    def test_only_the_means_of_the_texts_on_the_page_are_made(
+        self, client, make_study, monkeypatch
+    ):
+        study = make_study(prompts=TEXTS_PER_PAGE + 1, systems=("a",))
+        rate(study, "coherence", [[4]] * (TEXTS_PER_PAGE + 1))
+        asked, means = [], human_scores.means
+
+        def seen(**wanted):
+            asked.append(means(**wanted))
+            return asked[-1]
+
+        monkeypatch.setattr(human_scores, "means", seen)
+        client.get(f"{self.url}?page=2")
+        assert len(asked[0].generations) == 1
+
+    @pytest.mark.parametrize("prompts", [1, TEXTS_PER_PAGE + 1])
+    def test_a_larger_study_takes_no_more_queries(
+        self, client, make_study, django_assert_num_queries, prompts
+    ):
+        rate(make_study(prompts=prompts), "coherence", [[4, 5]])
+        with django_assert_num_queries(11):
+            client.get(self.url)
 
     def test_texts_are_never_run_as_markup(self, client, draft):
         draft.generations.update(text="<script>alert(1)</script>")

@@ -10,7 +10,7 @@ from django.contrib.staticfiles import finders
 
 from annotation.models import Study
 from tests.annotation.seating import hand_in, lay_out, sit
-from tests.pages.browsing import faults, log_in, violations
+from tests.pages.browsing import faults, log_in, until, violations
 from tests.scored import rate
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -190,7 +190,7 @@ def test_progress_of_an_open_study_refreshes_in_place(page, study):
         """() => htmx.ajax("GET", "/studies/ferry/progress/",
                            {target: "#progress", swap: "outerHTML"})"""
     )
-    page.wait_for_function(
-        "() => document.querySelector('#progress').innerText.includes('8 of 16')"
+    assert until(
+        page, "() => document.querySelector('#progress').innerText.includes('8 of 16')"
     )
     assert page.problems == []

@@ -6,8 +6,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation import answering, assigning, reports
+from annotation import answering, assigning
 from annotation.models import Annotation, Worker
+from annotation.watching import reports
 from tests.annotation.seating import hire, lay_out
 from tests.annotation.seating import page as full
 from tests.pages.browsing import faults, log_in

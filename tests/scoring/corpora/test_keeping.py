@@ -12,8 +12,8 @@ from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
 
 from annotation.imports import UploadError
-from scoring import corpora, corpus_files, runs
-from scoring.corpora import CorpusError
+from scoring import corpora, runs
+from scoring.corpora import CorpusError, files
 from scoring.models import Corpus, CorpusText, MetricRun, Probe, Signature
 
 pytestmark = pytest.mark.django_db
@@ -186,9 +186,9 @@ class TestFiles:
         again = iter([["One."], ["Two."]])
 
         def read(*args):
-            return (corpus_files.Row(1, text, {}) for text in next(again))
+            return (files.Row(1, text, {}) for text in next(again))
 
-        monkeypatch.setattr(corpus_files, "read", read)
+        monkeypatch.setattr(files, "read", read)
         assert refused(study, "") == [corpora.CHANGED]
 
     def test_the_sample_file_comes_in(self, study):
@@ -226,12 +226,14 @@ class TestNames:
 
     def test_a_name_taken_while_the_file_was_read_is_refused(self, study, monkeypatch):
         add(study, "One.", "a.txt")
-        monkeypatch.setattr(corpora, "_check_new", lambda study, name: None)
+        monkeypatch.setattr(
+            "scoring.corpora.keeping._check_new", lambda study, name: None
+        )
         (found,) = refused(study, "Two.", "a.txt")
         assert found.endswith("already: choose another name.")
 
     def test_a_study_has_so_many_and_no_more(self, study, monkeypatch):
-        monkeypatch.setattr(corpora, "MOST_CORPORA", 1)
+        monkeypatch.setattr("scoring.corpora.keeping.MOST_CORPORA", 1)
         add(study, "One.", "a.txt")
         (found,) = refused(study, "One.", "a.txt", name="second")
         assert found.endswith("as many corpora as it may have (1): delete one.")
@@ -338,12 +340,12 @@ class TestRemoving:
 
 class TestFacts:
     def test_words_are_scaled_from_the_first_texts_to_all(self, study, monkeypatch):
-        monkeypatch.setattr(corpora, "SAMPLE", 1)
+        monkeypatch.setattr("scoring.corpora.keeping.SAMPLE", 1)
         made = add(study, "aaa bbb ccc\nddd eee fff ggg hhh\n", "a.txt")
         assert corpora.about_words(made) == pytest.approx(3 / 11 * (11 + 19) / 2)
 
     def test_the_most_frequent_values_come_first(self, study, monkeypatch):
-        monkeypatch.setattr(corpora, "FREQUENT", 2)
+        monkeypatch.setattr("scoring.corpora.keeping.FREQUENT", 2)
         of = {"a": "sea", "b": "air", "c": "sea", "d": "fen"}
         rows = [{"text": text, "it's__a topic": value} for text, value in of.items()]
         made = add(study, lines(*rows))

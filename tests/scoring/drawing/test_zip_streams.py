@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 import zipfile
 
-from scoring import zipped
+from scoring.drawing import zip_streams
 
 
 def folder(tmp_path):
@@ -14,7 +14,7 @@ def folder(tmp_path):
 
 
 def test_all_files_are_in_a_folder_of_the_name(tmp_path):
-    found = b"".join(zipped.pieces(folder(tmp_path), "mine"))
+    found = b"".join(zip_streams.pieces(folder(tmp_path), "mine"))
     with zipfile.ZipFile(io.BytesIO(found)) as archive:
         assert archive.testzip() is None
         assert archive.namelist() == ["mine/config.json", "mine/inner/weights"]
@@ -22,12 +22,14 @@ def test_all_files_are_in_a_folder_of_the_name(tmp_path):
 
 
 def test_no_piece_is_large(tmp_path, monkeypatch):
-    monkeypatch.setattr(zipped, "PIECE", 100)
-    found = list(zipped.pieces(folder(tmp_path), "mine"))
+    monkeypatch.setattr(zip_streams, "PIECE", 100)
+    found = list(zip_streams.pieces(folder(tmp_path), "mine"))
     assert len(found) > 10
     assert max(len(piece) for piece in found[:-1]) < 300
 
 
 def test_the_same_folder_gives_the_same_bytes(tmp_path):
     at = folder(tmp_path)
-    assert b"".join(zipped.pieces(at, "a")) == b"".join(zipped.pieces(at, "a"))
+    assert b"".join(zip_streams.pieces(at, "a")) == b"".join(
+        zip_streams.pieces(at, "a")
+    )

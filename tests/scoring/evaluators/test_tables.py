@@ -7,8 +7,10 @@ import json
 
 import pytest
 
-from scoring import evaluator_tables, runs
-from scoring.metrics._base import option
+from scoring import runs
+from scoring.evaluators import tables as evaluator_tables
+from scoring.metrics import ctrleval_tables
+from scoring.metrics._engine.base import option
 from scoring.models import EvaluatorTable
 from tests.annotation.seating import in_threads
 
@@ -95,12 +97,12 @@ def test_a_run_keeps_its_own_copy(study, kind):
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_who_save_a_name_at_once_one_is_told_that_it_is_taken(study) -> None:
-    table = evaluator_tables.tables_from_json(json.dumps({"mood": MOOD}))["mood"]
+    table = ctrleval_tables.tables_from_json(json.dumps({"mood": MOOD}))["mood"]
 
     def save(number: int) -> str:
         try:
             evaluator_tables.save(study=study, name="mood", table=table)
-        except evaluator_tables.TableError as error:
+        except ctrleval_tables.TableError as error:
             return str(error)
         return "saved"
 

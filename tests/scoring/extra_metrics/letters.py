@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from scoring.metrics import Example, Metric, MetricError, Output, Scores
-from scoring.metrics._base import option
+from scoring.metrics._engine.base import option
 
 loads: list[str] = []  # devices, one for each load
 while_scoring: Callable[[], None] | None = None

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from scoring.metrics import Example, MetricError, OptionError, Output, Scores, _models
-from scoring.metrics._base import option
-from scoring.metrics._trained import TrainedMetric
-from scoring.metrics._training import MODEL_HELP, Training, TrainingData
+from scoring.metrics import Example, MetricError, OptionError, Output, Scores
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import option
+from scoring.metrics._learning.trained import TrainedMetric
+from scoring.metrics._learning.training import MODEL_HELP, Training, TrainingData
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Pupil(TrainedMetric):
 
     @classmethod
     def task(cls, data: TrainingData, options: Any) -> Any:
-        from scoring.metrics._tasks import HeadTask, Labelled
+        from scoring.metrics._learning.tasks import HeadTask, Labelled
 
         class Task(HeadTask):
             def of(self, document: int, number: int) -> list[Labelled]:
@@ -65,10 +66,10 @@ class Pupil(TrainedMetric):
             raise OptionError("model: train one under Metrics, Training")
 
     def load(self, device: str = "cpu") -> Scorer:
-        from scoring.metrics._heads import Judge
+        from scoring.metrics._learning.heads import Judge
 
-        folder = _models.find(self.options.model)
-        signature = self.signature(model=_models.content_hash(folder))
+        folder = models.find(self.options.model)
+        signature = self.signature(model=models.content_hash(folder))
         return Scorer(Judge(folder, device=device), signature)
 
 

@@ -14,7 +14,7 @@ WORDS = (
 @pytest.fixture(scope="session", autouse=True)
 def one_thread():
     """Two threads on a machine that does something else too are slower than one."""
-    from scoring.metrics import _models
+    from scoring.metrics._engine import models as _models
 
     _models.limit_threads(1)
 

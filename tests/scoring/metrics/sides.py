@@ -2,7 +2,7 @@
 
 import torch
 
-from scoring.metrics._token_pairs import Side
+from scoring.metrics._references.token_pairs import Side
 
 
 def side(tokens, padding=0):

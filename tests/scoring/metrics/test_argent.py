@@ -1,13 +1,14 @@
 """ARGENT: options, labels, training with a tiny encoder, scores."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 from scoring.metrics import Example, MetricError, OptionError, Scores, get
-from scoring.metrics._hygiene import LEFT_OUT
-from scoring.metrics._training import MODEL, TrainingData
+from scoring.metrics._learning.hygiene import LEFT_OUT
+from scoring.metrics._learning.training import MODEL, TrainingData
 from scoring.metrics.argent import Argent, ArgentTraining, Corruption
 from tests.scoring.metrics.tiny_encoder import WORDS, tiny_encoder
 
@@ -120,6 +121,19 @@ class TestOptions:
         assert signature(labels="metric") != plain
         assert signature(labels="count") == counted
 
+    @pytest.mark.parametrize("output", ["rouge-l", "rouge_l"])
+    def test_the_output_that_labels_may_be_spelled_either_way(self, base, output):
+        chosen = Argent.training(
+            base=base,
+            labels="metric",
+            reference_metric="rouge",
+            reference_output=output,
+        )
+        assert chosen.reference()[1].key == "rouge_l"
+        signature = Argent.training_signature(TrainingData(["a"]), chosen)
+        # As it was spelled when checkpoints were first signed.
+        assert re.search(r"\|labels:rouge-v[^|]*-rouge-l(\||$)", signature)
+
 
 class TestExamples:
     def test_they_depend_on_seed_and_number_alone(self, texts, base):
@@ -180,7 +194,7 @@ class TestLabelsOfAMetric:
         assert self.labelled(texts, base)[2] == self.labelled(texts, base)[2]
 
     def test_a_metric_that_tells_nothing_apart_is_refused(self):
-        from scoring.metrics._argent_task import Labels
+        from scoring.metrics._learning.argent_task import Labels
 
         options = Argent.training(labels="metric", reference_metric="chrf")
         with pytest.raises(MetricError, match="does not tell a text from another"):
@@ -188,7 +202,7 @@ class TestLabelsOfAMetric:
 
     def test_a_metric_without_numbers_says_why(self, monkeypatch):
         from scoring.metrics import chrf
-        from scoring.metrics._argent_task import Labels
+        from scoring.metrics._learning.argent_task import Labels
 
         class Mute:
             def __call__(self, examples, progress=None):

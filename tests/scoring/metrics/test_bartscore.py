@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scoring.metrics import Example, MetricError, get
-from scoring.metrics._likelihood import Seq2Seq
+from scoring.metrics._engine.likelihood import Seq2Seq
 from tests import shared
 
 FERRY = Example(

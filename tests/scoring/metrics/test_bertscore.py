@@ -113,11 +113,11 @@ def test_it_is_matched_as_by_hand(text, reference, expected, padding):
 
 
 def test_a_layer_of_the_middle_is_that_of_the_whole_model():
-    from scoring.metrics import _models
+    from scoring.metrics._engine import models
 
-    folder = _models.find(SMALL)
-    tokenizer = _models.tokenizer(folder)
-    model = _models.encoder(folder, device="cpu", dtype="float32")
+    folder = models.find(SMALL)
+    tokenizer = models.tokenizer(folder)
+    model = models.encoder(folder, device="cpu", dtype="float32")
 
     def plain(text):
         found = model(**tokenizer(text, return_tensors="pt"), output_hidden_states=True)

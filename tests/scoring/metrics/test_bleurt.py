@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from scoring.metrics import Example, MetricError, OptionError, get
-from scoring.metrics._hygiene import LEFT_OUT
-from scoring.metrics._training import MODEL, Rated, TrainingData
+from scoring.metrics._learning.hygiene import LEFT_OUT
+from scoring.metrics._learning.training import MODEL, Rated, TrainingData
 from scoring.metrics.bleurt import BLEURT, BleurtTraining
 from tests.scoring.metrics.tiny_encoder import WORDS, tiny_encoder
 
@@ -137,7 +137,7 @@ class TestTasks:
             assert len(one.text[0].split()) == 20  # a third of 60 tokens
 
     def test_what_is_not_defined_has_no_part_in_the_loss(self, texts, base):
-        from scoring.metrics._bleurt_task import Signalled
+        from scoring.metrics._learning.bleurt_task import Signalled
 
         task = self.task(TrainingData(texts), base)
         network = task.build("cpu")
@@ -312,7 +312,7 @@ class TestScores:
         assert sum(told) == len(examples)
 
     def test_one_that_knows_signals_only_gives_their_mean(self, synthetic):
-        from scoring.metrics._heads import Judge
+        from scoring.metrics._learning.heads import Judge
 
         judge = Judge(synthetic, device="cpu")
         z = judge([(NEW.references[0], NEW.text)])

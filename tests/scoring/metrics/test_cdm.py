@@ -9,14 +9,9 @@ import pytest
 from tokenizers import Tokenizer
 from tokenizers.pre_tokenizers import ByteLevel
 
-from scoring.metrics import (
-    Example,
-    MetricError,
-    OptionError,
-    _backbones,
-    _contrast,
-    get,
-)
+from scoring.metrics import Example, MetricError, OptionError, get
+from scoring.metrics._cdm import contrast
+from scoring.metrics._engine import backbones
 from tests import shared
 from tests.scoring.metrics.pairs import other_vocabulary, plain_logs, sibling
 
@@ -139,7 +134,7 @@ class TestEncoderDecoderPairs:
         folder = shared.path(f"golden/models/{name}")
         pair = folder, sibling(folder, tmp_path / name)
         scorer = load(pair)
-        backbone = _backbones.load(folder)
+        backbone = backbones.load(folder)
         (asked,) = backbone.pairs([(f"The ferry {gap}", " left.")], end=True)
         tokens = [scorer.contrast.expert.start, *asked.target]
         (found,) = momentum(scorer, Example("The ferry left.", prefix="The ferry"))
@@ -179,7 +174,7 @@ class TestPoolings:
 
     def test_slabs_make_no_difference(self, scorer, monkeypatch):
         wanted = scorer(TEXTS)
-        monkeypatch.setattr("scoring.metrics._contrast.SLAB", 2)
+        monkeypatch.setattr("scoring.metrics._cdm.contrast.SLAB", 2)
         found = scorer(TEXTS)
         close(found.values["sum"], wanted.values["sum"])
         close(found.parts["m"], wanted.parts["m"])
@@ -259,7 +254,7 @@ class TestPairs:
             backend.save(str(file))
         refusal = pytest.raises(MetricError, match="their tokenizers differ")
         with contextlib.nullcontext() if same else refusal:
-            _contrast.check_tokenizers(*pair)
+            contrast.check_tokenizers(*pair)
 
     def test_one_of_each_kind_is_refused(self, gpt2, pegasus):
         message = "the expert is a causal model, the amateur an encoder-decoder one"

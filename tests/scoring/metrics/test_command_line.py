@@ -74,7 +74,7 @@ def test_it_scores_each_system_as_a_whole(run):
     ]
     _, out, _ = run("corpus_distinct", lines=rows)
     found = [json.loads(line) for line in out.splitlines()]
-    assert [(one["system"], one["texts"], one["distinct-1"]) for one in found] == [
+    assert [(one["system"], one["texts"], one["distinct_1"]) for one in found] == [
         ("x", 2, 0.5),
         ("y", 1, 1.0),
     ]

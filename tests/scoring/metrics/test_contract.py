@@ -12,10 +12,11 @@ from scoring.metrics import (
     OptionError,
     SystemMetric,
     UnknownMetric,
-    _base,
     get,
     names,
+    option_fields,
 )
+from scoring.metrics._engine import base
 
 NEEDS = {
     *("prefix", "label", "source", "references", "corpus", "training"),
@@ -31,16 +32,15 @@ class TestEveryMetric:
         assert metric.title and metric.source and metric.needs <= NEEDS
         assert isinstance(metric, Metric) != isinstance(metric, SystemMetric)
 
-    def test_its_outputs_have_keys_that_are_slugs(self, name):
+    def test_its_outputs_have_keys_of_words_joined_by_underscores(self, name):
         keys = [output.key for output in get(name)().outputs]
         assert keys and len(set(keys)) == len(keys)
-        assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", key) for key in keys)
+        assert all(re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", key) for key in keys)
 
     def test_its_options_explain_themselves(self, name):
-        for field in dataclasses.fields(get(name).Options):
-            assert field.metadata["help"]
-            if field.metadata["choices"]:
-                assert field.default in field.metadata["choices"]
+        for field in option_fields(get(name).Options):
+            assert field.help
+            assert not field.choices or field.default in field.choices
 
     def test_its_signature_starts_with_name_and_ends_with_version(self, name):
         signature = get(name)().signature()
@@ -70,10 +70,10 @@ def test_an_unknown_metric_is_answered_with_the_known_ones():
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    count: int = _base.option(3, "how many")
-    share: float = _base.option(0.5, "how much")
-    strict: bool = _base.option(True, "whether")
-    kind: str = _base.option("a", "which", ("a", "b"))
+    count: int = base.option(3, "how many")
+    share: float = base.option(0.5, "how much")
+    strict: bool = base.option(True, "whether")
+    kind: str = base.option("a", "which", ("a", "b"))
 
 
 class Sample(Metric):

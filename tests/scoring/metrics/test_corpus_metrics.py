@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scoring.metrics import OptionError, SystemTexts, _closeness, get
-from scoring.metrics._words import words
+from scoring.metrics import OptionError, SystemTexts, get
+from scoring.metrics._distributions import closeness as _closeness
+from scoring.metrics._engine.words import words
 from scoring.metrics.corpus_repetition import ends_in_loop
 from scoring.metrics.zipf import coefficient
 from tests import shared
@@ -44,36 +45,36 @@ class TestCloseness:
     def test_it_is_the_negated_distance_from_human_text(self):
         for texts, corpus in [(3, 5), (5, 3)]:
             found = self.of(texts, corpus)
-            assert found.values == {"n": [texts], "n-closeness": [-2]}
+            assert found.values == {"n": [texts], "n_closeness": [-2]}
             assert found.details == {"human": {"n": [corpus]}}
 
     def test_the_same_number_is_0_and_not_minus_0(self):
-        (close,) = self.of(4, 4).values["n-closeness"]
+        (close,) = self.of(4, 4).values["n_closeness"]
         assert str(close) == "0.0"
 
     @pytest.mark.parametrize(("texts", "corpus"), [(3, 5), (5, 3), (4, 4)])
     def test_with_seeds_both_sides_have_equally_many_texts(self, texts, corpus):
         found = self.of(texts, corpus, seeds=3)
         assert found.values["n"] == [texts]  # all of them all the same
-        assert found.values["n-closeness"].tolist() == [0, 0, 0]
+        assert found.values["n_closeness"].tolist() == [0, 0, 0]
         assert found.details["human"]["n"] == [min(texts, corpus)] * 3
 
     def test_without_a_side_there_is_a_reason(self):
-        assert self.of(3, 0).reasons == {"n-closeness": NO_CORPUS}
+        assert self.of(3, 0).reasons == {"n_closeness": NO_CORPUS}
         missing = self.of(0, 3, seeds=2).reasons
-        assert missing == dict.fromkeys(["n", "n-closeness"], "there is no text")
+        assert missing == dict.fromkeys(["n", "n_closeness"], "there is no text")
 
     def test_a_reason_tells_that_it_is_the_human_texts(self):
         found = score("zipf", ["one two two"], ["one", "one"])
         reason = "of the human texts: fewer than two different words"
-        assert found.reasons == {"zipf-closeness": reason}
-        assert np.isnan(found.values["zipf-closeness"]).all()
+        assert found.reasons == {"zipf_closeness": reason}
+        assert np.isnan(found.values["zipf_closeness"]).all()
 
     def test_every_seed_draws_other_texts(self):
         found = score("zipf", ["a b"], ["a b", "a b b b b"], seeds=20)  # slopes 0 and 2
-        assert set(np.round(found.values["zipf-closeness"])) == {0, -2}
+        assert set(np.round(found.values["zipf_closeness"])) == {0, -2}
         again = score("zipf", ["a b"], ["a b b b b", "a b"], seeds=20)
-        assert (again.values["zipf-closeness"] == found.values["zipf-closeness"]).all()
+        assert (again.values["zipf_closeness"] == found.values["zipf_closeness"]).all()
 
     def test_what_is_measured_twice_is_measured_once(self):
         asked = []
@@ -94,18 +95,18 @@ class TestEveryMetricWithCloseness:
     def test_a_quantity_has_no_direction_and_its_closeness_has_one(self, name):
         outputs = get(name)().outputs
         for own, close in zip(outputs[::2], outputs[1::2], strict=True):
-            assert close.key == f"{own.key}-closeness" and close.higher_is_better
+            assert close.key == f"{own.key}_closeness" and close.higher_is_better
             assert own.higher_is_better is None
 
     def test_human_text_is_closest_to_itself(self, name):
         found = score(name, HUMAN, HUMAN[::-1])
-        closeness = [v for key, v in found.values.items() if key.endswith("-closeness")]
+        closeness = [v for key, v in found.values.items() if key.endswith("_closeness")]
         assert all((values == 0).all() for values in closeness) and closeness
 
     def test_without_a_corpus_the_numbers_are_the_same(self, name):
         alone, held = score(name, HUMAN), score(name, HUMAN, ["a b c d", "e f g h"])
         for key in alone.values:
-            if key.endswith("-closeness"):
+            if key.endswith("_closeness"):
                 assert alone.reasons[key] == NO_CORPUS
             else:
                 assert alone.values[key] == held.values[key]
@@ -163,14 +164,14 @@ class TestZipf:
 class TestCorpusDistinct:
     def test_ngrams_are_counted_over_all_texts_and_span_none(self):
         found = score("corpus_distinct", ["a b", "a b c"])
-        assert number(found, "distinct-1") == 3 / 5
-        assert number(found, "distinct-2") == 2 / 3
-        assert number(found, "distinct-3") == 1
-        assert number(found, "distinct-4") == "no text has 4 words"
+        assert number(found, "distinct_1") == 3 / 5
+        assert number(found, "distinct_2") == 2 / 3
+        assert number(found, "distinct_3") == 1
+        assert number(found, "distinct_4") == "no text has 4 words"
 
     def test_closeness_is_that_of_equally_many_texts(self):
         found = score("corpus_distinct", ["a b", "a c"], ["a b c d"] * 9, seeds=2)
-        close = found.values["distinct-1-closeness"]
+        close = found.values["distinct_1_closeness"]
         assert close == pytest.approx([-(3 / 4 - 4 / 8)] * 2)
 
 
@@ -208,17 +209,17 @@ class TestCorpusRepetition:
 
     def test_ngrams_that_come_again_are_the_mean_of_the_texts_that_have_some(self):
         found = score("corpus_repetition", ["on and on and on", "on", "to sum up"])
-        assert number(found, "seq-rep-2") == pytest.approx((2 / 4 + 0) / 2)
-        assert number(found, "seq-rep-4") == pytest.approx(0)
+        assert number(found, "seq_rep_2") == pytest.approx((2 / 4 + 0) / 2)
+        assert number(found, "seq_rep_4") == pytest.approx(0)
         short = score("corpus_repetition", ["on", "on"])
-        assert number(short, "seq-rep-2") == "no text has 2 words"
+        assert number(short, "seq_rep_2") == "no text has 2 words"
 
 
 class TestLengthDistance:
     def test_it_is_how_far_lengths_must_move(self):
         found = score("length_distance", ["a", "a b c"], ["a b", "a b c d"])
         assert number(found, "wasserstein") == pytest.approx(1)
-        assert number(found, "kolmogorov-smirnov") == pytest.approx(1 / 2)
+        assert number(found, "kolmogorov_smirnov") == pytest.approx(1 / 2)
 
     def test_it_is_the_area_between_the_shares_of_shorter_texts(self):
         rng = np.random.default_rng(0)
@@ -230,11 +231,11 @@ class TestLengthDistance:
         texts, corpus = (["a " * n for n in lengths] for lengths in (system, human))
         found = score("length_distance", texts, corpus)
         assert number(found, "wasserstein") == pytest.approx(gap.sum())
-        assert number(found, "kolmogorov-smirnov") == pytest.approx(gap.max())
+        assert number(found, "kolmogorov_smirnov") == pytest.approx(gap.max())
 
     def test_the_same_lengths_have_no_distance(self):
         found = score("length_distance", ["a b", "c"], ["x", "y z"])
-        assert found.values == {"wasserstein": [0], "kolmogorov-smirnov": [0]}
+        assert found.values == {"wasserstein": [0], "kolmogorov_smirnov": [0]}
 
     def test_without_a_side_there_is_a_reason(self):
         assert set(score("length_distance", ["a"]).reasons.values()) == {NO_CORPUS}
@@ -257,17 +258,17 @@ def test_people_write_no_loops_by_zipfs_law(reviews):
     ("name", "key"),
     [
         ("zipf", "zipf"),
-        ("corpus_distinct", "distinct-4"),
+        ("corpus_distinct", "distinct_4"),
         ("corpus_repetition", "loops"),
-        ("corpus_repetition", "seq-rep-4"),
-        ("self_bleu", "self-bleu"),
+        ("corpus_repetition", "seq_rep_4"),
+        ("self_bleu", "self_bleu"),
     ],
 )
 def test_people_are_closer_to_people_than_what_loops(reviews, name, key):
     others, corpus = reviews[:80], reviews[80:]
     loops = [" ".join(words(text)[:20] * 10) for text in others]
     people, machine = (
-        score(name, texts, corpus).values[f"{key}-closeness"].max()
+        score(name, texts, corpus).values[f"{key}_closeness"].max()
         for texts in (others, loops)
     )
     assert machine < people <= 0

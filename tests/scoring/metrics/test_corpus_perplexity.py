@@ -52,7 +52,7 @@ def test_closeness_is_the_negated_distance_from_human_text(gpt2):
     scorer = load(gpt2)
     own, human = (perplexity(scorer, texts) for texts in (TEXTS, HUMAN))
     found = score(scorer, TEXTS, HUMAN)
-    assert found.values["perplexity-closeness"] == pytest.approx([-abs(own - human)])
+    assert found.values["perplexity_closeness"] == pytest.approx([-abs(own - human)])
     assert found.details["human"] == {"perplexity": [pytest.approx(human)]}
 
 
@@ -96,7 +96,7 @@ def test_without_a_token_there_is_a_reason(gpt2):
         assert perplexity(scorer, texts) == "there is no token to score"
     found = score(scorer, TEXTS, [""])
     reason = "of the human texts: there is no token to score"
-    assert found.reasons == {"perplexity-closeness": reason}
+    assert found.reasons == {"perplexity_closeness": reason}
 
 
 def test_progress_tells_of_the_texts_of_the_system_alone(gpt2):

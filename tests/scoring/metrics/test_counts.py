@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scoring.metrics import Example, OptionError, get
-from scoring.metrics._words import ngrams, numbered_ngrams, words
+from scoring.metrics._engine.words import ngrams, numbered_ngrams, words
 
 
 def score(name, *texts, **options):
@@ -68,21 +68,21 @@ class TestLength:
 class TestDistinct:
     def test_it_is_the_share_of_different_ngrams(self):
         found = row(score("distinct", "No no no, never"))
-        expected = {"distinct-1": 2 / 4, "distinct-2": 2 / 3, "distinct-3": 1.0}
-        assert found == expected | {"distinct-4": 1.0}
+        expected = {"distinct_1": 2 / 4, "distinct_2": 2 / 3, "distinct_3": 1.0}
+        assert found == expected | {"distinct_4": 1.0}
 
     def test_a_text_that_is_too_short_is_nan_with_a_reason(self):
         scores = score("distinct", "one two", "")
-        assert scores.reasons["distinct-3"] == ["fewer than 3 words"] * 2
-        assert scores.values["distinct-1"][0] == 1.0
-        assert math.isnan(scores.values["distinct-1"][1])
+        assert scores.reasons["distinct_3"] == ["fewer than 3 words"] * 2
+        assert scores.values["distinct_1"][0] == 1.0
+        assert math.isnan(scores.values["distinct_1"][1])
 
 
 class TestRepetition:
     def test_it_is_the_share_of_what_was_there_before(self):
         found = row(score("repetition", "on and on and on"))
         assert found == pytest.approx(
-            {"seq-rep-2": 2 / 4, "seq-rep-3": 1 / 3, "seq-rep-4": 0, "rep": 3 / 5}
+            {"seq_rep_2": 2 / 4, "seq_rep_3": 1 / 3, "seq_rep_4": 0, "rep": 3 / 5}
         )
 
     def test_the_window_limits_how_far_back_a_word_repeats(self):

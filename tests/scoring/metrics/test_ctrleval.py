@@ -6,24 +6,18 @@ import shutil
 import numpy as np
 import pytest
 
-from scoring.metrics import (
-    Example,
-    MetricError,
-    OptionError,
-    _batches,
-    _models,
-    get,
-)
-from scoring.metrics._backbones import FAMILIES
-from scoring.metrics._ctrleval_aspects import (
+from scoring.metrics import Example, MetricError, OptionError, get
+from scoring.metrics._ctrleval.aspects import (
     Coherence,
     Consistency,
     Evaluated,
     Relevance,
     aggregate,
 )
-from scoring.metrics._ctrleval_tables import SENTIMENT, TABLES, TOPIC
-from scoring.metrics._likelihood import Seq2Seq
+from scoring.metrics._ctrleval.tables import SENTIMENT, TABLES, TOPIC
+from scoring.metrics._engine import batches, models
+from scoring.metrics._engine.backbones import FAMILIES
+from scoring.metrics._engine.likelihood import Seq2Seq
 from scoring.metrics.ctrleval import CTRLEvalScorer, read_iwf
 
 FERRY = Example(
@@ -32,7 +26,7 @@ FERRY = Example(
     label="positive",
     sentences=("the ferry left harbour.", "nobody said a word.", "seven left."),
 )
-KEYS = ("coherence", "consistency", "attribute-relevance")
+KEYS = ("coherence", "consistency", "attribute_relevance")
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +178,7 @@ class TestScores:
             assert np.isnan(s[1]).all()
 
     def test_progress_moves_within_each_aspect_and_adds_up(self, scorer, monkeypatch):
-        monkeypatch.setattr(_batches, "SECONDS_BETWEEN_CALLS", 0)
+        monkeypatch.setattr(batches, "SECONDS_BETWEEN_CALLS", 0)
         monkeypatch.setattr(scorer.engine, "budget", 16)
         told = []
         scorer([FERRY, changed(text=""), FERRY, FERRY], told.append)
@@ -230,7 +224,7 @@ class TestTheTableOfFrequencies:
         assert found.iwf[4] == 2.0
 
     def test_a_bundled_model_brings_its_own(self, folder, monkeypatch):
-        monkeypatch.setattr(_models, "BUNDLED", folder.parent)
+        monkeypatch.setattr(models, "BUNDLED", folder.parent)
         get("ctrleval")(model="bundled:own").check()
         with pytest.raises(OptionError, match="set the option iwf"):
             get("ctrleval")(model="bundled:missing").check()

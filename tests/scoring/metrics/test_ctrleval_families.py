@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from scoring.metrics import Example, get
-from scoring.metrics._ctrleval_scorer import CTRLEvalScorer
-from scoring.metrics._likelihood import Seq2Seq
+from scoring.metrics._ctrleval.scorer import CTRLEvalScorer
+from scoring.metrics._engine.likelihood import Seq2Seq
 from tests import shared
 
 FORMS = [

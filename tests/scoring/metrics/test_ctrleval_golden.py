@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from scoring.metrics import Example, get
-from scoring.metrics._ctrleval_aspects import Coherence, Consistency, Relevance
-from scoring.metrics._ctrleval_patterns import written
-from scoring.metrics._ctrleval_tables import SENTIMENT
+from scoring.metrics._ctrleval.aspects import Coherence, Consistency, Relevance
+from scoring.metrics._ctrleval.patterns import written
+from scoring.metrics._ctrleval.tables import SENTIMENT
 from tests import shared
 
-NAMES = {"coherence": "coh", "consistency": "cons", "attribute-relevance": "ar"}
+NAMES = {"coherence": "coh", "consistency": "cons", "attribute_relevance": "ar"}
 ASPECTS = {a.key: a for a in (Coherence(), Consistency(), Relevance([SENTIMENT]))}
 TOLERANCE = 1e-5
 
@@ -77,21 +77,21 @@ def test_sources_targets_ids_scores_and_weights_are_the_same(
 def test_words_for_labels_have_the_same_probabilities_and_weights(
     scorer, scores, examples
 ):
-    aspect = ASPECTS["attribute-relevance"]
+    aspect = ASPECTS["attribute_relevance"]
     expected = golden("ctrleval_senti_ar_intermediate20")
     for k, row in enumerate(expected):
         pairs = scorer.pairs(aspect.blanks(examples[k]), end=aspect.end)
         logs = scorer.engine.mean_logprobs(pairs)
         np.testing.assert_allclose(logs, row["mean_logprob"], atol=TOLERANCE, rtol=0)
         # The golden weights are normalised.
-        weights = scores.parts["attribute-relevance.w"][k]
+        weights = scores.parts["attribute_relevance.w"][k]
         np.testing.assert_allclose(
             weights / weights.sum(), row["beta"], atol=TOLERANCE, rtol=0
         )
 
 
 def test_prompts_have_the_same_sources_and_ids(scorer, examples):
-    aspect = ASPECTS["attribute-relevance"]
+    aspect = ASPECTS["attribute_relevance"]
     expected = golden("ctrleval_senti_ar_intermediate20")
     for example, row in zip(examples[:2], expected[:2], strict=True):
         blanks = aspect.blanks(example)

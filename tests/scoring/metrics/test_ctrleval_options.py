@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from scoring.metrics import Example, OptionError, _base, get
-from scoring.metrics._ctrleval_patterns import PATTERNS, Blank, written
-from scoring.metrics._ctrleval_tables import SENTIMENT, tables_from_json
+from scoring.metrics import Example, OptionError, get
+from scoring.metrics._ctrleval.patterns import PATTERNS, Blank, written
+from scoring.metrics._ctrleval.tables import SENTIMENT, tables_from_json
+from scoring.metrics._engine import base
 
 FERRY = Example(
     text="the ferry left harbour. nobody said a word. seven left.",
@@ -15,7 +16,7 @@ FERRY = Example(
     label="positive",
     sentences=("the ferry left harbour.", "nobody said a word.", "seven left."),
 )
-KEYS = ("coherence", "consistency", "attribute-relevance")
+KEYS = ("coherence", "consistency", "attribute_relevance")
 MOOD = {
     "labels": ["calm", "positive"],
     "prompts": ["<gen_result> so <mask_token>!"],
@@ -68,15 +69,15 @@ class TestPatterns:
 
     @pytest.mark.parametrize("pattern", ["bartscore", "ppl_gpt"])
     def test_scores_are_those_of_the_pairs(self, scored, pegasus, pattern):
-        from scoring.metrics import _backbones, _likelihood, _models
+        from scoring.metrics._engine import backbones, likelihood, models
 
         sources = ["nobody said a word. seven left.", "the ferry left harbour."]
         text = {"bartscore": "{1}", "ppl_gpt": "{0} {1}"}[pattern]
         target = text.format(*sources)
-        backbone = _backbones.load(pegasus)
-        model = _models.seq2seq(pegasus, device="cpu", dtype="float32")
+        backbone = backbones.load(pegasus)
+        model = models.seq2seq(pegasus, device="cpu", dtype="float32")
         pairs = backbone.plain([(sources[0], target)], end=True)
-        expected = _likelihood.seq2seq(model).mean_logprobs(pairs)
+        expected = likelihood.seq2seq(model).mean_logprobs(pairs)
         parts = scored(pattern=pattern).parts
         assert parts["coherence.s"][0, 0] == pytest.approx(expected[0], abs=1e-6)
 
@@ -128,28 +129,28 @@ class TestExplain:
     def test_each_sentence_is_asked_for(self):
         found = self.metric().explain(FERRY)["coherence"]
         assert found[1] == (
-            f"the ferry left harbour. {_base.GAP} seven left.",
+            f"the ferry left harbour. {base.GAP} seven left.",
             "nobody said a word.",
         )
         assert len(found) == 3
 
     def test_prefix_and_text_are_asked_for(self):
-        gap = _base.GAP
+        gap = base.GAP
         assert self.metric().explain(FERRY)["consistency"] == [
             (f"the ferry {gap}", " left harbour. nobody said a word. seven left."),
             (f"{gap}  left harbour. nobody said a word. seven left.", "the ferry"),
         ]
 
     def test_the_words_are_those_for_the_texts_own_label(self):
-        found = self.metric().explain(FERRY)["attribute-relevance"]
+        found = self.metric().explain(FERRY)["attribute_relevance"]
         assert [one.target for one in found[:4]] == [
             "good",
             "positive",
             "great",
             "good",
         ]
-        assert found[0].source == f"{FERRY.text} In summary, it was {_base.GAP}."
-        assert found[3].source == f"In summary, it was {_base.GAP}. {FERRY.text}"
+        assert found[0].source == f"{FERRY.text} In summary, it was {base.GAP}."
+        assert found[3].source == f"In summary, it was {base.GAP}. {FERRY.text}"
         assert len(found) == len(SENTIMENT.prompts) * len(SENTIMENT.words)
 
     @pytest.mark.parametrize("pattern", PATTERNS)
@@ -158,7 +159,7 @@ class TestExplain:
         for key, found in self.metric(pattern=pattern).explain(FERRY).items():
             assert len(found) == parts[f"{key}.s"].shape[1]
             assert all(
-                (_base.GAP in one.source) == (pattern == "ctrleval") for one in found
+                (base.GAP in one.source) == (pattern == "ctrleval") for one in found
             )
 
     def test_what_has_no_score_has_no_evaluators(self):
@@ -167,13 +168,13 @@ class TestExplain:
         assert {key: len(one) for key, one in found.items()} == {
             "coherence": 1,
             "consistency": 0,
-            "attribute-relevance": 0,
+            "attribute_relevance": 0,
         }
 
     def test_signs_like_a_gap_in_the_text_are_only_text(self):
-        example = Example(f"so {_base.GAP}.", prefix="so", sentences=("so", "so."))
+        example = Example(f"so {base.GAP}.", prefix="so", sentences=("so", "so."))
         metric = self.metric(pattern="bartscore")
-        assert metric.explain(example)["consistency"][0] == ("so", f" {_base.GAP}.")
+        assert metric.explain(example)["consistency"][0] == ("so", f" {base.GAP}.")
 
 
 class TestTablesOfOnesOwn:
@@ -181,32 +182,32 @@ class TestTablesOfOnesOwn:
 
     def test_auto_takes_them_first(self, scored):
         parts = scored(tables=self.TABLES).parts
-        assert parts["attribute-relevance.s"].shape == (1, 1)
-        assert scored().parts["attribute-relevance.s"].shape == (1, 72)
+        assert parts["attribute_relevance.s"].shape == (1, 1)
+        assert scored().parts["attribute_relevance.s"].shape == (1, 72)
 
     def test_the_paper_s_are_still_there(self, pegasus, iwf):
         metric = get("ctrleval")(tables=self.TABLES)
         example = Example("so good.", label="negative")
-        assert len(metric.explain(example)["attribute-relevance"]) == 72
+        assert len(metric.explain(example)["attribute_relevance"]) == 72
 
     def test_one_is_taken_by_its_name(self):
         metric = get("ctrleval")(tables=self.TABLES, evaluators="mood")
         example = Example("so good.", label="negative")
-        assert metric.explain(example)["attribute-relevance"] == []
+        assert metric.explain(example)["attribute_relevance"] == []
 
     def test_the_score_is_by_hand(self, scored, pegasus):
-        from scoring.metrics import _backbones, _likelihood, _models
+        from scoring.metrics._engine import backbones, likelihood, models
 
         source = f"{FERRY.text} so <mask_1>!"
-        pairs = _backbones.load(pegasus).plain(
+        pairs = backbones.load(pegasus).plain(
             [(source, "bad"), (source, "so good")], end=False
         )
-        model = _models.seq2seq(pegasus, device="cpu", dtype="float32")
-        bad, good = np.exp(_likelihood.seq2seq(model).mean_logprobs(pairs))
+        model = models.seq2seq(pegasus, device="cpu", dtype="float32")
+        bad, good = np.exp(likelihood.seq2seq(model).mean_logprobs(pairs))
         scores = scored(tables=self.TABLES)
-        found = scores.values["attribute-relevance"][0]
+        found = scores.values["attribute_relevance"][0]
         assert found == pytest.approx(good / (bad + good), abs=1e-6)
-        assert scores.parts["attribute-relevance.w"][0] == pytest.approx([bad + good])
+        assert scores.parts["attribute_relevance.w"][0] == pytest.approx([bad + good])
 
     def test_words_in_pieces_are_told(self, scored):
         assert scored().notes == ()

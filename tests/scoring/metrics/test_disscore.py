@@ -7,9 +7,9 @@ import pytest
 
 from annotation import sentences
 from scoring.metrics import MetricError, OptionError, get
-from scoring.metrics._base import Example
-from scoring.metrics._hygiene import LEFT_OUT
-from scoring.metrics._training import MODEL, TrainingData
+from scoring.metrics._engine.base import Example
+from scoring.metrics._learning.hygiene import LEFT_OUT
+from scoring.metrics._learning.training import MODEL, TrainingData
 from scoring.metrics.disscore import DisScore, DisScoreTraining
 from tests.scoring.metrics.human_texts import stories
 from tests.scoring.metrics.tiny_encoder import tiny_encoder
@@ -173,7 +173,7 @@ class TestAttribute:
     def test_the_score_is_the_probability_of_the_label(self, checkpoint):
         examples = [Example(NEW, label="good"), Example(NEW, label="BAD")]
         scores = scored(checkpoint("attribute"), examples, aspect="attribute")
-        good, bad = scores.values["attribute-relevance"]
+        good, bad = scores.values["attribute_relevance"]
         assert good + bad == pytest.approx(1) and 0 < good < 1
 
     def test_labels_may_have_other_names_in_the_study(self, checkpoint):
@@ -185,7 +185,7 @@ class TestAttribute:
             labels="positive: Good, negative: Bad",
         )
         plain = scored(model, [good], aspect="attribute")
-        key = "attribute-relevance"
+        key = "attribute_relevance"
         assert named.values[key] == plain.values[key]
 
     def test_labels_that_differ_in_case_alone_are_not_mixed_up(self, base, tmp_path):
@@ -193,14 +193,14 @@ class TestAttribute:
         assert train(tmp_path, base, "attribute", labels, epochs=0.1)
         examples = [Example(NEW, label=one) for one in ("US", "us", "them")]
         found = scored(tmp_path / MODEL, examples, aspect="attribute")
-        values = found.values["attribute-relevance"]
+        values = found.values["attribute_relevance"]
         assert values.sum() == pytest.approx(1) and values[0] != values[1]
 
     def test_unknown_labels_get_a_reason_with_the_known_ones(self, checkpoint):
         examples = [Example(NEW, label="odd"), Example(NEW)]
         scores = scored(checkpoint("attribute"), examples, aspect="attribute")
-        assert np.isnan(scores.values["attribute-relevance"]).all()
-        assert scores.reasons["attribute-relevance"] == [
+        assert np.isnan(scores.values["attribute_relevance"]).all()
+        assert scores.reasons["attribute_relevance"] == [
             "the model does not know 'odd'; it has: Bad, Good",
             "there is no label",
         ]
@@ -211,7 +211,7 @@ class TestAttribute:
         scores = scored(
             folder, examples, aspect="attribute", labels="positive:POS,negative:NEG"
         )
-        assert scores.values["attribute-relevance"].sum() == pytest.approx(1)
+        assert scores.values["attribute_relevance"].sum() == pytest.approx(1)
 
     def test_texts_without_a_label_are_not_learned(self, base):
         found = task(base, "attribute", labels=["", *LABELS[1:]], attribute="mood")
@@ -249,7 +249,7 @@ def test_the_output_is_the_aspect():
     assert keys == {
         "coherence": ["coherence"],
         "consistency": ["consistency"],
-        "attribute": ["attribute-relevance"],
+        "attribute": ["attribute_relevance"],
     }
 
 

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from scoring.metrics import OptionError, SystemTexts, _ngrams, get
-from tests.scoring.metrics.test_ngrams import made_up
+from scoring.metrics import OptionError, SystemTexts, get
+from scoring.metrics._distributions import ngrams
+from tests.scoring.metrics._distributions.test_ngrams import made_up
 
 # Words that the tiny model knows: what is near is about the same.
 NEAR = ["the ferry left the harbour at seven", "the ferry left at seven ."]
@@ -31,9 +32,9 @@ def score(scorer, texts, known, corpus=(*NEAR, *APART), seed=0):
 
 def test_ngrams_know_what_an_ngram_model_finds_probable(scorers):
     texts = made_up(80)
-    vocabulary = _ngrams.Vocabulary(texts)
+    vocabulary = ngrams.Vocabulary(texts)
     rows = vocabulary.rows(made_up(400, seed=5))
-    known = _ngrams.learn(rows, len(vocabulary))(vocabulary.rows(texts))
+    known = ngrams.learn(rows, len(vocabulary))(vocabulary.rows(texts))
     found = score(scorers(), texts, known)
     assert found.values["ngrams"].min() > 0.7
     assert score(scorers(), texts, -known).values["ngrams"].max() < -0.7
@@ -41,9 +42,9 @@ def test_ngrams_know_what_an_ngram_model_finds_probable(scorers):
 
 def test_plugged_in_it_is_the_correlation_with_a_model_of_all_texts(scorers):
     texts, known = made_up(30), np.arange(30.0)
-    vocabulary = _ngrams.Vocabulary(texts)
+    vocabulary = ngrams.Vocabulary(texts)
     rows = vocabulary.rows(texts)
-    estimated = _ngrams.learn(rows, len(vocabulary))(rows)
+    estimated = ngrams.learn(rows, len(vocabulary))(rows)
     scorer = scorers(estimator="plug_in", redraw=False, seeds=2)
     expected = spearmanr(known, estimated).statistic
     found = score(scorer, texts, known).values["ngrams"]

@@ -6,11 +6,12 @@ import shutil
 import numpy as np
 import pytest
 
-from scoring.metrics import MetricError, OptionError, _cdm_stages, get
-from scoring.metrics._base import Example
-from scoring.metrics._cdm_task import Negative
-from scoring.metrics._hygiene import LEFT_OUT
-from scoring.metrics._training import MODEL, TrainingData
+from scoring.metrics import MetricError, OptionError, get
+from scoring.metrics._cdm import stages as _cdm_stages
+from scoring.metrics._cdm.task import Negative
+from scoring.metrics._engine.base import Example
+from scoring.metrics._learning.hygiene import LEFT_OUT
+from scoring.metrics._learning.training import MODEL, TrainingData
 from scoring.metrics.generative_cdm import KEY, GenerativeCDM
 from tests.scoring.metrics.conftest import WORDS
 from tests.scoring.metrics.pairs import other_vocabulary, sibling

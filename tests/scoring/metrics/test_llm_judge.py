@@ -5,7 +5,7 @@ import pytest
 from tokenizers import pre_tokenizers
 
 from scoring.metrics import Example, MetricError, OptionError, get
-from scoring.metrics._likelihood import Causal
+from scoring.metrics._engine.likelihood import Causal
 
 WORDS = "how good is the ferry left harbour at seven nobody : . ? user bot".split()
 ASPECTS = "fluency: how good ?\ntopic 2-4: is the ferry good ?"

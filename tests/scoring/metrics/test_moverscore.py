@@ -81,11 +81,11 @@ def test_the_least_cost_is_that_of_a_linear_program(n, m):
 
 
 def test_it_is_that_of_plain_code(scorer):
-    from scoring.metrics import _models
+    from scoring.metrics._engine import models
 
-    folder = _models.find(SMALL)
-    tokenizer = _models.tokenizer(folder)
-    model = _models.encoder(folder, device="cpu", dtype="float32")
+    folder = models.find(SMALL)
+    tokenizer = models.tokenizer(folder)
+    model = models.encoder(folder, device="cpu", dtype="float32")
 
     def plain(text):
         found = model(**tokenizer(text, return_tensors="pt")).last_hidden_state

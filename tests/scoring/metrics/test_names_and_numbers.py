@@ -68,12 +68,12 @@ def test_shares_are_of_different_names_and_numbers():
         "At seven Bob met Ann, Carl and Dora.",
     )
     assert found == {
-        "names-precision": 2 / 3,
-        "names-recall": 2 / 4,
-        "names-f1": 2 * 2 / 7,
-        "numbers-precision": 1 / 2,
-        "numbers-recall": 1,
-        "numbers-f1": 2 / 3,
+        "names_precision": 2 / 3,
+        "names_recall": 2 / 4,
+        "names_f1": 2 * 2 / 7,
+        "numbers_precision": 1 / 2,
+        "numbers_recall": 1,
+        "numbers_f1": 2 / 3,
     }
 
 
@@ -81,30 +81,30 @@ class TestNothingToDivideBy:
     def test_no_name_on_either_side(self):
         found, reasons = score("It rained.", "It snowed.")
         assert all(math.isnan(value) for value in found.values())
-        assert reasons["names-f1"] == "neither the text nor a reference has names"
+        assert reasons["names_f1"] == "neither the text nor a reference has names"
 
     def test_names_that_were_left_out(self):
         found, reasons = score("It rained.", "We saw Rome.")
-        assert (found["names-recall"], found["names-f1"]) == (0, 0)
-        assert math.isnan(found["names-precision"])
-        assert reasons["names-precision"] == "there are no names in the text"
+        assert (found["names_recall"], found["names_f1"]) == (0, 0)
+        assert math.isnan(found["names_precision"])
+        assert reasons["names_precision"] == "there are no names in the text"
 
     def test_names_that_were_made_up(self):
         found, reasons = score("We saw Rome.", "It rained.")
-        assert (found["names-precision"], found["names-f1"]) == (0, 0)
-        assert math.isnan(found["names-recall"])
-        assert reasons["names-recall"] == "there are no names in any reference"
+        assert (found["names_precision"], found["names_f1"]) == (0, 0)
+        assert math.isnan(found["names_recall"])
+        assert reasons["names_recall"] == "there are no names in any reference"
 
     def test_a_reference_without_names_is_passed_over(self):
         found, _ = score("We saw Rome.", "It rained.", "In Rome.", aggregate="mean")
-        assert found["names-recall"] == 1
-        assert found["names-precision"] == 1 / 2
+        assert found["names_recall"] == 1
+        assert found["names_precision"] == 1 / 2
 
 
 def test_the_best_reference_counts_by_itself_for_each_output():
     found, _ = score("We saw Rome and Ann.", "We saw Rome.", "Ann, Rome, Bob and Eve.")
-    assert found["names-precision"] == 1
-    assert found["names-recall"] == 1
+    assert found["names_precision"] == 1
+    assert found["names_recall"] == 1
 
 
 def test_the_splitter_is_in_the_signature():

@@ -3,7 +3,7 @@ import pytest
 
 from annotation import sentences
 from scoring.metrics import Example, MetricError, OptionError, get, perplexity
-from scoring.metrics._likelihood import Causal, Seq2Seq
+from scoring.metrics._engine.likelihood import Causal, Seq2Seq
 from tests import shared
 
 FLUENT = [

@@ -33,7 +33,7 @@ def test_the_numbers_are_those_of_the_library(reference, kind, stem):
     library = RougeScorer(list(KINDS.values()), use_stemmer=stem)
     for key, name in KINDS.items():
         # Only ROUGE-Lsum looks at lines.
-        form = lines if key == "rouge-lsum" else str
+        form = lines if key == "rouge_lsum" else str
         expected = [
             getattr(library.score(form(reference), form(text))[name], FIELDS[kind])
             for text in TEXTS
@@ -44,7 +44,7 @@ def test_the_numbers_are_those_of_the_library(reference, kind, stem):
 def test_several_references_are_the_librarys_own_maximum():
     found = score(*(Example(text, references=REFERENCES) for text in TEXTS)).values
     library = RougeScorer(["rouge1", "rouge2", "rougeL"])
-    for key in ("rouge-1", "rouge-2", "rouge-l"):
+    for key in ("rouge_1", "rouge_2", "rouge_l"):
         name = KINDS[key]
         expected = [library.score_multi(REFERENCES, t)[name].fmeasure for t in TEXTS]
         assert found[key].tolist() == expected
@@ -52,13 +52,13 @@ def test_several_references_are_the_librarys_own_maximum():
 
 def test_the_mean_is_over_all_references():
     found = score(Example("a b", references=("a b", "c d")), aggregate="mean")
-    assert found.values["rouge-1"].tolist() == [0.5]
+    assert found.values["rouge_1"].tolist() == [0.5]
 
 
 def test_stems_are_compared_if_asked_for():
     example = Example("He walked", references=("He walks",))
-    assert score(example).values["rouge-1"].tolist() == [0.5]
-    assert score(example, stem=True).values["rouge-1"].tolist() == [1.0]
+    assert score(example).values["rouge_1"].tolist() == [0.5]
+    assert score(example, stem=True).values["rouge_1"].tolist() == [1.0]
 
 
 def test_a_sentence_is_a_line():
@@ -70,11 +70,11 @@ class TestAReferenceWithoutWords:
     def test_leaves_no_number_and_says_why(self):
         scores = score(Example("A night.", references=("الليل", "?!")))
         assert np.isnan([scores.values[key] for key in KINDS]).all()
-        assert scores.reasons["rouge-l"] == [NO_WORD]
+        assert scores.reasons["rouge_l"] == [NO_WORD]
 
     def test_is_passed_over_beside_one_with_words(self):
         example = Example("A night.", references=("الليل", "A night"))
-        assert score(example, aggregate="mean").values["rouge-l"].tolist() == [1.0]
+        assert score(example, aggregate="mean").values["rouge_l"].tolist() == [1.0]
 
 
 def test_what_makes_the_number_is_in_the_signature():

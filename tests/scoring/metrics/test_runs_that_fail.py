@@ -10,8 +10,9 @@ import shutil
 
 import pytest
 
-from scoring import loading, runs, worker
+from scoring import runs
 from scoring.models import Score
+from scoring.runs import loading, worker
 from tests.scoring.working import NOON, work
 
 pytestmark = pytest.mark.usefixtures("sent", "small_chunks")

@@ -17,7 +17,7 @@ def score(*texts, **options):
     """The number, or why there is none."""
     scorer = get("self_bleu")(**options).load()
     found = scorer(SystemTexts(texts), np.random.default_rng(0))
-    return found.reasons.get("self-bleu", found.values["self-bleu"][0])
+    return found.reasons.get("self_bleu", found.values["self_bleu"][0])
 
 
 def one_by_one(texts, order=4, tokenizer="13a"):

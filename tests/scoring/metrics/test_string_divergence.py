@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from scoring.metrics import OptionError, SystemTexts, _densities, _ngrams, get
+from scoring.metrics import OptionError, SystemTexts, get
+from scoring.metrics._distributions import densities, ngrams
 from scoring.metrics.string_divergence import OUTPUTS
-from tests.scoring.metrics.test_ngrams import made_up
+from tests.scoring.metrics._distributions.test_ngrams import made_up
 
 HUMAN, OTHER = made_up(60), made_up(60, seed=9)
 KEYS = {output.key for output in OUTPUTS}
@@ -22,23 +23,23 @@ def means(found):
 
 
 def logs(learned, scored, vocabulary):
-    model = _ngrams.learn(vocabulary.rows(learned), len(vocabulary))
+    model = ngrams.learn(vocabulary.rows(learned), len(vocabulary))
     return model(vocabulary.rows(scored))
 
 
 def test_plugged_in_it_is_the_definition():
-    vocabulary = _ngrams.Vocabulary(HUMAN + STRANGE)
+    vocabulary = ngrams.Vocabulary(HUMAN + STRANGE)
     p_of_p, q_of_p = (logs(one, HUMAN, vocabulary) for one in (HUMAN, STRANGE))
     p_of_q, q_of_q = (logs(one, STRANGE, vocabulary) for one in (HUMAN, STRANGE))
     found = means(score(STRANGE, estimator="plug_in", redraw=False, seeds=1))
     words = sum(len(text.split()) + 1 for text in HUMAN)
-    assert found["cross-entropy"] == pytest.approx(-q_of_p.mean())
-    assert found["forward-kl"] == pytest.approx((p_of_p - q_of_p).mean())
-    assert found["backward-kl"] == pytest.approx((q_of_q - p_of_q).mean())
+    assert found["cross_entropy"] == pytest.approx(-q_of_p.mean())
+    assert found["forward_kl"] == pytest.approx((p_of_p - q_of_p).mean())
+    assert found["backward_kl"] == pytest.approx((q_of_q - p_of_q).mean())
     perplexities = np.exp(-q_of_p.sum() / words) / np.exp(-p_of_p.sum() / words)
-    assert found["exponentiated-kl"] == pytest.approx(perplexities)
+    assert found["exponentiated_kl"] == pytest.approx(perplexities)
     # Its own model knows each text so well that the other does not matter.
-    assert found["jensen-shannon"] == pytest.approx(np.log(2), abs=1e-3)
+    assert found["jensen_shannon"] == pytest.approx(np.log(2), abs=1e-3)
 
 
 def test_the_area_is_the_integral_of_the_curve():
@@ -60,8 +61,8 @@ def test_texts_of_another_kind_are_further_away(key):
 
 def test_texts_of_the_same_kind_are_as_near_from_either_side():
     near = means(score(made_up(300, seed=9), made_up(300)))
-    assert abs(near["forward-kl"]) < 3 and abs(near["backward-kl"]) < 3
-    assert near["exponentiated-kl"] == pytest.approx(1, abs=0.2)
+    assert abs(near["forward_kl"]) < 3 and abs(near["backward_kl"]) < 3
+    assert near["exponentiated_kl"] == pytest.approx(1, abs=0.2)
 
 
 def test_no_model_scores_a_text_that_it_has_learned(monkeypatch):
@@ -78,67 +79,67 @@ def test_no_model_scores_a_text_that_it_has_learned(monkeypatch):
             learned.append(len(self.seen))
             return np.zeros(len(rows))
 
-    monkeypatch.setattr(_ngrams, "learn", lambda rows, size: Spy(rows))
+    monkeypatch.setattr(ngrams, "learn", lambda rows, size: Spy(rows))
     score(texts * 2, texts[:6] + ["mark99 alone"])
     assert min(learned) > 0
 
 
 def test_white_space_makes_no_other_text():
     """The models see words alone: they would score what they have learned."""
-    (one, two), _ = _densities.sides(["a b", "c"], ["a  b\n", "d", " c"])
-    first, second = _densities.deal([one, two], 2, np.random.default_rng(0))
+    (one, two), _ = densities.sides(["a b", "c"], ["a  b\n", "d", " c"])
+    first, second = densities.deal([one, two], 2, np.random.default_rng(0))
     assert (second[0], second[2]) == (first[0], first[1])
     reason = "cross-fitting needs two different texts on either side"
     assert set(score(["a b", "a b "]).reasons.values()) == {reason}
 
 
 def test_two_texts_of_a_side_are_never_in_one_fold():
-    (one, two), _ = _densities.sides(["b", "c"], ["a", "b"])
+    (one, two), _ = densities.sides(["b", "c"], ["a", "b"])
     for seed in range(9):
-        dealt = _densities.deal([one, two], 2, np.random.default_rng(seed))
+        dealt = densities.deal([one, two], 2, np.random.default_rng(seed))
         assert [len(set(folds)) for folds in dealt] == [2, 2]
 
 
 def test_every_fold_leaves_something_to_learn_from():
-    (one, two), _ = _densities.sides(["a", "b", "c", "c"], ["c", "d"])
+    (one, two), _ = densities.sides(["a", "b", "c", "c"], ["c", "d"])
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        first, second = _densities.deal([one, two], 2, rng)
+        first, second = densities.deal([one, two], 2, rng)
         assert len(set(first)) == len(set(second)) == 2
         assert first[2] == first[3] == second[0]
 
 
 def test_both_models_learn_from_as_many_texts(monkeypatch):
-    numbers, learn = [], _ngrams.learn
+    numbers, learn = [], ngrams.learn
 
     def counting(rows, size):
         numbers.append(len(rows))
         return learn(rows, size)
 
-    monkeypatch.setattr(_ngrams, "learn", counting)
+    monkeypatch.setattr(ngrams, "learn", counting)
     score(OTHER[:10], estimator="plug_in", redraw=False, seeds=1)
     score(OTHER[:10], estimator="plug_in", redraw=False, seeds=1, balanced=False)
     assert numbers == [10, 10, 60, 10]
 
 
 def test_a_seed_draws_texts_and_folds_anew():
-    assert np.ptp(score(OTHER).values["backward-kl"]) > 0
-    assert np.ptp(score(OTHER, redraw=False).values["backward-kl"]) > 0
+    assert np.ptp(score(OTHER).values["backward_kl"]) > 0
+    assert np.ptp(score(OTHER, redraw=False).values["backward_kl"]) > 0
     same = score(OTHER, HUMAN, estimator="plug_in", redraw=False)
-    assert np.ptp(same.values["backward-kl"]) == 0
+    assert np.ptp(same.values["backward_kl"]) == 0
 
 
 def test_monte_carlo_takes_the_probabilities_that_texts_carry():
     known = np.linspace(-90, -20, len(OTHER))
     options = {"estimator": "monte_carlo", "redraw": False, "seeds": 2}
     found = score(OTHER, known=known, **options)
-    of_human = logs(HUMAN, OTHER, _ngrams.Vocabulary(HUMAN + OTHER))
+    of_human = logs(HUMAN, OTHER, ngrams.Vocabulary(HUMAN + OTHER))
     expected = [(known - of_human).mean()] * 2
-    np.testing.assert_allclose(found.values["backward-kl"], expected)
-    assert set(found.reasons) == KEYS - {"backward-kl"}
+    np.testing.assert_allclose(found.values["backward_kl"], expected)
+    assert set(found.reasons) == KEYS - {"backward_kl"}
     assert "probability of human texts under the system" in found.reasons["auc"]
     drawn = score(OTHER, known=known, estimator="monte_carlo")
-    assert np.ptp(drawn.values["backward-kl"]) > 0
+    assert np.ptp(drawn.values["backward_kl"]) > 0
 
 
 def test_where_sampling_was_cut_off_the_forward_divergences_are_infinite():
@@ -146,15 +147,15 @@ def test_where_sampling_was_cut_off_the_forward_divergences_are_infinite():
     found = score(OTHER, known=known, cut="top-p 0.9", estimator="monte_carlo")
     reason = "infinite: sampling with top-p 0.9 gives some texts no probability"
     told = {key for key, why in found.reasons.items() if why == reason}
-    assert told == {"cross-entropy", "forward-kl", "exponentiated-kl"}
-    assert np.isnan(found.values["forward-kl"]).all()
-    assert np.isfinite(found.values["backward-kl"]).all()
+    assert told == {"cross_entropy", "forward_kl", "exponentiated_kl"}
+    assert np.isnan(found.values["forward_kl"]).all()
+    assert np.isfinite(found.values["backward_kl"]).all()
 
 
 def test_monte_carlo_leaves_no_text_out():
     known = [-9.0] * (len(OTHER) - 1) + [np.nan]
     found = score(OTHER, known=known, estimator="monte_carlo")
-    assert found.reasons["backward-kl"] == "1 of 60 texts carry no log-probability"
+    assert found.reasons["backward_kl"] == "1 of 60 texts carry no log-probability"
 
 
 @pytest.mark.parametrize(

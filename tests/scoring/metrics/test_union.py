@@ -7,10 +7,10 @@ import pytest
 
 from annotation import sentences
 from scoring.metrics import MetricError, OptionError, get
-from scoring.metrics._base import Example
-from scoring.metrics._hygiene import LEFT_OUT
-from scoring.metrics._training import MODEL, TrainingData, rate_of
-from scoring.metrics._union_negatives import NegativeOptions
+from scoring.metrics._engine.base import Example
+from scoring.metrics._learning.hygiene import LEFT_OUT
+from scoring.metrics._learning.training import MODEL, TrainingData, rate_of
+from scoring.metrics._learning.union_negatives import NegativeOptions
 from scoring.metrics.disscore import DisScore
 from scoring.metrics.union import UNION, UNIONTraining
 from tests.scoring.metrics.human_texts import stories

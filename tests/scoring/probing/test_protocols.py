@@ -10,10 +10,10 @@ import pytest
 from sklearn.metrics import r2_score
 
 from annotation import sentences
-from scoring import probes
 from scoring.metrics import MetricError
-from scoring.probes import Given, Options
-from scoring.probes._edits import (
+from scoring.probing import protocols
+from scoring.probing.protocols import Given, Options
+from scoring.probing.protocols._edits import (
     EDITS,
     STOPWORDS,
     shares,
@@ -23,8 +23,8 @@ from scoring.probes._edits import (
     without_articles,
     without_stopwords,
 )
-from scoring.probes.attributes import majorities
-from scoring.probes.surface import explained
+from scoring.probing.protocols.attributes import majorities
+from scoring.probing.protocols.surface import explained
 
 WORDS = "ferry harbour gull island bread deck noon sun house morning".split()
 
@@ -58,7 +58,9 @@ def ignore(stage, done, total):
 
 def run(name, given, *, report=ignore, clusters=(4,), seeds=2):
     options = Options(clusters, seeds)
-    return probes.get(name).run(given, options, rng=rng(), embed=embed, report=report)
+    return protocols.get(name).run(
+        given, options, rng=rng(), embed=embed, report=report
+    )
 
 
 @pytest.fixture(scope="module")
@@ -313,7 +315,7 @@ class TestSurface:
         assert (found["n_texts"], found["left_out"]) == (10, 2)
 
 
-@pytest.mark.parametrize("name", probes.NAMES)
+@pytest.mark.parametrize("name", protocols.NAMES)
 def test_results_are_plain_numbers_and_lists(name):
     given = Given(texts=write(16), attributes={"a": ["x", "y"] * 8})
     found = run(name, given)
@@ -322,4 +324,4 @@ def test_results_are_plain_numbers_and_lists(name):
 
 def test_an_unknown_probe_is_answered_with_those_there_are():
     with pytest.raises(KeyError, match="surface"):
-        probes.get("depth")
+        protocols.get("depth")

@@ -7,23 +7,21 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from scoring import (
-    beats,
-    corpora,
-    probe_leases,
-    probe_worker,
-    probes,
-    probing,
-    pulse,
-    worker,
-)
-from scoring.metrics import MetricError, OptionError, _embeddings, _models
+from evalapp.queue import attempts, beats, leases
+from scoring import corpora, pulse
+from scoring.metrics import MetricError, OptionError
+from scoring.metrics._distributions import embeddings
+from scoring.metrics._engine import models
 from scoring.models import Corpus, Probe
-from scoring.probing import ProbeError
+from scoring.probing import protocols
+from scoring.probing import starting as probing
+from scoring.probing import worker as probe_worker
+from scoring.probing.starting import ProbeError
+from tests.messages import catch
 from tests.scoring.probed import corpus_of, done, started, work
 from tests.scoring.working import NOON
 
-LOAD = _embeddings.load
+LOAD = embeddings.load
 LATER = NOON + timedelta(minutes=10)
 
 
@@ -43,14 +41,14 @@ class Counting:
 def sent(monkeypatch) -> list[int]:
     """Ids of the probes that workers were woken up for."""
     found: list[int] = []
-    monkeypatch.setattr("scoring.tasks.probe.delay", found.append)
+    catch(monkeypatch, "probe", found.append)
     return found
 
 
 @pytest.fixture(autouse=True)
 def counting(monkeypatch):
     monkeypatch.setattr(
-        probe_worker._embeddings, "load", lambda name, **options: Counting()
+        probe_worker.embeddings, "load", lambda name, **options: Counting()
     )
 
 
@@ -152,7 +150,7 @@ class TestStart:
     def test_a_corpus_that_was_deleted_meanwhile_is_refused(self, study):
         made = study.corpora.get()
         corpora.remove(corpus=Corpus.objects.get(pk=made.pk))
-        with pytest.raises(OptionError, match="it was deleted, choose another"):
+        with pytest.raises(OptionError, match="was deleted: choose another"):
             probing.start(study=study, corpus=made, protocol="surface")
         assert not study.probes.exists()
 
@@ -162,7 +160,7 @@ class TestStart:
 
 
 class TestCompute:
-    @pytest.mark.parametrize("protocol", probes.NAMES)
+    @pytest.mark.parametrize("protocol", protocols.NAMES)
     def test_every_protocol_ends_with_a_result(self, study, protocol):
         probe = done(study, protocol, attributes=["topic"])
         assert (probe.error, probe.finished_at) == ("", NOON)
@@ -172,7 +170,7 @@ class TestCompute:
 
     def test_a_real_encoder_does_as_well(self, study, monkeypatch, settings, tmp_path):
         settings.DATA_DIR = tmp_path
-        monkeypatch.setattr(probe_worker._embeddings, "load", LOAD)
+        monkeypatch.setattr(probe_worker.embeddings, "load", LOAD)
         [found] = done(study, "surface").result["encoders"]
         assert (found["pooling"], found["width"]) == ("mean", 192)
         assert list((tmp_path / "embeddings").rglob("*.npy"))
@@ -224,7 +222,7 @@ class TestCompute:
 
     def test_one_that_another_worker_has_is_left_alone(self, study):
         probe = started(study)
-        probe_leases.take(probe_id=probe.pk, owner="b", now=NOON)
+        leases.take(Probe.objects.all(), pk=probe.pk, owner="b", now=NOON)
         work(probe)
         assert (probe.state, probe.owner, probe.result) == ("running", "b", None)
 
@@ -245,7 +243,7 @@ class TestCompute:
         assert probe.error == "RuntimeError: odd (3 attempts)"
 
     def test_a_worker_that_is_told_to_stop_gives_it_back(self, study, monkeypatch):
-        monkeypatch.setattr(worker, "is_stopping", lambda: True)
+        monkeypatch.setattr(attempts, "is_stopping", lambda: True)
         probe = started(study)
         work(probe)
         assert (probe.state, probe.attempt, probe.sent_at) == ("queued", 0, None)
@@ -266,7 +264,7 @@ class TestCompute:
         self, study, django_assert_num_queries
     ):
         probe = started(study)
-        taken = probe_leases.take(probe_id=probe.pk, owner="a", now=NOON)
+        taken = leases.take(Probe.objects.all(), pk=probe.pk, owner="a", now=NOON)
         report = probe_worker.Report(taken, lambda: NOON)
         with django_assert_num_queries(1):
             report("embedding", 3, 9)
@@ -276,9 +274,9 @@ class TestCompute:
 
     def test_who_lost_the_lease_notices(self, study):
         probe = started(study)
-        taken = probe_leases.take(probe_id=probe.pk, owner="a", now=NOON)
-        probe_leases.take(probe_id=probe.pk, owner="b", now=LATER)
-        with pytest.raises(worker.Lost):
+        taken = leases.take(Probe.objects.all(), pk=probe.pk, owner="a", now=NOON)
+        leases.take(Probe.objects.all(), pk=probe.pk, owner="b", now=LATER)
+        with pytest.raises(attempts.Lost):
             probe_worker.Report(taken, lambda: LATER)("embedding", 0, 1)
 
 
@@ -302,65 +300,67 @@ class TestAfterwards:
 
     def test_a_dead_worker_s_probe_is_queued_again_and_sent(self, study, sent):
         probe = started(study)
-        probe_leases.take(probe_id=probe.pk, owner="a", now=NOON)
-        probing.refresh(now=LATER)
+        leases.take(Probe.objects.all(), pk=probe.pk, owner="a", now=NOON)
+        pulse.reap(now=LATER)
         probe.refresh_from_db()
         assert (probe.state, probe.sent_at, sent) == ("queued", LATER, [probe.pk])
 
     def test_one_that_kills_three_workers_is_given_up(self, study):
         probe = started(study)
         Probe.objects.update(state="running", attempt=3, lease_until=NOON)
-        probing.refresh(now=LATER)
+        pulse.reap(now=LATER)
         probe.refresh_from_db()
         assert probe.state == "failed"
         assert probe.error.startswith("the worker died at this probe 3 times")
 
     def test_a_living_worker_keeps_its_probe(self, study):
         probe = started(study)
-        probe_leases.take(probe_id=probe.pk, owner="a", now=NOON)
+        leases.take(Probe.objects.all(), pk=probe.pk, owner="a", now=NOON)
         pulse.once(owner="a", now=LATER)
         probe.refresh_from_db()
         assert probe.state == "running"
 
     def test_what_a_worker_had_that_is_known_to_be_dead_is_free_at_once(self, study):
         probe = started(study)
-        probe_leases.take(probe_id=probe.pk, owner="here/1/a", now=NOON)
-        probe_leases.expire(owner="here/1/", now=NOON)
-        assert probe_leases.take(probe_id=probe.pk, owner="b", now=NOON) == probe
+        leases.take(Probe.objects.all(), pk=probe.pk, owner="here/1/a", now=NOON)
+        leases.release(owner="here/1/", now=NOON)
+        assert (
+            leases.take(Probe.objects.all(), pk=probe.pk, owner="b", now=NOON) == probe
+        )
 
     def test_a_lost_message_is_sent_again_where_somebody_is_idle(self, study, sent):
         probe = started(study)
         Probe.objects.update(sent_at=NOON)
-        probing.refresh(now=LATER)
+        pulse.reap(now=LATER)
         assert sent == []
         beats.beat(owner="elsewhere/1/x", now=LATER)
-        probing.refresh(now=LATER)
+        pulse.reap(now=LATER)
         assert sent == [probe.pk]
 
     def test_a_worker_at_a_probe_is_not_idle(self, study):
         beats.beat(owner="elsewhere/1/x", now=NOON)
         assert beats.idle(now=NOON) == 1
-        probe_leases.take(probe_id=started(study).pk, owner="x", now=NOON)
+        leases.take(Probe.objects.all(), pk=started(study).pk, owner="x", now=NOON)
         assert beats.idle(now=NOON) == 0
 
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    return _models.tokenizer(_models.find("bundled:encoder-small"))
+    return models.tokenizer(models.find("bundled:encoder-small"))
 
 
 class TestCut:
     TEXT = "Its  white houses\nstood in the sun, by the sea."
 
     def test_a_short_text_stays_as_it_is_written(self, tokenizer):
-        assert probes.cut_to_tokens(tokenizer, [self.TEXT], n=64) == [self.TEXT]
+        assert protocols.cut_to_tokens(tokenizer, [self.TEXT], n=64) == [self.TEXT]
 
     def test_a_long_one_ends_where_the_encoder_stops_reading(self, tokenizer):
-        [cut] = probes.cut_to_tokens(tokenizer, [self.TEXT], n=7)
+        [cut] = protocols.cut_to_tokens(tokenizer, [self.TEXT], n=7)
         assert self.TEXT.startswith(cut) and cut != self.TEXT
         ids = tokenizer([cut, self.TEXT], truncation=True, max_length=7)["input_ids"]
         assert ids[0] == ids[1]
 
     def test_there_may_be_nothing_to_cut(self, tokenizer):
-        assert probes.cut_to_tokens(tokenizer, [], n=7) == []
-        assert probes.cut_to_tokens(tokenizer, [""], n=7) == [""]
+        assert protocols.cut_to_tokens(tokenizer, [], n=7) == []
+        assert protocols.cut_to_tokens(tokenizer, [""], n=7) == [""]

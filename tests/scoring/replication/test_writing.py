@@ -14,8 +14,9 @@ from zipfile import ZipFile
 import pytest
 
 from annotation.models import Annotation
-from scoring import aligning, bundling
 from scoring.models import Analysis
+from scoring.replication import writing
+from scoring.results import study_arrays
 from scoring.stats import analyses, folder
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scored import COHERENCE, ZIPF, rate, score, score_systems
@@ -58,7 +59,7 @@ def one_analysis(monkeypatch):
 
 
 def unzipped(study, path: Path) -> Path:
-    bundling.write(study=study, path=path / "x.zip", now=NOON)
+    writing.write(study=study, path=path / "x.zip", now=NOON)
     ZipFile(path / "x.zip").extractall(path / "x")
     return path / "x"
 
@@ -176,7 +177,7 @@ class TestContents:
 
     def test_the_data_are_those_of_the_study(self, study, tmp_path) -> None:
         found = folder.read(unzipped(study, tmp_path) / "data")
-        assert found.digest() == aligning.load(study=study).digest()
+        assert found.digest() == study_arrays.load(study=study).digest()
         assert len(found.ratings) == Annotation.objects.exclude(generation=None).count()
 
     def test_no_file_leads_to_a_person(self, study, tmp_path, alice) -> None:
@@ -213,9 +214,9 @@ class TestContents:
     def test_a_file_is_there_as_a_whole_or_not_at_all(
         self, study, tmp_path, monkeypatch
     ) -> None:
-        monkeypatch.setattr(bundling, "_readme", lambda *_: 1 / 0)
+        monkeypatch.setattr(writing, "_readme", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            bundling.write(study=study, path=tmp_path / "x.zip", now=NOON)
+            writing.write(study=study, path=tmp_path / "x.zip", now=NOON)
         assert list(tmp_path.iterdir()) == []
 
 
@@ -224,8 +225,8 @@ class TestContents:
 )
 def test_a_part_of_the_data_is_what_would_be_read_alone(study, needs) -> None:
     """Or else results that pages keep would never be those of the bundle's data."""
-    whole = aligning.load(study=study)
-    alone = aligning.load(study=study, needs=needs)
+    whole = study_arrays.load(study=study)
+    alone = study_arrays.load(study=study, needs=needs)
     assert folder.part(whole, needs).digest() == alone.digest()
 
 

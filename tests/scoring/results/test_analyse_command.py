@@ -10,11 +10,12 @@ from django.core.management import CommandError, call_command
 
 from scoring.models import Analysis
 from scoring.stats import analyses
+from tests.messages import catch
 
 
 @pytest.fixture(autouse=True)
 def no_broker(monkeypatch):
-    monkeypatch.setattr("scoring.tasks.analyse.delay", lambda pk: None)
+    catch(monkeypatch, "analyse", lambda pk: None)
 
 
 @pytest.fixture

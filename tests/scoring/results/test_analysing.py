@@ -7,9 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from annotation.models import Annotation, Import
-from scoring import analysing, computing
+from evalapp.queue import leases, waking
 from scoring.models import Analysis
+from scoring.results import analysing
 from scoring.stats import analyses
+from tests.messages import catch
 from tests.scoring import analysed
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -19,7 +21,7 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 def sent(monkeypatch) -> list[int]:
     """Ids of the analyses that workers were woken up for."""
     found: list[int] = []
-    monkeypatch.setattr("scoring.tasks.analyse.delay", found.append)
+    catch(monkeypatch, "analyse", found.append)
     return found
 
 
@@ -77,13 +79,13 @@ class TestFind:
         assert (row.state, row.result is None) == ("queued", False)
         assert not analysing.fresh(row)
 
-    def test_a_result_by_other_statistics_is_none_and_computed_anew(
+    def test_a_result_by_another_version_is_none_and_computed_anew(
         self, study, monkeypatch
     ):
         """A page of today may not know the parts of yesterday's result."""
         ask(study)
         analysed.work(study)
-        monkeypatch.setattr(analyses, "VERSION", "other")
+        monkeypatch.setattr(analyses.get("agreement"), "VERSION", 0)
         row = ask(study)
         assert (row.state, row.result) == ("queued", None)
         analysed.work(study)
@@ -92,10 +94,14 @@ class TestFind:
     def test_a_change_is_noticed_however_much_there_is_to_compare(
         self, study, monkeypatch
     ):
-        monkeypatch.setattr("scoring.aligning.stamp", lambda study: "9" * 300 + "0")
+        monkeypatch.setattr(
+            "scoring.results.study_arrays.stamp", lambda study: "9" * 300 + "0"
+        )
         ask(study)
         analysed.work(study)
-        monkeypatch.setattr("scoring.aligning.stamp", lambda study: "9" * 300 + "1")
+        monkeypatch.setattr(
+            "scoring.results.study_arrays.stamp", lambda study: "9" * 300 + "1"
+        )
         assert ask(study).state == "queued"
 
     def test_an_unchanged_study_is_not_computed_again(self, study):
@@ -109,7 +115,7 @@ class TestFind:
 class TestCompute:
     def test_the_result_says_what_it_is_made_of(self, study):
         row = ask(study)
-        computing.compute(analysis_id=row.pk, owner="a", clock=lambda: NOON)
+        analysing.compute(analysis_id=row.pk, owner="a", clock=lambda: NOON)
         row.refresh_from_db()
         assert row.result["made_of"]["analysis"] == "agreement"
         assert (row.state, row.computed_at) == ("done", NOON)
@@ -118,7 +124,7 @@ class TestCompute:
         row = ask(study)
         lease = NOON + timedelta(minutes=1)
         Analysis.objects.update(state="running", owner="b", lease_until=lease)
-        computing.compute(analysis_id=row.pk, owner="a", clock=lambda: NOON)
+        analysing.compute(analysis_id=row.pk, owner="a", clock=lambda: NOON)
         row.refresh_from_db()
         assert (row.state, row.owner) == ("running", "b")
 
@@ -128,8 +134,8 @@ class TestCompute:
         def fail(**_: object) -> None:
             raise MemoryError("too many texts")
 
-        monkeypatch.setattr(computing, "result_of", fail)
-        computing.compute(analysis_id=row.pk, owner="a", clock=lambda: NOON)
+        monkeypatch.setattr(analysing, "result_of", fail)
+        analysing.compute(analysis_id=row.pk, owner="a", clock=lambda: NOON)
         row.refresh_from_db()
         assert (row.state, row.error) == ("failed", "MemoryError: too many texts")
         assert ask(study).state == "failed"
@@ -141,14 +147,14 @@ class TestCompute:
         self, study, monkeypatch
     ):
         row = ask(study)
-        compute = computing.result_of
+        compute = analysing.result_of
 
         def slowly(**asked):
             rate(study)
             return compute(**asked)
 
-        monkeypatch.setattr(computing, "result_of", slowly)
-        computing.compute(analysis_id=row.pk, owner="a", clock=lambda: NOON)
+        monkeypatch.setattr(analysing, "result_of", slowly)
+        analysing.compute(analysis_id=row.pk, owner="a", clock=lambda: NOON)
         assert ask(study).state == "queued"
 
 
@@ -174,8 +180,8 @@ class TestRefresh:
 
     def die(self, row) -> str:
         """A worker dies while it computes, and its lease lapses."""
-        Analysis.objects.update(state="running", owner="b", lease_until=NOON)
-        analysing.refresh(now=NOON + timedelta(seconds=1))
+        leases.take(Analysis.objects.all(), pk=row.pk, owner="b", now=NOON)
+        waking.reap(now=NOON + leases.LEASE)
         row.refresh_from_db()
         return row.state
 
@@ -183,10 +189,24 @@ class TestRefresh:
         row = ask(study)
         assert (self.die(row), sent) == ("queued", [row.pk])
 
-    def test_what_kills_a_second_worker_is_not_tried_for_ever(self, study):
+    def test_what_kills_each_worker_waits_for_a_person(self, study):
         row = ask(study)
-        assert [self.die(row), self.die(row)] == ["queued", "failed"]
-        assert "out of memory?" in row.error
+        states = [self.die(row) for _ in range(leases.ATTEMPTS)]
+        assert states == ["queued", "queued", "failed"]
+        assert "out of memory? Fewer metrics" in row.error
+        rate(study)
+        assert ask(study).state == "failed"
+        analysing.retry(row=row)
+        assert ask(study).state == "queued"
+
+    def test_what_failed_is_tried_again_with_other_data(self, study, monkeypatch):
+        row = ask(study)
+        monkeypatch.setattr(analysing, "result_of", lambda **given: 1 / 0)
+        analysed.work(study)
+        assert ask(study).state == "failed"
+        rate(study)
+        row = ask(study)
+        assert (row.state, row.attempt, row.error) == ("queued", 0, "")
 
     def test_once_it_is_computed_the_death_is_forgotten(self, study):
         row = ask(study)
@@ -197,9 +217,9 @@ class TestRefresh:
 
     def test_a_living_worker_keeps_what_it_computes(self, study):
         row = ask(study)
-        Analysis.objects.update(state="running", owner="b", lease_until=NOON)
-        analysing.renew_all(owner="b", now=NOON)
-        analysing.refresh(now=NOON + timedelta(seconds=60))
+        leases.take(Analysis.objects.all(), pk=row.pk, owner="b", now=NOON)
+        leases.renew_all(owner="b", now=NOON + timedelta(seconds=60))
+        waking.reap(now=NOON + leases.LEASE)
         row.refresh_from_db()
         assert row.state == "running"
 

@@ -6,11 +6,13 @@ import plotly
 import plotly.graph_objects as go
 import pytest
 
-from scoring import charts
-from scoring.meta_evaluation import CorrelationRow, Scatter
+from scoring.drawing import charts
+from scoring.results.charts import scatter
+from scoring.results.points import Scatter
+from scoring.stats.analyses.results.overview import Correlation
 from tests.scored import COHERENCE, LOSS
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def points(
@@ -20,7 +22,7 @@ def points(
     keys=("1", "2", "3"),
     low_means_good=False,
 ):
-    row = CorrelationRow(
+    row = Correlation(
         metric="judge",
         signature="judge|v:1",
         metric_aspect=output.key,
@@ -30,16 +32,18 @@ def points(
         spearman=1.0,
         kendall=1.0,
         reason=None,
-        output=output,
+        label=f"judge: {output.title}",
         title="Coherence",
         position=0,
         signature_id=1,
         variant="",
         matching=True,
         oriented=True,
+        baseline=False,
     )
     return Scatter(
         row=row,
+        output=output,
         keys=list(keys),
         systems=list(systems),
         scores=np.array([0.0, 1.0, 2.0]),
@@ -52,7 +56,7 @@ def points(
 
 def drawn(**kinds):
     line = kinds.pop("line", False)
-    figure = charts.scatter(points(**kinds), scale=range(1, 6), line=line)
+    figure = scatter(points(**kinds), scale=range(1, 6), line=line)
     return json.loads(figure.to_json())
 
 
@@ -89,7 +93,7 @@ def test_more_systems_than_colours_differ_in_shape():
     names = [f"s{number:02}" for number in range(8)]
     found = points(systems=("s00", "s07", "s07"))
     found.all_systems[:] = names
-    traces = charts.scatter(found, scale=range(1, 6)).data
+    traces = scatter(found, scale=range(1, 6)).data
     assert traces[0].marker.color == traces[1].marker.color
     assert traces[0].marker.symbol != traces[1].marker.symbol
 
@@ -129,7 +133,7 @@ def test_names_are_shown_letter_by_letter():
 
 
 def test_the_least_squares_line_goes_through_points_on_a_line():
-    line = charts.scatter(points(), scale=range(1, 6), line=True).data[-1]
+    line = scatter(points(), scale=range(1, 6), line=True).data[-1]
     assert line.name == "least squares"
     assert list(line.y) == pytest.approx([1, 5])
 

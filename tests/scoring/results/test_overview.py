@@ -6,8 +6,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from scipy import stats
 
-from scoring import meta_evaluation
+from annotation.models import ImportedMean
 from scoring.metrics import Output
+from scoring.results import analysing, overview, points
+from scoring.scores.outputs import label as label_of
 from tests.scored import (
     COHERENCE,
     LOSS,
@@ -16,7 +18,9 @@ from tests.scored import (
     rate,
     score,
     score_systems,
+    table_of_systems,
 )
+from tests.scoring import analysed
 
 RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 4]]
 MEANS = np.mean(RATINGS, axis=1)
@@ -39,32 +43,32 @@ def run(*arguments):
 
 class TestAgreement:
     def test_it_has_three_levels_for_each_aspect_in_order(self, study):
-        rows = meta_evaluation.agreement(study=study)
-        assert [(row.aspect, row.level) for row in rows] == [
+        rows = overview.now(study=study)["agreement"]
+        assert [(row["aspect"], row["level"]) for row in rows] == [
             (aspect, level)
             for aspect in ("coherence", "consistency", "relevance")
             for level in ("ordinal", "interval", "nominal")
         ]
 
     def test_it_counts_texts_and_ratings(self, study):
-        row = meta_evaluation.agreement(study=study)[0]
-        assert (row.n_texts, row.n_ratings, row.equal_share) == (8, 16, 0.625)
-        assert 0 < row.alpha < 1
+        row = overview.now(study=study)["agreement"][0]
+        assert (row["n_texts"], row["n_ratings"], row["equal_share"]) == (8, 16, 0.625)
+        assert 0 < row["alpha"] < 1
 
     def test_an_aspect_without_ratings_has_none_with_the_reason(self, study):
-        row = meta_evaluation.agreement(study=study)[3]
-        assert (row.alpha, row.reason) == (None, "no text has two ratings")
+        row = overview.now(study=study)["agreement"][3]
+        assert (row["alpha"], row["reason"]) == (None, "no text has two ratings")
 
     def test_means_without_their_ratings_are_named(self, make_study):
         study = make_study()
         give_means(study, "coherence", MEANS)
-        row = meta_evaluation.agreement(study=study)[0]
-        assert (row.alpha, row.reason) == (None, "only means were uploaded")
+        row = overview.now(study=study)["agreement"][0]
+        assert (row["alpha"], row["reason"]) == (None, "only means were uploaded")
 
     def test_the_command_prints_the_same_numbers(self, study):
         printed = json.loads(run("agreement", "ferry", "--json"))
-        rows = meta_evaluation.agreement(study=study)
-        assert printed == [row.record() for row in rows]
+        rows = overview.now(study=study)["agreement"]
+        assert printed == [overview.record(row, overview.AGREEMENT) for row in rows]
         assert list(printed[0]) == "aspect level alpha n_texts n_ratings".split()
         assert printed[3]["alpha"] is None
 
@@ -81,38 +85,42 @@ class TestAgreement:
 
 class TestCorrelations:
     def row(self, study, aspect="coherence"):
-        rows = meta_evaluation.correlations(study=study)
-        return next(row for row in rows if row.human_aspect == aspect)
+        rows = overview.now(study=study)["correlations"]
+        return next(row for row in rows if row["human_aspect"] == aspect)
 
     def test_it_equals_scipy_on_the_means(self, study):
         score(study, COHERENCE, SCORES)
         row = self.row(study)
-        assert row.n == 8
-        assert row.pearson == pytest.approx(stats.pearsonr(SCORES, MEANS).statistic)
-        assert row.spearman == pytest.approx(stats.spearmanr(SCORES, MEANS).statistic)
-        assert row.kendall == pytest.approx(stats.kendalltau(SCORES, MEANS).statistic)
+        assert row["n"] == 8
+        assert row["pearson"] == pytest.approx(stats.pearsonr(SCORES, MEANS).statistic)
+        assert row["spearman"] == pytest.approx(
+            stats.spearmanr(SCORES, MEANS).statistic
+        )
+        assert row["kendall"] == pytest.approx(
+            stats.kendalltau(SCORES, MEANS).statistic
+        )
 
     def test_a_metric_where_lower_is_better_is_turned_round(self, study):
         score(study, LOSS, [-value for value in SCORES])
         expected = stats.pearsonr(SCORES, MEANS).statistic
-        assert self.row(study).pearson == pytest.approx(expected)
+        assert self.row(study)["pearson"] == pytest.approx(expected)
 
     def test_an_aspect_where_lower_is_better_is_turned_round(self, study):
         study.aspects.filter(key="coherence").update(higher_is_better=False)
         score(study, COHERENCE, SCORES)
-        assert self.row(study).pearson < 0
+        assert self.row(study)["pearson"] < 0
 
     def test_closeness_is_taken_as_it_is_and_says_so(self, study):
         score(study, ZIPF, SCORES)
         row = self.row(study)
-        assert row.pearson > 0
-        assert not row.oriented
+        assert row["pearson"] > 0
+        assert not row["oriented"]
 
     def test_undefined_scores_are_left_out(self, study):
         score(study, COHERENCE, [None, *SCORES[1:]])
         row = self.row(study)
-        assert row.n == 7
-        assert row.pearson == pytest.approx(
+        assert row["n"] == 7
+        assert row["pearson"] == pytest.approx(
             stats.pearsonr(SCORES[1:], MEANS[1:]).statistic
         )
 
@@ -121,8 +129,8 @@ class TestCorrelations:
         rate(study, "coherence", [[], [], *RATINGS[:6]])
         score(study, COHERENCE, [9, 9, *SCORES[:5]])
         row = self.row(study)
-        assert row.n == 5
-        assert row.pearson == pytest.approx(
+        assert row["n"] == 5
+        assert row["pearson"] == pytest.approx(
             stats.pearsonr(SCORES[:5], MEANS[:5]).statistic
         )
 
@@ -130,7 +138,7 @@ class TestCorrelations:
         study = make_study()
         give_means(study, "coherence", MEANS)
         score(study, COHERENCE, SCORES)
-        assert self.row(study).pearson == pytest.approx(
+        assert self.row(study)["pearson"] == pytest.approx(
             stats.pearsonr(SCORES, MEANS).statistic
         )
 
@@ -138,49 +146,49 @@ class TestCorrelations:
         relevance = Output("rel", "Relevance", "", True, measures="relevance")
         score(study, relevance, SCORES)
         score(study, COHERENCE, SCORES)
-        rows = meta_evaluation.correlations(study=study)
-        pairs = [(row.metric_aspect, row.human_aspect) for row in rows]
+        rows = overview.now(study=study)["correlations"]
+        pairs = [(row["metric_aspect"], row["human_aspect"]) for row in rows]
         assert set(pairs[:2]) == {("rel", "relevance"), ("coherence", "coherence")}
-        assert [row.matching for row in rows[:6]] == [True] * 2 + [False] * 4
-        assert all(row.baseline for row in rows[6:])
+        assert [row["matching"] for row in rows[:6]] == [True] * 2 + [False] * 4
+        assert all(row["baseline"] for row in rows[6:])
 
     def test_too_few_texts_give_none_with_the_reason(self, study):
         score(study, COHERENCE, SCORES[:2])
         row = self.row(study)
-        assert (row.n, row.pearson, row.kendall) == (2, None, None)
-        assert row.reason == "fewer than 3 pairs of scores"
+        assert (row["n"], row["pearson"], row["kendall"]) == (2, None, None)
+        assert row["reason"] == "fewer than 3 pairs of scores"
 
     def test_constant_scores_are_named(self, study):
         score(study, COHERENCE, [1.0] * 8)
-        assert self.row(study).reason == "metric scores: all the same"
+        assert self.row(study)["reason"] == "metric scores: all the same"
 
     def test_each_signature_has_its_rows_and_says_what_is_different(self, study):
         score(study, LOSS, SCORES, signature="judge|model:a|v:1")
         score(study, LOSS, SCORES, signature="judge|model:b|v:1")
-        rows = meta_evaluation.correlations(study=study)
-        assert {row.variant for row in rows[:6]} == {"model:a", "model:b"}
+        rows = overview.now(study=study)["correlations"]
+        assert {row["variant"] for row in rows[:6]} == {"model:a", "model:b"}
 
     def test_scores_of_another_study_do_not_count(self, study, make_study):
         other = make_study(name="other")
         score(other, COHERENCE, SCORES)
-        rows = meta_evaluation.correlations(study=study)
-        assert all(row.baseline for row in rows)
+        rows = overview.now(study=study)["correlations"]
+        assert all(row["baseline"] for row in rows)
 
     def test_the_number_of_queries_does_not_depend_on_texts_or_metrics(
         self, study, django_assert_max_num_queries
     ):
-        with django_assert_max_num_queries(8):
-            meta_evaluation.correlations(study=study)
+        with django_assert_max_num_queries(16):
+            overview.now(study=study)
         for number in range(5):
             score(study, LOSS, SCORES, signature=f"judge|model:{number}")
-        with django_assert_max_num_queries(8):
-            assert len(meta_evaluation.correlations(study=study)) == (5 + 3) * 3
+        with django_assert_max_num_queries(16):
+            assert len(overview.now(study=study)["correlations"]) == (5 + 3) * 3
 
     def test_the_command_prints_the_same_numbers(self, study):
         score(study, COHERENCE, SCORES)
         printed = json.loads(run("correlations", "ferry", "--json"))
-        rows = meta_evaluation.correlations(study=study)
-        assert printed == [row.record() for row in rows]
+        rows = overview.now(study=study)["correlations"]
+        assert printed == [overview.record(row, overview.CORRELATION) for row in rows]
         assert (
             list(printed[0])
             == (
@@ -196,21 +204,72 @@ class TestCorrelations:
         assert "judge: judge|v:1" in lines
 
 
+class TestOnePlaceForAll:
+    def test_means_that_differ_by_rounding_only_are_a_tie_on_every_page(
+        self, make_study
+    ):
+        """1.35 of three ratings and 1.35 of five: tau-b is .961 where they are none."""
+        study = make_study(prompts=3, systems=("a", "b"), aspects=("coherence",))
+        give_means(study, "coherence", [1.35, 1.35, 2.0, 3.0, 4.0, 5.0])
+        for mean, n in zip(ImportedMean.objects.order_by("pk"), (3, 5), strict=False):
+            mean.n = n
+            mean.save()
+        score(study, COHERENCE, [1, 1, 2, 3, 4, 5])
+        (row,) = overview.now(study=study)["correlations"][:1]
+        assert row["kendall"] == 1.0
+        found = analysing.result_of(study=study, name="correlations", options={})
+        (column,) = [c for c in found["columns"] if c["coefficient"] == "kendall"]
+        assert column["aspects"][0]["cells"][0]["value"] == 1.0
+
+    def test_it_says_what_the_page_of_correlations_says(self, study):
+        score(study, COHERENCE, [None, *SCORES[1:]])
+        rows = overview.now(study=study)["correlations"]
+        wanted = {(r["metric_aspect"], r["human_aspect"]): r for r in rows}
+        found = analysing.result_of(study=study, name="correlations", options={})
+        for column in found["columns"]:
+            for aspect, of_aspect in zip(
+                found["aspects"], column["aspects"], strict=True
+            ):
+                for output, cell in zip(
+                    found["outputs"], of_aspect["cells"], strict=True
+                ):
+                    row = wanted[output["key"], aspect["key"]]
+                    assert cell["value"] == row[column["coefficient"]]
+
+    def test_a_page_takes_what_is_kept(self, study):
+        row = overview.find(study=study, now=analysed.NOON)
+        assert overview.of(row) is None
+        analysed.work(study)
+        row.refresh_from_db()
+        kept = overview.of(row)
+        assert kept["agreement"] == overview.now(study=study)["agreement"]
+
+
 class TestScatter:
-    def points(self, study, output="coherence", aspect="coherence"):
+    def points(self, study, output="coherence", aspect="coherence", result=None):
         signature = score(study, COHERENCE, [None, *SCORES[1:]])
-        return meta_evaluation.scatter(
-            study=study, signature_id=signature.pk, output=output, aspect=aspect
+        row = points.row(
+            study=study,
+            result=result or overview.now(study=study),
+            signature=signature.pk,
+            output=output,
+            aspect=aspect,
         )
+        return row and points.scatter(study=study, row=row)
 
     def test_it_has_the_texts_that_have_both_scores(self, study):
-        points = self.points(study)
-        assert points.keys == [g.key for g in study.generations.all()][1:]
-        assert points.systems == ["b", "c", "d", "a", "b", "c", "d"]
-        assert points.scores.tolist() == SCORES[1:]
-        assert points.means.tolist() == MEANS[1:].tolist()
-        assert points.n_ratings.tolist() == [2] * 7
-        assert points.row.n == 7
+        found = self.points(study)
+        assert found.keys == [g.key for g in study.generations.all()][1:]
+        assert found.systems == ["b", "c", "d", "a", "b", "c", "d"]
+        assert found.scores.tolist() == SCORES[1:]
+        assert found.means.tolist() == MEANS[1:].tolist()
+        assert found.n_ratings.tolist() == [2] * 7
+        assert found.row["n"] == 7
+
+    def test_until_the_overview_is_computed_it_has_no_coefficient(self, study):
+        found = self.points(study, result={"correlations": []})
+        assert (found.row["pearson"], found.row["reason"]) == (None, points.WAITING)
+        assert len(found.keys) == 7
 
     def test_an_unknown_output_is_none(self, study):
         assert self.points(study, output="nix") is None
@@ -230,21 +289,23 @@ class TestScatter:
     ],
 )
 def test_a_label_names_the_metric_once(metric, title, label):
-    assert meta_evaluation.label(metric, title) == label
+    assert label_of(metric, title) == label
 
 
 class TestSystems:
     def test_it_has_means_and_system_scores(self, study):
         diversity = Output("distinct", "Distinct-2", "share", None)
         score_systems(study, diversity, {"a": 0.5, "b": None}, metric="distinct")
-        table = meta_evaluation.systems(study=study)
+        table = table_of_systems(study=study)
         assert table.columns[0] == "Coherence"
         assert table.columns[-1] == "Distinct-2"
         assert table.rows[0].system == "a"
         assert table.rows[0].n_texts == 2
-        assert table.rows[0].cells[0].value == pytest.approx((5 + 2) / 2)
-        assert table.rows[0].cells[1] == (None, "no rated text")
-        assert [row.cells[-1] for row in table.rows] == [
+        assert table.rows[0].cells[0]["value"] == pytest.approx((5 + 2) / 2)
+        assert table.rows[0].cells[1] == {"value": None, "reason": "no rated text"}
+        assert [
+            (row.cells[-1]["value"], row.cells[-1]["reason"]) for row in table.rows
+        ] == [
             (0.5, ""),
             (None, "too few texts"),
             (None, "not scored"),
@@ -253,7 +314,9 @@ class TestSystems:
 
     def test_a_system_counts_once_with_the_mean_over_its_seeds(self, study):
         score_systems(study, LOSS, {"a": [1, 2, 6], "b": [4, None, 5]}, metric="kl")
-        table = meta_evaluation.systems(study=study)
+        table = table_of_systems(study=study)
         assert len(table.columns) == 3 + 1
-        cells = [row.cells[-1] for row in table.rows]
+        cells = [
+            (row.cells[-1]["value"], row.cells[-1]["reason"]) for row in table.rows
+        ]
         assert cells[:2] == [(3.0, ""), (4.5, "")]

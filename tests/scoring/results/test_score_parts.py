@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scoring import explaining, parts
-from scoring.explaining import Piece
+from scoring.evaluators.asking import Piece
 from scoring.metrics import OptionError
-from scoring.metrics._ctrleval_aspects import Evaluated, aggregate
+from scoring.metrics._ctrleval.aspects import Evaluated, aggregate
 from scoring.models import MetricRun
+from scoring.results import score_parts
+from scoring.scores import evaluator_files
 from tests import explained as given
 from tests.explained import VALUE, Judge, S, W
 
@@ -32,7 +33,7 @@ def run(study):
 
 def explain(run, text=None):
     text = text or run.study.generations.all()[1]
-    (found,) = explaining.explain(generation=text, signature=run.signature)
+    (found,) = score_parts.explain(generation=text, signature=run.signature)
     return found
 
 
@@ -91,7 +92,7 @@ class TestExplain:
 
 class TestTrouble:
     def test_a_file_that_is_gone_leaves_what_was_asked(self, run):
-        parts.path(run.chunks.get()).unlink()
+        evaluator_files.path(run.chunks.get()).unlink()
         found = explain(run)
         assert "not on this server" in found.notice
         assert columns(found, "target", "score", "weight")[1] == ["rest", None, None]
@@ -100,7 +101,7 @@ class TestTrouble:
     def test_a_run_that_is_gone_is_named_as_the_reason(self, run):
         text, signature = run.study.generations.first(), run.signature
         run.delete()
-        (found,) = explaining.explain(generation=text, signature=signature)
+        (found,) = score_parts.explain(generation=text, signature=signature)
         assert "is not in this study any more" in found.notice
         assert (found.rows, found.value) == ([], VALUE)
 
@@ -142,11 +143,11 @@ class TestTrouble:
         run = given.judge(study, s=np.array([0.2, np.nan, 0.5]))
         found = explain(run)
         assert [row.score for row in found.rows] == [0.2, None, 0.5]
-        assert found.unweighted == explaining.DOES_NOT_ADD_UP
+        assert found.unweighted == score_parts.DOES_NOT_ADD_UP
 
     def test_numbers_that_do_not_add_up_get_no_weights(self, study):
         found = explain(given.judge(study, value=0.6))
-        assert found.unweighted == explaining.DOES_NOT_ADD_UP
+        assert found.unweighted == score_parts.DOES_NOT_ADD_UP
         assert columns(found, "score", "weight", "share")[1] == [0.8, None, None]
         assert found.otherwise == []
 
@@ -168,7 +169,7 @@ class TestTrouble:
 
     def test_a_metric_without_evaluators_misses_nothing(self, run, monkeypatch):
         monkeypatch.setattr(Judge, "explain", lambda self, example: {})
-        parts.path(run.chunks.get()).unlink()
+        evaluator_files.path(run.chunks.get()).unlink()
         found = explain(run)
         assert (found.rows, found.notice) == ([], "")
 
@@ -178,7 +179,7 @@ class TestWeights:
     @pytest.mark.parametrize("w", [W, np.zeros(3)])
     def test_they_give_what_the_metric_itself_computes(self, weighting, w):
         expected = aggregate(Evaluated(S, w), weighting)
-        assert explaining.weights(S, w, weighting) @ S == pytest.approx(expected)
+        assert score_parts.weights(S, w, weighting) @ S == pytest.approx(expected)
 
 
 class TestBy:
@@ -194,10 +195,10 @@ class TestBy:
         ],
     )
     def test_the_largest_comes_first(self, run, sort, order):
-        rows = explaining.by(explain(run).rows, sort)
+        rows = score_parts.by(explain(run).rows, sort)
         assert [row.order for row in rows] == order
 
     def test_what_is_not_known_comes_last_either_way(self, study):
         rows = explain(given.judge(study, value=0.6)).rows
         for sort in ("weight", "-weight"):
-            assert [row.order for row in explaining.by(rows, sort)] == [1, 2, 3]
+            assert [row.order for row in score_parts.by(rows, sort)] == [1, 2, 3]

@@ -7,7 +7,8 @@ import pytest
 
 from annotation import human_scores
 from annotation.models import ImportedMean
-from scoring import aligning, runs
+from scoring import runs
+from scoring.results import study_arrays
 from tests.annotation.seating import hand_in, lay_out, sit, state
 from tests.scored import COHERENCE, LOSS, ZIPF, rate, score, score_systems
 from tests.scoring.working import work
@@ -28,7 +29,7 @@ def means(study, **counted) -> np.ndarray:
 
 
 def test_the_texts_are_in_the_order_of_their_upload(study):
-    data = aligning.load(study=study, needs=())
+    data = study_arrays.load(study=study, needs=())
     keys = study.generations.order_by("pk").values_list("key", flat=True)
     assert data.texts.key.tolist() == list(keys)
     assert data.texts.system.tolist() == [0, 1, 2, 3] * 2
@@ -37,25 +38,27 @@ def test_the_texts_are_in_the_order_of_their_upload(study):
 
 
 def test_without_runs_there_are_the_lengths(study):
-    data = aligning.load(study=study, needs={"scores"})
+    data = study_arrays.load(study=study, needs={"scores"})
     assert [output.metric for output in data.outputs] == ["length"] * 3
     assert data.scores.shape == (8, 3)
-    assert [o.id for o in aligning.outputs(study=study)] == [o.id for o in data.outputs]
+    assert [o.id for o in study_arrays.outputs(study=study)] == [
+        o.id for o in data.outputs
+    ]
 
 
 def test_scores_stand_beside_their_texts(study):
     score(study, COHERENCE, [n / 10 for n in range(8)])
-    data = aligning.load(study=study, needs={"scores"})
+    data = study_arrays.load(study=study, needs={"scores"})
     column = [output.metric != "length" for output in data.outputs].index(True)
     assert data.scores[:, column].tolist() == [n / 10 for n in range(8)]
-    ids = [output.id for output in aligning.outputs(study=study)]
+    ids = [output.id for output in study_arrays.outputs(study=study)]
     assert ids == [output.id for output in data.outputs]
 
 
 def test_numbers_of_systems_stand_by_seed(study):
     score_systems(study, LOSS, {"a": [1.0, None, 5.0], "c": 2.0}, metric="kl")
     score_systems(study, ZIPF, {"b": 7.0}, metric="zipf")
-    data = aligning.load(study=study, needs={"systems"})
+    data = study_arrays.load(study=study, needs={"systems"})
     assert [output.key for output in data.system_outputs] == ["nll", "zipf"]
     no = np.nan
     kl = [[1, no, 5], [no] * 3, [2, no, no], [no] * 3]
@@ -69,7 +72,7 @@ def test_numbers_from_before_texts_were_added_are_left_out(study, extra, sent):
     text = study.generations.filter(system__name="b").first()
     text.pk, text.key, text.sample = None, "new", 9
     text.save()
-    data = aligning.load(study=study, needs={"systems"})
+    data = study_arrays.load(study=study, needs={"systems"})
     texts = [output.key for output in data.system_outputs].index("texts")
     found = data.system_scores[:, texts]
     np.testing.assert_array_equal(found, [2, np.nan, 2, 2])
@@ -100,13 +103,13 @@ class TestHumanScores:
 
     @pytest.mark.parametrize("with_discarded", [False, True])
     def test_they_are_those_of_the_one_door(self, rated, with_discarded):
-        data = aligning.load(study=rated, needs={"ratings"})
+        data = study_arrays.load(study=rated, needs={"ratings"})
         found, _ = data.human_means(with_discarded=with_discarded)
         counted = {"with_discarded": with_discarded, "with_excluded": True}
         np.testing.assert_array_equal(found, means(rated, **counted))
 
     def test_so_are_the_counts_behind_alpha(self, rated):
-        data = aligning.load(study=rated, needs={"ratings"})
+        data = study_arrays.load(study=rated, needs={"ratings"})
         for place, aspect in enumerate(rated.aspects.all()):
             counts, values = data.counts(place)
             door = human_scores.counts(study=rated, aspect=aspect, with_excluded=True)
@@ -115,10 +118,10 @@ class TestHumanScores:
 
 
 def test_equal_data_have_an_equal_digest(study):
-    first = aligning.load(study=study).digest()
-    assert first == aligning.load(study=study).digest()
+    first = study_arrays.load(study=study).digest()
+    assert first == study_arrays.load(study=study).digest()
     study.generations.create(key="new", prompt=study.generations.first().prompt)
-    assert first != aligning.load(study=study).digest()
+    assert first != study_arrays.load(study=study).digest()
 
 
 @pytest.mark.parametrize("prompts", [2, 6])
@@ -126,17 +129,17 @@ def test_queries_do_not_grow_with_texts(
     make_study, django_assert_max_num_queries, prompts
 ):
     study = make_study(prompts=prompts)
-    aligning.load(study=study)  # counts the lengths once
+    study_arrays.load(study=study)  # counts the lengths once
     with django_assert_max_num_queries(32):
-        aligning.load(study=study)
+        study_arrays.load(study=study)
 
 
 def test_the_stamp_changes_with_ratings_scores_and_texts(study):
-    stamps = [aligning.stamp(study=study)]
+    stamps = [study_arrays.stamp(study=study)]
     rate(study, "coherence", [[1]] * 8)
-    stamps.append(aligning.stamp(study=study))
+    stamps.append(study_arrays.stamp(study=study))
     work(runs.start(study=study, metric="length", options={}))
-    stamps.append(aligning.stamp(study=study))
+    stamps.append(study_arrays.stamp(study=study))
     study.generations.create(key="new", prompt=study.generations.first().prompt)
-    stamps.append(aligning.stamp(study=study))
+    stamps.append(study_arrays.stamp(study=study))
     assert len(set(stamps)) == 4

@@ -3,19 +3,18 @@ import io
 
 import pytest
 
-from scoring.tables import (
+from scoring.drawing.tables import (
     Cell,
     Link,
     Table,
     as_csv,
     as_latex,
     as_text,
-    correlations,
-    correlations_wide,
     simulated,
     without_ways,
 )
-from tests.scoring.test_charts import points
+from scoring.results.tables import correlations, correlations_wide
+from tests.scoring.results.test_charts import points
 
 TABLE = Table(["system", "mean"], [["a", 1 / 3], ["b", None]], "Means.")
 
@@ -41,6 +40,15 @@ def test_text_is_aligned_with_three_decimals():
         "system   mean",
         "a       0.333",
         "b           —",
+    ]
+
+
+def test_letters_of_double_width_take_two_places():
+    table = Table(["system", "mean"], [["北京大学", 0.5], ["a", -0.25]])
+    assert as_text(table).splitlines() == [
+        "system      mean",
+        "北京大学   0.500",
+        "a         -0.250",
     ]
 
 

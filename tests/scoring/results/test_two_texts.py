@@ -8,8 +8,8 @@ from django.utils import timezone
 from scipy.stats import rankdata
 
 from annotation import human_scores
-from scoring import comparing
 from scoring.metrics import Output
+from scoring.results import two_texts
 from tests.scored import COHERENCE, LOSS, ZIPF, rate, score
 
 RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 3]]
@@ -30,12 +30,12 @@ def texts(study, *places):
 
 def people(study, i=0, j=3):
     a, b = texts(study, i, j)
-    return comparing.people(study=study, a=a, b=b)
+    return two_texts.people(study=study, a=a, b=b)
 
 
 def measured(study, i=0, j=3):
     a, b = texts(study, i, j)
-    return comparing.measured(study=study, a=a, b=b, people=people(study, i, j))
+    return two_texts.measured(study=study, a=a, b=b, people=people(study, i, j))
 
 
 class TestPeople:
@@ -101,7 +101,7 @@ class TestMeasured:
         score(study, ZIPF, SCORES)
         (row,) = measured(study)
         assert (row.a.value, row.a.rank, row.prefers) == (0.9, None, "")
-        assert row.undecided == row.unranked == comparing.NO_DIRECTION
+        assert row.undecided == row.unranked == two_texts.NO_DIRECTION
 
     def test_a_missing_score_has_its_reason(self, study):
         score(study, COHERENCE, SCORES)
@@ -112,7 +112,7 @@ class TestMeasured:
     def test_a_text_that_came_later_is_not_scored(self, study):
         score(study, COHERENCE, SCORES[:3])
         (row,) = measured(study)
-        assert row.b.reason == comparing.NOT_SCORED
+        assert row.b.reason == two_texts.NOT_SCORED
 
     def test_no_rating_or_equal_ones_decide_nothing(self, study):
         score(study, COHERENCE, SCORES)
@@ -136,13 +136,26 @@ class TestMeasured:
         (row,) = measured(study)
         assert (row.a.rank, row.of) == (1.0, 7)
 
-    def test_one_query_for_each_output(self, study, django_assert_num_queries):
-        score(study, COHERENCE, SCORES)
-        score(study, LOSS, SCORES)
+    @pytest.mark.parametrize("outputs", [1, 12])
+    def test_the_number_of_queries_does_not_grow_with_the_outputs(
+        self, study, django_assert_num_queries, outputs
+    ):
+        for n in range(outputs):
+            score(study, LOSS, SCORES, metric=f"m{n}", signature=f"m{n}|v:1")
         a, b = texts(study, 0, 3)
-        judged = comparing.people(study=study, a=a, b=b)
-        with django_assert_num_queries(1 + 2):
-            comparing.measured(study=study, a=a, b=b, people=judged)
+        judged = two_texts.people(study=study, a=a, b=b)
+        with django_assert_num_queries(2):
+            found = two_texts.measured(study=study, a=a, b=b, people=judged)
+        assert len(found) == outputs
+
+    def test_more_outputs_than_are_counted_at_once(self, study, monkeypatch):
+        monkeypatch.setattr(two_texts, "COUNTED_AT_ONCE", 2)
+        for n in range(5):
+            score(study, LOSS, SCORES, metric=f"m{n}", signature=f"m{n}|v:1")
+        assert [row.a.rank for row in measured(study)] == [7.0] * 5
+
+    def test_nothing_scored_is_nothing_measured(self, study):
+        assert measured(study) == []
 
 
 def test_ratings_are_read_through_the_one_door(study):

@@ -1,7 +1,7 @@
 """Which metrics stand together where they are listed."""
 
-from scoring import facts
 from scoring.metrics import Metric, SystemMetric
+from scoring.runs import catalogue
 
 
 class Alone(Metric):
@@ -28,7 +28,7 @@ class Human(SystemMetric):
 
 
 def test_metrics_stand_by_what_they_score_and_compare_with():
-    found = facts.families(
+    found = catalogue.families(
         {"human": Human, "varied": Varied, "compared": Compared, "alone": Alone}
     )
     assert [(family.slug, names) for family, names in found] == [
@@ -40,5 +40,5 @@ def test_metrics_stand_by_what_they_score_and_compare_with():
 
 
 def test_each_family_is_in_the_order_of_titles_and_empty_ones_are_left_out():
-    [(_, names)] = facts.families({"a": Alone, "b": Other})
+    [(_, names)] = catalogue.families({"a": Alone, "b": Other})
     assert names == ["b", "a"]

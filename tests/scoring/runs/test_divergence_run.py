@@ -3,9 +3,10 @@
 import pytest
 from django.conf import settings
 
-from scoring import loading, runs
-from scoring.metrics import _vectors
+from scoring import runs
+from scoring.metrics._distributions import vectors
 from scoring.models import Corpus, CorpusText, MetricRun, SystemScore
+from scoring.runs import loading
 from tests.scoring.working import work
 
 OPTIONS = {"model": "bundled:encoder-small", "seeds": 3}
@@ -16,7 +17,7 @@ def forget_what_was_loaded():
     loading.forget_all()
     yield
     loading.forget_all()
-    _vectors.keep_in(None)
+    vectors.keep_in(None)
 
 
 @pytest.fixture

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from scoring import aligning, meta_evaluation, outcomes, runs
+from scoring import runs
 from scoring.metrics.length import lengths
 from scoring.models import MetricRun, NegativeScore, Score
-from scoring.runs import RunError
+from scoring.results import overview, study_arrays
+from scoring.runs import RunError, outcomes
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scoring.working import work
 
@@ -61,17 +62,17 @@ def test_a_second_run_scores_nothing_again(study):
 
 def test_results_know_the_run_of_the_texts_only(study):
     scored(study)
-    data = aligning.load(study=study, needs={"scores", "negatives"})
+    data = study_arrays.load(study=study, needs={"scores", "negatives"})
     assert all(output.signature_id is None for output in data.outputs)
-    rows = meta_evaluation.correlations(study=study)
-    assert all(row.signature_id is None for row in rows)
+    rows = overview.now(study=study)["correlations"]
+    assert all(row["signature_id"] is None for row in rows)
 
 
 def test_scores_stand_beside_their_negatives(study):
     hand_in(sit(study, "w1"))
     scored(study, on=MetricRun.On.TEXTS)
     scored(study)
-    data = aligning.load(study=study, needs={"scores", "negatives"})
+    data = study_arrays.load(study=study, needs={"scores", "negatives"})
     words = [output.key for output in data.outputs].index("words")
     assert data.negatives.perturbation.tolist() == ["shuffle", "shuffle"]
     expected = [lengths("Once upon a time 0 damaged")["words"]] * 2

@@ -6,9 +6,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from scoring import beats, corpora, metrics, worker
+from evalapp.queue import beats
+from scoring import corpora, metrics
 from scoring.management.commands import score
 from scoring.models import Chunk, MetricRun
+from scoring.runs import worker
 
 pytestmark = pytest.mark.usefixtures("extra", "sent")
 

@@ -7,11 +7,13 @@ import io
 import numpy as np
 import pytest
 
-from annotation import diagnosing, sheets
 from annotation.models import Seat
-from scoring import aligning, negative_runs, runs, uploaded
+from annotation.quality import checked_pages, diagnosing
+from scoring import runs
 from scoring.metrics.length import lengths
 from scoring.models import MetricRun, NegativeScore, Signature
+from scoring.results import study_arrays
+from scoring.runs import negatives, uploaded
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
 from tests.scored import COHERENCE, score
 from tests.scoring import analysed
@@ -33,13 +35,13 @@ def scored(study, metric="length") -> MetricRun:
     return run
 
 
-def metric(study) -> negative_runs.Metric:
-    (found,) = negative_runs.metrics(study=study)
+def metric(study) -> negatives.Metric:
+    (found,) = negatives.metrics(study=study)
     return found
 
 
 def start(study) -> list[MetricRun]:
-    started, problems = negative_runs.start_missing(study=study)
+    started, problems = negatives.start_missing(study=study)
     assert not problems
     return started
 
@@ -88,13 +90,13 @@ def test_a_run_that_failed_may_be_followed_by_another(study):
 
 def test_uploaded_scores_cannot_be_added_to(study):
     uploaded.add(study=study, file=io.BytesIO(UPLOAD), file_name="scores.csv")
-    assert metric(study).reason == negative_runs.NOT_OURS
+    assert metric(study).reason == negatives.NOT_OURS
     assert start(study) == []
 
 
 def test_scores_without_a_run_say_that_their_options_are_gone(study):
     score(study, COHERENCE, [0.5] * 8, metric="ctrleval", signature="ctrleval|v:0")
-    assert metric(study).reason == negative_runs.NO_RUN
+    assert metric(study).reason == negatives.NO_RUN
 
 
 def test_options_that_give_another_signature_are_not_tried_forever(study):
@@ -106,16 +108,16 @@ def test_options_that_give_another_signature_are_not_tried_forever(study):
     made.signature.scores.update(signature=older)
     MetricRun.objects.filter(pk=made.pk).update(signature=older)
     work(start(study)[0])
-    assert metric(study).reason == negative_runs.OTHER
+    assert metric(study).reason == negatives.OTHER
     assert start(study) == []
     scored(study)  # with what is there now, under its own signature
-    assert [one.missing for one in negative_runs.metrics(study=study)] == [0, 2]
+    assert [one.missing for one in negatives.metrics(study=study)] == [0, 2]
 
 
 def test_without_negatives_no_metric_is_listed(make_study):
     study = make_study()
     scored(study)
-    assert negative_runs.metrics(study=study) == []
+    assert negatives.metrics(study=study) == []
 
 
 def test_one_that_cannot_start_stops_no_other(study, monkeypatch):
@@ -128,14 +130,14 @@ def test_one_that_cannot_start_stops_no_other(study, monkeypatch):
             raise runs.RunError("no room")
         return real(metric=metric, **given)
 
-    monkeypatch.setattr(runs, "start", refuse)
-    started, problems = negative_runs.start_missing(study=study)
+    monkeypatch.setattr("scoring.runs.starting.start", refuse)
+    started, problems = negatives.start_missing(study=study)
     assert [run.metric for run in started] == ["length"]
     assert problems == ["distinct: no room"]
 
 
 def test_lengths_of_negatives_need_no_run(study):
-    data = aligning.load(study=study, needs={"scores", "negatives"})
+    data = study_arrays.load(study=study, needs={"scores", "negatives"})
     expected = lengths("Once upon a time 0 damaged")
     columns = [output.key for output in data.outputs]
     assert columns == list(expected)
@@ -149,7 +151,7 @@ def test_people_notice_as_much_as_quality_control_says(study):
     result = analysed.computed(study, "diagnosis")
     found = result["people"]["judged"][-1]["points"]
     seats = Seat.objects.filter(state__in=["valid", "discarded"])
-    pages = sheets.read(study=study, seats=seats, now=NOON)
+    pages = checked_pages.read(study=study, seats=seats, now=NOON)
     (works,) = diagnosing.perturbations(
         study=study, pages=pages, rng=np.random.default_rng(0)
     )

@@ -6,8 +6,10 @@ import pytest
 from kombu.exceptions import OperationalError
 
 from annotation.models import Generation, Study
-from scoring import beats, runs
+from evalapp.queue import beats
+from scoring import pulse, runs
 from scoring.models import Chunk, MetricRun, WorkerBeat
+from tests.messages import catch
 from tests.scoring.working import NOON, work
 
 pytestmark = pytest.mark.usefixtures("extra", "sent")
@@ -115,7 +117,7 @@ class TestStart:
         def refuse(pk):
             raise OperationalError("connection refused")
 
-        monkeypatch.setattr(runs.tasks.score_chunk, "delay", refuse)
+        catch(monkeypatch, "score_chunk", refuse)
         with django_capture_on_commit_callbacks(execute=True):
             run = start(study)
         assert run.chunks.get().sent_at is None
@@ -233,7 +235,7 @@ class TestReap:
     def test_an_expired_lease_is_queued_and_sent_again(self, study, sent):
         run = start(study)
         self.held(run)
-        runs.reap(now=NOON)
+        pulse.reap(now=NOON)
         chunk = run.chunks.get()
         assert (chunk.state, chunk.owner, chunk.attempt) == ("queued", "", 1)
         assert sent == [chunk.pk]
@@ -241,14 +243,14 @@ class TestReap:
     def test_a_live_lease_stays(self, study, sent):
         run = start(study)
         self.held(run)
-        runs.reap(now=NOON - timedelta(seconds=1))
+        pulse.reap(now=NOON - timedelta(seconds=1))
         assert (run.chunks.get().state, sent) == ("running", [])
 
     def test_the_third_death_fails_the_chunk_and_the_run(self, study):
         run = start(study)
         self.held(run)
         run.chunks.update(attempt=3)
-        runs.reap(now=NOON)
+        pulse.reap(now=NOON)
         run.refresh_from_db()
         assert run.state == MetricRun.State.FAILED
         assert "the worker died at this chunk 3 times" in run.error
@@ -257,9 +259,9 @@ class TestReap:
         run = start(study)
         run.chunks.update(sent_at=NOON - timedelta(seconds=61))
         beats.beat(owner="other/1/x", now=NOON)
-        runs.reap(now=NOON)
+        pulse.reap(now=NOON)
         assert sent == [run.chunks.get().pk]
-        runs.reap(now=NOON + timedelta(seconds=5))
+        pulse.reap(now=NOON + timedelta(seconds=5))
         assert len(sent) == 1
 
     def test_nothing_is_sent_again_while_all_workers_are_busy(
@@ -270,20 +272,20 @@ class TestReap:
         later = NOON + timedelta(seconds=60)
         run.chunks.filter(index=0).update(state="running", lease_until=later)
         beats.beat(owner="other/1/x", now=NOON)
-        runs.reap(now=NOON)
+        pulse.reap(now=NOON)
         assert sent == []
 
     def test_it_ends_a_run_whose_last_worker_died_too_early_to_do_so(self, study):
         run = start(study)
         run.chunks.update(state="done")
-        runs.reap(now=NOON)
+        pulse.reap(now=NOON)
         run.refresh_from_db()
         assert (run.state, run.finished_at) == (MetricRun.State.DONE, NOON)
 
     def test_it_leaves_an_ended_run_alone(self, study):
         run = start(study)
         work(run)
-        runs.reap(now=NOON + timedelta(hours=1))
+        pulse.reap(now=NOON + timedelta(hours=1))
         run.refresh_from_db()
         assert run.finished_at == NOON
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scoring import charts, curve_charts, outcomes, runs, system_runs
+from scoring import runs
+from scoring.drawing import charts
+from scoring.drawing import curves as curve_charts
+from scoring.drawing.tables import Cell, as_csv, as_json, as_latex
 from scoring.models import Chunk, MetricRun
-from scoring.tables import Cell, as_csv, as_json, as_latex
+from scoring.runs import outcomes, systems
 from tests.scored import LOSS, ZIPF, score, score_systems
 
 CURVE = [[0.0, 1.0], [0.4, 0.5], [1.0, 0.0]]
@@ -51,32 +54,32 @@ def column(table, name: str) -> list:
 
 class TestTables:
     def test_each_system_has_its_mean_and_spread_over_seeds(self, run):
-        table = system_runs.of(run).tables["systems"]
+        table = systems.of(run).tables["systems"]
         a, b, c, _ = column(table, "Negative log-likelihood")
         assert (a.value, a.seeds) == (3.0, 3)
         assert a.std == pytest.approx(7**0.5)
         assert (b.value, b.seeds, b.reason) == (4.5, 2, "too few texts")
-        assert (c.value, c.reason) == (None, system_runs.NOT_SCORED)
+        assert (c.value, c.reason) == (None, systems.NOT_SCORED)
 
     def test_without_chance_there_is_a_number_alone(self, run):
-        a, b, *_ = column(system_runs.of(run).tables["systems"], "Zipf exponent")
+        a, b, *_ = column(systems.of(run).tables["systems"], "Zipf exponent")
         assert (a.value, a.std, a.seeds) == (1.5, None, None)
         assert (b.value, b.reason) == (None, "too few texts")
 
     def test_what_was_counted_stands_beside_it(self, run):
-        table = system_runs.of(run).tables["systems"]
+        table = systems.of(run).tables["systems"]
         assert table.header[3:] == ["Texts", "Clusters", "Dimensions", "share cut"]
         assert table.rows[0][3:] == [None] * 4
         assert table.rows[1][3:] == [5000, 500, "12, 13", 0.25]
 
     def test_seconds_of_stages_are_those_of_all_systems_together(self, run):
         run.chunks.update(details=DETAILS)
-        found = system_runs.of(run)
+        found = systems.of(run)
         assert found.seconds == {"embedding": 24.0, "clustering": 7.0}
         assert [row[1].value for row in found.tables["stages"].rows] == [12.0, 12.0]
 
     def test_every_table_can_be_a_file(self, run):
-        found = system_runs.of(run).tables
+        found = systems.of(run).tables
         assert list(found) == ["systems", "curves", "stages"]
         for table in found.values():
             assert all(map(len, (as_csv(table), as_json(table), as_latex(table))))
@@ -85,30 +88,30 @@ class TestTables:
 
     def test_texts_that_were_added_make_a_number_old(self, run):
         run.chunks.update(total_items=1)
-        a = column(system_runs.of(run).tables["systems"], "Negative log-likelihood")[0]
+        a = column(systems.of(run).tables["systems"], "Negative log-likelihood")[0]
         assert (a.value, a.reason) == (None, "texts were added since: score again")
 
     def test_a_run_that_no_worker_took_has_nothing(self, run):
         waiting = MetricRun.objects.create(study=run.study, metric="kl")
-        assert system_runs.of(waiting) == system_runs.SystemRun({}, [], {})
+        assert systems.of(waiting) == systems.SystemRun({}, [], {})
 
 
 class TestCurves:
     def test_a_curve_has_the_points_of_its_system(self, run):
-        found = system_runs.of(run)
+        found = systems.of(run)
         (curve,) = found.curves
         assert (curve.system, curve.place) == ("b", 1)
         assert curve.points == [tuple(point) for point in CURVE]
         assert found.tables["curves"].rows == [["b", *point] for point in CURVE]
 
     def test_its_colour_is_the_systems_own(self, run):
-        figure = curve_charts.divergences(system_runs.of(run).curves)
+        figure = curve_charts.divergences(systems.of(run).curves)
         (trace,) = figure.data
         assert (trace.x, trace.y) == ((0.0, 0.4, 1.0), (1.0, 0.5, 0.0))
         assert trace.line.color == charts.COLOURS[1]
 
     def test_two_systems_of_one_colour_differ_in_their_dashes(self):
-        curves = [system_runs.Curve("x", place, [(0, 1)]) for place in (0, 7)]
+        curves = [systems.Curve("x", place, [(0, 1)]) for place in (0, 7)]
         one, other = curve_charts.divergences(curves).data
         assert one.line.color == other.line.color
         assert one.line.dash != other.line.dash
@@ -118,7 +121,7 @@ class TestCurves:
     )
     def test_what_is_no_curve_is_not_drawn(self, run, curve):
         run.chunks.update(details={"curve": curve})
-        assert system_runs.of(run).curves == []
+        assert systems.of(run).curves == []
 
 
 class TestOutcome:

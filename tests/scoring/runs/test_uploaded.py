@@ -6,8 +6,10 @@ import io
 import pytest
 
 from annotation.imports import UploadError
-from scoring import meta_evaluation, runs, uploaded
+from scoring import runs
 from scoring.models import MetricRun, Score, Signature
+from scoring.results import overview
+from scoring.runs import uploaded
 from tests.scored import rate
 
 pytestmark = pytest.mark.django_db
@@ -78,11 +80,28 @@ def test_they_are_correlated_with_the_aspect_of_the_same_name(make_study):
     rate(study, "coherence", [[1], [2], [3], [5]])
     rows = "".join(f"0-{s},coherence,-{i},lower\n" for i, s in enumerate(SYSTEMS))
     add(study, f"{HEADER}\n{rows}")
-    row = meta_evaluation.correlations(study=study)[0]
-    assert (row.metric, row.metric_aspect, row.human_aspect) == (
+    row = overview.now(study=study)["correlations"][0]
+    assert (row["metric"], row["metric_aspect"], row["human_aspect"]) == (
         *("uploaded", "coherence", "coherence"),
     )
-    assert row.spearman == pytest.approx(1)
+    assert row["spearman"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("output", ["attribute-relevance", "attribute_relevance"])
+@pytest.mark.parametrize("aspect", ["attribute-relevance", "attribute_relevance"])
+def test_words_of_a_key_may_be_joined_either_way(make_study, output, aspect):
+    study = make_study(aspects=(aspect,))
+    (run,) = add(study, f"{HEADER}\n0-a-1,{output},1,higher\n")
+    [found] = run.signature.outputs
+    assert (found["key"], found["measures"]) == ("attribute_relevance", aspect)
+    assert found["title"] == "Attribute relevance"
+    assert Score.objects.get().output == "attribute_relevance"
+
+
+def test_two_spellings_of_one_output_are_a_duplicate(make_study):
+    content = f"{HEADER}\n0-a-1,a-b,1,higher\n0-a-1,a_b,2,higher\n"
+    [said] = refused(make_study(), content)
+    assert "duplicate" in said
 
 
 SYSTEMS = ("a-1", "b-1", "c-1", "d-1")

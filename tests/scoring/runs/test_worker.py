@@ -8,21 +8,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from django.db.models import UniqueConstraint
 
 from annotation.models import Prompt, Reference, System
-from scoring import (
-    chunks,
-    loading,
-    meta_evaluation,
-    parts,
-    pulse,
-    runs,
-    system_scores,
-    worker,
+from evalapp.queue import attempts, leases
+from scoring import pulse, runs
+from scoring.metrics import Evaluator, MetricError, Output
+from scoring.models import (
+    Chunk,
+    MetricRun,
+    NegativeScore,
+    Score,
+    Signature,
+    SystemScore,
 )
-from scoring.metrics import Evaluator, MetricError
-from scoring.models import Chunk, MetricRun, Score, Signature, SystemScore
+from scoring.runs import loading, worker
+from scoring.scores import evaluator_files, systems
 from tests.annotation.seating import in_threads
+from tests.scored import table_of_systems
 from tests.scoring.working import NOON, work
 
 pytestmark = pytest.mark.usefixtures("extra", "sent", "small_chunks")
@@ -102,7 +105,7 @@ class TestScoring:
     def test_the_number_of_queries_does_not_grow_with_the_texts(
         self, make_study, django_assert_max_num_queries, monkeypatch
     ):
-        monkeypatch.setattr(runs, "TEXTS_PER_CHUNK", 64)
+        monkeypatch.setattr("scoring.runs.starting.TEXTS_PER_CHUNK", 64)
         run = start(make_study(prompts=16))
         with django_assert_max_num_queries(24):
             work(run)
@@ -129,7 +132,7 @@ class TestScoring:
         settings.DATA_DIR = tmp_path
         work(run)
         chunk = run.chunks.first()
-        with np.load(parts.path(chunk)) as kept:
+        with np.load(evaluator_files.path(chunk)) as kept:
             assert kept["generations"].tolist() == chunk.generations
             assert kept["lengths"].shape == (4, 1)
         assert not list(tmp_path.rglob(".*.npz"))
@@ -141,14 +144,14 @@ class TestScoring:
         seen = []
         work(run)
         monkeypatch.setattr(extra, "while_scoring", lambda: seen.append(1))
-        parts.path(run.chunks.first()).unlink()
+        evaluator_files.path(run.chunks.first()).unlink()
         work(start(run.study))
         assert seen == []  # nothing explains them
         asked = {"letters": [Evaluator("Which letter?", "e")]}
         monkeypatch.setattr(extra.Letters, "explain", lambda self, example: asked)
         again = start(run.study)
         work(again)
-        assert parts.path(again.chunks.first()).exists()
+        assert evaluator_files.path(again.chunks.first()).exists()
         work(start(run.study))
         assert (len(seen), Score.objects.count()) == (1, 8)
 
@@ -232,7 +235,7 @@ class TestSystems:
     def test_what_is_loaded_scores_signs_and_notes(self, study, monkeypatch, extra):
         """A metric of systems may have weights, which its signature must name."""
         from scoring.metrics import crowd
-        from scoring.metrics._base import OneNumber
+        from scoring.metrics._engine.base import OneNumber
 
         devices = []
 
@@ -316,11 +319,27 @@ class TestSystems:
         old = study.generations.filter(system__name="a").first()
         old.pk, old.key, old.sample = None, "new", 9
         old.save()
-        a, b, *_ = meta_evaluation.systems(study=study).rows
-        assert a.cells[-1] == (None, system_scores.OUTDATED)
-        assert b.cells[-3].value == 2.0
+        a, b, *_ = table_of_systems(study=study).rows
+        assert a.cells[-1] == {"value": None, "reason": systems.OUTDATED}
+        assert b.cells[-3]["value"] == 2.0
         work(start(study, "crowd"))
-        assert meta_evaluation.systems(study=study).rows[0].cells[-3].value == 3.0
+        assert table_of_systems(study=study).rows[0].cells[-3]["value"] == 3.0
+
+
+class TestKeys:
+    @pytest.mark.parametrize("kind", [Score, NegativeScore, SystemScore])
+    def test_the_database_holds_the_key_by_which_a_score_is_replaced(self, kind):
+        unique = [c for c in kind._meta.constraints if isinstance(c, UniqueConstraint)]
+        assert kind.KEY in [one.fields for one in unique]
+
+    def test_constraints_may_stand_in_any_order(self, study, monkeypatch):
+        key = UniqueConstraint(fields=SystemScore.KEY, name="key")
+        other = UniqueConstraint(fields=["value"], name="other")
+        monkeypatch.setattr(SystemScore._meta, "constraints", [other, key])
+        work(start(study, "crowd"))
+        SystemScore.objects.filter(output="texts").update(value=-1)
+        work(start(study, "crowd"))
+        assert not SystemScore.objects.filter(value=-1).exists()
 
 
 class TestFence:
@@ -336,18 +355,20 @@ class TestFence:
 
     def test_a_chunk_is_another_workers_until_its_lease_ends(self, run):
         pk = run.chunks.first().pk
-        assert chunks.take(chunk_id=pk, owner=ME, now=NOON)
-        assert chunks.take(chunk_id=pk, owner=RIVAL, now=NOON) is None
-        later = NOON + chunks.LEASE
-        assert chunks.take(chunk_id=pk, owner=RIVAL, now=later).attempt == 2
+        assert leases.take(Chunk.objects.all(), pk=pk, owner=ME, now=NOON)
+        assert leases.take(Chunk.objects.all(), pk=pk, owner=RIVAL, now=NOON) is None
+        later = NOON + leases.LEASE
+        assert (
+            leases.take(Chunk.objects.all(), pk=pk, owner=RIVAL, now=later).attempt == 2
+        )
 
     def test_whoever_lost_the_chunk_saves_nothing(self, run, extra, monkeypatch):
         chunk = run.chunks.first()
-        later = NOON + chunks.LEASE
+        later = NOON + leases.LEASE
 
         def rival_takes_over():
             monkeypatch.setattr(extra, "while_scoring", None)
-            assert chunks.take(chunk_id=chunk.pk, owner=RIVAL, now=later)
+            assert leases.take(Chunk.objects.all(), pk=chunk.pk, owner=RIVAL, now=later)
 
         monkeypatch.setattr(extra, "while_scoring", rival_takes_over)
         score(chunk)
@@ -356,9 +377,9 @@ class TestFence:
 
     def test_the_same_worker_on_a_later_attempt_is_somebody_else(self, run):
         pk = run.chunks.first().pk
-        first = chunks.take(chunk_id=pk, owner=ME, now=NOON)
-        chunks.take(chunk_id=pk, owner=ME, now=NOON + chunks.LEASE)
-        assert not chunks.finish(chunk=first, now=NOON)
+        first = leases.take(Chunk.objects.all(), pk=pk, owner=ME, now=NOON)
+        leases.take(Chunk.objects.all(), pk=pk, owner=ME, now=NOON + leases.LEASE)
+        assert not leases.finish(first, now=NOON)
 
     def test_scores_and_the_end_of_the_chunk_stand_or_fall_together(
         self, run, monkeypatch
@@ -381,21 +402,25 @@ class TestFence:
         assert Score.objects.count() == 0
 
     def test_progress_is_never_of_more_texts_than_there_are(self, run):
-        chunk = chunks.take(chunk_id=run.chunks.first().pk, owner=ME, now=NOON)
+        chunk = leases.take(
+            Chunk.objects.all(), pk=run.chunks.first().pk, owner=ME, now=NOON
+        )
         worker.Report(chunk, lambda: NOON)(chunk.total_items + 1)
         chunk.refresh_from_db()
         assert chunk.done_items == chunk.total_items
 
     def test_progress_sees_the_cancellation_and_stops(self, run, monkeypatch):
-        monkeypatch.setattr(worker, "REPORT_SECONDS", 0.0)
-        chunk = chunks.take(chunk_id=run.chunks.first().pk, owner=ME, now=NOON)
+        monkeypatch.setattr(attempts, "REPORT_SECONDS", 0.0)
+        chunk = leases.take(
+            Chunk.objects.all(), pk=run.chunks.first().pk, owner=ME, now=NOON
+        )
         report = worker.Report(chunk, lambda: NOON + timedelta(seconds=5))
         report(3)
         chunk.refresh_from_db()
         assert chunk.done_items == 3
-        assert chunk.lease_until == NOON + timedelta(seconds=5) + chunks.LEASE
+        assert chunk.lease_until == NOON + timedelta(seconds=5) + leases.LEASE
         runs.cancel(run=run)
-        with pytest.raises(worker.Lost):
+        with pytest.raises(attempts.Lost):
             report(1)
 
 
@@ -455,7 +480,7 @@ class TestTrouble:
         run.save()
         score(chunk)
         assert chunk.error == "no model in gone"
-        assert worker.without_folders(f"see {Path.home()}/.cache") == "see ~/.cache"
+        assert attempts.without_folders(f"see {Path.home()}/.cache") == "see ~/.cache"
 
     def test_a_metric_that_breaks_its_contract_is_refused(
         self, run, extra, monkeypatch
@@ -465,10 +490,17 @@ class TestTrouble:
         run.refresh_from_db()
         assert run.error == "the metric returned letters with shape (3,) for 4 texts"
 
+    def test_a_key_with_a_hyphen_is_refused(self, study, monkeypatch, extra):
+        run = start(study)
+        monkeypatch.setattr(extra.Letters, "outputs", [Output("a-b", "A", "u", None)])
+        work(run)
+        assert run.state == MetricRun.State.FAILED
+        assert "the key 'a-b' of an output has a hyphen" in run.error
+
     def test_a_worker_that_is_told_to_stop_gives_its_chunk_back(
         self, run, extra, monkeypatch
     ):
-        worker.stop()
+        attempts.stop()
         chunk = run.chunks.first()
         score(chunk)
         assert (chunk.state, chunk.attempt, chunk.owner) == ("queued", 0, "")
@@ -541,8 +573,10 @@ class TestLoading:
 
 
 def test_the_pulse_renews_before_it_reaps(run):
-    chunk = chunks.take(chunk_id=run.chunks.first().pk, owner=ME, now=NOON)
+    chunk = leases.take(
+        Chunk.objects.all(), pk=run.chunks.first().pk, owner=ME, now=NOON
+    )
     woken = NOON + timedelta(hours=8)
     pulse.once(owner=ME, now=woken)
     chunk.refresh_from_db()
-    assert (chunk.state, chunk.lease_until) == ("running", woken + chunks.LEASE)
+    assert (chunk.state, chunk.lease_until) == ("running", woken + leases.LEASE)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from django.core.cache import cache
 
-from scoring import baselines, meta_evaluation
 from scoring.metrics import Example, get
+from scoring.results import overview
+from scoring.scores import baselines
 from tests.scored import COHERENCE, rate, score
 
 RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 4]]
@@ -25,7 +26,7 @@ def study(make_study):
 
 
 def rows(study):
-    return [row for row in meta_evaluation.correlations(study=study) if row.baseline]
+    return [row for row in overview.now(study=study)["correlations"] if row["baseline"]]
 
 
 def ids(study):
@@ -40,7 +41,7 @@ def test_they_are_what_the_metric_would_give(study):
     assert [one.output.key for one in found] == ["words", "characters", "sentences"]
     for one in found:
         assert one.values.tolist() == expected.values[one.output.key].tolist()
-    assert {row.signature for row in rows(study)} == {scorer.signature}
+    assert {row["signature"] for row in rows(study)} == {scorer.signature}
 
 
 def test_they_go_with_any_choice_of_texts(study):
@@ -52,19 +53,21 @@ def test_they_go_with_any_choice_of_texts(study):
 
 def test_each_stands_beside_each_aspect_after_the_metrics(study):
     score(study, COHERENCE, range(8))
-    found = meta_evaluation.correlations(study=study)
-    assert [row.baseline for row in found] == [False] * 3 + [True] * 9
-    assert {row.n for row in rows(study) if row.human_aspect == "coherence"} == {8}
+    found = overview.now(study=study)["correlations"]
+    assert [row["baseline"] for row in found] == [False] * 3 + [True] * 9
+    assert {row["n"] for row in rows(study) if row["human_aspect"] == "coherence"} == {
+        8
+    }
 
 
 def test_nothing_is_counted_before_anybody_has_rated(make_study):
-    assert meta_evaluation.correlations(study=make_study()) == []
+    assert overview.now(study=make_study())["correlations"] == []
 
 
 def test_a_run_of_the_metric_takes_their_place(study):
     words = get("length")().outputs[0]
     made = score(study, words, range(8), metric="length", signature="length|v:1")
-    assert {row.signature_id for row in rows(study)} == {made.pk}
+    assert {row["signature_id"] for row in rows(study)} == {made.pk}
     assert len(rows(study)) == 3
 
 
@@ -83,7 +86,9 @@ def test_texts_are_read_once_until_some_are_added(study, django_assert_num_queri
 
 def test_sentences_of_many_texts_are_left_to_a_run(study, monkeypatch):
     monkeypatch.setattr(baselines, "SPLIT_AT_ONCE", 7)
-    found = {r.metric_aspect: r for r in rows(study) if r.human_aspect == "coherence"}
-    assert found["words"].pearson is not None
-    assert found["sentences"].pearson is None
-    assert found["sentences"].reason == baselines.TOO_MANY
+    found = {
+        r["metric_aspect"]: r for r in rows(study) if r["human_aspect"] == "coherence"
+    }
+    assert found["words"]["pearson"] is not None
+    assert found["sentences"]["pearson"] is None
+    assert found["sentences"]["reason"] == baselines.TOO_MANY

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.models import Study
 from scoring.models import MetricRun, Signature
-from scoring.variants import told_apart
+from scoring.scores.option_sets import told_apart
 
 
 @pytest.fixture

@@ -155,7 +155,7 @@ def test_a_file_that_does_not_fit_is_named(tmp_path, file, old, new, said) -> No
 def test_each_system_has_a_line_for_each_seed(tmp_path) -> None:
     folder.write(made.data(systems=2, seeds=2), tmp_path)
     head, *lines = (tmp_path / "system_scores.csv").read_text().splitlines()
-    assert head == "system,seed,clusters:kl,zipf:zipf,zipf:zipf-closeness"
+    assert head == "system,seed,clusters:kl,zipf:zipf,zipf:zipf_closeness"
     assert [line.split(",")[:2] for line in lines] == [
         [system, seed] for system in ("s0", "s1") for seed in "01"
     ]

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from scoring import argent_grid, trainings
-from scoring.argent_grid import Texts, Trial
 from scoring.management.commands import argent_grid as command
 from scoring.management.commands import score
-from scoring.metrics._hygiene import is_held_out
+from scoring.metrics._learning.hygiene import is_held_out
 from scoring.models import Checkpoint
-from tests.scoring.training import reviews, work
+from scoring.training import argent_grid
+from scoring.training.argent_grid import Texts, Trial
+from tests.scoring.trained import reviews, work
 
 DOCUMENTS = [
     f"The old ferry number {k} came slowly to a quiet white harbour. Young gulls said"
@@ -191,7 +191,9 @@ class TestCommand:
         done = Checkpoint.objects.filter(state="done", metric="argent")
         assert done.count() == 3
 
-        monkeypatch.setattr(trainings, "start", None)  # nothing is trained again
+        monkeypatch.setattr(
+            "scoring.training.starting.start", None
+        )  # nothing is trained again
         assert said() == found
         by_study = said("--real=people", "--synthetic=model", "--format=csv")
         assert by_study.count("checkpoint:ferry/grid-") == 3

@@ -4,11 +4,11 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Reference, System
-from scoring import training_data
 from scoring.metrics import MetricError
-from scoring.metrics._training import Rated
+from scoring.metrics._learning.training import Rated
+from scoring.training import data as training_data
 from tests.scored import give_means
-from tests.scoring.training import begun, rated_study, reviews
+from tests.scoring.trained import begun, rated_study, reviews
 
 pytestmark = pytest.mark.usefixtures("trained_here")
 

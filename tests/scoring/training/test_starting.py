@@ -7,9 +7,12 @@ import pytest
 from kombu.exceptions import OperationalError
 
 from annotation.models import Event, Reference
-from scoring import corpora, pulse, runs, training_checks, training_worker, trainings
+from scoring import corpora, pulse, runs
+from scoring import training as trainings
 from scoring.models import Checkpoint, Chunk, Corpus, Probe
-from tests.scoring.training import begun, rated_study, reviews
+from scoring.training import checks, worker
+from tests.messages import catch
+from tests.scoring.trained import begun, rated_study, reviews
 from tests.scoring.working import NOON
 
 pytestmark = pytest.mark.usefixtures("trained_here")
@@ -67,10 +70,10 @@ class TestStart:
             raise OperationalError("nobody there")
 
         with monkeypatch.context() as patch:
-            patch.setattr(trainings.tasks.score_chunk, "delay", away)
+            catch(patch, "score_chunk", away)
             with django_capture_on_commit_callbacks(execute=True):
                 made = begun(study, tiny)
-        runs.reap(now=NOON)
+        pulse.reap(now=NOON)
         assert sent == [made.chunks.get().pk]
 
     def test_it_names_the_metrics_that_are_trained(self, study, tiny):
@@ -107,13 +110,13 @@ class TestStart:
         with pytest.raises(TrainingError, match='training "first" already'):
             begun(study, tiny)
         # Another process was faster.
-        monkeypatch.setattr(trainings, "check_name", lambda *given: None)
+        monkeypatch.setattr("scoring.training.starting.check_name", lambda *given: None)
         with pytest.raises(TrainingError, match='training "first" already'):
             begun(study, tiny)
         assert Chunk.objects.count() == 1
 
     def test_a_study_has_room_for_so_many(self, study, tiny, training, monkeypatch):
-        monkeypatch.setattr(training_checks, "MOST_CHECKPOINTS", 1)
+        monkeypatch.setattr(checks, "MOST_CHECKPOINTS", 1)
         with pytest.raises(TrainingError, match=r"may have \(1\): delete one"):
             begun(study, tiny, name="second")
 
@@ -188,7 +191,7 @@ class TestRatings:
     def test_texts_that_both_studies_have_are_named(
         self, study, lake, tiny, monkeypatch
     ):
-        monkeypatch.setattr(training_checks, "NAMED", 2)
+        monkeypatch.setattr(checks, "NAMED", 2)
         lake.generations.update(text=study.generations.last().full_text)
         with pytest.raises(TrainingError, match="of 0-x-1, 0-y-1 and 3 more: choose"):
             begun(study, tiny, aspect=lake.aspects.get(key="coherence"))
@@ -266,7 +269,7 @@ class TestRemove:
     def test_row_and_folders_go_and_the_log_tells(
         self, done, alice, django_capture_on_commit_callbacks
     ):
-        kept = training_worker.folder_of(done)
+        kept = worker.folder_of(done)
         kept.mkdir(parents=True)
         with django_capture_on_commit_callbacks(execute=True):
             trainings.remove(checkpoint=done, user=alice, now=NOON)
@@ -334,19 +337,19 @@ class TestRefresh:
         assert (chunk.state, sent) == (Chunk.State.QUEUED, [chunk.pk])
 
     def test_one_that_is_tried_again_meanwhile_is_left_alone(self, training):
-        training_worker.end(checkpoint_id=training.pk, now=NOON)
+        worker.end(checkpoint_id=training.pk, now=NOON)
         training.refresh_from_db()
         assert training.state == State.QUEUED
 
     def test_nothing_else_is_touched(self, done):
-        trainings.refresh(now=NOON)
+        trainings.end_all(now=NOON)
         done.refresh_from_db()
         assert (done.state, done.finished_at) == (State.DONE, None)
 
     def test_folders_that_no_training_has_are_deleted_a_day_later(self, done):
-        root = training_worker.checkpoints_folder()
+        root = worker.checkpoints_folder()
         orphans = [root / ".unfinished" / "999999", root / "gone" / "first"]
-        kept = [done.folder, training_worker.folder_of(done)]
+        kept = [done.folder, worker.folder_of(done)]
         for place in (*orphans, *kept):
             place.mkdir(parents=True, exist_ok=True)
             os.utime(place, (NOON.timestamp(), NOON.timestamp()))

@@ -7,11 +7,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from scoring import beats, training_worker, trainings
+from evalapp.queue import beats
+from scoring import training
 from scoring.management.commands import score, train_metric
 from scoring.models import Checkpoint, Chunk
+from scoring.training import worker as training_worker
 from tests.scoring.processes import environment, is_alive, manage, wait_for
-from tests.scoring.training import begun, rated_study, reviews, weights, work
+from tests.scoring.trained import begun, rated_study, reviews, weights, work
 
 pytestmark = pytest.mark.usefixtures("trained_here")
 State = Checkpoint.State
@@ -190,7 +192,7 @@ class TestProcesses:
         assert checkpoint.state == State.CANCELLED
         assert (training_worker.folder_of(checkpoint) / "state.pt").exists()
         assert not is_alive(worker)
-        trainings.remove(checkpoint=checkpoint)
+        training.remove(checkpoint=checkpoint)
 
 
 def training_pid(after: int) -> int | None:

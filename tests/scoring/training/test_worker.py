@@ -4,12 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from scoring import loading, metrics, runs, tasks, training_worker, trainings, worker
-from scoring.metrics._training import Step
+from evalapp.queue import attempts, leases
+from scoring import metrics, pulse, runs, tasks, training
+from scoring.metrics._learning.training import Step
 from scoring.models import Checkpoint, Chunk, MetricRun, Score
+from scoring.runs import loading
+from scoring.training import worker as training_worker
 from tests.annotation.seating import in_threads
 from tests.scoring import working
-from tests.scoring.training import begun, slice_of, weights, work
+from tests.scoring.trained import begun, slice_of, weights, work
 from tests.scoring.working import NOON
 
 pytestmark = pytest.mark.usefixtures("trained_here")
@@ -25,9 +28,9 @@ def study(make_study):
 @pytest.fixture
 def short_slices(monkeypatch):
     """Each slice takes one step, and tells of it."""
-    from scoring.metrics import _fitting
+    from scoring.metrics._learning import fitting
 
-    monkeypatch.setattr(_fitting, "REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(fitting, "REPORT_SECONDS", 0.0)
     monkeypatch.setattr(training_worker, "_seconds_left", lambda started: 0.0)
 
 
@@ -90,10 +93,7 @@ class TestSlices:
         checkpoint = begun(study, tiny)
         slice_of(checkpoint)
         first = checkpoint.chunks.first()
-        again = training_worker.train(
-            chunk_id=first.pk, owner=RIVAL, clock=lambda: NOON
-        )
-        assert again is None
+        training_worker.train(chunk_id=first.pk, owner=RIVAL, clock=lambda: NOON)
         assert checkpoint.chunks.count() == 2
 
     def test_scoring_gets_its_turn_between_slices(
@@ -106,7 +106,8 @@ class TestSlices:
         order = []
         while sent:
             order.append(sent.pop(0))
-            tasks.score_chunk(order[-1])
+            with django_capture_on_commit_callbacks(execute=True):
+                tasks.score_chunk(order[-1])
         first, second, *_ = checkpoint.chunks.values_list("pk", flat=True)
         assert order[:3] == [first, run.chunks.get().pk, second]
         checkpoint.refresh_from_db()
@@ -130,7 +131,7 @@ class TestSlices:
             work(checkpoint)
             options = {"model": checkpoint.key}
             signatures.append(loading.load(metric="pupil", options=options).signature)
-            trainings.remove(checkpoint=checkpoint)
+            training.remove(checkpoint=checkpoint)
             training_worker.shutil.rmtree(checkpoint.folder, ignore_errors=True)
         assert signatures[0] != signatures[1]
 
@@ -177,10 +178,10 @@ class TestInterruptions:
         checkpoint = begun(study, tiny, name="cancelled")
         for _ in range(3):
             slice_of(checkpoint)
-        first_told(lambda: trainings.cancel(checkpoint=checkpoint))
+        first_told(lambda: training.cancel(checkpoint=checkpoint))
         assert slice_of(checkpoint) is None
         assert (checkpoint.state, checkpoint.step) == (State.CANCELLED, 3)
-        trainings.retry(checkpoint=checkpoint)
+        training.retry(checkpoint=checkpoint)
         work(checkpoint)
         assert checkpoint.state == State.DONE
         assert weights(checkpoint) == weights(whole)
@@ -189,7 +190,7 @@ class TestInterruptions:
         self, study, tiny, first_told
     ):
         checkpoint = begun(study, tiny)
-        first_told(worker.stop)
+        first_told(attempts.stop)
         slice_of(checkpoint)
         (chunk,) = checkpoint.chunks.all()
         assert (chunk.state, chunk.attempt) == (Chunk.State.QUEUED, 0)
@@ -202,7 +203,7 @@ class TestInterruptions:
 
         def sleep_too_long():
             Chunk.objects.update(lease_until=NOON)
-            runs.reap(now=NOON)
+            pulse.reap(now=NOON)
             assert slice_of(checkpoint, owner=RIVAL) is None
             assert checkpoint.state == State.DONE
 
@@ -221,7 +222,7 @@ class TestInterruptions:
 
         def sleep_too_long():
             Chunk.objects.update(lease_until=NOON)
-            runs.reap(now=NOON)
+            pulse.reap(now=NOON)
             slice_of(checkpoint, owner=RIVAL)
 
         first_told(sleep_too_long)
@@ -262,9 +263,9 @@ class TestInterruptions:
         checkpoint = begun(study, tiny)
 
         def delete():
-            trainings.cancel(checkpoint=checkpoint)
+            training.cancel(checkpoint=checkpoint)
             with django_capture_on_commit_callbacks(execute=True):
-                trainings.remove(checkpoint=checkpoint)
+                training.remove(checkpoint=checkpoint)
 
         first_told(delete)
         chunk = checkpoint.chunks.get()
@@ -299,8 +300,9 @@ class TestReport:
     @pytest.fixture
     def report(self, study, tiny):
         begun(study, tiny)
+        Checkpoint.objects.update(state=State.RUNNING)
         chunk = Chunk.objects.get()
-        taken = training_worker.chunks.take(chunk_id=chunk.pk, owner=ME, now=NOON)
+        taken = leases.take(Chunk.objects.all(), pk=chunk.pk, owner=ME, now=NOON)
         return training_worker.Report(taken, lambda: NOON)
 
     def test_each_look_at_what_is_held_out_is_a_point(self, report):

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from scoring.metrics import MetricError
-from scoring.metrics import _cdm_negatives as negatives
-from scoring.metrics import _cdm_segments as segments
-from scoring.metrics._cdm_negatives import Filler, Sampling
-from scoring.metrics._cdm_segments import NO_ROOM, NO_SEGMENT, Choice, Room
-from scoring.metrics._corruptions import rng_of
+from scoring.metrics._cdm import negatives, segments
+from scoring.metrics._cdm.negatives import Filler, Sampling
+from scoring.metrics._cdm.segments import NO_ROOM, NO_SEGMENT, Choice, Room
+from scoring.metrics._learning.corruptions import rng_of
 from tests import shared
 from tests.scoring.metrics.pairs import other_vocabulary, sibling
 
@@ -66,7 +65,7 @@ def steps(infillers, sources, written, sampling):
     """
     import torch
 
-    ids, mask = map(torch.from_numpy, negatives._batches.pad(sources, 0))
+    ids, mask = map(torch.from_numpy, negatives.batches.pad(sources, 0))
     processor = negatives.Degraded(infillers, ids, mask.long(), sampling)
     found = []
     with torch.inference_mode():

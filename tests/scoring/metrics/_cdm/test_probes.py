@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from scoring.metrics import Example, MetricError, _probing, get
+from scoring.metrics import Example, MetricError, get
 from scoring.metrics import __main__ as command_line
+from scoring.metrics._cdm import probes
 from tests.scoring.metrics.pairs import sibling
 
 rng = np.random.default_rng(0)
@@ -18,13 +19,13 @@ WORDS = "the ferry left harbour at seven nobody on deck said a word good bad".sp
 
 def fitted(features="linear", ridge=1.0, **others):
     given = {"steps": STEPS, "ratings": RATINGS, "texts": TEXTS, **others}
-    return _probing.fit(**given, features=features, pair="pair", ridge=ridge)
+    return probes.fit(**given, features=features, pair="pair", ridge=ridge)
 
 
 class TestFeatures:
-    @pytest.mark.parametrize("name", _probing.FEATURES)
+    @pytest.mark.parametrize("name", probes.FEATURES)
     def test_a_text_twice_as_long_has_the_same(self, name):
-        features = _probing.FEATURES[name]
+        features = probes.FEATURES[name]
         steps = np.array([0.5, -1.0, 2.0])
         assert features(np.tile(steps, 400)) == pytest.approx(
             features(np.tile(steps, 800)), abs=1e-2
@@ -32,19 +33,19 @@ class TestFeatures:
         assert len(features(steps)) == len(features(steps[:1]))
 
     def test_they_are_what_they_are_called(self):
-        assert _probing.FEATURES["polynomial"](np.array([1.0, -2.0])) == [
+        assert probes.FEATURES["polynomial"](np.array([1.0, -2.0])) == [
             -0.5,
             2.5,
             -3.5,
         ]
-        linear = _probing.FEATURES["linear"](np.array([4.0, 0.0, 2.0]))
+        linear = probes.FEATURES["linear"](np.array([4.0, 0.0, 2.0]))
         assert linear == pytest.approx([2, np.sqrt(8 / 3), 2, 0.2, 1, 2, 3, 3.8])
 
 
 class TestFit:
-    @pytest.mark.parametrize("features", _probing.FEATURES)
+    @pytest.mark.parametrize("features", probes.FEATURES)
     def test_it_equals_least_squares_with_the_penalty_as_data(self, features):
-        x = np.array([_probing.FEATURES[features](steps) for steps in STEPS])
+        x = np.array([probes.FEATURES[features](steps) for steps in STEPS])
         z = (x - x.mean(axis=0)) / x.std(axis=0)
         width = z.shape[1]
         rows = np.vstack([z, np.sqrt(2.5) * np.eye(width)])
@@ -56,7 +57,7 @@ class TestFit:
 
     def test_it_learns_and_tells_how_well_it_predicts_what_it_has_not_seen(self):
         found = fitted()
-        x = np.array([_probing.FEATURES["linear"](steps) for steps in STEPS])
+        x = np.array([probes.FEATURES["linear"](steps) for steps in STEPS])
         # The standardisation is that of all texts: it sees no rating.
         z = (x - x.mean(axis=0)) / x.std(axis=0)
         z = np.column_stack([np.ones(40), z])
@@ -87,8 +88,8 @@ class TestFit:
 class TestFiles:
     def test_a_probe_comes_back_as_it_was_without_the_texts(self, tmp_path):
         file = tmp_path / "p.json"
-        _probing.save(fitted(), file, ratings="sha256:1")
-        probe = _probing.load(str(file))
+        probes.save(fitted(), file, ratings="sha256:1")
+        probe = probes.load(str(file))
         assert probe.rating(STEPS[0]) == fitted().probe.rating(STEPS[0])
         assert probe.has_seen("text 7") and not probe.has_seen("text 40")
         assert "text 7" not in file.read_text()
@@ -109,11 +110,11 @@ class TestFiles:
         file = tmp_path / "p.json"
         file.write_bytes(content)
         with pytest.raises(MetricError, match=r"p.json is none; make one with"):
-            _probing.load(str(file))
+            probes.load(str(file))
 
     def test_a_missing_file_is_said(self, tmp_path):
         with pytest.raises(MetricError, match="probe: cannot read .*: No such file"):
-            _probing.load(str(tmp_path / "p.json"))
+            probes.load(str(tmp_path / "p.json"))
 
 
 @pytest.fixture(scope="module")

@@ -10,32 +10,37 @@ import numpy as np
 import pytest
 
 import scoring.metrics
-from scoring.metrics import Evaluator, Metric, Output, SystemMetric, _base, get, names
+from scoring.metrics import (
+    Evaluator,
+    Metric,
+    Output,
+    SystemMetric,
+    TrainedMetric,
+    get,
+    names,
+)
 from scoring.metrics import __main__ as command_line
-from scoring.metrics._check import findings
+from scoring.metrics._check.checking import findings
+from scoring.metrics._engine import base as _base
 from tests.scoring.metrics.pairs import sibling
 from tests.scoring.metrics.test_llm_judge import WORDS, saved
 from tests.scoring.metrics.tiny_encoder import tiny_encoder
 
-README = Path(__file__).parents[3] / "README.md"
-# What the metrics of the project need to be checked: names of fixtures, or values.
+README = Path(scoring.metrics.__file__).with_name("README.md")
+# What the metrics of the project need to be checked: names of fixtures, or values. One
+# that is trained gets a checkpoint.
 OPTIONS: dict[str, dict[str, str]] = {
-    "argent": {"model": "checkpoint"},
     "bartscore": {"model": "pegasus"},
     "bertscore": {"model": "gpt2"},
-    "bleurt": {"model": "checkpoint"},
     "cdm": {"expert": "gpt2", "amateur": "amateur"},
     "corpus_perplexity": {"model": "gpt2"},
     "corpus_cdm": {"expert": "gpt2", "amateur": "amateur"},
     "ctrleval": {"model": "pegasus", "weighting": "mean"},
-    "disscore": {"model": "checkpoint"},
     "divergence": {"model": "gpt2"},
     "fidelity": {"model": "gpt2"},
-    "generative_cdm": {"model": "checkpoint"},
     "llm_judge": {"model": "judge", "prompt": "{text} {question} :"},
     "moverscore": {"model": "gpt2"},
     "perplexity": {"model": "gpt2"},
-    "union": {"model": "checkpoint"},
 }
 
 
@@ -54,7 +59,7 @@ def checkpoint(request, tmp_path):
     """What a training of the metric would leave, with random weights."""
     import torch
 
-    from scoring.metrics import _heads
+    from scoring.metrics._learning import heads
 
     base, folder = tiny_encoder(tmp_path / "base"), tmp_path / "made"
     facts = {"metric": request.getfixturevalue("name"), "aspect": "coherence"}
@@ -63,10 +68,10 @@ def checkpoint(request, tmp_path):
     else:
         facts |= {"outputs": 2, "labels": ["damaged", "human"], "kind": "classes"}
     torch.manual_seed(0)
-    reader = _heads.begun(
+    reader = heads.begun(
         str(base), pooling="mean", outputs=facts["outputs"], device="cpu"
     )
-    _heads.save(reader, _heads.Tokens(base, 100, reader.encoder), folder, facts)
+    heads.save(reader, heads.Tokens(base, 100, reader.encoder), folder, facts)
     return folder
 
 
@@ -94,7 +99,8 @@ def failed(metric) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", names())
 def test_every_metric_of_the_project_keeps_the_contract(name, request):
-    given = OPTIONS.get(name, {})
+    trained = issubclass(get(name), TrainedMetric)
+    given = {"model": "checkpoint"} if trained else OPTIONS.get(name, {})
     fixtures = {"amateur", "checkpoint", "gpt2", "iwf", "judge", "pegasus"}
     options = {
         key: str(request.getfixturevalue(value)) if value in fixtures else value
@@ -115,8 +121,8 @@ class TestTheExample:
 
     def test_what_is_broken_gets_a_line_and_the_status(self, drop, capsys):
         content = "import django\nfrom scoring.metrics.length import lengths\n"
-        content += "from scoring.metrics._base import Metric, Output\n"
-        content += "from scoring.metrics._words import CountingScorer\n"
+        content += "from scoring.metrics._engine.base import Metric, Output\n"
+        content += "from scoring.metrics._engine.words import CountingScorer\n"
         content += "class Sad(Metric):\n    '''Sad.'''\n    title = source = 'Sad'\n"
         content += "    outputs = (Output('Sad', 'Sad', 'tears', True),)\n"
         content += "    def load(self, device): raise ZeroDivisionError('no')\n"
@@ -125,7 +131,7 @@ class TestTheExample:
         lines = capsys.readouterr().out.splitlines()
         bad = [line for line in lines if line.startswith("FAILED")]
         assert "listing it imported django. Import" in bad[1]
-        assert "the key 'Sad' is no slug" in bad[0]
+        assert "the key 'Sad' is not small letters" in bad[0]
         assert "ZeroDivisionError: no at sad.py:9" in bad[2]
         assert lines[-1] == "3 failed"
 

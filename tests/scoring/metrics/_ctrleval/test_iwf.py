@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from scoring.metrics import __main__ as command
-from scoring.metrics import _backbones, _iwf, _models, get
+from scoring.metrics import get
+from scoring.metrics._ctrleval import iwf as _iwf
+from scoring.metrics._engine import backbones, models
 
 TEXTS = ["the ferry left. the ferry was good.", "so good. so good."]
 # Sentences with each word; the full stop is in all of the four.
@@ -33,7 +35,7 @@ def lines(texts) -> bytes:
 
 
 def test_by_hand(pegasus):
-    backbone = _backbones.load(pegasus)
+    backbone = backbones.load(pegasus)
     found, n = _iwf.counted(backbone, TEXTS)
     iwf = _iwf.frequencies(found, n)
     ids = backbone.ids(COUNTS, end=False)
@@ -45,12 +47,12 @@ def test_by_hand(pegasus):
 
 
 def test_tokens_that_are_no_text_get_nothing(pegasus):
-    found, _ = _iwf.counted(_backbones.load(pegasus), ["nonsense </s> good."])
+    found, _ = _iwf.counted(backbones.load(pegasus), ["nonsense </s> good."])
     assert (found[:4] == 0).all() and found.sum() == 2
 
 
 def test_slabs_make_no_difference(pegasus, monkeypatch):
-    backbone = _backbones.load(pegasus)
+    backbone = backbones.load(pegasus)
     whole, _ = _iwf.counted(backbone, TEXTS * 3)
     monkeypatch.setattr(_iwf, "SLAB", 2)
     assert (_iwf.counted(backbone, iter(TEXTS * 3))[0] == whole).all()
@@ -61,14 +63,14 @@ class TestCommand:
         status, table = made(lines(TEXTS))
         assert status == 0
         scorer = get("ctrleval")(model=str(pegasus), iwf=str(table)).load("cpu")
-        found, n = _iwf.counted(_backbones.load(pegasus), TEXTS)
+        found, n = _iwf.counted(backbones.load(pegasus), TEXTS)
         assert (scorer.iwf == _iwf.frequencies(found, n)).all()
 
     def test_it_says_what_the_table_was_made_of(self, made, pegasus):
         _, table = made(lines(TEXTS))
         facts = json.loads(table.with_suffix(".json").read_text())
-        backbone = _backbones.load(pegasus)
-        assert facts["model"] == _models.content_hash(pegasus)
+        backbone = backbones.load(pegasus)
+        assert facts["model"] == models.content_hash(pegasus)
         assert (facts["texts"], facts["sentences"]) == (2, 4)
         assert facts["tokens"] == backbone.vocabulary
         assert facts["tokens_never_seen"] == backbone.vocabulary - 4 - len(COUNTS)

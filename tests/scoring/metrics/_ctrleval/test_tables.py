@@ -5,8 +5,8 @@ import json
 import pytest
 
 from scoring.metrics import OptionError
-from scoring.metrics import _ctrleval_tables as tables
-from scoring.metrics._ctrleval_tables import (
+from scoring.metrics._ctrleval import tables
+from scoring.metrics._ctrleval.tables import (
     SENTIMENT,
     TOPIC,
     Table,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scoring.metrics import _clusters as clusters
+from scoring.metrics._distributions import clusters
 
 
 def rng():

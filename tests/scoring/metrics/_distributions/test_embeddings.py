@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from scoring.metrics import MetricError, _embeddings, _vectors
+from scoring.metrics import MetricError
+from scoring.metrics._distributions import embeddings, vectors
 from tests.scoring.metrics.conftest import WORDS, _tokenizer
 
 TEXTS = ["the ferry left", "nobody said a word on deck", "so", "good bad , great !"]
@@ -22,9 +23,9 @@ SIZES = {
 
 @pytest.fixture(autouse=True)
 def forget_the_folder():
-    _vectors.keep_in(None)
+    vectors.keep_in(None)
     yield
-    _vectors.keep_in(None)
+    vectors.keep_in(None)
 
 
 def made(folder, kind, config, special):
@@ -63,7 +64,7 @@ def roberta(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def bundled():
-    return _embeddings.load("bundled:encoder-small")
+    return embeddings.load("bundled:encoder-small")
 
 
 def plain(folder, text, *, n=None):
@@ -84,15 +85,15 @@ POOLED = {"mean": lambda s: s.mean(0), "cls": lambda s: s[0], "last": lambda s: 
 @pytest.mark.parametrize("name", ["bert", "roberta", "gpt2"])
 def test_a_vector_is_that_of_the_text_alone(name, pooling, request):
     folder = request.getfixturevalue(name)
-    found = _embeddings.load(str(folder), pooling=pooling)(TEXTS)
+    found = embeddings.load(str(folder), pooling=pooling)(TEXTS)
     for text, vector in zip(TEXTS, found, strict=True):
         expected = POOLED[pooling](plain(folder, text))
         assert vector == pytest.approx(expected, abs=1e-5)
 
 
 def test_models_are_pooled_by_what_they_were_made_for(bert, gpt2):
-    assert _embeddings.load(str(bert)).pooling == "mean"
-    assert _embeddings.load(str(gpt2)).pooling == "last"
+    assert embeddings.load(str(bert)).pooling == "mean"
+    assert embeddings.load(str(gpt2)).pooling == "last"
 
 
 def test_models_are_pooled_alike_whatever_their_last_task(gpt2, tmp_path):
@@ -103,14 +104,14 @@ def test_models_are_pooled_alike_whatever_their_last_task(gpt2, tmp_path):
     config = json.loads((folder / "config.json").read_text())
     del config["architectures"]
     (folder / "config.json").write_text(json.dumps(config))
-    assert _embeddings.load(str(folder)).pooling == "last"
+    assert embeddings.load(str(folder)).pooling == "last"
 
 
 def test_a_long_text_is_cut_to_what_the_model_has_room_for(roberta, gpt2):
-    encoder = _embeddings.load(str(roberta))
+    encoder = embeddings.load(str(roberta))
     assert encoder.max_tokens == 8  # 10 positions, two of which are never used
     assert np.isfinite(encoder(["left " * 50])).all()
-    shorter = _embeddings.load(str(gpt2), max_tokens=3)
+    shorter = embeddings.load(str(gpt2), max_tokens=3)
     expected = plain(gpt2, "the ferry left harbour", n=3)[-1]
     assert shorter(["the ferry left harbour"])[0] == pytest.approx(expected, abs=1e-5)
 
@@ -127,13 +128,13 @@ def test_neither_order_nor_company_changes_a_vector(bundled):
 
 def test_an_empty_text_is_its_special_tokens_or_zero(bundled, gpt2):
     assert np.abs(bundled([""])).sum() > 0
-    assert not _embeddings.load(str(gpt2))([""]).any()
+    assert not embeddings.load(str(gpt2))([""]).any()
     assert bundled([]).shape == (0, bundled.width)
 
 
 def test_more_room_is_asked_for_than_special_tokens_take(bert):
     with pytest.raises(MetricError, match="expected more than the 1 special"):
-        _embeddings.load(str(bert), max_tokens=1)
+        embeddings.load(str(bert), max_tokens=1)
 
 
 def test_a_model_that_lacks_more_than_its_pooler_is_refused(bert, tmp_path):
@@ -145,7 +146,7 @@ def test_a_model_that_lacks_more_than_its_pooler_is_refused(bert, tmp_path):
     weights.pop("bert.encoder.layer.0.output.dense.weight")
     save_file(weights, tmp_path / "model.safetensors", {"format": "pt"})
     with pytest.raises(MetricError, match="lacks weights"):
-        _embeddings.load(str(tmp_path))
+        embeddings.load(str(tmp_path))
 
 
 def test_a_model_of_pictures_is_refused(tmp_path):
@@ -153,13 +154,13 @@ def test_a_model_of_pictures_is_refused(tmp_path):
 
     ViTConfig().save_pretrained(tmp_path)
     with pytest.raises(MetricError, match="no model of texts"):
-        _embeddings.load(str(tmp_path))
+        embeddings.load(str(tmp_path))
 
 
 def test_vectors_that_are_not_finite_are_refused(bert, monkeypatch):
     import torch
 
-    encoder = _embeddings.load(str(bert))
+    encoder = embeddings.load(str(bert))
     infinite = torch.full((16,), torch.inf)
     monkeypatch.setattr(encoder, "_pooled", lambda rows: infinite.expand(len(rows), 16))
     with pytest.raises(MetricError, match="not finite"):
@@ -188,7 +189,7 @@ def counted(bundled, monkeypatch):
 
 def test_texts_are_embedded_once(counted, tmp_path):
     encoder, given = counted
-    _vectors.keep_in(tmp_path)
+    vectors.keep_in(tmp_path)
     first = encoder(TEXTS)
     again = encoder([*TEXTS[::-1], "new"])
     assert len(given) == len(TEXTS) + 1
@@ -203,9 +204,9 @@ def test_nothing_is_kept_where_nobody_said_where(counted):
 
 def test_half_the_work_is_kept_where_a_run_is_stopped(counted, tmp_path, monkeypatch):
     encoder, given = counted
-    _vectors.keep_in(tmp_path)
-    monkeypatch.setattr(_embeddings, "SLAB", 2)
-    monkeypatch.setattr("scoring.metrics._batches.SECONDS_BETWEEN_CALLS", 0)
+    vectors.keep_in(tmp_path)
+    monkeypatch.setattr(embeddings, "SLAB", 2)
+    monkeypatch.setattr("scoring.metrics._engine.batches.SECONDS_BETWEEN_CALLS", 0)
 
     def stop_later(n):
         if len(given) > 2:
@@ -218,17 +219,17 @@ def test_half_the_work_is_kept_where_a_run_is_stopped(counted, tmp_path, monkeyp
 
 
 def test_ways_of_embedding_do_not_share_vectors(bert, tmp_path):
-    _vectors.keep_in(tmp_path)
-    mean = _embeddings.load(str(bert), pooling="mean")(TEXTS)
-    cls = _embeddings.load(str(bert), pooling="cls")(TEXTS)
-    short = _embeddings.load(str(bert), pooling="cls", max_tokens=2)(TEXTS)
+    vectors.keep_in(tmp_path)
+    mean = embeddings.load(str(bert), pooling="mean")(TEXTS)
+    cls = embeddings.load(str(bert), pooling="cls")(TEXTS)
+    short = embeddings.load(str(bert), pooling="cls", max_tokens=2)(TEXTS)
     assert not np.allclose(mean, cls) and not np.allclose(cls, short)
 
 
 @pytest.mark.parametrize("wrong", [b"", b"\x93NUMPY", b"nonsense" * 100, None])
 def test_a_damaged_file_is_embedded_again(wrong, counted, tmp_path):
     encoder, _ = counted
-    _vectors.keep_in(tmp_path)
+    vectors.keep_in(tmp_path)
     first = encoder(TEXTS)
     (file,) = tmp_path.glob("*/*.npy")
     file.write_bytes(file.read_bytes()[:-5] if wrong is None else wrong)
@@ -239,40 +240,40 @@ def test_a_damaged_file_is_embedded_again(wrong, counted, tmp_path):
 def test_a_folder_that_cannot_be_written_ends_no_run(bundled, tmp_path):
     file = tmp_path / "file"
     file.touch()
-    _vectors.keep_in(file)
+    vectors.keep_in(file)
     assert bundled(TEXTS).shape == (len(TEXTS), bundled.width)
 
 
 def test_a_full_disk_ends_no_run_and_leaves_no_part(bundled, tmp_path, monkeypatch):
-    _vectors.keep_in(tmp_path)
+    vectors.keep_in(tmp_path)
 
     def full(*args, **kwargs):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(_vectors.np, "save", full)
+    monkeypatch.setattr(vectors.np, "save", full)
     assert bundled(TEXTS).shape == (len(TEXTS), bundled.width)
     assert not list(tmp_path.glob("*/*"))
 
 
 def test_what_was_not_used_for_longest_goes_first(tmp_path, monkeypatch):
-    _vectors.keep_in(tmp_path)
-    kept, vector = _vectors.Kept("model"), np.ones((1, 100), np.float32)
+    vectors.keep_in(tmp_path)
+    kept, vector = vectors.Kept("model"), np.ones((1, 100), np.float32)
     for text in "abc":
         kept.write([text], vector)
     for age, file in enumerate(tmp_path.glob("*/*.npy")):
         os.utime(file, (age, age))
     assert len(kept.read("a")) == 1  # used now
-    monkeypatch.setattr(_vectors, "LIMIT", 1500)
+    monkeypatch.setattr(vectors, "LIMIT", 1500)
     kept.write(["d"], vector)
     assert sorted(kept.read("abcd")) == ["a", "d"]
 
 
 def test_workers_may_keep_read_and_delete_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(_vectors, "LIMIT", 3000)
-    _vectors.keep_in(tmp_path)
+    monkeypatch.setattr(vectors, "LIMIT", 3000)
+    vectors.keep_in(tmp_path)
 
     def work(worker):
-        kept = _vectors.Kept("model")
+        kept = vectors.Kept("model")
         for n in range(20):
             texts = [f"{worker % 2} {n}", "shared"]
             kept.write(texts, np.array([[n], [-1]], np.float32))

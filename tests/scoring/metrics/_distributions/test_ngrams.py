@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scoring.metrics import _ngrams
-from scoring.metrics._ngrams import FALLBACK, Vocabulary, learn
+from scoring.metrics._distributions import ngrams
+from scoring.metrics._distributions.ngrams import FALLBACK, Vocabulary, learn
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "kneser_ney.json"
+GOLDEN = Path(__file__).parents[3] / "golden" / "kneser_ney.json"
 TINY = ["a b a c", "a b", "", "c", "b a b a b a c c", "a b a c"]
 
 
@@ -67,7 +67,7 @@ def test_what_may_follow_sums_to_one(texts):
     model = learn(vocabulary.rows(texts), size)
     for context in ("", "a b", "a b a c", "w7", "never b a", "b a b a b a"):
         start = vocabulary.rows([context])[0][:-1]
-        next_words = [word for word in range(size) if word != _ngrams.START]
+        next_words = [word for word in range(size) if word != ngrams.START]
         follow = [model.of_each(np.array([*start, word]))[-1] for word in next_words]
         assert sum(follow) == pytest.approx(1, abs=1e-12)
 
@@ -80,11 +80,11 @@ def test_a_model_of_nothing_is_uniform():
 
 
 def test_discounts_out_of_range_fall_back():
-    usual = _ngrams._discounts(np.repeat([1, 2, 3, 4], [40, 12, 6, 3]))
+    usual = ngrams._discounts(np.repeat([1, 2, 3, 4], [40, 12, 6, 3]))
     # Y = 40 / 64; 1 - 2 Y 12/40, 2 - 3 Y 6/12, 3 - 4 Y 3/6
     np.testing.assert_allclose(usual, [0, 0.625, 1.0625, 1.75])
     for counts in ([40, 0, 6, 3], [2, 1, 1, 30], [4, 1, 1, 0], [0, 0, 0, 0]):
-        odd = _ngrams._discounts(np.repeat([1, 2, 3, 4], counts))
+        odd = ngrams._discounts(np.repeat([1, 2, 3, 4], counts))
         np.testing.assert_array_equal(odd, FALLBACK)
 
 
@@ -92,8 +92,8 @@ def test_words_keep_their_case_and_marks():
     vocabulary = Vocabulary(["So,\tso\n so </s>"])
     assert len(vocabulary) == 3 + 3
     row = vocabulary.rows(["so So, never </s>"])[0]
-    assert row[0] == _ngrams.START and row[-1] == _ngrams.END
-    assert row[3] == _ngrams.UNKNOWN and row[4] not in range(3)
+    assert row[0] == ngrams.START and row[-1] == ngrams.END
+    assert row[3] == ngrams.UNKNOWN and row[4] not in range(3)
 
 
 class Slow:
@@ -112,7 +112,7 @@ class Slow:
             before[gram[1:]].add(gram[0])
         self.a = {
             gram: count
-            if len(gram) == order or gram[0] == _ngrams.START
+            if len(gram) == order or gram[0] == ngrams.START
             else len(before[gram])
             for gram, count in raw.items()
         }

@@ -5,14 +5,15 @@ import shutil
 
 import pytest
 
-from scoring.metrics import MetricError, _backbones
+from scoring.metrics import MetricError
+from scoring.metrics._engine import backbones
 from tests import shared
 
 
 @pytest.fixture(scope="module")
 def published():
     return {
-        name: _backbones.load(shared.path(f"golden/models/{folder}"))
+        name: backbones.load(shared.path(f"golden/models/{folder}"))
         for name, folder in [
             ("pegasus", "pegasus-tiny-sharp"),
             ("t5", "t5-tiny"),
@@ -108,13 +109,13 @@ class TestBart:
                 )
             )
         text = "The ferry <mask> left."
-        mended = _backbones.load(folder)
+        mended = backbones.load(folder)
         assert mended.ids([text], end=True) == published["bart"].ids([text], end=True)
         assert mended.vocabulary == published["bart"].vocabulary
 
 
 def test_the_end_token_is_an_option_for_targets_only(pegasus):
-    backbone = _backbones.load(pegasus)
+    backbone = backbones.load(pegasus)
     (with_end,) = backbone.pairs([("the <mask_1>", "ferry")], end=True)
     (without,) = backbone.pairs([("the <mask_1>", "ferry")], end=False)
     assert with_end.source == without.source and with_end.source[-1] == 1
@@ -124,24 +125,24 @@ def test_the_end_token_is_an_option_for_targets_only(pegasus):
 class TestErrors:
     def test_another_family_is_refused_in_one_sentence(self, gpt2):
         with pytest.raises(MetricError, match="'gpt2'.*supported: bart, pegasus, t5"):
-            _backbones.load(gpt2)
+            backbones.load(gpt2)
 
     def test_a_folder_without_tokenizer_is_refused(self, pegasus, tmp_path):
         (tmp_path / "config.json").write_bytes((pegasus / "config.json").read_bytes())
         with pytest.raises(MetricError, match="has no tokenizer.json"):
-            _backbones.load(tmp_path)
+            backbones.load(tmp_path)
 
     def test_a_broken_tokenizer_is_named(self, pegasus, copied):
         folder = copied(pegasus)
         (folder / "tokenizer.json").write_text("{")
         with pytest.raises(MetricError, match="cannot read .*tokenizer.json"):
-            _backbones.load(folder)
+            backbones.load(folder)
 
     def test_a_tokenizer_without_the_gap_is_another_models(self, pegasus, gpt2, copied):
         folder = copied(pegasus)
         shutil.copy(gpt2 / "tokenizer.json", folder)
         with pytest.raises(MetricError, match="no token <mask_1>.* another model"):
-            _backbones.load(folder)
+            backbones.load(folder)
 
     def test_a_tokenizer_with_more_tokens_than_the_model_is_another_models(
         self, pegasus, copied
@@ -150,4 +151,4 @@ class TestErrors:
         config = json.loads((folder / "config.json").read_text())
         (folder / "config.json").write_text(json.dumps({**config, "vocab_size": 9}))
         with pytest.raises(MetricError, match="but the model knows 9: the"):
-            _backbones.load(folder)
+            backbones.load(folder)

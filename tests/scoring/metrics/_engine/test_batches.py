@@ -1,6 +1,7 @@
 import pytest
 
-from scoring.metrics import MetricError, _batches
+from scoring.metrics import MetricError
+from scoring.metrics._engine import batches as _batches
 
 
 class TestPlan:

@@ -1,7 +1,7 @@
 import pytest
 
 from scoring.metrics import Example, OptionError
-from scoring.metrics._judging import Question, check_prompt, prompt, questions
+from scoring.metrics._engine.judging import Question, check_prompt, prompt, questions
 
 
 class TestQuestions:

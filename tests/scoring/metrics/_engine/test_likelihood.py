@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from scoring.metrics import _likelihood, _models, _output_layer
-from scoring.metrics._likelihood import Pair, Text
+from scoring.metrics._engine import likelihood, models, output_layer
+from scoring.metrics._engine.likelihood import Pair, Text
 
 PAIRS = [
     Pair((5, 6, 7, 1), (8, 9, 10, 1)),
@@ -21,12 +21,12 @@ TEXTS = [Text((0, 5, 6, 7)), Text((0, 9)), Text(tuple(range(20))), Text((4, 8, 9
 
 @pytest.fixture(scope="module")
 def seq2seq(pegasus):
-    return _models.seq2seq(pegasus, device="cpu", dtype="float32")
+    return models.seq2seq(pegasus, device="cpu", dtype="float32")
 
 
 @pytest.fixture(scope="module")
 def causal(gpt2):
-    return _models.causal(gpt2, device="cpu", dtype="float32")
+    return models.causal(gpt2, device="cpu", dtype="float32")
 
 
 def plain_pair(model, pair):
@@ -70,39 +70,39 @@ class Counted:
 
 class TestSeq2Seq:
     def test_it_equals_the_plain_computation(self, seq2seq):
-        found = _likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS)
+        found = likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS)
         expected = [plain_pair(seq2seq, pair) for pair in PAIRS]
         np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
         assert found.dtype == np.float64
 
     @pytest.mark.parametrize("budget", [1, 64, 100_000])
     def test_tokens_come_in_their_order(self, seq2seq, budget):
-        found = _likelihood.seq2seq(seq2seq, budget).logprobs(PAIRS)
+        found = likelihood.seq2seq(seq2seq, budget).logprobs(PAIRS)
         for values, pair in zip(found, PAIRS, strict=True):
             expected = plain_tokens(seq2seq, pair)
             np.testing.assert_allclose(values, expected, atol=1e-5, rtol=0)
 
     @pytest.mark.parametrize("budget", [1, 64, 100_000])
     def test_batches_and_order_make_no_difference(self, seq2seq, budget):
-        expected = _likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS)
+        expected = likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS)
         order = np.random.default_rng(0).permutation(len(PAIRS))
-        engine = _likelihood.seq2seq(seq2seq, budget)
+        engine = likelihood.seq2seq(seq2seq, budget)
         found = engine.mean_logprobs([PAIRS[k] for k in order])
         np.testing.assert_allclose(found, expected[order], atol=1e-5, rtol=0)
 
     def test_small_blocks_of_the_vocabulary_make_no_difference(
         self, seq2seq, monkeypatch
     ):
-        expected = _likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS)
-        monkeypatch.setattr(_output_layer, "CPU_COLUMNS", 7)
-        monkeypatch.setattr(_output_layer, "CPU_ROWS", 3)
-        found = _likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS)
+        expected = likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS)
+        monkeypatch.setattr(output_layer, "CPU_COLUMNS", 7)
+        monkeypatch.setattr(output_layer, "CPU_ROWS", 3)
+        found = likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS)
         np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
 
     def test_each_source_is_encoded_once_and_words_share_a_decoder_step(
         self, seq2seq, monkeypatch
     ):
-        engine = _likelihood.seq2seq(seq2seq, budget=4)
+        engine = likelihood.seq2seq(seq2seq, budget=4)
         encoder = Counted(seq2seq.get_encoder())
         decoder = Counted(seq2seq.get_decoder())
         monkeypatch.setattr(seq2seq, "get_encoder", lambda: encoder)
@@ -111,7 +111,7 @@ class TestSeq2Seq:
         assert (encoder.rows, decoder.rows, decoder.tokens) == (1, 1, 1)
 
     def test_a_pair_that_cannot_be_scored_is_nan_with_a_reason(self, seq2seq):
-        engine = _likelihood.seq2seq(seq2seq)
+        engine = likelihood.seq2seq(seq2seq)
         pairs = [Pair((5,), ()), Pair((5,) * 41, (6,)), Pair((5,), (6,) * 41)]
         assert np.isnan(engine.mean_logprobs(pairs)).all()
         assert [engine.reason(pair) for pair in pairs] == [
@@ -122,7 +122,7 @@ class TestSeq2Seq:
         assert engine.reason(Pair((5,) * 40, (6,) * 40)) is None
 
     def test_running_out_of_memory_changes_no_number(self, seq2seq, monkeypatch):
-        expected = _likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS)
+        expected = likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS)
         encoder = seq2seq.get_encoder()
 
         def scarce(input_ids, **others):
@@ -131,11 +131,11 @@ class TestSeq2Seq:
             return encoder(input_ids=input_ids, **others)
 
         monkeypatch.setattr(seq2seq, "get_encoder", lambda: scarce)
-        found = _likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS)
+        found = likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS)
         np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
 
     def test_the_work_done_adds_up_to_the_work_announced(self, seq2seq):
-        engine, done = _likelihood.seq2seq(seq2seq, budget=8), []
+        engine, done = likelihood.seq2seq(seq2seq, budget=8), []
         engine.mean_logprobs(PAIRS, done.append)
         assert len(done) > 1 and sum(done) == engine.work(PAIRS)
 
@@ -144,38 +144,38 @@ class TestSeq2Seq:
             raise InterruptedError
 
         with pytest.raises(InterruptedError):
-            _likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS, stop)
+            likelihood.seq2seq(seq2seq).mean_logprobs(PAIRS, stop)
 
     def test_nothing_to_score_is_no_error(self, seq2seq):
-        assert len(_likelihood.seq2seq(seq2seq).mean_logprobs([])) == 0
+        assert len(likelihood.seq2seq(seq2seq).mean_logprobs([])) == 0
 
     def test_a_bias_of_the_output_layer_counts(self, pegasus):
         import torch
 
-        model = _models.seq2seq(pegasus, device="cpu", dtype="float32")
+        model = models.seq2seq(pegasus, device="cpu", dtype="float32")
         model.final_logits_bias.copy_(torch.linspace(-2, 2, model.config.vocab_size))
-        found = _likelihood.seq2seq(model).mean_logprobs(PAIRS)
+        found = likelihood.seq2seq(model).mean_logprobs(PAIRS)
         expected = [plain_pair(model, pair) for pair in PAIRS]
         np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
 
 
 class TestCausal:
     def test_it_equals_the_plain_computation(self, causal):
-        found = _likelihood.causal(causal).mean_logprobs(TEXTS)
+        found = likelihood.causal(causal).mean_logprobs(TEXTS)
         expected = [plain_text(causal, text) for text in TEXTS]
         np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
 
     @pytest.mark.parametrize("budget", [1, 64])
     def test_batches_and_order_make_no_difference(self, causal, budget):
-        expected = _likelihood.causal(causal).mean_logprobs(TEXTS)
-        found = _likelihood.causal(causal, budget).mean_logprobs(TEXTS[::-1])
+        expected = likelihood.causal(causal).mean_logprobs(TEXTS)
+        found = likelihood.causal(causal, budget).mean_logprobs(TEXTS[::-1])
         np.testing.assert_allclose(found[::-1], expected, atol=1e-5, rtol=0)
 
     @pytest.mark.parametrize("budget", [1, 64])
     def test_next_tokens_of_one_text_share_a_pass(self, causal, budget, monkeypatch):
         texts = [Text((0, 5, 6, k), first) for k in range(4, 12) for first in (1, 3)]
         expected = [plain_text(causal, text) for text in texts]
-        engine = _likelihood.causal(causal, budget)
+        engine = likelihood.causal(causal, budget)
         model = Counted(causal.base_model)
         monkeypatch.setattr(type(causal), "base_model", model)
         found = engine.mean_logprobs(texts)
@@ -184,7 +184,7 @@ class TestCausal:
 
     def test_the_work_done_adds_up_to_the_work_announced(self, causal):
         texts = [*TEXTS, Text((0, 5, 6, 8)), Text((5,) * 26)]
-        engine, done = _likelihood.causal(causal, budget=8), []
+        engine, done = likelihood.causal(causal, budget=8), []
         engine.mean_logprobs(texts, done.append)
         assert len(done) > 1 and sum(done) == engine.work(texts)
 
@@ -197,14 +197,14 @@ class TestCausal:
             return output
 
         monkeypatch.setattr(type(causal), "forward", scaled)
-        engine = _likelihood.causal(causal)
+        engine = likelihood.causal(causal)
         assert engine.head is None
         expected = [plain_text(causal, text) for text in TEXTS]
         found = engine.mean_logprobs(TEXTS)
         np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
 
     def test_a_text_that_cannot_be_scored_is_nan_with_a_reason(self, causal):
-        engine = _likelihood.causal(causal)
+        engine = likelihood.causal(causal)
         texts = [Text((0,)), Text((5,) * 26)]
         assert np.isnan(engine.mean_logprobs(texts)).all()
         assert [engine.reason(text) for text in texts] == [
@@ -220,8 +220,8 @@ def test_an_accelerator_gives_the_same_numbers(pegasus):
     if not torch.cuda.is_available():
         pytest.skip("no accelerator")
     found = {
-        device: _likelihood.seq2seq(
-            _models.seq2seq(pegasus, device=device, dtype="float32")
+        device: likelihood.seq2seq(
+            models.seq2seq(pegasus, device=device, dtype="float32")
         ).mean_logprobs(PAIRS)
         for device in ("cpu", "cuda")
     }

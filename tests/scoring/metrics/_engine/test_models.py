@@ -3,7 +3,8 @@ import shutil
 
 import pytest
 
-from scoring.metrics import MetricError, _models
+from scoring.metrics import MetricError
+from scoring.metrics._engine import models
 
 
 @pytest.fixture
@@ -14,7 +15,7 @@ def copy(pegasus, tmp_path):
 
 class TestFind:
     def test_it_takes_a_folder(self, pegasus):
-        assert _models.find(str(pegasus)) == pegasus
+        assert models.find(str(pegasus)) == pegasus
 
     @pytest.mark.parametrize(
         ("name", "message"),
@@ -27,7 +28,7 @@ class TestFind:
     )
     def test_it_says_where_it_looked(self, name, message):
         with pytest.raises(MetricError, match=message):
-            _models.find(name)
+            models.find(name)
 
     def test_it_tells_how_to_get_a_model_of_the_hub(self, monkeypatch):
         import huggingface_hub
@@ -39,29 +40,29 @@ class TestFind:
         with pytest.raises(
             MetricError, match="not in /.*Get it with `hf download a/b`"
         ):
-            _models.find("a/b")
+            models.find("a/b")
 
 
 class TestContentHash:
     def test_it_does_not_depend_on_the_path(self, pegasus, copy):
-        assert _models.content_hash(copy) == _models.content_hash(pegasus)
+        assert models.content_hash(copy) == models.content_hash(pegasus)
 
     def test_files_that_change_no_number_do_not_count(self, pegasus, copy):
         (copy / "README.md").write_text("new")
         (copy / "generation_config.json").write_text("{}")
-        assert _models.content_hash(copy) == _models.content_hash(pegasus)
+        assert models.content_hash(copy) == models.content_hash(pegasus)
 
     @pytest.mark.parametrize("name", ["config.json", "tokenizer.json"])
     def test_files_that_change_a_number_count(self, pegasus, copy, name):
-        before = _models.content_hash(copy)
+        before = models.content_hash(copy)
         with (copy / name).open("a") as file:
             file.write("\n")
-        assert _models.content_hash(copy) != before
+        assert models.content_hash(copy) != before
 
 
 class TestLoading:
     def load(self, folder, dtype="float32"):
-        return _models.seq2seq(folder, device="cpu", dtype=dtype)
+        return models.seq2seq(folder, device="cpu", dtype=dtype)
 
     def test_it_is_in_float32_whatever_was_saved(self, copy):
         import torch
@@ -105,7 +106,7 @@ class TestLoading:
         with pytest.raises(MetricError, match="no encoder-decoder model"):
             self.load(gpt2)
         with pytest.raises(MetricError, match="not a causal one"):
-            _models.causal(pegasus, device="cpu", dtype="float32")
+            models.causal(pegasus, device="cpu", dtype="float32")
 
     def test_it_refuses_bfloat16_where_it_is_slow(self, pegasus, monkeypatch):
         import torch
@@ -117,4 +118,4 @@ class TestLoading:
 
 def test_a_device_that_is_not_there_is_named():
     with pytest.raises(MetricError, match="no device 'warp'"):
-        _models.device("warp")
+        models.device("warp")

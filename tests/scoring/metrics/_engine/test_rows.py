@@ -1,7 +1,7 @@
 import numpy as np
 
 from scoring.metrics import Example
-from scoring.metrics._rows import by_slabs, padded
+from scoring.metrics._engine.rows import by_slabs, padded
 
 
 def test_rows_of_unequal_length_end_in_nan():

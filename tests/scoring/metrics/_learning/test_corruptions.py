@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from annotation.perturbations import _inflection
 from annotation.perturbations._inflection import tokenized
-from scoring.metrics import _corruptions
-from scoring.metrics._corruptions import corrupt, methods, rng_of
+from scoring.metrics._learning import corruptions
+from scoring.metrics._learning.corruptions import corrupt, methods, rng_of
 
 TEXT = (
     "The ferry was late, and the crowd on the pier was cold. Then the captain came"
@@ -70,7 +70,7 @@ def test_what_changed_is_counted_against_the_state_before(text, seed):
     before, changed = tokenized(text), []
     for (name, p), rate in zip(BOTH, found.rates, strict=True):
         assert rng.uniform(0, p) == rate <= p
-        do = {"inflect": _corruptions.inflect, "shuffle": _corruptions.shuffle_locally}
+        do = {"inflect": corruptions.inflect, "shuffle": corruptions.shuffle_locally}
         after = do[name](before, rate, rng)
         changed.append(sum(map(str.__ne__, before.words, after.words)))
         before = after
@@ -83,7 +83,7 @@ def test_what_changed_is_counted_against_the_state_before(text, seed):
         assert found.score == pytest.approx(1 - sum(changed) / (2 * n))
 
 
-@pytest.mark.parametrize("name", _corruptions.METHODS)
+@pytest.mark.parametrize("name", corruptions.METHODS)
 def test_a_rate_of_zero_changes_nothing(name):
     found = corrupt(TEXT, methods(name, p_shuffle=0, p_inflect=0), rng_of(0, 0))
     assert (found.text, found.score, set(found.rates)) == (TEXT, 1.0, {0.0})
@@ -93,7 +93,7 @@ def test_a_rate_of_zero_changes_nothing(name):
 @given(st.integers(0, 10**6), st.integers(2, 4), st.integers(0, 4))
 def test_shuffling_permutes_tokens_within_windows(seed, shortest, more):
     before, rng = tokenized(TEXT), rng_of(seed, 0)
-    after = _corruptions.shuffle_locally(before, 1.0, rng, shortest, shortest + more)
+    after = corruptions.shuffle_locally(before, 1.0, rng, shortest, shortest + more)
     assert sorted(after.words) == sorted(before.words)
     reach = shortest + more
     for i, word in enumerate(after.words):
@@ -111,9 +111,7 @@ def test_every_length_of_a_window_is_as_likely():
     """A pair stays as it is half the time, so the share that moves tells the length."""
     words = tokenized(" ".join(map(str, range(6000))))
     for shortest, longest in ((2, 2), (5, 5), (2, 5)):
-        after = _corruptions.shuffle_locally(
-            words, 1.0, rng_of(1, 0), shortest, longest
-        )
+        after = corruptions.shuffle_locally(words, 1.0, rng_of(1, 0), shortest, longest)
         lengths = np.arange(shortest, longest + 1)
         moved = np.mean([a != b for a, b in zip(words.words, after.words, strict=True)])
         # One token of each window is expected to stay.
@@ -122,7 +120,7 @@ def test_every_length_of_a_window_is_as_likely():
 
 def test_a_window_that_is_not_drawn_passes_as_it_is():
     words = tokenized(" ".join(map(str, range(6000))))
-    after = _corruptions.shuffle_locally(words, 0.3, rng_of(2, 0), 5, 5)
+    after = corruptions.shuffle_locally(words, 0.3, rng_of(2, 0), 5, 5)
     windows = np.reshape(after.words, (-1, 5)) != np.reshape(words.words, (-1, 5))
     assert windows.any(axis=1).mean() == pytest.approx(0.3 * 119 / 120, abs=0.03)
 
@@ -130,7 +128,7 @@ def test_a_window_that_is_not_drawn_passes_as_it_is():
 def test_shuffling_glues_no_words_together_and_parts_no_full_stop():
     for seed in range(50):
         tokens = tokenized("It was cold. We left, but (oh) he didn't.\nNever.")
-        after = _corruptions.shuffle_locally(tokens, 1.0, rng_of(seed, 0))
+        after = corruptions.shuffle_locally(tokens, 1.0, rng_of(seed, 0))
         found = re.findall(r"[\w']+", after.text.replace("n't", " n't"))
         assert found == [word for word in after.words if any(map(str.isalpha, word))]
         assert " ." not in after.text and " ," not in after.text
@@ -138,7 +136,7 @@ def test_shuffling_glues_no_words_together_and_parts_no_full_stop():
 
 def test_inflection_changes_words_with_the_tags_of_the_paper_only():
     before = tokenized(TEXT)
-    after = _corruptions.inflect(before, 1.0, rng_of(0, 0))
+    after = corruptions.inflect(before, 1.0, rng_of(0, 0))
     changed = {a for a, b in zip(before.words, after.words, strict=True) if a != b}
     assert {"ferry", "was", "late", "poured", "strangers"} <= changed
     assert not changed & {"The", "and", "on", "for", "It", "'s", "n't", ".", "“"}
@@ -147,7 +145,7 @@ def test_inflection_changes_words_with_the_tags_of_the_paper_only():
 
 def test_inflection_draws_each_word_with_the_probability():
     before = tokenized("dogs cats houses trees " * 500)
-    after = _corruptions.inflect(before, 0.3, rng_of(0, 0))
+    after = corruptions.inflect(before, 0.3, rng_of(0, 0))
     changed = np.mean([a != b for a, b in zip(before.words, after.words, strict=True)])
     assert changed == pytest.approx(0.3, abs=0.04)
 

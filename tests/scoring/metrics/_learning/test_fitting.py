@@ -13,14 +13,15 @@ import numpy as np
 import pytest
 import torch
 
-from scoring.metrics import _fitting, _heads, _hygiene, _models, _states
-from scoring.metrics._base import MetricError
-from scoring.metrics._tasks import HeadTask, Labelled
-from scoring.metrics._training import MODEL, Step, Training, TrainingData
+from scoring.metrics._engine import models
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._learning import fitting, heads, hygiene, states
+from scoring.metrics._learning.tasks import HeadTask, Labelled
+from scoring.metrics._learning.training import MODEL, Step, Training, TrainingData
 from tests.scoring.metrics.tiny_encoder import tiny_encoder
 
 WORDS = "ferry harbour island gulls house sun man woman film story".split()
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def texts(n: int = 60) -> list[str]:
@@ -46,7 +47,7 @@ def task(base: Path, **options) -> Noticing:
 
 def fit(work: HeadTask, folder: Path, progress=lambda step: None, **how) -> bool:
     folder.mkdir(exist_ok=True)
-    return _fitting.fit(work, _fitting.plan_of(work.options), folder, progress, **how)
+    return fitting.fit(work, fitting.plan_of(work.options), folder, progress, **how)
 
 
 def weights(folder: Path) -> dict[str, bytes]:
@@ -56,7 +57,7 @@ def weights(folder: Path) -> dict[str, bytes]:
 
 
 def curve(folder: Path) -> list[tuple]:
-    log = json.loads((folder / MODEL / _fitting.CARD).read_text())["log"]
+    log = json.loads((folder / MODEL / fitting.CARD).read_text())["log"]
     return [(row["step"], row["loss"], row["held_out"]) for row in log]
 
 
@@ -129,13 +130,13 @@ class TestTheSameWeights:
         while not fit(task(base), tmp_path, seconds=0.0):
             torch.rand(5)  # whatever else the process does between them
             calls += 1
-        assert calls == _fitting.steps_of(task(base), _fitting.Plan(2.0, 8, 5)) > 5
+        assert calls == fitting.steps_of(task(base), fitting.Plan(2.0, 8, 5)) > 5
         assert weights(tmp_path) == weights(whole) and curve(tmp_path) == curve(whole)
 
     def test_come_of_a_training_that_was_cancelled_at_each_report(
         self, base, whole, tmp_path, monkeypatch
     ):
-        monkeypatch.setattr(_fitting, "REPORT_SECONDS", 0.0)
+        monkeypatch.setattr(fitting, "REPORT_SECONDS", 0.0)
         steps, reached = [], 0
 
         def cancel(step: Step) -> None:
@@ -154,13 +155,13 @@ class TestTheSameWeights:
 
     def test_come_of_two_processes_at_one_folder(self, base, whole, tmp_path):
         assert not fit(task(base), tmp_path, seconds=0.0)
-        state = (tmp_path / _fitting.STATE).read_bytes()
+        state = (tmp_path / fitting.STATE).read_bytes()
         assert fit(task(base), tmp_path)
         # The slower one had begun before: it ends with the checkpoint already there.
         checkpoint = (tmp_path / MODEL).rename(tmp_path / "aside")
-        (tmp_path / _fitting.STATE).write_bytes(state)
-        slow = _fitting._Slice(
-            task(base), _fitting.Plan(2.0, 8, 5), tmp_path, print, "cpu", "", {}
+        (tmp_path / fitting.STATE).write_bytes(state)
+        slow = fitting._Slice(
+            task(base), fitting.Plan(2.0, 8, 5), tmp_path, print, "cpu", "", {}
         )
         assert slow.run(None)
         checkpoint.rename(tmp_path / MODEL)
@@ -185,7 +186,7 @@ class TestTheSameWeights:
             env=environment,
         )
         assert found.stdout == "9 9 ", found.stderr
-        assert (folder / _fitting.STATE).exists() and not (folder / MODEL).exists()
+        assert (folder / fitting.STATE).exists() and not (folder / MODEL).exists()
         assert fit(task(base), folder)
         assert weights(folder) == weights(whole) and curve(folder) == curve(whole)
 
@@ -196,8 +197,8 @@ KILLED = """
 import os, sys, threading, time
 from pathlib import Path
 import torch
-from scoring.metrics import _fitting
-from tests.scoring.metrics.test_fitting import fit, task
+from scoring.metrics._learning import fitting
+from tests.scoring.metrics._learning.test_fitting import fit, task
 
 def child(least):
     torch.set_num_threads(1)
@@ -205,7 +206,7 @@ def child(least):
         time.sleep(0.03)
         if step.step >= least:
             threading.Timer(0.01, os.kill, (os.getpid(), 9)).start()
-    _fitting._Slice._report = lambda self: (self.save(), self.tell())
+    fitting._Slice._report = lambda self: (self.save(), self.tell())
     fit(task(Path(sys.argv[1])), Path(sys.argv[2]), told)
 
 for least in (2, 6):
@@ -225,8 +226,8 @@ class TestTheFolder:
         further = task(whole / MODEL)
         further.seen = ["a text that nobody else has"]
         assert fit(further, tmp_path / "further")
-        known = _hygiene.seen_by(tmp_path / "further" / MODEL)
-        before = _hygiene.seen_by(whole / MODEL)
+        known = hygiene.seen_by(tmp_path / "further" / MODEL)
+        before = hygiene.seen_by(whole / MODEL)
         assert np.isin(before, known).all()
         assert len(known) > len(before)
 
@@ -250,16 +251,16 @@ class TestTheFolder:
     def test_with_a_broken_state_begins_again(
         self, base, whole, tmp_path, broken, caplog
     ):
-        (tmp_path / _fitting.STATE).write_bytes(broken)
+        (tmp_path / fitting.STATE).write_bytes(broken)
         assert fit(task(base), tmp_path)
         assert "cannot be read: the training begins again" in caplog.text
         assert weights(tmp_path) == weights(whole)
 
     def test_with_half_a_state_begins_again(self, base, tmp_path):
         fit(task(base), tmp_path, seconds=0.0)
-        state = tmp_path / _fitting.STATE
+        state = tmp_path / fitting.STATE
         state.write_bytes(state.read_bytes()[:-2000])
-        assert _states._read(state) is None
+        assert states._read(state) is None
 
     def test_of_another_training_is_refused(self, base, tmp_path):
         fit(task(base), tmp_path, seconds=0.0, about={"signature": "a"})
@@ -272,7 +273,7 @@ class TestTheFolder:
                 return (os.mkdir, (str(tmp_path / "ran"),))
 
         torch.save({"network": Evil()}, tmp_path / "state.pt")
-        assert _states._read(tmp_path / "state.pt") is None
+        assert states._read(tmp_path / "state.pt") is None
         assert not (tmp_path / "ran").exists()
 
 
@@ -310,19 +311,19 @@ class TestTheCheckpoint:
     def test_names_models_but_not_where_they_lie(self, base, tmp_path):
         about = {"options": {"base": str(base), "texts": 60}}
         assert fit(task(base, epochs=0.5), tmp_path, about=about)
-        card = json.loads((tmp_path / MODEL / _fitting.CARD).read_text())
+        card = json.loads((tmp_path / MODEL / fitting.CARD).read_text())
         assert card["options"] == {"base": base.name, "texts": 60}
         for path in (tmp_path / MODEL).iterdir():
             assert str(base.parent).encode() not in path.read_bytes(), path
 
     def test_says_in_which_arithmetic_it_was_trained(self, base, tmp_path):
         assert fit(task(base, epochs=0.2, precision="float32"), tmp_path)
-        card = json.loads((tmp_path / MODEL / _fitting.CARD).read_text())
+        card = json.loads((tmp_path / MODEL / fitting.CARD).read_text())
         assert card["precision"] == "float32" and card["steps"] == 2
 
     def test_learned_something(self, base, tmp_path):
         assert fit(task(base, epochs=15, rate=5e-3), tmp_path)
-        card = json.loads((tmp_path / MODEL / _fitting.CARD).read_text())
+        card = json.loads((tmp_path / MODEL / fitting.CARD).read_text())
         assert card["figures"]["auc"] > 0.8
         assert card["log"][-1]["loss"] < card["log"][0]["loss"]
 
@@ -343,12 +344,12 @@ class TestProgress:
     ):
         told: list[Step] = []
         work = task(base, epochs=0.2)
-        slice_ = _fitting._Slice(
-            work, _fitting.Plan(0.2, 8, 5), tmp_path, told.append, "cpu", "", {}
+        slice_ = fitting._Slice(
+            work, fitting.Plan(0.2, 8, 5), tmp_path, told.append, "cpu", "", {}
         )
         assert slice_.run(None)
         told.clear()
-        monkeypatch.setattr(_fitting, "REPORT_SECONDS", 0.0)
+        monkeypatch.setattr(fitting, "REPORT_SECONDS", 0.0)
         slice_.finish()
         assert told
 
@@ -378,15 +379,15 @@ class TestProgress:
 
 
 def test_the_rate_rises_then_falls():
-    rates = [_fitting._schedule((k + 1) / 100) for k in range(100)]
+    rates = [fitting._schedule((k + 1) / 100) for k in range(100)]
     assert np.argmax(rates) == 5 and max(rates) == pytest.approx(1)
     assert rates[0] < rates[3] and rates[-1] == 0.01 and min(rates) > 0
 
 
 def test_the_rate_is_the_papers_for_wide_models_only(base):
-    encoder = _models.encoder(base, device="cpu", dtype="float32")
-    network = _heads.Reader(encoder, pooling="mean", outputs=1)
-    assert _fitting._width(network) == 16
-    assert _fitting.rate_of(Training(), 16) == 5e-4
-    assert _fitting.rate_of(Training(), 768) == 2e-5
-    assert _fitting.rate_of(Training(rate=0.1), 768) == 0.1
+    encoder = models.encoder(base, device="cpu", dtype="float32")
+    network = heads.Reader(encoder, pooling="mean", outputs=1)
+    assert fitting._width(network) == 16
+    assert fitting.rate_of(Training(), 16) == 5e-4
+    assert fitting.rate_of(Training(), 768) == 2e-5
+    assert fitting.rate_of(Training(rate=0.1), 768) == 0.1

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from scoring.metrics import MetricError, _heads, _hygiene, _models
-from scoring.metrics._heads import Judge, Tokens
+from scoring.metrics import MetricError
+from scoring.metrics._engine import models
+from scoring.metrics._learning import heads, hygiene
+from scoring.metrics._learning.heads import Judge, Tokens
 from tests.scoring.metrics.tiny_encoder import tiny_encoder
 
 TEXTS = [
@@ -32,9 +34,9 @@ def checkpoint(base, tmp_path_factory):
 
 def made(base, folder, *, outputs=2, **facts):
     torch.manual_seed(1)
-    reader = _heads.begun(str(base), pooling="mean", outputs=outputs, device="cpu")
+    reader = heads.begun(str(base), pooling="mean", outputs=outputs, device="cpu")
     tokens = Tokens(base, 40, reader.encoder)
-    _heads.save(reader, tokens, folder, {"outputs": outputs, **facts})
+    heads.save(reader, tokens, folder, {"outputs": outputs, **facts})
     return folder
 
 
@@ -60,7 +62,7 @@ class TestAJudge:
     def test_does_not_depend_on_order_or_batches(self, checkpoint, monkeypatch):
         judge = Judge(checkpoint, device="cpu")
         whole = judge(TEXTS)
-        monkeypatch.setitem(_heads.BUDGET, "cpu", 1)
+        monkeypatch.setitem(heads.BUDGET, "cpu", 1)
         alone = judge(TEXTS[::-1])[::-1]
         assert whole.shape == (4, 2) and whole.dtype == np.float64
         np.testing.assert_allclose(alone, whole, atol=1e-5)
@@ -75,9 +77,9 @@ class TestAJudge:
 
     def test_gives_what_the_network_gave_before_it_was_saved(self, base, tmp_path):
         torch.manual_seed(1)
-        reader = _heads.begun(str(base), pooling="cls", outputs=3, device="cpu").eval()
+        reader = heads.begun(str(base), pooling="cls", outputs=3, device="cpu").eval()
         tokens = Tokens(base, 40, reader.encoder)
-        _heads.save(reader, tokens, tmp_path, {"outputs": 3})
+        heads.save(reader, tokens, tmp_path, {"outputs": 3})
         pairs = [("the man", "a ferry"), ("a ferry", "the man")]
         with torch.no_grad():
             before = reader(*tokens.padded(tokens(pairs), "cpu")).numpy()
@@ -103,7 +105,7 @@ class TestAJudge:
     def test_knows_what_it_was_trained_on(self, base, tmp_path):
         folder = made(base, tmp_path)
         learned = " ".join(f"word{k}" for k in range(300))
-        np.save(folder / _hygiene.SEEN, _hygiene.seen([learned, "The sun!"]))
+        np.save(folder / hygiene.SEEN, hygiene.seen([learned, "The sun!"]))
         judge = Judge(folder, device="cpu")
         assert judge.knows(learned) and judge.knows(f"It said: {learned}")
         assert judge.knows("the  sun") and not judge.knows("the sun came")
@@ -115,14 +117,14 @@ class TestAJudge:
     @pytest.mark.parametrize("broken", ["gone", "half", "another"])
     def test_names_a_head_that_will_not_do(self, base, tmp_path, broken):
         folder = made(base, tmp_path)
-        path = folder / _heads.WEIGHTS
+        path = folder / heads.WEIGHTS
         if broken == "gone":
             path.unlink()
         elif broken == "half":
             path.write_bytes(path.read_bytes()[:100])
         else:
-            facts = json.loads((folder / _heads.FACTS).read_text())
-            (folder / _heads.FACTS).write_text(json.dumps({**facts, "outputs": 5}))
+            facts = json.loads((folder / heads.FACTS).read_text())
+            (folder / heads.FACTS).write_text(json.dumps({**facts, "outputs": 5}))
         with pytest.raises(MetricError, match=r"lacks its head.*download"):
             Judge(folder, device="cpu")
 
@@ -131,20 +133,20 @@ class TestAJudge:
     )
     def test_names_what_is_not_said_of_a_head(self, base, tmp_path, said):
         folder = made(base, tmp_path)
-        (folder / _heads.FACTS).write_text(said)
+        (folder / heads.FACTS).write_text(said)
         with pytest.raises(MetricError, match=r"head\.json does not say .*max_tokens"):
             Judge(folder, device="cpu")
 
     def test_never_opens_a_pickle(self, base, tmp_path):
         folder = made(base, tmp_path)
         (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
-        (folder / _heads.WEIGHTS).unlink()
+        (folder / heads.WEIGHTS).unlink()
         with pytest.raises(MetricError, match="never opened here"):
             Judge(folder, device="cpu")
 
     def test_reads_no_pickled_list_of_what_was_seen(self, base, tmp_path):
         folder = made(base, tmp_path)
-        np.save(folder / _hygiene.SEEN, np.array([{}], object), allow_pickle=True)
+        np.save(folder / hygiene.SEEN, np.array([{}], object), allow_pickle=True)
         with pytest.raises(ValueError, match="allow_pickle"):
             Judge(folder, device="cpu")
 
@@ -152,7 +154,7 @@ class TestAJudge:
 class TestAPairOfTexts:
     def read(self, base, pairs):
         torch.manual_seed(1)
-        reader = _heads.begun(str(base), pooling="pair", outputs=1, device="cpu")
+        reader = heads.begun(str(base), pooling="pair", outputs=1, device="cpu")
         tokens = Tokens(base, 40, reader.encoder)
         ids, mask = tokens.padded(tokens(pairs), "cpu")
         with torch.no_grad():
@@ -208,7 +210,7 @@ class TestAPublishedClassifier:
 
 class TestTokens:
     def test_are_those_of_the_tokenizer(self, base):
-        tokenizer = _models.tokenizer(base)
+        tokenizer = models.tokenizer(base)
         texts = [*TEXTS, ("the man", "a ferry"), ("gulls", "")]
         expected = [
             tokenizer(*((one,) if isinstance(one, str) else one))["input_ids"]
@@ -221,7 +223,7 @@ class TestTokens:
     def test_of_a_roberta_stand_between_two_marks(self, base, tmp_path):
         from tokenizers import processors
 
-        tokenizer = _models.tokenizer(base)
+        tokenizer = models.tokenizer(base)
         end = (tokenizer.sep_token, tokenizer.sep_token_id)
         start = (tokenizer.cls_token, tokenizer.cls_token_id)
         tokenizer.backend_tokenizer.post_processor = processors.RobertaProcessing(
@@ -230,12 +232,12 @@ class TestTokens:
         tokenizer.save_pretrained(tmp_path)
         pair = ("the man", "a ferry")
         [row] = Tokens(tmp_path, 100)([pair])
-        assert row == _models.tokenizer(tmp_path)(*pair)["input_ids"]
+        assert row == models.tokenizer(tmp_path)(*pair)["input_ids"]
         assert row.count(tokenizer.sep_token_id) == 3
 
     def test_keep_the_mark_of_the_end_when_cut(self, base):
         [row] = Tokens(base, 8)(["sun " * 20])
-        sun = _models.tokenizer(base)("sun")["input_ids"][1]
+        sun = models.tokenizer(base)("sun")["input_ids"][1]
         assert row == [2, *[sun] * 6, 3]
 
     @pytest.mark.parametrize(
@@ -244,25 +246,25 @@ class TestTokens:
     )
     def test_of_a_pair_are_cut_where_there_is_most(self, base, first, second, expected):
         [row] = Tokens(base, 10)([("sun " * first, "man " * second)])
-        sun, man = _models.tokenizer(base)("sun man")["input_ids"][1:3]
+        sun, man = models.tokenizer(base)("sun man")["input_ids"][1:3]
         assert (row.count(sun), row.count(man)) == expected
         assert len(row) == 10 and row.count(3) == 2
 
     def test_are_no_more_than_the_model_has_room_for(self, base):
-        encoder = _models.encoder(base, device="cpu", dtype="float32")
+        encoder = models.encoder(base, device="cpu", dtype="float32")
         assert Tokens(base, 4096, encoder).max_tokens == 128
         assert Tokens(base, 16, encoder).max_tokens == 16
 
     def test_of_which_text_they_are_is_told_to_models_that_ask(self, base):
-        config = _models.config(base)
+        config = models.config(base)
         ids = torch.tensor([[2, 9, 3, 9, 9, 3], [2, 9, 9, 3, 0, 0]])
-        found = _heads.sides(config, ids, 3)["token_type_ids"].tolist()
+        found = heads.sides(config, ids, 3)["token_type_ids"].tolist()
         assert found == [[0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 1, 1]]
         config.type_vocab_size = 1
-        assert _heads.sides(config, ids, 3) == _heads.sides(config, ids, None) == {}
+        assert heads.sides(config, ids, 3) == heads.sides(config, ids, None) == {}
 
 
 def _has_bfloat16() -> bool:
-    from scoring.metrics._fitting import _has_bfloat16
+    from scoring.metrics._learning.fitting import _has_bfloat16
 
     return _has_bfloat16("cpu")

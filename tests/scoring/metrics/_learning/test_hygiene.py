@@ -7,8 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from scoring.metrics import MetricError, _hygiene
-from scoring.metrics._training import Rated, Training, TrainingData, digest
+from scoring.metrics import MetricError
+from scoring.metrics._learning import hygiene
+from scoring.metrics._learning.training import Rated, Training, TrainingData, digest
 
 RUN = "one two three four five six seven eight nine ten eleven twelve thirteen"
 RUN_HASH, SUN_HASH = 3932712161727444140, 6971109572091258479
@@ -21,27 +22,27 @@ def story(seed: int, n: int = 60) -> str:
 
 class TestRunsOfWords:
     def test_are_one_for_each_place_where_thirteen_begin(self):
-        assert [len(_hygiene.grams(story(0, n))) for n in (13, 14, 60)] == [1, 2, 48]
+        assert [len(hygiene.grams(story(0, n))) for n in (13, 14, 60)] == [1, 2, 48]
 
     def test_of_a_short_text_are_one_and_of_no_words_none(self):
-        assert len(_hygiene.grams("A sun.")) == 1
-        assert len(_hygiene.grams("")) == len(_hygiene.grams(" ?! ")) == 0
+        assert len(hygiene.grams("A sun.")) == 1
+        assert len(hygiene.grams("")) == len(hygiene.grams(" ?! ")) == 0
 
     def test_do_not_see_case_and_marks_but_the_order(self):
-        assert _hygiene.grams(RUN) == _hygiene.grams(
+        assert hygiene.grams(RUN) == hygiene.grams(
             f" {RUN.upper()}!".replace(" ", ", ")
         )
-        assert _hygiene.grams(RUN) != _hygiene.grams(" ".join(RUN.split()[::-1]))
+        assert hygiene.grams(RUN) != hygiene.grams(" ".join(RUN.split()[::-1]))
 
     def test_are_the_same_on_every_machine(self):
-        assert _hygiene.grams(RUN).tolist() == [RUN_HASH]
-        assert _hygiene.grams("the sun").tolist() == [SUN_HASH]
+        assert hygiene.grams(RUN).tolist() == [RUN_HASH]
+        assert hygiene.grams("the sun").tolist() == [SUN_HASH]
 
     def test_are_the_same_whichever_texts_are_hashed_together(self, monkeypatch):
         texts = [story(k, 3 * k) for k in range(20)]
-        together = list(_hygiene._slabs(texts))
-        monkeypatch.setattr(_hygiene, "SLAB", 1)
-        alone = list(_hygiene._slabs(texts))
+        together = list(hygiene._slabs(texts))
+        monkeypatch.setattr(hygiene, "SLAB", 1)
+        alone = list(hygiene._slabs(texts))
         for k in range(2):
             np.testing.assert_array_equal(
                 np.concatenate([one[k] for one in together]),
@@ -51,78 +52,78 @@ class TestRunsOfWords:
 
 class TestTouching:
     def test_finds_thirteen_words_in_a_row_anywhere(self):
-        known = _hygiene.all_grams([story(1), f"{story(2)} {RUN} {story(3)}"])
-        assert _hygiene.touches(f"They said {RUN}.", known)
+        known = hygiene.all_grams([story(1), f"{story(2)} {RUN} {story(3)}"])
+        assert hygiene.touches(f"They said {RUN}.", known)
 
     def test_finds_no_twelve(self):
-        known = _hygiene.all_grams([f"{story(2)} {RUN} {story(3)}"])
-        assert not _hygiene.touches(RUN.rpartition(" ")[0] + " and more", known)
+        known = hygiene.all_grams([f"{story(2)} {RUN} {story(3)}"])
+        assert not hygiene.touches(RUN.rpartition(" ")[0] + " and more", known)
 
     def test_finds_a_short_text_as_a_whole_only(self):
-        known = _hygiene.all_grams(["It was good.", RUN])
-        assert _hygiene.touches("it was GOOD!", known)
-        assert not _hygiene.touches(f"It was good. {story(4)}", known)
-        assert not _hygiene.touches("It was good, good.", known)
-        assert not _hygiene.touches("two three four", known)
+        known = hygiene.all_grams(["It was good.", RUN])
+        assert hygiene.touches("it was GOOD!", known)
+        assert not hygiene.touches(f"It was good. {story(4)}", known)
+        assert not hygiene.touches("It was good, good.", known)
+        assert not hygiene.touches("two three four", known)
 
     def test_nothing_touches_nothing(self):
-        nothing = _hygiene.all_grams([])
-        assert not _hygiene.touches(RUN, nothing)
-        assert not _hygiene.touches("", _hygiene.all_grams(["", RUN]))
-        assert _hygiene.touching([], nothing).shape == (0,)
+        nothing = hygiene.all_grams([])
+        assert not hygiene.touches(RUN, nothing)
+        assert not hygiene.touches("", hygiene.all_grams(["", RUN]))
+        assert hygiene.touching([], nothing).shape == (0,)
 
     def test_tells_which_of_many(self, monkeypatch):
-        monkeypatch.setattr(_hygiene, "SLAB", 3)
+        monkeypatch.setattr(hygiene, "SLAB", 3)
         texts = [story(k) for k in range(10)]
-        known = _hygiene.all_grams([texts[4], texts[9]])
-        assert np.flatnonzero(_hygiene.touching(texts, known)).tolist() == [4, 9]
+        known = hygiene.all_grams([texts[4], texts[9]])
+        assert np.flatnonzero(hygiene.touching(texts, known)).tolist() == [4, 9]
 
     def test_has_no_chance_hits_in_a_thousand_texts(self):
-        known = _hygiene.all_grams(story(k) for k in range(1000))
+        known = hygiene.all_grams(story(k) for k in range(1000))
         others = [story(k) for k in range(1000, 2000)]
-        assert not _hygiene.touching(others, known).any()
+        assert not hygiene.touching(others, known).any()
 
 
 class TestWhatACheckpointKeeps:
     def test_is_a_tenth_and_finds_every_copy(self):
         texts = [story(k, 20 + k) for k in range(200)]
-        kept = _hygiene.seen(texts)
-        assert len(kept) < sum(len(_hygiene.grams(text)) for text in texts) / 10
-        assert _hygiene.touching(texts, kept).all()
-        assert _hygiene.touching([f"So: {text}, yes." for text in texts], kept).all()
+        kept = hygiene.seen(texts)
+        assert len(kept) < sum(len(hygiene.grams(text)) for text in texts) / 10
+        assert hygiene.touching(texts, kept).all()
+        assert hygiene.touching([f"So: {text}, yes." for text in texts], kept).all()
 
     def test_finds_nearly_all_quotations_of_a_hundred_words(self):
-        kept = _hygiene.seen(story(k, 300) for k in range(100))
+        kept = hygiene.seen(story(k, 300) for k in range(100))
         quoted = [" ".join(story(k, 300).split()[50:150]) for k in range(100)]
-        assert _hygiene.touching(quoted, kept).mean() > 0.9
+        assert hygiene.touching(quoted, kept).mean() > 0.9
 
     def test_is_nothing_of_nothing(self):
-        assert len(_hygiene.seen([])) == len(_hygiene.seen(["", "!"])) == 0
+        assert len(hygiene.seen([])) == len(hygiene.seen(["", "!"])) == 0
 
 
 class TestHeldOut:
     def test_is_a_share_of_the_documents(self):
         texts = [story(k) for k in range(2000)]
-        share = np.mean([_hygiene.is_held_out(text, 0.2) for text in texts])
+        share = np.mean([hygiene.is_held_out(text, 0.2) for text in texts])
         assert share == pytest.approx(0.2, abs=0.03)
 
     def test_copies_stay_together_and_a_larger_share_holds_the_smaller(self):
         for k in range(50):
-            place = _hygiene.place(story(k))
+            place = hygiene.place(story(k))
             assert 0 <= place < 1
-            assert place == _hygiene.place(f" {story(k).upper()}!")
+            assert place == hygiene.place(f" {story(k).upper()}!")
 
 
 class TestAuc:
     def test_is_the_share_of_pairs_in_the_right_order(self):
-        assert _hygiene.auc([1, 2, 3, 4], [False, True, False, True]) == 0.75
-        assert _hygiene.auc([1, 1], [False, True]) == 0.5
-        assert _hygiene.auc([1, 2], [True, True]) is None
+        assert hygiene.auc([1, 2, 3, 4], [False, True, False, True]) == 0.75
+        assert hygiene.auc([1, 1], [False, True]) == 0.5
+        assert hygiene.auc([1, 2], [True, True]) is None
 
     def test_length_tells_the_same_from_either_side(self):
-        assert _hygiene.separable([1, 2, 9], [True, True, False]) == 1.0
-        assert _hygiene.separable([9, 8, 1], [True, True, False]) == 1.0
-        assert _hygiene.separable([9], [True]) is None
+        assert hygiene.separable([1, 2, 9], [True, True, False]) == 1.0
+        assert hygiene.separable([9, 8, 1], [True, True, False]) == 1.0
+        assert hygiene.separable([9], [True]) is None
 
 
 class TestCleaning:
@@ -134,7 +135,7 @@ class TestCleaning:
 
     def test_leaves_out_what_is_to_be_scored_and_says_how_much(self, tmp_path):
         data = self.data()
-        clean, facts = _hygiene.cleaned(data, Training(texts=100), tmp_path)
+        clean, facts = hygiene.cleaned(data, Training(texts=100), tmp_path)
         assert clean.texts == [
             t for k, t in enumerate(data.texts) if k not in (3, 5, 7)
         ]
@@ -148,7 +149,7 @@ class TestCleaning:
             folder = tmp_path / str(len(found))
             folder.mkdir()
             options = Training(texts=20, seed=seed)
-            clean, facts = _hygiene.cleaned(data, options, folder)
+            clean, facts = hygiene.cleaned(data, options, folder)
             assert [data.texts[int(k)] for k in clean.labels] == clean.texts
             assert facts["drawn"] == 20 and len(facts["classes"]) == len(clean.texts)
             found.append(clean.texts)
@@ -156,20 +157,20 @@ class TestCleaning:
 
     def test_is_done_once_whatever_is_to_be_scored_later(self, tmp_path):
         options = Training(texts=100)
-        first, _ = _hygiene.cleaned(self.data(), options, tmp_path)
-        later, _ = _hygiene.cleaned(self.data(evaluated=[story(9)]), options, tmp_path)
+        first, _ = hygiene.cleaned(self.data(), options, tmp_path)
+        later, _ = hygiene.cleaned(self.data(evaluated=[story(9)]), options, tmp_path)
         assert first.texts == later.texts and digest(first) == digest(later)
 
     def test_refuses_the_folder_of_other_data(self, tmp_path):
-        _hygiene.cleaned(self.data(), Training(), tmp_path)
+        hygiene.cleaned(self.data(), Training(), tmp_path)
         other = TrainingData(texts=[story(k) for k in range(30)])
         with pytest.raises(MetricError, match="on 40 texts and 0 rated ones, got 30"):
-            _hygiene.cleaned(other, Training(), tmp_path)
+            hygiene.cleaned(other, Training(), tmp_path)
 
     def test_leaves_out_rated_texts_by_text_and_reference(self, tmp_path):
         rated = [Rated(story(k), story(k + 100), 0.5, str(k)) for k in range(12)]
         data = TrainingData(rated=rated, evaluated=[story(2), story(103)])
-        clean, facts = _hygiene.cleaned(data, Training(), tmp_path)
+        clean, facts = hygiene.cleaned(data, Training(), tmp_path)
         assert clean.rated == [one for k, one in enumerate(rated) if k not in (2, 3)]
         assert facts["overlapping_rated"] == 2
 
@@ -177,16 +178,16 @@ class TestCleaning:
         texts = [story(k) for k in range(10)]
         data = TrainingData(texts=texts, evaluated=texts[:5])
         with pytest.raises(MetricError, match=r"got 5; 5 were left out because they"):
-            _hygiene.cleaned(data, Training(), tmp_path)
-        assert not (tmp_path / _hygiene.FOUND).exists()
+            hygiene.cleaned(data, Training(), tmp_path)
+        assert not (tmp_path / hygiene.FOUND).exists()
 
     def test_asks_for_a_label_of_each_text(self, tmp_path):
         with pytest.raises(MetricError, match="a label for each of 40 texts, got 1"):
-            _hygiene.cleaned(self.data(labels=["a"]), Training(), tmp_path)
+            hygiene.cleaned(self.data(labels=["a"]), Training(), tmp_path)
 
     def test_what_it_found_is_plain_json(self, tmp_path):
-        _hygiene.cleaned(self.data(), Training(), tmp_path)
-        kept = json.loads((tmp_path / _hygiene.FOUND).read_text())
+        hygiene.cleaned(self.data(), Training(), tmp_path)
+        kept = json.loads((tmp_path / hygiene.FOUND).read_text())
         assert len(kept["texts"]) == 37
 
 

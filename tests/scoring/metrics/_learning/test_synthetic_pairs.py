@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from scoring.metrics import MetricError
-from scoring.metrics import _synthetic_pairs as synthetic
-from scoring.metrics._corruptions import rng_of
+from scoring.metrics._learning import synthetic_pairs as synthetic
+from scoring.metrics._learning.corruptions import rng_of
 
 TEXT = "The old ferry left the harbour at seven. Nobody on deck said a word to her."
 OTHER = "Gulls cried over white houses while rain came in from every quarter there."

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from scoring.metrics import MetricError, _hygiene, _models
-from scoring.metrics._tasks import MOST_HELD_OUT, HeadTask, Labelled
-from scoring.metrics._training import Training, TrainingData
+from scoring.metrics import MetricError
+from scoring.metrics._engine import models
+from scoring.metrics._learning import hygiene
+from scoring.metrics._learning.tasks import MOST_HELD_OUT, HeadTask, Labelled
+from scoring.metrics._learning.training import Training, TrainingData
 from tests.scoring.metrics.tiny_encoder import tiny_encoder
 
 TEXTS = [f"the man said {n} gulls" for n in range(400)]
@@ -64,7 +66,7 @@ class TestDocuments:
         assert len(Halved(TrainingData(texts=texts), options).kept) == MOST_HELD_OUT
 
     def test_that_are_too_few_are_refused(self, base):
-        kept = [text for text in TEXTS if _hygiene.is_held_out(text, 0.1)]
+        kept = [text for text in TEXTS if hygiene.is_held_out(text, 0.1)]
         with pytest.raises(MetricError, match=f"got 0 and {len(kept)}"):
             Numbered(TrainingData(texts=kept), Training(base=base))
 
@@ -141,10 +143,10 @@ class TestBuilding:
         assert (head(1) != head(2)).any()
 
     def test_pools_the_first_token_of_wide_models_only(self, base):
-        from scoring.metrics import _heads
+        from scoring.metrics._learning import heads
 
         def pooling(wish):
-            return _heads.begun(base, pooling=wish, outputs=1, device="cpu").pooling
+            return heads.begun(base, pooling=wish, outputs=1, device="cpu").pooling
 
         assert (pooling("auto"), pooling("cls")) == ("mean", "cls")
 
@@ -160,16 +162,16 @@ class TestBuilding:
     def test_reads_wide_causal_models_at_their_last_token(
         self, base, width, saved_as, expected
     ):
-        from scoring.metrics import _heads
+        from scoring.metrics._learning import heads
 
-        config = _models.config(Path(base))
+        config = models.config(Path(base))
         config.hidden_size, config.architectures = width, [saved_as]
-        assert _heads._pooling(config) == expected
+        assert heads._pooling(config) == expected
 
     def test_the_last_token_is_the_last_of_the_text_not_of_the_batch(self, base):
-        from scoring.metrics import _heads
+        from scoring.metrics._learning import heads
 
-        reader = _heads.begun(base, pooling="last", outputs=1, device="cpu")
+        reader = heads.begun(base, pooling="last", outputs=1, device="cpu")
         states = torch.arange(24.0).reshape(2, 4, 3)
         mask = torch.tensor([[True] * 4, [True, True, False, False]])
         assert reader.pooled(states, mask).tolist() == [[9, 10, 11], [15, 16, 17]]

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from annotation import sentences
-from scoring.metrics import MetricError, Output, _hygiene
-from scoring.metrics._base import OptionError, option
-from scoring.metrics._trained import TrainedMetric
-from scoring.metrics._training import MODEL, Training, TrainingData
+from scoring.metrics import MetricError, Output
+from scoring.metrics._engine.base import OptionError, option
+from scoring.metrics._learning import hygiene
+from scoring.metrics._learning.trained import TrainedMetric
+from scoring.metrics._learning.training import MODEL, Training, TrainingData
 from tests.scoring.metrics.tiny_encoder import tiny_encoder
 
 WORDS = "ferry harbour island gulls house sun man woman film story".split()
@@ -38,7 +39,7 @@ class Sunny(TrainedMetric):
 
     @classmethod
     def task(cls, data, options):
-        from scoring.metrics._tasks import HeadTask, Labelled
+        from scoring.metrics._learning.tasks import HeadTask, Labelled
 
         class Task(HeadTask):
             def of(self, document, number):
@@ -95,10 +96,10 @@ class TestATraining:
     def test_never_learns_from_what_is_to_be_scored(self, base, tmp_path):
         data = TrainingData(texts(), evaluated=texts()[:5])
         assert train(tmp_path, base, data=data)
-        seen = np.load(tmp_path / MODEL / _hygiene.SEEN)
-        assert not _hygiene.touching(data.evaluated, seen).any()
-        learned = [t for t in texts()[5:] if not _hygiene.is_held_out(t, 0.3)]
-        assert _hygiene.touching(learned, seen).all()
+        seen = np.load(tmp_path / MODEL / hygiene.SEEN)
+        assert not hygiene.touching(data.evaluated, seen).any()
+        learned = [t for t in texts()[5:] if not hygiene.is_held_out(t, 0.3)]
+        assert hygiene.touching(learned, seen).all()
 
     def test_names_options_that_will_not_do_before_anything_is_made(
         self, base, tmp_path
@@ -139,5 +140,5 @@ class TestTheSignature:
     def test_changes_with_the_programs_that_read_the_texts(self, base, monkeypatch):
         plain = self.signature(base)
         assert f"|splitter:{sentences.NAME}|lemminflect:" in plain
-        monkeypatch.setattr(sentences, "NAME", "punkt-1")
+        monkeypatch.setattr("annotation.sentences.NAME", "punkt-1")
         assert self.signature(base) != plain

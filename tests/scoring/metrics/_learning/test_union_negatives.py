@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation import sentences
-from scoring.metrics._corruptions import rng_of
-from scoring.metrics._union_negatives import (
+from scoring.metrics._learning.corruptions import rng_of
+from scoring.metrics._learning.union_negatives import (
     ANTONYMS,
     TYPES,
     NegativeOptions,

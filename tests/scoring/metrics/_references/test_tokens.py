@@ -5,9 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from scoring.metrics import Example, MetricError, _models, _token_pairs, _tokens, get
-from scoring.metrics._batches import Meter
-from scoring.metrics._token_pairs import TokenScorer
+from scoring.metrics import Example, MetricError, get
+from scoring.metrics._engine import models
+from scoring.metrics._engine.batches import Meter
+from scoring.metrics._references import token_pairs, tokens
+from scoring.metrics._references.token_pairs import TokenScorer
 
 FERRY = Example("the ferry left", references=("the ferry left harbour", "so good"))
 SEVEN = Example("nobody said a word at seven", references=("seven", "nobody"))
@@ -24,8 +26,8 @@ def embed(encoder, text):
 
 class TestLayers:
     def test_a_norm_stays_behind_the_last_one_that_is_kept(self, gpt2):
-        model = _models.encoder(gpt2, device="cpu", dtype="float32")
-        ids = _models.tokenizer(gpt2)(FERRY.text, return_tensors="pt")
+        model = models.encoder(gpt2, device="cpu", dtype="float32")
+        ids = models.tokenizer(gpt2)(FERRY.text, return_tensors="pt")
         states = model(**ids, output_hidden_states=True).hidden_states[1]
         expected = model.ln_f(states)[0].detach().numpy()
         expected /= np.linalg.norm(expected, axis=1, keepdims=True)
@@ -67,7 +69,7 @@ def test_long_texts_are_cut_to_the_room_there_is_with_a_note(gpt2, tmp_path):
     scorer = load(roberta(gpt2, tmp_path / "roberta", layers=1))
     fits = [Example("left " * 10, references=("the left",))]
     longer = [Example("left " * 10 + "so so", references=("the left",))]
-    assert (scorer(fits).notes, scorer(longer).notes) == ((), (_token_pairs.CUT,))
+    assert (scorer(fits).notes, scorer(longer).notes) == ((), (token_pairs.CUT,))
     np.testing.assert_equal(scorer(longer).values, scorer(fits).values)
 
 
@@ -90,9 +92,9 @@ def test_a_first_word_is_the_same_as_a_later_one_where_spaces_count(gpt2, tmp_pa
 def test_equal_tokens_in_any_batch_and_slab_give_the_same(gpt2, monkeypatch):
     scorer = load(gpt2)
     expected = scorer([FERRY, SEVEN]).values
-    monkeypatch.setattr(_token_pairs, "HELD", 1)
-    monkeypatch.setattr(_token_pairs, "BUDGET", 1)
-    monkeypatch.setattr(_tokens, "BUDGET", 1)
+    monkeypatch.setattr(token_pairs, "HELD", 1)
+    monkeypatch.setattr(token_pairs, "BUDGET", 1)
+    monkeypatch.setattr(tokens, "BUDGET", 1)
     for key, values in scorer([SEVEN, FERRY]).values.items():
         assert values[::-1] == pytest.approx(expected[key], abs=1e-6, nan_ok=True)
 
@@ -112,19 +114,19 @@ def test_padding_is_told_from_tokens(gpt2):
 
 def test_a_tokenizer_that_does_not_tell_what_it_cuts_is_refused(gpt2, monkeypatch):
     slow = SimpleNamespace(is_fast=False)
-    monkeypatch.setattr(_models, "tokenizer", lambda folder: slow)
+    monkeypatch.setattr(models, "tokenizer", lambda folder: slow)
     with pytest.raises(MetricError, match="has no tokenizer.json"):
         load(gpt2)
 
 
 def test_pairs_are_cut_into_slabs_by_tokens(monkeypatch):
-    monkeypatch.setattr(_token_pairs, "HELD", 10)
-    slabs = _token_pairs._slabs([4, 6, 1, 99, 2, 3])
+    monkeypatch.setattr(token_pairs, "HELD", 10)
+    slabs = token_pairs._slabs([4, 6, 1, 99, 2, 3])
     assert [(one.start, one.stop) for one in slabs] == [(0, 2), (2, 3), (3, 4), (4, 6)]
 
 
 def test_it_gives_signs_of_life_between_batches(gpt2, monkeypatch):
-    monkeypatch.setattr("scoring.metrics._batches.SECONDS_BETWEEN_CALLS", 0)
+    monkeypatch.setattr("scoring.metrics._engine.batches.SECONDS_BETWEEN_CALLS", 0)
     told = []
     load(gpt2)([FERRY, SEVEN], told.append)
     assert sum(told) == 2 and told.count(0) > 1
@@ -132,7 +134,7 @@ def test_it_gives_signs_of_life_between_batches(gpt2, monkeypatch):
 
 class TestIdf:
     def idf(self, gpt2, file, text):
-        encoder, _ = _tokens.load(
+        encoder, _ = tokens.load(
             str(gpt2), layer=0, idf=str(file), device="cpu", dtype="float32"
         )
         return encoder.weights(list(encoder.rows([text]).values())).tolist()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from scoring import showing
-from scoring.showing import Section
-from scoring.tables import Cell, as_csv, as_json, as_latex
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, as_csv, as_json, as_latex
+from scoring.results import showing
 
 
 def everything(name: str, result: dict[str, Any]) -> list[Section]:

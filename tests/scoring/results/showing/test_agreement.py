@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring import tables
+from scoring.drawing import tables
 from scoring.stats import analyses
 from scoring.stats.data import Aspect
 from tests.scoring import made
-from tests.scoring.showing.shown import everything
+from tests.scoring.results.showing.shown import everything
 
 DATA = made.data(prompts=6, raters=4, discarded=0.15)
 

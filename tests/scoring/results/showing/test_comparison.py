@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from scoring.tables import Link
+from scoring.drawing.tables import Link
 from tests.scoring import made
-from tests.scoring.showing.shown import everything
+from tests.scoring.results.showing.shown import everything
 from tests.scoring.stats.analyses.test_comparison import FIRST, SECOND, copied, run
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scoring.tables import Cell, as_latex
+from scoring.drawing.tables import Cell, as_latex
 from tests.scoring import made
-from tests.scoring.showing.shown import everything
+from tests.scoring.results.showing.shown import everything
 from tests.scoring.stats.analyses.test_correlations import TestRanks, run, with_scores
 
 

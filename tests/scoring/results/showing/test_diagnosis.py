@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring import showing, tables
-from scoring.showing import _noticing
+from scoring.drawing import tables
+from scoring.results import showing
+from scoring.results.showing import _noticing
 from scoring.stats import analyses
 from tests.scoring import made
 

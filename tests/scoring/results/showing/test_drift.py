@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import showing, tables
-from scoring.charts import COLOURS, UNKNOWN
+from scoring.drawing import tables
+from scoring.drawing.charts import COLOURS, UNKNOWN
+from scoring.results import showing
 from scoring.stats import analyses
 from scoring.stats.analyses.drift import Options
 from scoring.stats.data import Data, System

@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scoring import showing
-from scoring.showing._curves import _ticks
-from scoring.showing._questions import Question, questions
+from scoring.results import showing
+from scoring.results.showing._curves import _ticks
+from scoring.results.showing._questions import Question, questions
 from scoring.stats import analyses
 from scoring.stats.analyses.evaluators import Options
 from scoring.stats.data import Data, Evaluators
 from tests.scoring import made
 
 DATA = made.data(prompts=20, seed=3)
-RELEVANCE = "attribute-relevance"
+RELEVANCE = "attribute_relevance"
 
 
 def sections(data: Data = DATA, **chosen) -> dict:
@@ -74,7 +74,7 @@ def test_evaluators_are_shown_as_what_they_ask():
         ("ctrleval", "", RELEVANCE, ["positive"], 71),
         ("ctrleval", "", RELEVANCE, ["odd"], 72),
         ("length", "", "words", [], 3),
-        ("corpus_distinct", "", "distinct-1", [], 3),
+        ("corpus_distinct", "", "distinct_1", [], 3),
     ],
 )
 def test_where_they_cannot_be_told_they_have_numbers_alone(asked):

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.tables import Cell
-from tests.scoring.showing.shown import everything
+from scoring.drawing.tables import Cell
+from tests.scoring.results.showing.shown import everything
 from tests.scoring.stats.analyses.test_preferences import ROUND, cast, run
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from scoring.stats.data import Data
 from tests.scoring import made
-from tests.scoring.showing.shown import everything
+from tests.scoring.results.showing.shown import everything
 from tests.scoring.stats.analyses.test_synthetic import DATA, run, with_people
 
 

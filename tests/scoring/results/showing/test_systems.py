@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scoring.charts import COLOURS
-from scoring.showing._metrics import centres, row_height
+from scoring.drawing.charts import COLOURS
+from scoring.drawing.tables import Cell, as_csv
+from scoring.results.showing._metrics import centres, row_height
 from scoring.stats.data import Data, System
-from scoring.tables import Cell, as_csv
 from tests.scoring import made
-from tests.scoring.showing.shown import everything
+from tests.scoring.results.showing.shown import everything
 from tests.scoring.stats.analyses.test_systems import DATA, run, with_system_output
 
 
@@ -116,7 +116,7 @@ class TestSeeds:
 
     def test_what_has_no_direction_is_not_in_the_chart(self, page):
         names = [row[0].text for row in rows(page["seeds-1"])]
-        assert names == ["clusters: kl", "zipf: zipf-closeness"]
+        assert names == ["clusters: kl", "zipf: zipf_closeness"]
         assert len(page["seeds-1"].chart.layout.yaxis.ticktext) == 2
 
     def test_the_table_has_the_numbers_of_the_chart(self, page):
@@ -126,7 +126,7 @@ class TestSeeds:
 
     def test_an_undirected_metric_names_the_one_to_read(self, page):
         row = next(r for r in rows(page["metrics"]) if r[0].text == "zipf: zipf")
-        assert row[2].reason.endswith("see zipf: zipf-closeness")
+        assert row[2].reason.endswith("see zipf: zipf_closeness")
 
     def test_without_metrics_of_systems_there_is_no_such_section(self):
         assert not any(key.startswith("seeds") for key in shown(DATA))

@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scoring import showing, tables
-from scoring.showing.variants import _parameters
+from scoring.drawing import tables
+from scoring.results import showing
+from scoring.results.showing.variants import _parameters
 from scoring.stats import analyses
 from scoring.stats.analyses.variants import Options
 from scoring.stats.data import Data, Output

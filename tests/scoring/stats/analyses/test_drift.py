@@ -14,7 +14,7 @@ from scoring.stats.data import Data
 from scoring.stats.signature import parse
 from tests import shared
 from tests.scoring import made
-from tests.scoring.showing.shown import everything
+from tests.scoring.results.showing.shown import everything
 
 DATA = made.data(prompts=20, systems=3, seed=3)
 SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}

@@ -12,7 +12,7 @@ from scoring.stats import analyses
 from scoring.stats.analyses.evaluators import Options, sizes, standardised, why_not
 from scoring.stats.data import Data, Evaluators
 from tests.scoring import made
-from tests.scoring.showing.shown import everything
+from tests.scoring.results.showing.shown import everything
 
 DATA = made.data(prompts=20, seed=3)
 NAN = np.nan

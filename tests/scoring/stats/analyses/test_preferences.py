@@ -12,7 +12,7 @@ from scoring.stats.analyses.preferences import Options
 from scoring.stats.data import Data, System, Votes
 from scoring.stats.signature import parse
 from tests.scoring import made
-from tests.scoring.showing.shown import everything
+from tests.scoring.results.showing.shown import everything
 
 
 def cast(*rows: tuple, systems: str = "abc") -> Data:

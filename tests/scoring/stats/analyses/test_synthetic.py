@@ -13,7 +13,7 @@ from scoring.stats.analyses.synthetic import Options
 from scoring.stats.data import Data, System
 from scoring.stats.signature import parse
 from tests.scoring import made
-from tests.scoring.showing.shown import everything
+from tests.scoring.results.showing.shown import everything
 
 
 def run(data: Data, **chosen) -> dict:

@@ -13,7 +13,7 @@ from scoring.stats.analyses.systems import Options
 from scoring.stats.data import Aspect, Data, System
 from scoring.stats.signature import parse
 from tests.scoring import made
-from tests.scoring.showing.shown import everything
+from tests.scoring.results.showing.shown import everything
 
 
 def run(data: Data, **chosen) -> dict:
@@ -167,7 +167,7 @@ def test_votes_have_a_coefficient_for_each_seed_as_well():
 
 
 def test_a_metric_without_chance_has_one_coefficient_and_no_spread():
-    row = of_system(run(SEEDED), "zipf-closeness")
+    row = of_system(run(SEEDED), "zipf_closeness")
     assert row["seeds"]["kendall"]["value"] == row["kendall"]["value"]
     assert (row["seeds"]["kendall"]["std"], row["seeds"]["kendall"]["seeds"]) == (
         None,
@@ -189,10 +189,10 @@ def test_what_has_no_direction_leads_to_its_closeness():
     found = run(SEEDED)
     row = of_system(found, "zipf")
     assert row["pearson"]["value"] is None and not row["directed"]
-    assert row["pearson"]["reason"].endswith("see zipf: zipf-closeness")
+    assert row["pearson"]["reason"].endswith("see zipf: zipf_closeness")
     ranked = {one["key"]: one for one in found["metrics"]}
     assert ranked["zipf"]["ranks"] == [None] * 4
-    assert ranked["zipf"]["closeness"] == "zipf: zipf-closeness"
+    assert ranked["zipf"]["closeness"] == "zipf: zipf_closeness"
     assert ranked["kl"]["closeness"] == ""
 
 

@@ -16,7 +16,7 @@ from scoring.stats.data import Data, Evaluators, Output
 from scoring.stats.signature import parse
 from scoring.stats.weighting import WAYS, combined
 from tests.scoring import made
-from tests.scoring.showing.shown import everything
+from tests.scoring.results.showing.shown import everything
 
 BASE = made.data(prompts=20, seed=3)
 NAN = np.nan

@@ -1,0 +1,1 @@
+"""Every page that a worker sees."""

@@ -1,0 +1,21 @@
+from django.urls import path
+
+from annotation.crowd.views import entry, mturk, practice, seat, withdrawal
+
+app_name = "worker"
+
+urlpatterns = [
+    path("<uuid:study_id>/", entry.welcome, name="welcome"),
+    path("<uuid:study_id>/mturk/", mturk.arrive, name="mturk"),
+    path("<uuid:study_id>/start/", entry.start, name="start"),
+    path("<uuid:study_id>/practice/", practice.show, name="practice"),
+    path("<uuid:study_id>/practice/try/", practice.attempt, name="practice_try"),
+    path("<uuid:study_id>/leave/", entry.leave, name="leave"),
+    path("<uuid:study_id>/done/", entry.done, name="done"),
+    path("<uuid:study_id>/withdraw/", withdrawal.withdraw, name="withdraw"),
+    path("seat/<uuid:seat_id>/", seat.seat, name="seat"),
+    path("seat/<uuid:seat_id>/answer/", seat.answer, name="answer"),
+    path("seat/<uuid:seat_id>/report/", seat.report, name="report"),
+    path("seat/<uuid:seat_id>/keep/", seat.keep, name="keep"),
+    path("seat/<uuid:seat_id>/submit/", seat.submit, name="submit"),
+]

@@ -1,0 +1,39 @@
+"""The researcher's pages: studies, their texts, surveys, settings, invites, exports."""
+
+from django.urls import include, path
+
+from annotation.views import exports, invites, setup, studies, surveys, texts
+
+of_a_study = [
+    path("", studies.study, name="study"),
+    path("progress/", studies.study_progress, name="study_progress"),
+    path("settings/", studies.study_settings, name="study_settings"),
+    path("settings/preview/", setup.settings_preview, name="settings_preview"),
+    path("preview/", setup.worker_preview, name="worker_preview"),
+    path("practice/", setup.study_practice, name="study_practice"),
+    path("practice/remove/", setup.practice_remove, name="practice_remove"),
+    path("practice/preview/", setup.practice_preview, name="practice_preview"),
+    path("invites/", invites.study_invites, name="study_invites"),
+    path("invites/make/", invites.invites_make, name="invites_make"),
+    path("invites/download/", invites.invites_download, name="invites_download"),
+    path("invites/<int:pk>/revoke/", invites.invite_revoke, name="invite_revoke"),
+    path("open/", studies.study_open, name="study_open"),
+    path("pause/", studies.study_pause, name="study_pause"),
+    path("close/", studies.study_close, name="study_close"),
+    path("texts/", texts.study_texts, name="study_texts"),
+    path("import/", texts.study_import, name="study_import"),
+    path("surveys/", surveys.study_surveys, name="study_surveys"),
+    path("surveys/<int:number>/", surveys.study_survey, name="study_survey"),
+    path("export/", exports.study_export, name="study_export"),
+    path(
+        "export/<slug:kind>.<slug:format>",
+        exports.study_download,
+        name="study_download",
+    ),
+]
+
+urlpatterns = [
+    path("", studies.studies, name="studies"),
+    path("studies/new/", texts.study_new, name="study_new"),
+    path("studies/<slug:name>/", include(of_a_study)),
+]

@@ -1,0 +1,5 @@
+"""Choices between two systems."""
+
+from annotation.votes.adding import FORMATS, Added, add, files, remove
+
+__all__ = ["Added", "FORMATS", "add", "files", "remove"]

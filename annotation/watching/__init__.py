@@ -1,0 +1,1 @@
+"""Who rates how, and what a researcher does about it."""

@@ -1,0 +1,1 @@
+"""What all of the API shares: errors, JSON, pages of a list."""

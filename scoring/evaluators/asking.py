@@ -1,0 +1,49 @@
+"""What a metric asks a model about a text, in pieces as a page shows them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Literal, NamedTuple
+
+from annotation.models import Generation
+from scoring import metrics
+from scoring.evaluators import tables
+from scoring.metrics import GAP, Evaluator
+from scoring.models import EvaluatorTable
+from scoring.scores.examples import example_of
+
+
+class Piece(NamedTuple):
+    """A stretch of a source: plain words, the gap, or the whole text under test."""
+
+    text: str
+    kind: Literal["", "gap", "whole"] = ""
+
+
+def preview(
+    *, table: EvaluatorTable, generation: Generation
+) -> list[tuple[list[Piece], str]]:
+    """What the model will be asked about a text: sources and targets."""
+    own = json.dumps({table.name: tables.contents(table)})
+    made = metrics.get("ctrleval")(tables=own, evaluators=table.name)
+    asked = made.explain(example_of(generation))["attribute_relevance"]
+    return pieces(asked, generation.full_text)
+
+
+def pieces(asked: list[Evaluator], text: str) -> list[tuple[list[Piece], str]]:
+    return [(_cut(one.source, text), one.target) for one in asked]
+
+
+def _cut(source: str, text: str) -> list[Piece]:
+    """The source in pieces. The text under test is one of them, as it stands above."""
+    if text and text in source:
+        before, after = source.split(text, 1)
+        whole = Piece(text, "whole")
+        return [*_gaps(before), whole, *_gaps(after)]
+    return _gaps(source)
+
+
+def _gaps(source: str) -> list[Piece]:
+    pieces = re.split(f"({re.escape(GAP)})", source)
+    return [Piece(one, "gap" if one == GAP else "") for one in pieces if one]

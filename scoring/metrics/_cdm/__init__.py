@@ -1,0 +1,1 @@
+"""CDM and Generative CDM."""

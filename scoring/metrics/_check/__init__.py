@@ -1,0 +1,1 @@
+"""Whether a metric keeps its contract."""

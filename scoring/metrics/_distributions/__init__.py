@@ -1,0 +1,1 @@
+"""Texts of a system together, and human texts."""

@@ -1,0 +1,1 @@
+"""What the clusters of a corpus know of texts."""

@@ -1,0 +1,1 @@
+"""A study as one file with which somebody else computes its numbers again."""

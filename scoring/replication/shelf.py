@@ -1,0 +1,80 @@
+"""The newest bundle of each study: asked for on a page, made by a worker, kept a day.
+
+Not longer: a worker of the study who takes their answers back must not live on in a
+file.
+"""
+
+from __future__ import annotations
+
+import shutil
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from django.conf import settings
+from django.utils import timezone
+
+from annotation.models import Study
+from evalapp.queue import attempts, leases
+from evalapp.queue.attempts import Clock
+from evalapp.queue.waking import wake_on_commit
+from scoring.models import Bundle
+from scoring.replication import writing
+from scoring.results import analysing
+
+State = Bundle.State
+KEPT = timedelta(days=1)
+
+
+def ask(*, study: Study) -> None:
+    """Have a worker make the bundle, unless one is at it."""
+    row, is_new = Bundle.objects.get_or_create(study=study)
+    ended = Bundle.objects.filter(pk=row.pk, state__in=Bundle.ENDED)
+    if ended.update(**leases.QUEUED, attempt=0, error="") or is_new:
+        wake_on_commit(Bundle, [row.pk])
+
+
+def find(*, study: Study) -> Bundle | None:
+    return Bundle.objects.filter(study=study).first()
+
+
+def path(bundle: Bundle | None) -> Path | None:
+    """Where the newest file is, if it can be seen from here."""
+    at = folder(bundle.study) / bundle.file if bundle and bundle.file else None
+    return at if at and at.exists() else None
+
+
+def folder(study: Study) -> Path:
+    return settings.DATA_DIR / "bundles" / str(study.public_id)
+
+
+def make(*, bundle_id: int, owner: str, clock: Clock = timezone.now) -> None:
+    """Make a bundle if it waits. What goes wrong is written in its row."""
+    rows = Bundle.objects.select_related("study")
+    row = leases.take(rows, pk=bundle_id, owner=owner, now=clock())
+    if row is not None:
+        attempts.attempt(row, partial(_make, clock), clock=clock, again=False)
+
+
+def _make(clock: Clock, row: Bundle) -> None:
+    study, now = row.study, clock()
+    file = f"{study.name}-{now:%Y%m%d-%H%M%S}.zip"
+    # Taken before the data: what comes in meanwhile makes the bundle an old one.
+    stamp = analysing.stamp_of_all(study=study)
+    writing.write(study=study, path=folder(study) / file, now=now)
+    if not leases.finish(row, now=clock(), stamp=stamp, file=file):
+        (folder(study) / file).unlink(missing_ok=True)
+        raise attempts.Lost
+    for old in folder(study).glob("*.zip"):
+        if old.name != file:
+            old.unlink(missing_ok=True)
+
+
+def tidy(*, now: datetime) -> None:
+    """Delete what is older than a day. Safe to do twice."""
+    old = Bundle.objects.filter(finished_at__lte=now - KEPT)
+    old.filter(state__in=Bundle.ENDED).delete()
+    for home in (settings.DATA_DIR / "bundles").glob("*"):
+        written = max((file.stat().st_mtime for file in home.iterdir()), default=0.0)
+        if now.timestamp() - written > KEPT.total_seconds():
+            shutil.rmtree(home, ignore_errors=True)

@@ -1,0 +1,167 @@
+"""4. Keep the results of analyses; have a worker compute them again when data change.
+
+Pages ask for a result and get the newest there is at once, with the time it is of.
+Nothing is computed while somebody waits for a page.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.utils import timezone
+
+from annotation.models import Study
+from evalapp.queue import attempts, leases
+from evalapp.queue.attempts import Clock
+from evalapp.queue.waking import wake_on_commit
+from scoring.models import Analysis
+from scoring.results import study_arrays
+from scoring.stats import analyses
+from scoring.stats.data import Filters
+
+State = Analysis.State
+# What somebody looked at lately is kept fresh, at most so often.
+SEEN_LATELY = timedelta(hours=24)
+REST = timedelta(minutes=2)
+FORGOTTEN = timedelta(days=30)
+
+
+def find(*, study: Study, name: str, options: Filters, now: datetime) -> Analysis:
+    """The row with the newest result, if any; a worker is woken up where it is old.
+
+    A result by another version of the analysis than the one that runs now is none.
+
+    A handful of small queries.
+    """
+    stamp = stamps_of(study=study)[name]
+    row, is_new = Analysis.objects.get_or_create(
+        study=study,
+        name=name,
+        digest=digest_of(options),
+        defaults={"options": _plain(options), "wanted": stamp},
+    )
+    Analysis.objects.filter(pk=row.pk).update(seen_at=now)
+    if is_new:
+        wake_on_commit(Analysis, [row.pk])
+    elif row.wanted != stamp and not _kills(row):
+        _ask(row, stamp)
+        row.refresh_from_db()
+    if row.result and row.result["made_of"]["version"] != analyses.get(name).VERSION:
+        row.result = None  # by other code: pages may not know its parts any more
+    return row
+
+
+def anything(*, study: Study) -> bool:
+    """Whether there is something to analyse: texts, or votes on systems."""
+    return study.generations.exists() or study.votes.exists()
+
+
+def retry(*, row: Analysis) -> None:
+    """Have a failed analysis computed again."""
+    _ask(row, stamps_of(study=row.study)[row.name])
+
+
+def refresh(*, now: datetime) -> None:
+    """Queue what was looked at lately and has aged. Safe to do twice; few queries."""
+    seen = Analysis.objects.filter(state=State.DONE, seen_at__gt=now - SEEN_LATELY)
+    rested = seen.filter(computed_at__lte=now - REST).select_related("study")
+    by_study: dict[int, list[Analysis]] = {}
+    for row in rested.defer("result"):
+        by_study.setdefault(row.study_id, []).append(row)
+    for rows in by_study.values():
+        stamps = stamps_of(study=rows[0].study)
+        for row in rows:
+            if row.stamp != stamps.get(row.name, row.stamp):
+                _ask(row, stamps[row.name])
+
+
+def forget(*, now: datetime) -> None:
+    """Delete results that nobody has looked at for long: options make many."""
+    Analysis.objects.filter(seen_at__lt=now - FORGOTTEN).delete()
+
+
+def fresh(row: Analysis) -> bool:
+    """Whether its result is of the data as they are."""
+    return row.result is not None and row.stamp == row.wanted
+
+
+def compute(*, analysis_id: int, owner: str, clock: Clock = timezone.now) -> None:
+    """Compute one analysis if it waits. What goes wrong is written in its row."""
+    rows = Analysis.objects.select_related("study")
+    row = leases.take(rows, pk=analysis_id, owner=owner, now=clock())
+    if row is not None:
+        # The same statistics of the same data would fail in the same way again.
+        attempts.attempt(row, partial(_compute, clock), clock=clock, again=False)
+
+
+def _compute(clock: Clock, row: Analysis) -> None:
+    start = time.monotonic()
+    # Taken before the data: what comes in meanwhile makes the result an old one.
+    stamp = stamps_of(study=row.study)[row.name]
+    result = result_of(study=row.study, name=row.name, options=row.options)
+    leases.finish(
+        row,
+        now=clock(),
+        result=result,
+        stamp=stamp,
+        wanted=stamp,
+        computed_at=clock(),
+        seconds=time.monotonic() - start,
+    )
+
+
+def result_of(
+    *, study: Study, name: str, options: Mapping[str, object]
+) -> dict[str, object]:
+    """Compute an analysis here and now: what workers, commands and bundles do."""
+    data = study_arrays.load(study=study, needs=analyses.get(name).NEEDS)
+    return analyses.run(name, data, analyses.options(name, options))
+
+
+def stamps_of(*, study: Study) -> dict[str, str]:
+    """Of each analysis: changes with ratings, scores, votes and with its version."""
+    data = study_arrays.stamp(study=study)
+    return {
+        name: _digest(f"{analyses.get(name).VERSION}/{data}") for name in analyses.NAMES
+    }
+
+
+def stamp_of_all(*, study: Study) -> str:
+    """Changes when the stamp of any analysis does."""
+    return _digest("/".join(stamps_of(study=study).values()))
+
+
+def digest_of(options: Filters) -> str:
+    """Names options: equal options, equal digest."""
+    return _digest(analyses.canonical(options))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _kills(row: Analysis) -> bool:
+    """Whether each worker that took it died: only a person may queue it again."""
+    return row.state == State.FAILED and row.attempt >= leases.ATTEMPTS
+
+
+def _ask(row: Analysis, stamp: str) -> None:
+    """Queue it, unless a worker is at it: that result will be found old later."""
+    same = Analysis.objects.filter(pk=row.pk)
+    same.update(wanted=stamp)
+    ended = same.filter(state__in=Analysis.ENDED)
+    if ended.update(**leases.QUEUED, attempt=0, error=""):
+        wake_on_commit(Analysis, [row.pk])
+
+
+def _plain(options: Filters) -> dict[str, object]:
+    return {key: _json(value) for key, value in vars(options).items()}
+
+
+def _json(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

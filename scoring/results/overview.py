@@ -1,0 +1,109 @@
+"""4. The numbers at a glance, whoever asks: pages, commands, the API, bundles.
+
+Computed in one place, the analysis "overview", and kept as every analysis is. A page
+shows the newest there is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from annotation.models import Study
+from scoring.models import Analysis, Signature
+from scoring.results import analysing
+from scoring.scores import option_sets
+from scoring.scores import systems as system_scores
+from scoring.scores.outputs import label, outputs_of
+from scoring.stats import analyses
+from scoring.stats.analyses.results.overview import Mean, Result
+
+NAME = "overview"
+# What commands and the API give of each row.
+AGREEMENT = "aspect level alpha n_texts n_ratings".split()
+CORRELATION = (
+    "metric signature metric_aspect human_aspect n pearson spearman kendall"
+).split()
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRow:
+    system: str
+    n_texts: int  # with a human score
+    cells: list[Mean]  # one for each column of the table
+
+
+@dataclass(frozen=True, slots=True)
+class SystemTable:
+    """What people and system-level metrics say of each system."""
+
+    columns: list[str]
+    rows: list[SystemRow]
+
+
+def find(*, study: Study, now: datetime, with_excluded: bool = False) -> Analysis:
+    """The row with the newest numbers, if any; a worker is woken up where it is old."""
+    options = analyses.options(NAME, {"with_excluded": with_excluded})
+    return analysing.find(study=study, name=NAME, options=options, now=now)
+
+
+def of(row: Analysis | None) -> Result | None:
+    return cast(Result, row.result) if row is not None and row.result else None
+
+
+def now(*, study: Study, with_excluded: bool = False) -> Result:
+    """Compute them here: for commands, and where nobody can wait for a worker."""
+    options = {"with_excluded": with_excluded}
+    return cast(Result, analysing.result_of(study=study, name=NAME, options=options))
+
+
+def newest(*, study: Study, at: datetime) -> Result:
+    """What is kept, where it is of the data as they are, or else computed here."""
+    row = find(study=study, now=at)
+    kept = of(row) if analysing.fresh(row) else None
+    return kept or now(study=study)
+
+
+def record(row: Mapping[str, Any], keys: list[str]) -> dict[str, object]:
+    return {key: row[key] for key in keys}
+
+
+def systems(*, study: Study, result: Result) -> SystemTable:
+    """Means by people, beside what metrics of whole systems gave. A few queries."""
+    metrics = _of_metrics(study)
+    unscored: Mean = {"value": None, "reason": "not scored"}
+    rows = [
+        SystemRow(
+            row["system"],
+            row["n_texts"],
+            [
+                *row["means"],
+                *(found.get(row["system"], unscored) for found in metrics.values()),
+            ],
+        )
+        for row in result["systems"]
+    ]
+    return SystemTable([*result["aspects"], *metrics], rows)
+
+
+def _of_metrics(study: Study) -> dict[str, dict[str, Mean]]:
+    """Means over seeds, by column, which is a metric's output, and system."""
+    scored = system_scores.read(study=study)
+    apart = option_sets.told_apart(study=study, signatures=scored.signatures.values())
+    names = dict(study.systems.values_list("pk", "name"))
+    found: dict[str, dict[str, Mean]] = defaultdict(dict)
+    for (pk, key), given in scored.given.items():
+        signature = scored.signatures[pk]
+        column = found[f"{_label(signature, key)} {apart[pk]}".strip()]
+        for system, one in given.items():
+            reason = one.reason if one.mean is None else ""
+            column[names[system]] = {"value": one.mean, "reason": reason}
+    return found
+
+
+def _label(signature: Signature, key: str) -> str:
+    titles = {output.key: output.title for output in outputs_of(signature)}
+    return label(signature.metric, titles.get(key, key))

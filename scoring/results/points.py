@@ -1,0 +1,131 @@
+"""The texts behind one correlation: what the metric and people gave each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation import human_scores
+from annotation.models import Generation, Study
+from scoring.metrics import Output, output_key
+from scoring.models import Score, Signature
+from scoring.scores.outputs import label, outputs_of
+from scoring.scores.texts import metric_scores
+from scoring.stats.analyses.results.overview import Correlation, Result
+
+WAITING = "being computed: load the page again in a moment"
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """The texts that have both scores."""
+
+    row: Correlation  # of the overview; without coefficients until that is computed
+    output: Output
+    keys: list[str]  # of the generations
+    systems: list[str]  # "" = unknown
+    scores: np.ndarray  # (n,) as given, not oriented
+    means: np.ndarray  # (n,) mean rating
+    n_ratings: np.ndarray  # (n,) int64; 0 = came as a mean
+    all_systems: list[str]  # of the study, in order: a system keeps its colour
+    low_means_good: bool = False  # of the human aspect
+
+    @property
+    def whole(self) -> bool:
+        """Whether the scores are counts, to be shown without decimals."""
+        return bool((self.scores == self.scores.round()).all())
+
+
+def row(
+    *, study: Study, result: Result | None, signature: int, output: str, aspect: str
+) -> Correlation | None:
+    """The row of the overview; None for an unknown pair.
+
+    While the overview is being computed it has no coefficients, and says so.
+    """
+    output = output_key(output)  # addresses of before have hyphens in it
+    wanted = signature, output, aspect
+    for one in result["correlations"] if result else []:
+        if (one["signature_id"], one["metric_aspect"], one["human_aspect"]) == wanted:
+            return one
+    return _waiting_row(study, *wanted)
+
+
+def _waiting_row(
+    study: Study, signature_id: int, output: str, aspect: str
+) -> Correlation | None:
+    scored = Score.objects.filter(generation__study=study, output=output)
+    signature = Signature.objects.filter(
+        pk=signature_id, pk__in=scored.order_by().values("signature")
+    ).first()
+    measured = study.aspects.filter(key=aspect).first()
+    if signature is None or measured is None:
+        return None
+    told = [one for one in outputs_of(signature) if one.key == output]
+    if not told:
+        return None
+    given = told[0]
+    return {
+        "metric": signature.metric,
+        "signature": signature.text,
+        "signature_id": signature.pk,
+        "metric_aspect": output,
+        "label": label(signature.metric, given.title),
+        "variant": "",
+        "human_aspect": aspect,
+        "title": measured.title,
+        "position": measured.position,
+        "n": 0,
+        "pearson": None,
+        "spearman": None,
+        "kendall": None,
+        "reason": WAITING,
+        "matching": given.measures == aspect,
+        "oriented": given.higher_is_better is not None,
+        "baseline": False,
+    }
+
+
+def scatter(*, study: Study, row: Correlation) -> Scatter:
+    """The texts behind a row of the overview that a run gave."""
+    signature = Signature.objects.get(pk=row["signature_id"] or 0)
+    aspect = study.aspects.get(key=row["human_aspect"])
+    human = human_scores.means(study=study)
+    given = metric_scores(
+        study=study,
+        generations=human.generations,
+        signature=signature,
+        output=row["metric_aspect"],
+    )
+    values = given[0].values if given else np.full(len(human.generations), np.nan)
+    column = human.aspects.index(aspect.key)
+    means = human.values[:, column]
+    both = np.isfinite(values) & np.isfinite(means)
+    keys, systems = _names(study=study, generations=human.generations[both])
+    return Scatter(
+        row=row,
+        output=_output(signature, row["metric_aspect"]),
+        keys=keys,
+        systems=systems,
+        scores=values[both],
+        means=means[both],
+        n_ratings=human.n_ratings[both, column],
+        all_systems=list(study.systems.values_list("name", flat=True)),
+        low_means_good=not aspect.higher_is_better,
+    )
+
+
+def _output(signature: Signature, key: str) -> Output:
+    return next(output for output in outputs_of(signature) if output.key == key)
+
+
+def _names(*, study: Study, generations: np.ndarray) -> tuple[list[str], list[str]]:
+    """Keys and system names of generations, in their order. One query."""
+    rows = Generation.objects.filter(study=study).order_by()
+    found = {
+        pk: (key, system or "")
+        for pk, key, system in rows.values_list("pk", "key", "system__name")
+    }
+    named = [found[pk] for pk in generations.tolist()]
+    return [key for key, _ in named], [system for _, system in named]

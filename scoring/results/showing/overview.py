@@ -1,0 +1,27 @@
+"""The numbers at a glance, as files and bundles have them; results.html is the page."""
+
+from __future__ import annotations
+
+from scoring.drawing.sections import Section
+from scoring.results import tables
+from scoring.stats.analyses.results.overview import Result
+
+LEAD = "How far do people agree, and which metric agrees with them?"
+
+
+def sections(result: Result) -> list[Section]:
+    found = {
+        "agreement": ("How far people agree", tables.agreement(result["agreement"])),
+        "correlations": (
+            "Which metric agrees with people",
+            tables.correlations(result["correlations"]),
+        ),
+        "systems": (
+            "System by system",
+            tables.of_people(result["systems"], result["aspects"]),
+        ),
+    }
+    return [
+        Section(key, title, tables={key: table})
+        for key, (title, table) in found.items()
+    ]

@@ -1,0 +1,138 @@
+"""5. Agreement, correlations and systems as tables. No query, no request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from scoring.drawing.tables import Table, Value
+from scoring.stats.analyses.results.overview import Agreement, Correlation, System
+
+if TYPE_CHECKING:
+    from scoring.results.overview import SystemTable
+    from scoring.results.points import Scatter
+
+CORRELATIONS = (
+    "Correlation of metrics with human scores over texts (Pearson r, Spearman rho,"
+    " Kendall tau-b), oriented so that higher is better."
+)
+
+
+def agreement(rows: Sequence[Agreement]) -> Table:
+    header = ["aspect", "level", "alpha", "n_texts", "n_ratings", "why"]
+    cells: list[list[Value]] = [
+        [
+            r["aspect"],
+            r["level"],
+            r["alpha"],
+            r["n_texts"],
+            r["n_ratings"],
+            r["reason"] or "",
+        ]
+        for r in rows
+    ]
+    return Table(header, cells, "Krippendorff's alpha.")
+
+
+def correlations(rows: Sequence[Correlation]) -> Table:
+    header = (
+        "metric metric_aspect human_aspect n pearson spearman kendall why signature"
+    ).split()
+    cells: list[list[Value]] = [
+        [
+            *(row["metric"], row["metric_aspect"], row["human_aspect"], row["n"]),
+            *(row["pearson"], row["spearman"], row["kendall"]),
+            *(_remark(row), row["signature"]),
+        ]
+        for row in rows
+    ]
+    return Table(header, cells, CORRELATIONS)
+
+
+def correlations_brief(rows: Sequence[Correlation]) -> Table:
+    """For a terminal: each signature, which may be long, stands once below."""
+    header = ["metric", "human aspect", "n", "pearson", "spearman", "kendall", "why"]
+    cells: list[list[Value]] = [
+        [
+            *(_name(row), row["human_aspect"], row["n"]),
+            *(row["pearson"], row["spearman"], row["kendall"], _remark(row)),
+        ]
+        for row in rows
+    ]
+    return Table(header, cells, CORRELATIONS, notes=_signatures(rows))
+
+
+def correlations_wide(rows: Sequence[Correlation]) -> Table:
+    """As papers print it: a row for each output, three columns for each aspect."""
+    rows = sorted(rows, key=lambda row: row["position"])
+    aspects = {row["human_aspect"]: row["title"] for row in rows}
+    sizes = {row["n"] for row in rows}
+    names = ["r", "ρ", "τ-b", *(["n"] if len(sizes) > 1 else [])]
+    lines: dict[tuple[int | None, str], list[Value]] = {}
+    for aspect in aspects:
+        for row in (row for row in rows if row["human_aspect"] == aspect):
+            line = lines.setdefault(
+                (row["signature_id"], row["metric_aspect"]), [_name(row)]
+            )
+            values = [row["pearson"], row["spearman"], row["kendall"], row["n"]]
+            line.extend(values[: len(names)])
+    n = f" n = {sizes.pop()} texts." if len(sizes) == 1 else ""
+    return Table(
+        header=["metric", *(names * len(aspects))],
+        rows=list(lines.values()),
+        caption=CORRELATIONS + n,
+        groups=[("", 1), *((title, len(names)) for title in aspects.values())],
+        notes=_signatures(rows),
+    )
+
+
+def _signatures(rows: Sequence[Correlation]) -> list[str]:
+    return sorted({f"{row['metric']}: {row['signature']}" for row in rows})
+
+
+def _name(row: Correlation) -> str:
+    return f"{row['label']} ({row['variant']})" if row["variant"] else row["label"]
+
+
+def scatter(points: Scatter) -> Table:
+    row = points.row
+    scores = f"{row['metric']} {row['metric_aspect']}", f"human {row['human_aspect']}"
+    header = ["generation", "system", *scores, "n_ratings"]
+    cells: list[list[Value]] = [
+        list(values)
+        for values in zip(
+            points.keys,
+            points.systems,
+            points.scores.tolist(),
+            points.means.tolist(),
+            [n or None for n in points.n_ratings.tolist()],
+            strict=True,
+        )
+    ]
+    return Table(
+        header, cells, f"{points.output.title} and {row['title']} of each text."
+    )
+
+
+def of_people(rows: Sequence[System], aspects: Sequence[str]) -> Table:
+    """What people alone say of each system."""
+    cells: list[list[Value]] = [
+        [row["system"], row["n_texts"], *(mean["value"] for mean in row["means"])]
+        for row in rows
+    ]
+    return Table(["system", "n_texts", *aspects], cells, "Mean human scores.")
+
+
+def systems(table: SystemTable) -> Table:
+    rows: list[list[Value]] = [
+        [row.system, row.n_texts, *(cell["value"] for cell in row.cells)]
+        for row in table.rows
+    ]
+    header = ["system", "n_texts", *table.columns]
+    return Table(header, rows, "Mean human scores and metrics of each system.")
+
+
+def _remark(row: Correlation) -> str:
+    if row["reason"]:
+        return row["reason"]
+    return "" if row["oriented"] else "not oriented: closeness to human text counts"

@@ -1,0 +1,26 @@
+"""Below a study's results. The order matters: names of analyses are slugs, too."""
+
+from django.urls import path
+
+from scoring.results.views import analyses, plan, results, texts
+
+ANALYSIS = "<slug:analysis>/"
+POINTS = "<int:signature>/<slug:aspect>/<path:output>"
+
+urlpatterns = [
+    path("", results.results, name="results"),
+    path("<slug:table>.<slug:format>", results.results_table, name="results_table"),
+    path("explain/<int:signature>/", texts.explain, name="explain"),
+    path("compare/", texts.compare, name="compare"),
+    path("plan/", plan.plan, name="plan"),
+    path("plan/lock/", plan.plan_lock, name="plan_lock"),
+    path(ANALYSIS, analyses.analysis, name="analysis"),
+    path(f"{ANALYSIS}retry/", analyses.analysis_retry, name="analysis_retry"),
+    path(
+        f"{ANALYSIS}<slug:table>.<slug:format>",
+        analyses.analysis_table,
+        name="analysis_table",
+    ),
+    path(f"{POINTS}/", results.scatter, name="scatter"),
+    path(f"{POINTS}.csv", results.scatter_csv, name="scatter_csv"),
+]

@@ -1,0 +1,126 @@
+"""How far runs are, and how many numbers they have given."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from evalapp.queue import beats
+from scoring.models import Chunk, MetricRun, NegativeScore, Score
+from scoring.scores import systems as system_scores
+
+NO_CHUNKS = {"done": 0, "total": 0, "recent": 0, "failed": 0}
+
+
+class Progress(NamedTuple):
+    """How far a run is. Items are texts."""
+
+    state: str
+    done: int
+    total: int
+    failed: int  # chunks
+    rate: float | None  # items per second since the run, or its retry, began
+    seconds_left: float | None
+    workers: int  # alive, of all runs
+    error: str
+
+    @property
+    def share(self) -> float:
+        return self.done / self.total if self.total else 1.0
+
+    @property
+    def ended(self) -> bool:
+        return self.state in MetricRun.ENDED
+
+
+class OutputCount(NamedTuple):
+    """How many values an output has, and how many are undefined, by reason."""
+
+    output: str
+    scored: int
+    undefined: Counter[str]
+
+
+def progress(*, run: MetricRun, now: datetime | None = None) -> Progress:
+    """How far one run is. Two queries, whatever its size."""
+    return progress_of([run], now=now)[run.pk]
+
+
+def progress_of(
+    runs: Sequence[MetricRun], now: datetime | None = None
+) -> dict[int, Progress]:
+    """How far each run is, by its key. Two queries, however many runs there are.
+
+    The state is that of a run as it was read.
+    """
+    now = now or timezone.now()
+    workers = len(beats.alive(now=now))
+    running = Q(state=Chunk.State.RUNNING)
+    recent = running | Q(finished_at__gte=F("run__started_at"))
+    rows = Chunk.objects.filter(run__in=runs).order_by().values("run_id")
+    counted = rows.annotate(
+        done=Sum("done_items"),
+        total=Sum("total_items"),
+        recent=Coalesce(Sum("done_items", filter=recent), 0),
+        failed=Count("pk", filter=Q(state=Chunk.State.FAILED)),
+    )
+    figures = {row.pop("run_id"): row for row in counted}
+    return {
+        run.pk: _progress(run, figures.get(run.pk, NO_CHUNKS), workers, now)
+        for run in runs
+    }
+
+
+def _progress(
+    run: MetricRun, figures: dict[str, int], workers: int, now: datetime
+) -> Progress:
+    rate = _rate(run, figures["recent"], now)
+    left = figures["total"] - figures["done"]
+    return Progress(
+        state=run.state,
+        done=figures["done"],
+        total=figures["total"],
+        failed=figures["failed"],
+        rate=rate,
+        seconds_left=left / rate if rate and not run.ended else None,
+        workers=workers,
+        error=run.error,
+    )
+
+
+def counts(*, run: MetricRun) -> list[OutputCount]:
+    """How many of the study's texts, or systems, have a number. Five queries at most.
+
+    Of a run on negatives: how many of these. A system counts once, with all its seeds.
+    """
+    found: dict[str, Counter[str]] = {}
+    if run.signature is None:
+        return []
+    scores: QuerySet[Score] | QuerySet[NegativeScore]
+    scores = Score.objects.filter(generation__study=run.study_id)
+    if run.on == MetricRun.On.NEGATIVES:
+        scores = NegativeScore.objects.filter(negative__survey__study=run.study_id)
+    rows = scores.filter(signature=run.signature_id).order_by()
+    for output, reason, n in rows.values_list("output", "reason").annotate(
+        n=Count("pk")
+    ):
+        found.setdefault(output, Counter())[reason] = n
+    of_systems = system_scores.read(study=run.study, signature=run.signature)
+    for (_, output), given in of_systems.given.items():
+        found[output] = Counter(
+            one.reason if one.mean is None else "" for one in given.values()
+        )
+    return [OutputCount(output, c.pop("", 0), c) for output, c in found.items()]
+
+
+def _rate(run: MetricRun, items: int, now: datetime) -> float | None:
+    if run.started_at is None or not items:
+        return None
+    seconds = ((run.finished_at or now) - run.started_at).total_seconds()
+    return items / seconds if seconds > 0 else None

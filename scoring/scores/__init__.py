@@ -1,0 +1,1 @@
+"""What a score is, and what there is to say of it."""

@@ -1,0 +1,61 @@
+"""What the results of several analyses hold."""
+
+from __future__ import annotations
+
+from typing import Generic, TypedDict, TypeVar
+
+T = TypeVar("T")
+
+
+class Number(TypedDict):
+    """One number with its interval and its signature, or why there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    reason: str | None  # why value, or else the interval, is None
+    n: int | None
+    signature: str
+
+
+class ByCoefficient(TypedDict, Generic[T]):
+    pearson: T
+    spearman: T
+    kendall: T
+
+
+class AspectName(TypedDict):
+    key: str
+    title: str
+
+
+class OutputName(TypedDict):
+    """What a table says of an output, and where its name leads."""
+
+    id: str
+    place: int  # gives it its colour
+    label: str
+    variant: str
+    key: str
+    signature_id: int | None  # None: no run gave it, so it leads nowhere
+    aspect: str  # key of the one beside which its points are shown; "" = none
+    baseline: bool
+    badges: list[str]
+
+
+class MeantOutput(OutputName):
+    meant_for: str  # title of an aspect; "" = none
+
+
+class Basis(TypedDict):
+    """Of what coefficients were computed, and how."""
+
+    level: str
+    grouping: str
+    undefined: str
+    resample: str
+    min_ratings: int
+    draws: int
+    n_units: int
+    n_texts: int
+    n_systems: int

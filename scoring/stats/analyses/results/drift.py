@@ -1,0 +1,76 @@
+"""The result of the analysis "drift"."""
+
+from __future__ import annotations
+
+from typing import NotRequired, TypedDict
+
+from scoring.stats.analyses.results.common import Number, OutputName
+from scoring.stats.correlation import CoefficientName
+
+
+class Spread(TypedDict):
+    """Human scores of some texts."""
+
+    n: float
+    mean: float | None
+    std: float | None
+
+
+class System(Spread):
+    name: str
+    place: int
+
+
+class Within(Number):
+    human_std: float | None
+
+
+class OfSystems(TypedDict):
+    """One metric by system."""
+
+    within: list[Within]
+    pooled: Number
+    std: Number
+
+
+class Model(TypedDict):
+    reason: str | None
+    systems: list[System]
+    rows: list[OfSystems]
+    unnamed: NotRequired[int]  # absent where there is a reason
+
+
+class OverDraws(TypedDict):
+    mean: Number
+    std: float | None
+    first: Number
+    human_std: float | None
+
+
+class OfQuality(TypedDict):
+    """One metric by subset."""
+
+    subsets: list[OverDraws]
+    stability: Number
+
+
+class Subset(Spread):
+    counts: list[int]
+
+
+class Quality(TypedDict):
+    reason: str | None
+    rows: list[OfQuality]
+    subsets: list[Subset]
+    repeats: NotRequired[int]  # absent where there is a reason
+    edges: NotRequired[list[float]]
+
+
+class Result(TypedDict):
+    coefficient: CoefficientName
+    aspect: str
+    n: int
+    reason: str | None
+    outputs: list[OutputName]
+    model: Model
+    quality: Quality

@@ -1,0 +1,54 @@
+"""The result of the analysis "evaluators"."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from scoring.stats.analyses.results.common import Number, OutputName
+from scoring.stats.correlation import CoefficientName
+
+
+class Point(TypedDict):
+    """The mean over sets of k evaluators, or metrics."""
+
+    k: int
+    mean: Number
+    std: float | None
+    n_subsets: int
+
+
+class Single(TypedDict):
+    r: Number
+    share: float | None
+
+
+class Row(TypedDict):
+    output: OutputName
+    metric: str
+    options: str  # of its run, as JSON
+    aspect: str
+    n_evaluators: int
+    curve: list[Point]
+    single: list[Single]
+
+
+class LeftOut(TypedDict):
+    name: str
+    reason: str
+
+
+class Ensemble(TypedDict):
+    aspect: str
+    metrics: list[str]
+    curve: list[Point]
+    reason: str | None
+
+
+class Result(TypedDict):
+    coefficient: CoefficientName
+    weights: str
+    repeats: int
+    rows: list[Row]
+    left_out: list[LeftOut]
+    labels: list[str]
+    ensemble: Ensemble

@@ -1,0 +1,69 @@
+"""The result of the analysis "preferences"."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from scoring.stats.analyses.results.common import Number
+
+
+class System(TypedDict):
+    place: int
+    system: str
+    kind: str
+    component: int  # from 1
+    elo: Number
+    strength: Number
+    best: int | None  # ranks that it may have
+    worst: int | None
+    n: int
+    won: int
+    lost: int
+    tied: int
+    n_undefined: int
+
+
+class Pair(TypedDict):
+    first: str
+    second: str
+    won: int
+    lost: int
+    tied: int
+    share: Number
+
+
+class Position(Number):
+    p: float | None
+    n_unknown: int
+
+
+class Fit(Number):
+    df: int
+    p: float | None
+    smallest: float | None
+
+
+class Question(TypedDict):
+    question: str
+    n_votes: int
+    n_ties: int
+    n_pairs: int
+    n_raters: int
+    n_units: int
+    systems: list[System]
+    pairs: list[Pair]
+    nu: Number
+    tie_rate: float | None
+    components: list[list[str]]
+    left_out: list[str]
+    position: Position
+    fit: Fit
+
+
+class Result(TypedDict):
+    unit: str
+    ridge: float
+    half_ties: bool
+    draws: int
+    n_votes: int
+    questions: list[Question]

@@ -1,0 +1,251 @@
+"""One row, one holder, whatever kind of work it is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from kombu.exceptions import OperationalError
+
+from evalapp.queue import attempts, beats, leases, waking
+from evalapp.queue.models import Leased
+from scoring.models import (
+    Analysis,
+    Bundle,
+    Checkpoint,
+    Chunk,
+    Corpus,
+    MetricRun,
+    Probe,
+)
+from tests.annotation.seating import in_threads
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+EXPIRED = NOON + leases.LEASE
+ME, RIVAL = "here/1/a", "there/2/b"
+State = Leased.State
+
+
+def chunk(study) -> Chunk:
+    run = MetricRun.objects.create(study=study, metric="length")
+    return Chunk.objects.create(run=run, index=0)
+
+
+def slice_of_a_training(study) -> Chunk:
+    checkpoint = Checkpoint.objects.create(study=study, name="a", metric="union")
+    return Chunk.objects.create(checkpoint=checkpoint, index=0)
+
+
+def probe(study) -> Probe:
+    corpus = Corpus.objects.create(study=study, name="news")
+    return Probe.objects.create(study=study, corpus=corpus, protocol="surface")
+
+
+def analysis(study) -> Analysis:
+    return Analysis.objects.create(study=study, name="agreement", digest="a")
+
+
+def bundle(study) -> Bundle:
+    return Bundle.objects.create(study=study)
+
+
+KINDS = [chunk, slice_of_a_training, probe, analysis, bundle]
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)
+def row(request, make_study) -> Leased:
+    return request.param(make_study())
+
+
+@pytest.fixture
+def sent(monkeypatch) -> list[tuple[str, int]]:
+    found: list[tuple[str, int]] = []
+    monkeypatch.setattr(waking, "send", lambda task, pk: found.append((task, pk)))
+    return found
+
+
+def take(row: Leased, owner: str = ME, now: datetime = NOON) -> Leased | None:
+    rows = type(row)._default_manager.all()
+    return leases.take(rows, pk=row.pk, owner=owner, now=now)
+
+
+def state_of(row: Leased) -> tuple[str, int]:
+    row.refresh_from_db()
+    return row.state, row.attempt
+
+
+class TestTake:
+    def test_one_worker_gets_the_row(self, row):
+        mine = take(row)
+        assert (mine.owner, mine.attempt, mine.lease_until) == (ME, 1, EXPIRED)
+        assert take(row, RIVAL) is None
+
+    def test_after_the_lease_another_one_does(self, row):
+        take(row)
+        assert take(row, RIVAL, EXPIRED).attempt == 2
+
+    @pytest.mark.parametrize("state", Leased.ENDED)
+    def test_what_has_ended_is_nobodys(self, row, state):
+        type(row).objects.update(state=state)
+        assert take(row) is None
+
+    def test_what_used_its_attempts_is_nobodys(self, row):
+        type(row).objects.update(attempt=leases.ATTEMPTS)
+        assert take(row) is None
+
+
+class TestFence:
+    @pytest.fixture
+    def lost(self, row):
+        """A row as the worker read it that has lost it to another one."""
+        mine = take(row)
+        take(row, RIVAL, EXPIRED)
+        return mine
+
+    def test_who_lost_the_row_can_neither_renew_nor_finish_it(self, lost):
+        assert not leases.renew(lost, now=EXPIRED)
+        assert not leases.finish(lost, now=EXPIRED)
+        assert state_of(lost) == (State.RUNNING, 2)
+
+    def test_nor_fail_it_nor_give_it_back(self, lost):
+        leases.fail(lost, error="mine", now=EXPIRED)
+        leases.try_again(lost, error="mine", now=EXPIRED)
+        leases.give_back(lost)
+        assert state_of(lost) == (State.RUNNING, 2)
+        assert lost.error == ""
+
+    def test_a_second_attempt_of_the_same_worker_is_another(self, row):
+        first = take(row)
+        take(row, ME, EXPIRED)
+        assert not leases.finish(first, now=EXPIRED)
+
+    def test_what_was_cancelled_is_lost(self, row):
+        mine = take(row)
+        assert leases.cancel(type(row).objects.all(), now=NOON) == 1
+        assert not leases.finish(mine, now=NOON)
+        assert state_of(row) == (State.CANCELLED, 1)
+
+
+class TestEnds:
+    def test_finishing_saves_what_was_found(self, row):
+        mine = take(row)
+        assert leases.finish(mine, now=EXPIRED, error="")
+        row.refresh_from_db()
+        assert (row.state, row.finished_at) == (State.DONE, EXPIRED)
+        assert row.lease_until is None
+
+    def test_an_error_is_tried_again_until_the_attempts_are_used(self, row):
+        for _ in range(leases.ATTEMPTS):
+            assert state_of(row)[0] == State.QUEUED
+            leases.try_again(take(row), error="out of reach", now=NOON)
+        assert state_of(row) == (State.FAILED, leases.ATTEMPTS)
+        assert row.error == "out of reach (3 attempts)"
+
+    def test_giving_back_costs_no_attempt(self, row):
+        leases.give_back(take(row))
+        assert state_of(row) == (State.QUEUED, 0)
+
+    def test_trying_again_begins_with_all_attempts(self, row):
+        leases.fail(take(row), error="no", now=NOON)
+        assert leases.retry(type(row).objects.all()) == 1
+        assert state_of(row) == (State.QUEUED, 0)
+        assert (row.error, row.finished_at) == ("", None)
+
+    def test_only_what_stopped_is_tried_again(self, row):
+        leases.finish(take(row), now=NOON)
+        assert leases.retry(type(row).objects.all()) == 0
+
+
+class TestReaper:
+    def test_what_a_dead_worker_had_is_queued_and_sent(self, row, sent):
+        take(row)
+        waking.reap(now=EXPIRED)
+        assert state_of(row) == (State.QUEUED, 1)
+        assert sent == [(row.TASK, row.pk)]
+        assert row.sent_at == EXPIRED
+
+    def test_what_killed_three_workers_fails(self, row, sent):
+        for n in range(leases.ATTEMPTS):
+            assert take(row, now=NOON + n * leases.LEASE)
+            waking.reap(now=NOON + (n + 1) * leases.LEASE)
+        assert state_of(row) == (State.FAILED, 3)
+        assert f"the worker died at this {row.KIND} 3 times" in row.error
+
+    def test_a_living_worker_keeps_its_row(self, row, sent):
+        take(row)
+        leases.renew_all(owner=ME, now=NOON + timedelta(seconds=60))
+        waking.reap(now=EXPIRED)
+        assert state_of(row) == (State.RUNNING, 1)
+
+    def test_a_worker_known_to_be_dead_holds_nothing(self, row):
+        take(row)
+        leases.release(owner="here/1/", now=NOON)
+        assert take(row, RIVAL).attempt == 2
+
+    def test_a_lost_message_is_sent_again_while_somebody_has_nothing_to_do(
+        self, row, sent
+    ):
+        type(row).objects.update(sent_at=NOON)
+        later = NOON + waking.UNANSWERED
+        waking.reap(now=later)
+        assert not sent
+        beats.beat(owner=RIVAL, now=later)
+        waking.reap(now=later)
+        assert sent == [(row.TASK, row.pk)]
+
+    def test_a_broker_that_is_away_costs_time_only(self, row, monkeypatch):
+        def away(task: str, pk: int) -> None:
+            raise OperationalError
+
+        monkeypatch.setattr(waking, "send", away)
+        waking.reap(now=NOON)
+        row.refresh_from_db()
+        assert (row.state, row.sent_at) == (State.QUEUED, None)
+
+
+class TestAttempt:
+    def attempt(self, row, error: Exception | None = None, **given) -> Leased:
+        def work(row: Leased) -> None:
+            if error:
+                raise error
+            leases.finish(row, now=NOON)
+
+        attempts.attempt(take(row), work, clock=lambda: NOON, **given)
+        row.refresh_from_db()
+        return row
+
+    def test_work_that_ends_is_done(self, row):
+        assert self.attempt(row).state == State.DONE
+
+    def test_what_a_user_can_cure_ends_it_in_its_own_words(self, row):
+        found = self.attempt(row, ValueError("no such model"), final=(ValueError,))
+        assert (found.state, found.error) == (State.FAILED, "no such model")
+
+    def test_anything_else_is_tried_again(self, row):
+        found = self.attempt(row, ValueError("odd"))
+        assert (found.state, found.error) == (State.QUEUED, "ValueError: odd")
+
+    def test_unless_it_would_fail_in_the_same_way(self, row):
+        assert self.attempt(row, ValueError("odd"), again=False).state == State.FAILED
+
+    def test_no_page_learns_where_things_lie_on_the_server(self, row, settings):
+        error = OSError(f"cannot read {settings.DATA_DIR}/checkpoints/a")
+        found = self.attempt(row, error, again=False)
+        assert found.error == "OSError: cannot read checkpoints/a"
+
+    @pytest.mark.parametrize(
+        ("error", "state"),
+        [(attempts.Lost, State.RUNNING), (attempts.Interrupted, State.QUEUED)],
+    )
+    def test_who_lost_it_or_has_to_stop_writes_no_error(self, row, error, state):
+        found = self.attempt(row, error())
+        assert (found.state, found.error) == (state, "")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_of_eight_workers_at_once_one_takes_the_row(make_study, kind) -> None:
+    row = kind(make_study())
+    taken = in_threads(8, lambda n: take(row, f"here/{n}/a") is not None)
+    assert sum(taken) == 1
+    assert state_of(row) == (State.RUNNING, 1)

@@ -1,0 +1,42 @@
+"""A file is all that an analysis needs to be listed."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from scoring.stats import analyses
+
+
+@pytest.fixture
+def drop(tmp_path, monkeypatch):
+    """Drop a file into the folder of analyses, as an author does."""
+    monkeypatch.setattr(analyses, "__path__", [*analyses.__path__, str(tmp_path)])
+    before = set(sys.modules)
+
+    def drop(name: str, content: str) -> None:
+        (tmp_path / f"{name}.py").write_text(content)
+
+    yield drop
+    for name in set(sys.modules) - before:
+        if name.startswith(f"{analyses.__name__}."):
+            del sys.modules[name]
+            delattr(analyses, name.rpartition(".")[2])
+
+
+def test_a_file_is_listed_at_the_place_that_it_names(drop) -> None:
+    drop("outlook", f"PLACE = {analyses.get('drift').PLACE + 1}")
+    found = analyses._in_order()
+    assert found[found.index("drift") + 1] == "outlook"
+    assert [name for name in found if name != "outlook"] == list(analyses.NAMES)
+
+
+def test_a_helper_is_not_listed(drop) -> None:
+    drop("_helper", "PLACE = 1")
+    assert analyses._in_order() == analyses.NAMES
+
+
+def test_no_two_analyses_share_a_place() -> None:
+    places = [analyses.get(name).PLACE for name in analyses.NAMES]
+    assert places == sorted(set(places))

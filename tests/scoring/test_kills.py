@@ -1,0 +1,84 @@
+"""kill -9 in the middle of every kind of work that runs and trainings do not test."""
+
+from __future__ import annotations
+
+import os
+import signal
+from zipfile import ZipFile
+
+import pytest
+
+from evalapp.queue import leases
+from evalapp.queue.models import Leased
+from scoring.models import Analysis, Bundle, Probe
+from scoring.replication import shelf
+from scoring.results import analysing
+from scoring.stats import analyses
+from tests.scoring import probed
+from tests.scoring.processes import environment, free_port, is_alive, manage, wait_for
+from tests.scoring.working import NOON
+
+pytestmark = pytest.mark.django_db(transaction=True)
+# Seconds: a worker imports torch, and a busy machine may take a minute for that.
+PATIENCE = 240
+
+
+@pytest.fixture
+def study(make_study, settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+    return make_study()
+
+
+def analysis(study) -> Analysis:
+    options = analyses.options("agreement", {})
+    return analysing.find(study=study, name="agreement", options=options, now=NOON)
+
+
+def bundle(study) -> Bundle:
+    shelf.ask(study=study)
+    return shelf.find(study=study)
+
+
+def probe(study) -> Probe:
+    probed.corpus_of(study, n=12)
+    return probed.started(study, "surface", clusters=[2], seeds=1)
+
+
+def held_by(row: Leased) -> int | None:
+    row.refresh_from_db()
+    pid = int(row.owner.split("/")[-2]) if row.state == Leased.State.RUNNING else 0
+    return pid if pid and is_alive(pid) else None
+
+
+def has_ended(row: Leased) -> bool:
+    row.refresh_from_db()
+    return row.ended
+
+
+@pytest.mark.parametrize("begin", [analysis, bundle, probe])
+def test_kill_9_costs_an_attempt_and_nothing_else(
+    study, begin, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk: None)
+    row = begin(study)
+    type(row).objects.update(sent_at=None)
+    env = {**environment(tmp_path), "TEST_PAUSE": "1.5"}
+    with manage(env, "up", "--bind", f"127.0.0.1:{free_port()}"):
+        first = wait_for(lambda: held_by(row), PATIENCE)
+        os.kill(first, signal.SIGKILL)
+        wait_for(lambda: not is_alive(first))
+        wait_for(lambda: has_ended(row), PATIENCE)
+    assert (row.state, row.attempt, row.error) == (Leased.State.DONE, 2, "")
+    assert not row.owner.startswith(f"{row.owner.split('/')[0]}/{first}/")
+    if isinstance(row, Bundle):
+        assert ZipFile(shelf.path(row)).testzip() is None
+    else:
+        assert row.result
+
+
+def test_every_kind_of_work_is_killed_somewhere() -> None:
+    here = {Analysis, Bundle, Probe}
+    elsewhere = {"Chunk"}  # of runs: test_supervisor; of trainings: test_train_metric
+    assert {kind.__name__ for kind in leases.kinds()} == elsewhere | {
+        kind.__name__ for kind in here
+    }

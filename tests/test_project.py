@@ -1,0 +1,72 @@
+"""What the files around the code say of it: versions, paths, tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.urls import reverse
+
+import evalapp
+from tests.test_architecture import FLOORS
+
+ROOT = Path(__file__).resolve().parent.parent
+DOOR = ROOT / ".github" / "CONTRIBUTING.md"
+PROSE = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / ".github").glob("*.md")),
+    *(path for app in ("annotation", "evalapp") for path in (ROOT / app).glob("*.md")),
+    *sorted((ROOT / "scoring").glob("README.md")),
+    *sorted((ROOT / "scoring").glob("*/README.md")),
+]
+
+
+class TestTheVersion:
+    def test_it_stands_in_one_place_and_is_shown_from_there(self, client, db) -> None:
+        assert re.fullmatch(r"\d+\.\d+\.\d+", evalapp.__version__)
+        assert settings.SPECTACULAR_SETTINGS["VERSION"] == evalapp.__version__
+        page = client.get(reverse("login")).content.decode()
+        assert f"EvalApp {evalapp.__version__}" in page
+
+
+def test_hooks_run_the_ruff_that_the_tests_run() -> None:
+    pinned = re.findall(r"ruff==([\d.]+)", (ROOT / "requirements-dev.txt").read_text())
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
+    assert set(re.findall(r"ruff==([\d.]+)", hooks)) == set(pinned)
+
+
+def test_the_door_has_a_row_for_each_kind_of_addition() -> None:
+    rows = re.findall(r"^\| an? .*", DOOR.read_text(), re.MULTILINE)
+    assert len(rows) == 6
+    for row in rows:
+        what, file, like, check = row.strip("| ").split(" | ")
+        assert "NAME.py" in file and "NAME" in check and like, what
+
+
+@pytest.mark.parametrize("path", PROSE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_is_named_in_the_prose_is_there(path: Path) -> None:
+    """Links, and files and folders of ours between backticks."""
+    text = path.read_text()
+    for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
+        assert (path.parent / link).exists(), link
+    ours = r"`((?:annotation|scoring|evalapp|tests|static|templates)/[\w./-]*)`"
+    for name in re.findall(ours, text):
+        if "NAME" not in name:
+            assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("app", ["annotation", "scoring"])
+class TestTheReadmeOfAnApp:
+    def text(self, app: str) -> str:
+        return (ROOT / app / "README.md").read_text()
+
+    def test_it_lists_the_rooms_as_the_test_of_the_arrows_has_them(self, app) -> None:
+        (block,) = re.findall(r"```text\n(.*?)```", self.text(app), re.DOTALL)
+        assert tuple(block.splitlines()) == FLOORS[app]
+
+    def test_its_walk_passes_no_file_twice(self, app) -> None:
+        walk = re.search(r"^## One .*?(?=^## )", self.text(app), re.M | re.S)
+        steps = re.findall(r"^\| `([^`]+)`", walk[0], re.MULTILINE)
+        assert len(steps) > 15 and len(set(steps)) == len(steps)
