@@ -171,9 +171,9 @@ class TestProcesses:
         assert first != second
         killed = Checkpoint.objects.get(name="killed")
         assert killed.chunks.count() > 2
-        assert sum(killed.chunks.values_list("attempt", flat=True)) == (
-            killed.chunks.count() + 2
-        )
+        # A kill that comes just as a slice ends costs no attempt.
+        attempts = sum(killed.chunks.values_list("attempt", flat=True))
+        assert 0 <= attempts - killed.chunks.count() <= 2
         assert weights(killed) == weights(whole)
         assert [p["loss"] for p in killed.log] == [p["loss"] for p in whole.log]
 
