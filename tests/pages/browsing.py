@@ -79,9 +79,8 @@ def overflow_once_drawn(page: Page) -> int:
 def until(page: Page, condition: str, seconds: float = 30) -> bool:
     """Whether a JavaScript condition came true in time.
 
-    Playwright's own `wait_for_function` evaluates a string in the page each time it looks
-    again, which the pages' content security policy refuses: it passes only where the
-    condition is true at once.
+    Playwright's own `wait_for_function` evaluates a string in the page each time it
+    looks, which the pages' content security policy refuses but for the first time.
     """
     end = time.monotonic() + seconds
     while not (met := page.evaluate(condition)) and time.monotonic() < end:
