@@ -36,11 +36,11 @@ def computed(study: Study, name: str, **chosen: Any) -> dict[str, Any]:
 def page(client: Client, study: Study, name: str, **options: Any) -> str:
     """The page of an analysis with its numbers: it is asked for twice."""
     address = reverse("analysis", args=[study.name, name])
-    assert client.get(address, options).status_code == 200
+    assert client.get(address, options, follow=True).status_code == 200
     work(study)
     row = Analysis.objects.filter(study=study, name=name).latest("pk")
     assert row.state == Analysis.State.DONE, row.error
-    found = client.get(address, options)
+    found = client.get(address, options, follow=True)
     assert found.status_code == 200
     return found.content.decode()
 

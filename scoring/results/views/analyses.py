@@ -8,7 +8,6 @@ import json
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
@@ -26,6 +25,8 @@ from scoring.stats import analyses
 @require_safe
 def analysis(request: HttpRequest, name: str, analysis: str) -> HttpResponse:
     study, form = _asked(request, name, analysis)
+    if analysis == overview.NAME and "as_of" not in request.GET:
+        return redirect(_page_of(request, analysis))
     row = _row(study, analysis, form)
     if "as_of" in request.GET:  # the page looks whether there is something newer
         return _state(request, study, analysis, row)
@@ -74,10 +75,15 @@ def analysis_retry(request: HttpRequest, name: str, analysis: str) -> HttpRespon
     row = _row(study, analysis, form)
     if row is not None and row.state == Analysis.State.FAILED:
         analysing.retry(row=row)
+    return redirect(_page_of(request, analysis))
+
+
+def _page_of(request: HttpRequest, analysis: str) -> str:
+    """Where an analysis is read, with the options of the request."""
     page = request.path.removesuffix("retry/")
-    if analysis == overview.NAME:
-        page = reverse("results", args=[study.name])
-    return redirect(f"{page}?{request.GET.urlencode()}".rstrip("?"))
+    if analysis == overview.NAME:  # Results is its page
+        page = page.removesuffix(f"{analysis}/")
+    return f"{page}?{request.GET.urlencode()}".rstrip("?")
 
 
 def _asked(

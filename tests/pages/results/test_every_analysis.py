@@ -62,7 +62,8 @@ def test_without_a_rating_no_chart_of_agreement_is_drawn(client, make_study):
 @pytest.mark.parametrize("name", analyses.NAMES)
 def test_without_texts_it_says_what_it_will_show(client, make_study, name):
     study = make_study(prompts=0)
-    page = client.get(reverse("analysis", args=[study.name, name])).content.decode()
+    address = reverse("analysis", args=[study.name, name])
+    page = client.get(address, follow=True).content.decode()
     assert "No texts yet" in page
 
 

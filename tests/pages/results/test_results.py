@@ -168,6 +168,10 @@ class TestResults:
         sent = client.post(f"{self.url}overview/retry/?with_excluded=1")
         assert sent.url == f"{self.url}?with_excluded=1"
 
+    def test_the_overview_has_no_second_page(self, client, scored):
+        sent = client.get(f"{self.url}overview/?with_excluded=1")
+        assert sent.url == f"{self.url}?with_excluded=1"
+
     def test_a_file_of_numbers_that_are_not_there_yet_says_so(self, client, scored):
         assert client.get(f"{self.url}correlations.csv").status_code == 409
 
