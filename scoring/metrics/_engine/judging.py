@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from annotation import storable
 from scoring.metrics._engine.base import Example, OptionError
 
 MOST_QUESTIONS, MOST_CHARACTERS = 20, 1000
@@ -84,6 +85,8 @@ def _from_json(text: str) -> list[dict[str, Any]]:
             'aspects: not JSON; expected [{"key": "...", "question": "..."}], '
             "or lines like `fluency: How fluent is the text?`"
         ) from None
+    if said := storable.problem_in(rows):  # JSON can write what its text has not
+        raise OptionError(f"aspects: the JSON {said}")
     if not all(isinstance(row, dict) for row in rows):
         raise OptionError('aspects: expected a list of {"key": ..., "question": ...}')
     return rows
@@ -119,8 +122,9 @@ def _problems(row: Mapping[str, object]) -> list[str]:
     low, high = row.get("low", 1), row.get("high", 5)
     if type(low) is not int or type(high) is not int or not 0 <= low < high <= 9:
         found.append(
-            f"scale {low!r:.20} to {high!r:.20}: expected whole numbers from 0 to 9 that go "
-            f"up, because each must be one token (10 takes two): ask on such a scale"
+            f"scale {low!r:.20} to {high!r:.20}: expected whole numbers from 0 to 9 "
+            "that go up, because each must be one token (10 takes two): ask on such a "
+            "scale"
         )
     if not isinstance(row.get("higher_is_better", True), bool):
         found.append("higher_is_better: expected true or false")
