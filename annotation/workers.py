@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 
-from annotation import assigning, events
+from annotation import assigning, events, storable
 from annotation.models import (
     Annotation,
     Invite,
@@ -50,7 +50,7 @@ def exclude(*, worker: Worker, reason: str, user: User, now: datetime) -> int:
     Raises:
         WorkerError: Without a reason, or for who is excluded or has withdrawn.
     """
-    if not (reason := reason.strip()[:250]):
+    if not (reason := storable.cleaned(reason).strip()[:250]):
         raise WorkerError("Say why the worker is excluded: the log keeps it.")
     with transaction.atomic():
         worker, places = _lock(worker)

@@ -8,6 +8,9 @@ admin.site.site_header = "EvalApp: accounts and records"
 admin.site.site_title = "EvalApp"
 admin.site.index_title = "Accounts and records"
 
+handler400 = "evalapp.limits.refusing.bad_request"
+handler404 = "evalapp.limits.refusing.page_not_found"
+
 urlpatterns = [
     path(
         "login/",

@@ -32,7 +32,7 @@ FLOORS = {
         "events",
         "models markdown",
         "perturbations platforms",
-        "sentences spreadsheets",
+        "sentences spreadsheets storable",
     ),
     "scoring": (
         "management urls admin apps",
@@ -60,6 +60,7 @@ ACROSS = {
     ("scoring", "annotation"): "*",
     ("scoring", "evalapp"): "queue api limits seeds",
     ("annotation", "evalapp"): "queue api limits seeds",
+    ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
     ("annotation", "scoring"): "stats",  # pure
 }
 DOORS = ("views", "forms", "api", "urls")
@@ -68,7 +69,7 @@ PURE = (
     *("scoring.metrics", "scoring.stats", "scoring.probing.protocols"),
     *("scoring.bundled", "scoring.option_fields"),
     *("annotation.perturbations", "annotation.sentences", "annotation.spreadsheets"),
-    "annotation.platforms",
+    *("annotation.platforms", "annotation.storable"),
 )
 # A result comes in, a table or a chart goes out: no query on the way.
 QUERYLESS = ("scoring.drawing", "scoring.results.showing")

@@ -23,7 +23,7 @@ from django.utils import timezone
 from annotation import studies
 from annotation.imports import _reading, _writing
 from annotation.imports._cells import number
-from annotation.imports._checks import Present, unstorable
+from annotation.imports._checks import Present
 from annotation.imports._objects import objects
 from annotation.imports._problems import Problems, Unreadable, UploadError, shown
 from annotation.imports._rows import Format, Options, OptionsError, Row, Sheet
@@ -55,7 +55,6 @@ __all__ = [
     "run",
     "shown",
     "table",
-    "unstorable",
 ]
 
 Asked = Mapping[str, Any] | Options | None

@@ -11,8 +11,11 @@ from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Mean, Rating, Row
 
 # Spreadsheets and data frames write whole numbers as 4.0 when a neighbour is missing.
-WHOLE = re.compile(r"[+-]?\d{1,18}(\.0*)?", re.ASCII)
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+# Possessive, and never asked about a longer cell: by trying all ways to part a row of
+# digits, one cell kept everybody else waiting until the server was killed.
+WHOLE = re.compile(r"[+-]?\d{1,18}+(?:\.0*+)?", re.ASCII)
+NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?", re.ASCII)
+LONGEST_NUMBER = 64  # characters: twice what a program prints of a float
 MOST_WHOLE = 2**31 - 1  # of an integer column
 FIELDS = (
     *("prefix", "label", "system", "text", "source", "sample", "key", "pair"),
@@ -125,7 +128,8 @@ def whole(value: Any) -> int | None:
         return int(value) if value.is_integer() else None
     if isinstance(value, str):
         value = value.strip()
-        return int(value.partition(".")[0]) if WHOLE.fullmatch(value) else None
+        looks = len(value) <= LONGEST_NUMBER and WHOLE.fullmatch(value)
+        return int(value.partition(".")[0]) if looks else None
     return value if isinstance(value, int) else None
 
 
@@ -133,7 +137,8 @@ def number(value: Any) -> float | None:
     """Finite: "nan" and 1e999 are no numbers here."""
     if isinstance(value, str):
         value = value.strip()
-        value = float(value) if NUMBER.fullmatch(value) else None
+        looks = len(value) <= LONGEST_NUMBER and NUMBER.fullmatch(value)
+        value = float(value) if looks else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation import storable
 from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Row
 from annotation.imports._source import Limits
@@ -55,8 +56,8 @@ def check_row(
                 f"{name} has {len(text):,} characters, {limits.characters:,} are the "
                 "most"
             )
-    if any(unstorable(text) for text in _texts(row)):
-        wrong("contains a NUL character or half of a surrogate pair")
+    if said := storable.problem_in(list(_texts(row))):
+        wrong(said)
     if present.labels is not None and row.label and row.label not in present.labels:
         valid = ", ".join(sorted(present.labels))
         wrong(f"label {shown(row.label)} is none of the study's: {valid}")
@@ -240,10 +241,3 @@ def _texts(row: Row) -> Iterable[str]:
     yield from row.references
     yield from row.aspects()
     yield from (rating.rater for rating in row.ratings)
-
-
-def unstorable(text: str) -> bool:
-    """PostgreSQL has no NUL; JSON can write half of a character that needs two."""
-    if text.isascii():
-        return "\0" in text
-    return any("\ud800" <= char <= "\udfff" or char == "\0" for char in text)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from annotation import storable
 from annotation.imports._problems import Problems
 from annotation.imports._source import Source
 
@@ -79,6 +80,8 @@ class Options:
         if isinstance(given, Options):
             return given
         values = {k: v for k, v in (given or {}).items() if v not in (None, "")}
+        if said := storable.problem_in(values):
+            raise OptionsError(f"An option {said}.")
         names = [field.name for field in dataclasses.fields(cls)]
         if unknown := sorted(set(values) - set(names)):
             raise OptionsError(

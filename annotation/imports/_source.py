@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from annotation import storable
 from annotation.imports._problems import Problems, Unreadable
 
 BOM = b"\xef\xbb\xbf"
@@ -109,10 +110,12 @@ class Source:
                 number + content.count(b"\n", 0, error.start),
             )
             text = content.decode(errors="replace")
-        if "\0" in text:
-            line = number + text.count("\n", 0, text.index("\0"))
-            self._problems.add("contains a NUL character", line)
-            text = text.replace("\0", "")
+        if refused := storable.REFUSED.search(text):
+            line = number + text.count("\n", 0, refused.start())
+            line_begins = text.rfind("\n", 0, refused.start()) + 1
+            said = storable.problem(text[line_begins : refused.end()])
+            self._problems.add(str(said), line)
+            text = storable.cleaned(text)
         return text
 
     def _refuse_utf_16(self, content: bytes | bytearray) -> None:

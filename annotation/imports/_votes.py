@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO, NamedTuple
 
+from annotation import storable
 from annotation.imports._cells import Cells
-from annotation.imports._checks import unstorable
 from annotation.imports._objects import objects
 from annotation.imports._problems import Problems, Unreadable, UploadError, shown
 from annotation.imports._source import BOM, Limits, Source
@@ -181,8 +181,8 @@ def _ballot(cells: Cells, values: Mapping[str, object]) -> Ballot | None:
         cells.wrong(f"first and second are both {shown(first)}")
         return None
     meant = _outcome(cells, outcome, first, second)
-    if any(unstorable(text) for text in (pair, first, second, question, rater)):
-        cells.wrong("contains a NUL character or half of a surrogate pair")
+    if said := storable.problem_in((pair, first, second, question, rater)):
+        cells.wrong(said)
         return None
     if meant is None:
         return None

@@ -80,15 +80,18 @@ def _pairs(
 ) -> list[tuple[_text.Place, _text.Place]]:
     """Mentions of different names or things, as many as can be paired."""
     left = [places[i] for i in rng.permutation(len(places))]
+    words = {place: text[slice(*place)] for place in left}
+    n = Counter(words.values())
     pairs = []
     while len(left) > 1:
         # The one mentioned most finds no partner if it has to wait.
-        n = Counter(text[slice(*place)] for place in left)
-        one = max(left, key=lambda place: n[text[slice(*place)]])
-        left.remove(one)
-        other = next((p for p in left if text[slice(*p)] != text[slice(*one)]), None)
+        most = max(n.values())
+        one = next(place for place in left if n[words[place]] == most)
+        other = next((p for p in left if words[p] != words[one]), None)
         if other is None:
             break
-        left.remove(other)
+        for place in (one, other):
+            left.remove(place)
+            n[words[place]] -= 1
         pairs.append((one, other))
     return pairs

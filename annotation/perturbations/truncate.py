@@ -7,6 +7,7 @@ it for an end. On a page where other texts break off too, it is no damage:
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -25,17 +26,37 @@ _CALLING = re.compile(
     r"|so|that|the|their|to|very|was|were|when|which|while|who|with|your)\Z",
     re.IGNORECASE,
 )
+_LONGEST_CALLING = len("because")
 
 
 def apply(text: str, rng: np.random.Generator) -> str | None:
+    kept = math.ceil(KEPT * len(text))
     cuts = [
         gap.start()
         for start, end in _text.spans(text)
-        for gap in _GAP.finditer(text, start, end)
         # Behind a word or two it could still be a title or a slip.
-        if gap.start() >= KEPT * len(text) and text.count(" ", start, gap.start()) > 1
+        for gap in _GAP.finditer(text, max(kept, _third_word(text, start, end)), end)
     ]
     if not cuts:
         return None
-    calling = [cut for cut in cuts if _CALLING.search(text, 0, cut)]
+    calling = [cut for cut in cuts if _calls(text, cut)]
     return text[: rng.choice(calling or cuts)]
+
+
+def _third_word(text: str, start: int, end: int) -> int:
+    """Where the third word of a sentence begins; its end if it has none."""
+    for _ in range(2):
+        start = text.find(" ", start, end) + 1
+        if not start:
+            return end
+    return start
+
+
+def _calls(text: str, cut: int) -> bool:
+    """Whether the word before the cut calls for another one.
+
+    Only the characters that it may have are looked at: searched from the start of the
+    text for each cut, a long text without a full stop took minutes.
+    """
+    start = max(0, cut - _LONGEST_CALLING)
+    return _CALLING.search(text, start, cut) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from annotation.models import Policy, Study
+from evalapp.limits import forms as storable_forms
 
 NUMBERS = (
     *("characters_per_second", "worker_p", "worker_pages"),
@@ -12,7 +13,7 @@ NUMBERS = (
 )
 
 
-class PolicyForm(forms.ModelForm):
+class PolicyForm(storable_forms.ModelForm):
     """A change makes a new version: verdicts name the version that they rest on."""
 
     chosen = forms.MultipleChoiceField(

@@ -6,6 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from annotation.simulation.simulating import RANDOM, STRAIGHT
+from evalapp.limits import forms as storable_forms
 
 # Percent at first, and what workers of the kind do.
 KINDS = {
@@ -17,7 +18,7 @@ KINDS = {
 }
 
 
-class SimulationForm(forms.Form):
+class SimulationForm(storable_forms.Form):
     """Who takes part in a rehearsal. Lives in the address: a result can be shared."""
 
     workers = forms.IntegerField(min_value=1, max_value=200, initial=40)

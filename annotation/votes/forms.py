@@ -6,6 +6,7 @@ from django import forms
 
 from annotation.models import Study, System
 from annotation.votes import adding
+from evalapp.limits import forms as storable_forms
 from evalapp.limits.uploads import UploadForm
 
 
@@ -24,7 +25,7 @@ class VotesForm(UploadForm):
     file = forms.FileField(label="File")
 
 
-class KindsForm(forms.Form):
+class KindsForm(storable_forms.Form):
     """Which systems are people."""
 
     human = forms.ModelMultipleChoiceField(

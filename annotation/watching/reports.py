@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation import events
+from annotation import events, storable
 from annotation.models import Generation, Item, Report, Seat, Study
 
 MAX_CHARACTERS = 2000  # of a reason; who writes more is cut, not refused
@@ -46,7 +46,7 @@ def report(*, seat: Seat, position: int, reason: str, now: datetime) -> Report:
     Raises:
         BadReport: If there is no text at `position`, from 1, or the reason is empty.
     """
-    reason = reason.replace("\x00", "").strip()[:MAX_CHARACTERS]
+    reason = storable.cleaned(reason).strip()[:MAX_CHARACTERS]
     if not 1 <= position <= len(seat.order):
         raise BadReport(f"Expected a text from 1 to {len(seat.order)}, got {position}.")
     if not reason:
@@ -90,6 +90,7 @@ def n_open(*, study: Study) -> int:
 
 def keep(*, item: Item, note: str, user: User, now: datetime) -> None:
     """The reported text stays; one that was excluded counts again."""
+    note = storable.cleaned(note)
     with transaction.atomic():
         was_excluded = _excluded(item).update(excluded_at=None, excluded_reason="")
         _resolve(item, Report.State.KEPT, note, user, now)
@@ -114,7 +115,7 @@ def exclude(*, item: Item, reason: str, user: User, now: datetime) -> None:
             "This text was damaged on purpose and enters no statistic, so there is"
             " nothing to exclude it from. Keep it, with a note about its page."
         )
-    if not (reason := reason.strip()):
+    if not (reason := storable.cleaned(reason).strip()):
         raise ReviewError("Say why the text is excluded: readers will ask.")
     with transaction.atomic():
         Generation.objects.filter(pk=item.generation_id).update(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
+
+from evalapp.limits import forms as storable_forms
 
 
 class Bounded(FileUploadHandler):
@@ -32,7 +33,7 @@ class Bounded(FileUploadHandler):
         return None  # the handlers after this one keep the file
 
 
-class UploadForm(forms.Form):
+class UploadForm(storable_forms.Form):
     """A form with a `file`, which may have been larger than what is taken.
 
     Declare the file last where it can be: when it is too large, nothing that comes

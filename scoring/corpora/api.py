@@ -6,7 +6,6 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -14,6 +13,7 @@ from rest_framework.views import APIView
 from annotation.access import get_study_for
 from annotation.imports import UploadError
 from evalapp.api.errors import REFUSED
+from evalapp.api.parsers import MultiPartParser
 from evalapp.limits.uploads import too_large
 from scoring.corpora import keeping
 from scoring.models import Corpus

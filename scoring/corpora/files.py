@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any, BinaryIO, NamedTuple
 
+from annotation import storable
 from annotation.imports import (
     Limits,
     Problems,
@@ -18,7 +19,6 @@ from annotation.imports import (
     Unreadable,
     objects,
     shown,
-    unstorable,
 )
 
 HELP = """\
@@ -186,8 +186,8 @@ class _Checks:
 
     def good(self, row: Row) -> bool:
         said = [*self._of_text(row.text), *self._of_attributes(row.attributes)]
-        if any(map(unstorable, (row.text, *row.attributes, *row.attributes.values()))):
-            said.append("contains a NUL character or half of a surrogate pair")
+        if problem := storable.problem_in([row.text, row.attributes]):
+            said.append(problem)
         for message in said:
             self._problems.add(message, row.line)
         return not said

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from annotation.models import Study, System
+from evalapp.limits import forms as storable_forms
 from evalapp.limits.uploads import UploadForm
 
 NAME: dict[str, Any] = {
@@ -25,7 +26,7 @@ class CorpusForm(UploadForm):
     )
 
 
-class FromSystemForm(forms.Form):
+class FromSystemForm(storable_forms.Form):
     """What a system of the study wrote, often people."""
 
     system = forms.ModelChoiceField(

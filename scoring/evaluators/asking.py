@@ -13,6 +13,8 @@ from scoring.metrics import GAP, Evaluator
 from scoring.models import EvaluatorTable
 from scoring.scores.examples import example_of
 
+_GAP = re.compile(f"({re.escape(GAP)})")
+
 
 class Piece(NamedTuple):
     """A stretch of a source: plain words, the gap, or the whole text under test."""
@@ -45,5 +47,5 @@ def _cut(source: str, text: str) -> list[Piece]:
 
 
 def _gaps(source: str) -> list[Piece]:
-    pieces = re.split(f"({re.escape(GAP)})", source)
+    pieces = _GAP.split(source)
     return [Piece(one, "gap" if one == GAP else "") for one in pieces if one]

@@ -6,6 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
+from evalapp.limits import forms as storable_forms
 from evalapp.limits.uploads import too_large
 from scoring.drawing.words import sentence
 from scoring.metrics import ctrleval_tables
@@ -28,7 +29,7 @@ JSON_HELP = (
 )
 
 
-class EvaluatorsForm(forms.Form):
+class EvaluatorsForm(storable_forms.Form):
     """Prompts and words for labels, as people write them; `table` when it is valid."""
 
     name = forms.CharField(max_length=64, help_text=NAME_HELP)
@@ -63,7 +64,7 @@ class EvaluatorsForm(forms.Form):
         return cleaned
 
 
-class _Files(forms.Form):
+class _Files(storable_forms.Form):
     """Files as text. Which are missing is said unless the request was too large."""
 
     def __init__(self, *args, upload_refused: bool = False, **kwargs) -> None:

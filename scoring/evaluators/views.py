@@ -195,7 +195,6 @@ def _table(study: Study, pk: int) -> EvaluatorTable:
 
 def _text(study: Study, table: EvaluatorTable, key: str) -> Generation | None:
     """A text to show: that with the key, else the first that has one of the labels."""
-    key = key.replace("\0", "")  # PostgreSQL takes none
     texts = study.generations.select_related("prompt__label")
     fitting = texts.filter(prompt__label__name__in=table.labels)
     return fitting.filter(key=key).first() or fitting.first()

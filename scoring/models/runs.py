@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from annotation import storable
 from annotation.models import Study, System
 from evalapp.queue.models import Leased
 from scoring.models.checkpoints import Checkpoint
@@ -162,3 +165,12 @@ class EvaluatorTable(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @classmethod
+    def from_db(cls, db: str | None, names: Any, values: Any) -> Self:
+        """Tables that were stored before their texts were checked open their pages."""
+        found = super().from_db(db, names, values)
+        for name in {"labels", "prompts", "words"} & set(names):
+            written = json.dumps(getattr(found, name), ensure_ascii=False)
+            setattr(found, name, json.loads(storable.cleaned(written)))
+        return found

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 
 from annotation.models import Study
+from evalapp.limits import forms as storable_forms
 from scoring.drawing.words import sentence
 from scoring.metrics import embeddings, models
 from scoring.probing import protocols as probes
@@ -16,7 +17,7 @@ from scoring.probing import starting
 NAMED = forms.CheckboxSelectMultiple
 
 
-class ProbesForm(forms.Form):
+class ProbesForm(storable_forms.Form):
     """What may be chosen, with what the study has. One probe for each protocol."""
 
     corpus = forms.ChoiceField(label="Corpus")

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from evalapp.limits import forms as storable_forms
 from scoring import metrics
 from scoring.metrics import OptionField
 from scoring.models import Corpus
@@ -19,7 +20,7 @@ FILLED = {
 }
 
 
-class ScoresForm(forms.Form):
+class ScoresForm(storable_forms.Form):
     """Scores that were computed elsewhere."""
 
     file = forms.FileField(
@@ -31,7 +32,7 @@ class ScoresForm(forms.Form):
     )
 
 
-class OptionsForm(forms.Form):
+class OptionsForm(storable_forms.Form):
     """A field for each option of a metric, as its Options dataclass describes it.
 
     A metric that takes a corpus has a field for it, too, which is no option.

@@ -12,6 +12,7 @@ from django import forms
 
 from annotation import human_scores
 from annotation.models import Aspect, Study
+from evalapp.limits import forms as storable_forms
 from scoring.metrics import OptionField, TrainedMetric, Training, option_fields
 from scoring.models import Corpus
 from scoring.runs.forms import form_field
@@ -68,7 +69,7 @@ def aspect_key(aspect: Aspect) -> str:
     return f"{aspect.study.name}/{aspect.key}"
 
 
-class TrainingForm(forms.Form):
+class TrainingForm(storable_forms.Form):
     """What may be chosen for a training, with what the study has."""
 
     name = forms.SlugField(

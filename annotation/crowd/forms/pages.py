@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 from django import forms
 
-from annotation import answering
+from annotation import answering, storable
 from annotation.crowd import consent
 from annotation.models import Aspect, Item, Seat, Study
 from annotation.models.surveys import digest_of
 from annotation.models.texts import full_text
 from annotation.watching import reports
+from evalapp.limits import forms as storable_forms
 
 Answers = dict[tuple[int, str], int]  # (position on the page, aspect key) -> value
 
@@ -28,7 +29,7 @@ TIME = re.compile(r"\b([0-9]{1,2}):([0-9]{1,9})\b")
 MAX_TIMES = 400
 
 
-class ConsentForm(forms.Form):
+class ConsentForm(storable_forms.Form):
     agree = forms.BooleanField(
         label="I have read this and want to take part",
         error_messages={"required": "Tick the box if you want to take part."},
@@ -199,5 +200,5 @@ def given(seat: Seat, data: Mapping[str, str]) -> Answers:
 
 
 def plain(words: str, most: int) -> str:
-    """As a database keeps it: PostgreSQL refuses a NUL."""
-    return words.replace("\x00", "").strip()[:most]
+    """As they can be kept."""
+    return storable.cleaned(words).strip()[:most]

@@ -11,6 +11,7 @@ from django.forms.models import BaseModelFormSet
 from annotation import platforms, studies
 from annotation.crowd import practice
 from annotation.models import Aspect, Practice, Study
+from evalapp.limits import forms as storable_forms
 
 HELP = {
     "instructions": "In Markdown: # heading, **bold**, - list, [words](https://…).",
@@ -25,7 +26,7 @@ HELP = {
 }
 
 
-class SettingsForm(forms.ModelForm):
+class SettingsForm(storable_forms.ModelForm):
     """What a study asks of whom. A field that its state has fixed cannot be changed."""
 
     class Meta:
@@ -94,7 +95,7 @@ class SettingsForm(forms.ModelForm):
         return self.instance
 
 
-class AspectForm(forms.ModelForm):
+class AspectForm(storable_forms.ModelForm):
     class Meta:
         model = Aspect
         fields = ("title", "question", "low", "middle", "high", "higher_is_better")
@@ -165,7 +166,7 @@ AspectFormSet = forms.modelformset_factory(
 )
 
 
-class PracticeForm(forms.ModelForm):
+class PracticeForm(storable_forms.ModelForm):
     class Meta:
         model = Practice
         fields = ("prefix", "label", "attempts")
@@ -181,7 +182,7 @@ class PracticeForm(forms.ModelForm):
         }
 
 
-class PracticeTextForm(forms.Form):
+class PracticeTextForm(storable_forms.Form):
     """One practice text; per aspect, the range of answers that passes."""
 
     text = forms.CharField(
@@ -276,7 +277,7 @@ def _ends(expected: Mapping[str, practice.Range]) -> dict[str, int]:
     }
 
 
-class InviteForm(forms.Form):
+class InviteForm(storable_forms.Form):
     names = forms.CharField(
         label="Whom to invite",
         widget=forms.Textarea(attrs={"rows": 5}),

@@ -8,10 +8,11 @@ from django.core.validators import RegexValidator
 
 from annotation import imports, studies
 from annotation.models import AttributeLabel, Study, System
+from evalapp.limits import forms as storable_forms
 from evalapp.limits.uploads import UploadForm
 
 
-class TextFilter(forms.Form):
+class TextFilter(storable_forms.Form):
     """Which texts a page shows. Lives in the address, so it can be bookmarked."""
 
     system = forms.ModelChoiceField(

@@ -13,9 +13,10 @@ from annotation.access import get_study_for
 from annotation.models import Study
 from annotation.watching import payments
 from annotation.watching.payments import Bonus, Due
+from evalapp.limits import forms as storable_forms
 
 
-class RewardForm(forms.Form):
+class RewardForm(storable_forms.Form):
     """Lives in the address, and so goes along with the downloads."""
 
     reward = forms.DecimalField(

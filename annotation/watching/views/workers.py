@@ -8,7 +8,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import workers
@@ -118,9 +117,9 @@ def seat_free(request: HttpRequest, name: str, seat_id: UUID) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(request, "The place is open for others.")
-    back = request.POST.get("back", "")
-    if url_has_allowed_host_and_scheme(back, allowed_hosts=None):
-        return redirect(back)
+    # A word, no address: redirect() takes some texts for names of pages, and fails.
+    if request.POST.get("back") == "monitor":
+        return redirect("study_monitor", study.name)
     return redirect("study_worker", study.name, seat.worker.public_id)
 
 

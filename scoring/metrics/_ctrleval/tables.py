@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from annotation import storable
 from scoring.metrics._engine.base import OptionError
 
 TEXT = "<gen_result>"  # where a prompt takes the text
@@ -197,6 +198,8 @@ def _parsed(text: str) -> dict[str, object]:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise TableError([f"not JSON: {str(error)[:100]}"]) from None
+    if said := storable.problem_in(found):
+        raise TableError([f"the file {said}"])
     if not isinstance(found, dict) or not found:
         raise TableError([f'expected an object like {{"NAME": {_SHAPE}}}'])
     return found

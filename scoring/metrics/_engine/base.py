@@ -16,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from annotation import storable
 from scoring.option_fields import Fill, Names, OptionField, declared, option_fields
 
 GAP = "[…]"  # in explanations, whatever the model's own mask token is
@@ -263,6 +264,8 @@ def _checked(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:
 def _converted(field: OptionField, value: Any) -> Any:
     """Turn the text of a form or a command line into the option's type."""
     name, choices = field.name, field.choices
+    if isinstance(value, str) and (said := storable.problem(value)):
+        raise OptionError(f"{name} {said}: delete that character")
     try:
         found = _CONVERTERS[field.type](value)
     except (KeyError, OverflowError, TypeError, ValueError):
@@ -271,7 +274,9 @@ def _converted(field: OptionField, value: Any) -> Any:
             f"{name}={str(value)[:100]}: expected {expected.get(field.type, 'text')}"
         ) from None
     if choices and found not in choices:
-        raise OptionError(f"{name}={value}: expected one of {', '.join(choices)}")
+        raise OptionError(
+            f"{name}={str(value)[:100]}: expected one of {', '.join(choices)}"
+        )
     return found
 
 
@@ -294,8 +299,6 @@ def _number(value: Any) -> float:
 def _text(value: Any) -> str:
     if not isinstance(value, str | Path):
         raise TypeError
-    if "\0" in str(value):  # PostgreSQL cannot store it
-        raise ValueError
     return str(value).strip()
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from annotation import storable
 from scoring.metrics._engine.base import Example, OptionError
 
 MOST_QUESTIONS, MOST_CHARACTERS = 20, 1000
@@ -29,7 +30,9 @@ WITH_SOURCE = (
 )
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,50}")  # what a study's aspects may be called
-_LINE = re.compile(r"\s*([^\s:]+)(?:\s+(\d+)\s*-\s*(\d+))?\s*:\s*(.*?)\s*")
+# The rest of the line is taken as it is: looking for the end of its last word from
+# each space anew took minutes for a line of spaces.
+_LINE = re.compile(r"([^\s:]+)(?:\s+([0-9]{1,4})\s*-\s*([0-9]{1,4}))?\s*:(.*)")
 _FIELD = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -82,6 +85,8 @@ def _from_json(text: str) -> list[dict[str, Any]]:
             'aspects: not JSON; expected [{"key": "...", "question": "..."}], '
             "or lines like `fluency: How fluent is the text?`"
         ) from None
+    if said := storable.problem_in(rows):  # JSON can write what its text has not
+        raise OptionError(f"aspects: the JSON {said}")
     if not all(isinstance(row, dict) for row in rows):
         raise OptionError('aspects: expected a list of {"key": ..., "question": ...}')
     return rows
@@ -90,7 +95,7 @@ def _from_json(text: str) -> list[dict[str, Any]]:
 def _from_lines(text: str) -> list[dict[str, Any]]:
     rows = []
     for line in filter(str.strip, text.splitlines()):
-        found = _LINE.fullmatch(line)
+        found = _LINE.fullmatch(line.strip())
         if found is None:
             raise OptionError(
                 f"aspects: {line.strip()[:100]!r} is not like `fluency: How fluent is "
@@ -98,7 +103,7 @@ def _from_lines(text: str) -> list[dict[str, Any]]:
             )
         key, low, high, question = found.groups()
         scale = {"low": int(low), "high": int(high)} if low else {}
-        rows.append({"key": key, "question": question, **scale})
+        rows.append({"key": key, "question": question.strip(), **scale})
     return rows
 
 
@@ -117,8 +122,9 @@ def _problems(row: Mapping[str, object]) -> list[str]:
     low, high = row.get("low", 1), row.get("high", 5)
     if type(low) is not int or type(high) is not int or not 0 <= low < high <= 9:
         found.append(
-            f"scale {low!r} to {high!r}: expected whole numbers from 0 to 9 that go "
-            f"up, because each must be one token (10 takes two): ask on such a scale"
+            f"scale {low!r:.20} to {high!r:.20}: expected whole numbers from 0 to 9 "
+            "that go up, because each must be one token (10 takes two): ask on such a "
+            "scale"
         )
     if not isinstance(row.get("higher_is_better", True), bool):
         found.append("higher_is_better: expected true or false")

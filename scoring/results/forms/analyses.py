@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 
 from annotation.models import Study
+from evalapp.limits import forms as storable_forms
 from scoring.drawing.words import sentence
 from scoring.metrics import output_key
 from scoring.option_fields import OptionField, option_fields
@@ -41,7 +42,7 @@ def _spelled(widget: Output | Outputs, given: Any) -> Any:
     return known.get(output_key(str(given)), given)
 
 
-class AnalysisForm(forms.Form):
+class AnalysisForm(storable_forms.Form):
     """What may be chosen, with what the study has. Nothing chosen is the default.
 
     The address carries the options, so the form is read from there: a link to it shows

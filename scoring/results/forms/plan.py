@@ -9,6 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from annotation.models import Study
+from evalapp.limits import forms as storable_forms
 from scoring import metrics
 from scoring.evaluators import tables
 from scoring.metrics import Metric, OptionError, Output
@@ -22,7 +23,7 @@ MOST_METRICS = 50
 SPARE_ROWS = 3
 
 
-class PlanForm(forms.ModelForm):
+class PlanForm(storable_forms.ModelForm):
     """All of a plan but its metrics."""
 
     class Meta:
@@ -46,7 +47,7 @@ class PlanForm(forms.ModelForm):
         aspect.queryset, aspect.empty_label = study.aspects.all(), None
 
 
-class PlannedMetric(forms.Form):
+class PlannedMetric(storable_forms.Form):
     """One output of a metric. A row without one is left out."""
 
     output = forms.ChoiceField(label="Metric", required=False)

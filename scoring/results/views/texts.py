@@ -121,7 +121,7 @@ def _signature(study: Study, pk: int) -> Signature:
 
 def _key(request: HttpRequest, name: str) -> str:
     """PostgreSQL takes no null character, not even to look for it."""
-    return request.GET.get(name, "").replace("\0", "").strip()
+    return request.GET.get(name, "").strip()
 
 
 def _text(study: Study, key: str) -> Generation | None:

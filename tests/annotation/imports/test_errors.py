@@ -332,3 +332,21 @@ class TestFilesThatWouldTakeForEver:
 def jsonl(**given) -> str:
     fields = {"prefix": "p", "label": None, "system": "a", "text": "It shone."}
     return json.dumps({**fields, **given})
+
+
+@pytest.mark.parametrize("column", ["log_probability", "top_k", "mean:c", "rating:c"])
+def test_a_long_row_of_digits_is_refused_and_freezes_nobody(column):
+    """The pattern of numbers once took minutes for it, and nobody else was answered."""
+    (said,) = refused(f"{HEADER},{column}\nx,,a,t,{'1' * 100_000}!\n")
+    assert said.startswith("line 2: ")
+    assert said.endswith('11..."')
+
+
+@pytest.mark.parametrize("cell", ["1e0000000000001", "0" * 60 + "4", "+.5", "5.", "-5"])
+def test_numbers_are_read_in_every_usual_form(cell):
+    assert imports.number(f" {cell} ") == float(cell)
+
+
+@pytest.mark.parametrize("cell", ["", ".", "1e", "1.2.3", "nan", "1_0", "٣", "0" * 65])
+def test_what_is_no_number_is_not_read_as_one(cell):
+    assert imports.number(cell) is None

@@ -5,6 +5,7 @@ import pytest
 
 from annotation import sentences
 from annotation.perturbations import PERTURBATIONS, is_cut_off
+from tests.hostile import bounded, repeated
 from tests.shared import path
 
 PREFIX = "The ferry"
@@ -275,3 +276,17 @@ def test_every_released_text_can_be_damaged_in_some_way():
         assert any(damaged)
         assert text not in damaged
         assert all(found.startswith(prefix) for found in damaged if found)
+
+
+@every
+def test_a_long_text_without_a_full_stop_keeps_nobody_waiting(name):
+    """Each cut was once looked for from the start of the text: minutes for this one."""
+    for pump in (
+        "of the ",
+        "we saw Anna and Bob, ",
+        "the cat and the dog, ",
+        "a.b ",
+        "a",
+    ):
+        with bounded(20):
+            PERTURBATIONS[name].apply(repeated("", pump, ""), np.random.default_rng(0))

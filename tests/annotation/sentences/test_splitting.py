@@ -6,6 +6,7 @@ import pytest
 
 from annotation import sentences
 from tests import shared
+from tests.hostile import bounded, repeated
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,9 @@ def test_its_parameters_are_small_and_tell_where_they_come_from():
 def test_importing_it_loads_no_language_toolkit():
     code = "import sys, annotation.sentences; assert 'nltk' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("pump", ["a", "a ", "A.", "a. ", '."', "...", "\n", "Mr. "])
+def test_no_long_text_keeps_the_splitter_busy(pump):
+    with bounded(20):
+        sentences.split(repeated("", pump, "!"))

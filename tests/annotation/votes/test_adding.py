@@ -135,7 +135,7 @@ def test_everything_that_is_wrong_is_said_at_once(study):
         (b"\xff\xfep,a,b", "The file is UTF-16: save it as UTF-8."),
         (
             '{"pair": "\\ud800", "first": "a", "second": "b", "outcome": 1}',
-            "line 1: contains a NUL character or half of a surrogate pair",
+            "line 1: contains half of a surrogate pair",
         ),
         (f"{HEADER},ordered\np,a,b,1,w,maybe\n", "line 2: ordered must be yes or no"),
         (f"{HEADER},prompt\np,a,b,1,w,3\n", "line 2: the study has no prompt 3"),

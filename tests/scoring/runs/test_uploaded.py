@@ -175,3 +175,8 @@ def test_a_file_with_an_output_for_each_row_is_refused(make_study):
 def test_numbers_that_no_database_can_add_up_are_refused(make_study):
     (line,) = refused(make_study(), f"{HEADER}\n0-a-1,quality,-1e308,higher\n")
     assert line == "line 2: value -1e+308 is larger than 1e+100"
+
+
+def test_a_long_row_of_digits_is_refused_and_freezes_nobody(make_study):
+    (said,) = refused(make_study(), f"{HEADER}\n0-a-1,q,{'1' * 100_000}!,higher\n")
+    assert said.startswith('line 2: value must be a number or empty, not "111')

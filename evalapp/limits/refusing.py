@@ -1,0 +1,65 @@
+"""Requests that are refused before anything looks at them, and how that is said."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable
+
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template import loader
+from django.views import defaults
+
+from annotation import storable
+
+API = "/api/"
+ENCODINGS = ("utf-8", "ascii")
+
+
+def understood(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Refuse a request in another encoding, or with an address no text can have.
+
+    Django reads forms in any encoding that Python knows, some of which raise errors or
+    make half characters; a NUL in an address reaches the database, which refuses it.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if charset := (request.content_params or {}).get("charset"):
+            if not _is_utf_8(charset):
+                raise BadRequest("The text of a request must be in UTF-8.")
+            request.encoding = "utf-8"  # Django knows it by no other name
+        if said := storable.problem_in([request.path, dict(request.GET.lists())]):
+            raise BadRequest(f"The address {said}.")
+        return get_response(request)
+
+    return middleware
+
+
+def _is_utf_8(charset: str) -> bool:
+    try:
+        return codecs.lookup(charset.strip(" \"'")).name in ENCODINGS
+    except (LookupError, ValueError):  # no such encoding, or a NUL in its name
+        return False
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """What is answered with 400 outside forms.
+
+    Django's own looks for a CSRF token in the form first, which is what may have been
+    unreadable: it fails once more and says that something broke.
+    """
+    said = str(exception) if isinstance(exception, BadRequest) else ""
+    if request.path.startswith(API):
+        errors = [said or "The request was not understood."]
+        return JsonResponse({"errors": errors}, status=400)
+    page = loader.render_to_string("400.html", {"said": said})
+    return HttpResponse(page, status=400)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if request.path.startswith(API):
+        errors = ["There is no such address in the API: see /api/."]
+        return JsonResponse({"errors": errors}, status=404)
+    return defaults.page_not_found(request, exception)

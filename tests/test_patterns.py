@@ -1,0 +1,222 @@
+"""Every pattern of the project, on texts made to keep it busy.
+
+One quadratic pattern and one long cell once froze the site for all. So each pattern
+stands here with texts that nearly match it; one that is not listed fails the test.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.hostile import TooLong, bounded, repeated
+
+ROOT = Path(__file__).resolve().parent.parent
+APPS = ("annotation", "evalapp", "scoring")
+# Patterns that meet the project's own files only, when a developer runs a script.
+NOT_OF_USERS = "scoring.bundled"
+METHODS = ("fullmatch", "search", "sub")
+
+# For all of them: what repeats, and what then spoils the match.
+PUMPS = ("a", "A", "1", " ", "\n", ".", "'", "-", "a-", "Aa ", "a. ", "1,", "\u0300")
+TAILS = ("", "!", "\n_")
+
+# For each of them: a start, what repeats, and an end.
+WORDS = (("", "a'", "'"), ("a", "-a", "-"))
+LETTERS = (("a", "a", "!"), ("", "-", "!"))
+HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "annotation.crowd.forms.pages TIME": (("", "1", ":"), ("", "11:1", "x")),
+    "annotation.crowd.invites INVITED": (("invite-", "1", "!"),),
+    "annotation.crowd.views.mturk ID": LETTERS,
+    "annotation.imports._cells WHOLE": (("1.", "0", "!"), ("", "1", "!")),
+    "annotation.imports._cells NUMBER": (
+        ("", "1", "!"),
+        (".", "1", "e"),
+        ("1e", "1", "!"),
+    ),
+    "annotation.imports._cutting WORD": (("", "a ", "a"),),
+    "annotation.imports._cutting FINISHED": ((".", '"', "x"), ("", ".)", "x")),
+    "annotation.imports._json _SPACE": (("", " \t", "x"),),
+    "annotation.imports._rows scale_range": (("1-", "1", "!"), ("", "1", "-")),
+    "annotation.imports._rows _whole": (("", "1", "!"),),
+    "annotation.imports._votes _turk_ballot": (("", " ", "text"), ("text", " ", "3")),
+    "annotation.perturbations._inflection _TOKEN": (
+        *(("", "n'", "t"), ("", "nn", "'t1"), ("", "U.", "!"), ("a", "\u0300", "'")),
+        *(("1", ".1", "."), ("", "'s", "a"), ("", "((", "a")),
+    ),
+    "annotation.perturbations._text _FINISHED": ((".", '"', "x"), ("", ".)", "x")),
+    "annotation.perturbations.negate _ALREADY_SHORT": (("", "don't", "x"),),
+    "annotation.perturbations.negate _ALREADY_LONG": (("", "is ", "no"),),
+    "annotation.perturbations.negate _PAIRED": (("", "every", "thin"),),
+    "annotation.perturbations.negate _PLAIN": (("had ", "e", "!"), ("", "had ", "!")),
+    "annotation.perturbations.negate _JOINED": (("", "it'", "s1"),),
+    "annotation.perturbations.rename _NAME": (
+        *(("A", "a'", "'"), ("Aa", " Aa", "9"), ("A", "a", "9")),
+    ),
+    "annotation.perturbations.rename _THING": (
+        *(("the ", "a", "!"), ("the abc ", "e", "!"), ("", "the abc ", "e")),
+    ),
+    "annotation.perturbations.scramble _WORD": (("a", "-a", ";"), ("", "a", ";")),
+    "annotation.perturbations.scramble _STOP": (("", "a.", "a"),),
+    "annotation.perturbations.swap _WORD": (("", "a", "'"), ("", "a-", "")),
+    "annotation.perturbations.swap _ENDING": (("", "ing", "e"),),
+    "annotation.perturbations.truncate _GAP": (("", "a ", "1"), ("", " a", " ")),
+    "annotation.perturbations.truncate _CALLING": (("", "the ", "x"), ("", "a", "x")),
+    "annotation.platforms._base KEPT": LETTERS,
+    "annotation.platforms.direct shape": (("invite-", "1", "!"), ("", "a", "!")),
+    "annotation.platforms.mturk shape": LETTERS,
+    "annotation.platforms.prolific shape": LETTERS,
+    "annotation.storable.__init__ REFUSED": (("", "a", "\0"), ("", "é", "")),
+    "annotation.studies NAME": LETTERS,
+    "annotation.studies aspect_key": (("", "a!", "!"), ("", "!", "a")),
+    "annotation.views.forms.studies validators": LETTERS,
+    "scoring.corpora.keeping NAME": LETTERS,
+    "scoring.drawing.tables unit": (("", "inf", "x"),),
+    "scoring.evaluators.asking _GAP": (("", "<mask_token", ""), ("", "<", "mask")),
+    "scoring.metrics._cdm.segments _WORD": WORDS,
+    "scoring.metrics._check.facts KEY": (("a", "_a", "_"), ("", "a", "_")),
+    "scoring.metrics._check.facts signs": (("", "|v:1", "x"), ("|v:", "1", "x")),
+    "scoring.metrics._ctrleval.tables _NAME": LETTERS,
+    "scoring.metrics._engine.judging _KEY": LETTERS,
+    "scoring.metrics._engine.judging _LINE": (
+        *(("a: x", " ", "y"), ("a", " ", "!"), ("a 1", " ", "-"), ("a 1-1", " ", "!")),
+        *(("a:", " x", ""), ("", "1-", ":"), ("a ", "1", "-1:")),
+    ),
+    "scoring.metrics._engine.judging _FIELD": (("{", "a", "!"), ("", "{a", "")),
+    "scoring.metrics._engine.models _HUB_NAME": (("a", "/a", "/"), ("a", ".-", "/")),
+    "scoring.metrics._engine.models _CHECKPOINT": (("a/", "a", "!"), ("", "a/", "")),
+    "scoring.metrics._engine.words _WORD": WORDS,
+    "scoring.metrics._learning.argent_task _WORD": (("", "a ", "a"),),
+    "scoring.metrics._learning.hygiene _WORD": (("", "a ", "a"),),
+    "scoring.metrics._learning.union_negatives _WORD": WORDS,
+    "scoring.metrics.names_and_numbers _WORD": (
+        *(("", "U.", "1"), ("a", "-a", "'s"), ("a", "'a", "'s"), ("", "a&", "'")),
+    ),
+    "scoring.metrics.names_and_numbers _DIGITS": (("1", ".1", "."), ("", "1", "x")),
+    "scoring.metrics.names_and_numbers _GROUPED": (("1", ",111", ","), ("", "1,", "")),
+    "scoring.metrics.names_and_numbers _NUMBER_WORDS": (
+        *(("", "twenty-", ""), ("", "twenty ", "x"), ("", "one", "x")),
+    ),
+    "scoring.metrics.rouge _WORD": (("", "a ", ""),),
+    "scoring.probing.forms options": (("", ", ", "x"), ("", " ", "x")),
+    "scoring.probing.forms refuse": (("", "a", "é"),),
+    "scoring.probing.protocols._edits _WORD": (*WORDS, ("a", " \t", "\n")),
+    "scoring.probing.protocols._edits _MARK": (("", "a.", ""),),
+    "scoring.probing.protocols._edits _first_third": (("", "a ", ""),),
+    "scoring.results.score_parts _asked": (("", "|v:1", "x"), ("|v:", "1", "x")),
+    "scoring.results.showing._metrics brief": (("sha256:", "a", "!"),),
+    "scoring.results.showing.variants _parameters": (
+        *(("**Size**: ", "1,", "!"), ("", "**Size**: 1", "!")),
+    ),
+    "scoring.runs.catalogue definition": (("", "\n ", "x"), ("\n", " ", "x")),
+    "scoring.runs.catalogue _block": (("", "- \n", "x"),),
+    "scoring.runs.forms refuse": (("", "a", "é"),),
+    "scoring.runs.uploaded WORD": (("", "a.", "!"),),
+    "scoring.scores.allowed_models HUB_NAME": (("a", "/a", "/"), ("a", ".-", "/")),
+    "scoring.scores.allowed_models BUNDLED_NAME": (("bundled:", "a", "!"),),
+    "scoring.scores.outputs label": (("", "comet", "x"),),
+    "scoring.stats.data numbers": (("1", " ", "x"), ("1-", " ", "x"), ("", "1", "-")),
+    "scoring.templatetags.results ticks": (
+        ("`", "a", ""),
+        ("", "`", "a"),
+        ("", "`a", ""),
+    ),
+    "scoring.training.forms refuse": (("", "a", "é"),),
+}
+# A pattern that is put together from what a call is given, as it may come out.
+EXAMPLES = {"scoring.scores.outputs label": r"comet\b"}
+# Used at the start of a text or on all of it: what `search` would cost never arises.
+ANCHORED = {
+    "annotation.imports._cells WHOLE": ("fullmatch",),
+    "annotation.imports._cells NUMBER": ("fullmatch",),
+    "annotation.imports._votes _turk_ballot": ("match",),
+    "scoring.metrics._engine.judging _LINE": ("fullmatch",),
+    "scoring.stats.data numbers": ("fullmatch",),
+}
+
+
+def calls(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, ast.Call]]:
+    """Calls that make a pattern, and the name, function or keyword they stand in."""
+    for child in ast.iter_child_nodes(tree):
+        inner = owner
+        if isinstance(child, ast.FunctionDef):
+            inner = child.name
+        elif isinstance(child, ast.Assign) and isinstance(tree, ast.Module):
+            inner = ast.unparse(child.targets[0])
+        elif isinstance(child, ast.keyword):
+            inner = child.arg or owner
+        if isinstance(child, ast.Call):
+            made = ast.unparse(child.func)
+            if (made.startswith("re.") and made != "re.escape") or "Regex" in made:
+                yield inner, child
+        yield from calls(child, inner)
+
+
+def compiled(name: str, module: str, call: ast.Call) -> re.Pattern[str]:
+    around = {**vars(importlib.import_module(module)), "re": re}
+    given = [*call.args, *(word.value for word in call.keywords)]
+    flags = [one for one in given if ast.unparse(one).startswith("re.")]
+    if name in EXAMPLES:
+        text = EXAMPLES[name]
+    else:
+        text = eval(ast.unparse(call.args[0]), around)
+    return re.compile(text, eval(ast.unparse(flags[0]), around) if flags else 0)
+
+
+def patterns() -> dict[str, list[re.Pattern[str]]]:
+    found = defaultdict(list)
+    for path in sorted(p for app in APPS for p in (ROOT / app).rglob("*.py")):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        if module.startswith(NOT_OF_USERS) or "re" not in path.read_text():
+            continue
+        for owner, call in calls(ast.parse(path.read_text())):
+            name = f"{module} {owner}"
+            found[name].append(compiled(name, module, call))
+    return found
+
+
+PATTERNS = patterns()
+
+
+def test_every_pattern_is_listed_with_hostile_texts() -> None:
+    assert set(PATTERNS) == set(HOSTILE)
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_no_text_keeps_a_pattern_busy(name: str) -> None:
+    texts = [("", pump, tail) for pump in PUMPS for tail in TAILS]
+    for parts in (*HOSTILE.get(name, ()), *texts):
+        text = repeated(*parts)
+        for pattern in PATTERNS[name]:
+            for method in ANCHORED.get(name, METHODS):
+                given = ("", text) if method == "sub" else (text,)
+                with bounded():
+                    getattr(pattern, method)(*given)
+
+
+def test_a_quadratic_pattern_would_be_noticed() -> None:
+    with pytest.raises(TooLong), bounded(1):
+        re.compile(r"(\d+\.?\d*)e").fullmatch(repeated("", "1", "!"))
+
+
+# As they stand in the scripts of pages: anchored, and asked about a key or a name only.
+IN_SCRIPTS = {r"/^\d$/.test(event.key)", "/^[xy]axis/.test(key)"}
+
+
+def test_scripts_have_no_other_patterns_than_these() -> None:
+    called = re.compile(r"/(?![/*])[^/\n]+/[a-z]*\.(?:test|exec)\([^)]*\)")
+    others = re.compile(
+        r"RegExp|\.(?:match|matchAll|replace|replaceAll|search)\(|split\(/"
+    )
+    found = set()
+    for path in (ROOT / "static").rglob("*.js"):
+        if "vendor" not in path.parts:
+            found |= set(called.findall(path.read_text()))
+            assert not others.search(path.read_text()), path
+    assert found == IN_SCRIPTS
