@@ -1,10 +1,11 @@
-"""How long a study takes to open, and how much memory: pages, damaged texts, places.
+"""How long a study takes to open, and how much memory: pages, negatives, places.
 
     .venv/bin/python benchmarks/opening.py 400 4000 20000
     .venv/bin/python benchmarks/opening.py --profile 4000
 
 Short texts (three sentences of the sample study, about 190 characters), by four systems
-or, with `--systems 1`, on a page each. Works on a database of its own, which it removes at the end.
+or, with `--systems 1`, each on a page of its own. Works on a database of its own, which
+it removes at the end.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -29,25 +31,65 @@ def measure(n: int, systems: int, profile: bool) -> None:
     django.setup()
     from django.core.management import call_command
 
-    from annotation import surveys
-
     call_command("migrate", verbosity=0)
     study = lay_out(n, systems)
     before = peak()
     watch = cProfile.Profile()
-    start = time.perf_counter()
+    start, cpu = time.perf_counter(), time.process_time()
+    other = Other()
     if profile:
         watch.enable()
-    surveys.open_study(study=study)
+    as_in_the_app(study)
     watch.disable()
     seconds = time.perf_counter() - start
+    cpu = time.process_time() - cpu
     print(
         f"{n:7} texts  {study.surveys.count():6} pages  {seconds:7.1f} s"
+        f"  {cpu:6.1f} s of CPU  others wait {1000 * other.longest():5.0f} ms"
         f"  peak {peak():4.0f} MB ({before:.0f} before)",
         flush=True,
     )
     if profile:
         pstats.Stats(watch).sort_stats("cumulative").print_stats(45)
+
+
+def as_in_the_app(study) -> None:
+    """A small study here and now, a large one by a worker, which is this process."""
+    from annotation import surveys
+    from evalapp.queue import waking
+
+    waking.send = lambda task, pk: None
+    if asked := surveys.start_opening(study=study):
+        from annotation.surveys import opening
+
+        opening.work(opening_id=asked.pk, owner="benchmark")
+    study.refresh_from_db()
+    assert study.state == study.State.OPEN
+
+
+class Other(threading.Thread):
+    """Somebody else who saves something ten times a second, as raters do."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.waits: list[float] = []
+        self.over = threading.Event()
+        self.start()
+
+    def run(self) -> None:
+        from django.contrib.auth.models import Group
+        from django.db import connection
+
+        while not self.over.wait(0.1):
+            start = time.perf_counter()
+            Group.objects.create(name=f"{start}")
+            self.waits.append(time.perf_counter() - start)
+        connection.close()
+
+    def longest(self) -> float:
+        self.over.set()
+        self.join()
+        return max(self.waits, default=0)
 
 
 def peak() -> float:
@@ -85,8 +127,10 @@ def lay_out(n: int, n_systems: int):
                 key=f"{i}-{s}",
                 prompt=prompt,
                 system=system,
-                text=" ".join(said[(7 * i + 31 * s + k * (i % 97 + 1)) % len(said)]
-                              for k in range(3)),
+                text=" ".join(
+                    said[(7 * i + 31 * s + k * (i % 97 + 1)) % len(said)]
+                    for k in range(3)
+                ),
             )
             for i, prompt in enumerate(prompts)
             for s, system in enumerate(systems)
