@@ -150,6 +150,7 @@ CELERY_TASK_ROUTES = {
     "scoring.tasks.probe": {"queue": "gpu"},
     "scoring.tasks.analyse": {"queue": "default"},
     "scoring.tasks.bundle": {"queue": "default"},
+    "annotation.surveys.tasks.open_study": {"queue": "default"},
 }
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_SERIALIZER = "json"

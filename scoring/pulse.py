@@ -19,6 +19,7 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from annotation import workers
+from annotation.surveys import opening
 from evalapp.queue import beats, leases, waking
 from scoring import training
 from scoring.replication import shelf
@@ -37,6 +38,7 @@ REAPERS: tuple[Job, ...] = (waking.reap, ending.end_runs, training.end_all)
 JOBS: tuple[tuple[int, Job], ...] = (
     *((1, reaper) for reaper in REAPERS),
     (HALF_A_MINUTE, analysing.refresh),
+    (HALF_A_MINUTE, opening.tidy),
     (AN_HOUR, workers.apply_retention),
     (AN_HOUR, shelf.tidy),
     (AN_HOUR, training.tidy),

@@ -4,6 +4,7 @@ import hashlib
 import uuid
 from datetime import datetime
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -12,6 +13,7 @@ from django.utils.crypto import salted_hmac
 from annotation import platforms
 from annotation.models.studies import Study
 from annotation.models.texts import Generation, Prompt
+from evalapp.queue.models import Leased
 
 
 class Survey(models.Model):
@@ -32,6 +34,30 @@ class Survey(models.Model):
 
     def __str__(self) -> str:
         return f"survey {self.number}"
+
+
+class Opening(Leased):
+    """A worker draws the pages of a large study and opens it. One for each study."""
+
+    TASK = "annotation.surveys.tasks.open_study"
+    KIND = "opening"
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="opening")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
+    )  # who asked
+    first = models.PositiveIntegerField(default=1)  # number of the first page to draw
+    done = models.PositiveIntegerField(default=0)  # pages that stand in the database
+    total = models.PositiveIntegerField(default=0)  # 0: not known yet
+    started_at = models.DateTimeField(null=True, blank=True)  # this attempt
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["state", "lease_until"], name="openings_to_reap")
+        ]
+
+    def __str__(self) -> str:
+        return f"opening of {self.study_id}"
 
 
 class Negative(models.Model):

@@ -1,23 +1,19 @@
 """Texts and negatives become pages."""
 
-from annotation.surveys.drawing import (
-    DrawError,
-    TransitionError,
-    close,
-    draw,
-    draw_more,
-    open_study,
-    pause,
-    planned,
-)
+from annotation.surveys.drawing import close, draw, draw_more, open_study, pause
+from annotation.surveys.opening import cancel, progress, start_opening
+from annotation.surveys.planning import DrawError, TransitionError, planned
 
 __all__ = [
     "DrawError",
     "TransitionError",
+    "cancel",
     "close",
     "draw",
     "draw_more",
     "open_study",
     "pause",
     "planned",
+    "progress",
+    "start_opening",
 ]

@@ -1,29 +1,37 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from annotation import events, platforms
 from annotation.models import (
-    Generation,
     Item,
     Negative,
+    Opening,
     Place,
-    Prompt,
     Seat,
     Study,
     Survey,
 )
-from annotation.surveys import negatives, pages
+from annotation.surveys import planning
 from annotation.surveys.pages import Page
+from annotation.surveys.planning import (
+    DrawError,
+    Planned,
+    TransitionError,
+    new_draw,
+    next_number,
+    planned,
+    undrawn,
+)
 from evalapp import seeds
-from evalapp.seeds import OfStudy, OfSurvey
+from evalapp.seeds import OfSurvey
 
 State = Study.State
 
@@ -34,14 +42,6 @@ _NEXT = {
     State.CLOSED: (),
 }
 _DONE = {State.OPEN: "opened", State.PAUSED: "paused", State.CLOSED: "closed"}
-
-
-class TransitionError(Exception):
-    """The study's state or content does not allow this. The message says what would."""
-
-
-class DrawError(TransitionError):
-    """Surveys cannot be drawn. The message says why."""
 
 
 def open_study(
@@ -56,20 +56,25 @@ def open_study(
     changes nothing.
     """
     study.refresh_from_db()
-    _refuse_unless_possible(study, State.OPEN)
-    if _seats(study).exists() and _undrawn(study).exists():
+    refuse_unless_possible(study)
+    if is_being_opened(study):
+        raise TransitionError(
+            "The pages of this study are being drawn. Wait, or cancel that first."
+        )
+    if seats(study).exists() and undrawn(study).exists():
         draw_more(study=study)
     # Computed before the transaction: meanwhile, others can still write.
-    plan = planned(study) if _needs_drawing(study) else None
+    plan = planned(study) if needs_drawing(study) else None
     with transaction.atomic():
-        if not _moved(study, State.OPEN, user, now):
+        if not moved(study, State.OPEN, user, now):
             return
         if plan is not None:
             study.surveys.all().delete()
-            _add_surveys(study, plan)
-        if _undrawn(study).exists():
+            add_surveys(study, plan)
+        if undrawn(study).exists():
             raise TransitionError("Texts arrived just now. Open the study once more.")
-        _fit_places(study)
+        free_places(study)
+        add_places(study, study.surveys.all())
 
 
 def pause(
@@ -80,7 +85,7 @@ def pause(
 ) -> None:
     """Let no one start a survey. Who sits at one may finish it."""
     with transaction.atomic():
-        _moved(study, State.PAUSED, user, now)
+        moved(study, State.PAUSED, user, now)
 
 
 def close(
@@ -91,7 +96,7 @@ def close(
 ) -> None:
     """Let no one start a survey, for good. From now on retention counts."""
     with transaction.atomic():
-        _moved(study, State.CLOSED, user, now)
+        moved(study, State.CLOSED, user, now)
 
 
 def draw(*, study: Study) -> list[Survey]:
@@ -111,7 +116,7 @@ def draw(*, study: Study) -> list[Survey]:
         locked = Study.objects.select_for_update().get(pk=study.pk)
         _refuse_redrawing(locked)
         locked.surveys.all().delete()
-        return _add_surveys(locked, plan)
+        return add_surveys(locked, plan)
 
 
 def draw_more(*, study: Study) -> list[Survey]:
@@ -125,26 +130,20 @@ def draw_more(*, study: Study) -> list[Survey]:
     """
     study.refresh_from_db()
     _refuse_drawing_more(study)
-    first = _next_number(study)
-    fresh = set(_undrawn(study).values_list("pk", flat=True))
-    texts = _texts(study)
-    pool = _pool(study, texts)
-    for used in ("source", "perturbation"):
-        before = Negative.objects.filter(survey__study=study)
-        pool.n_uses.update(before.values_list(used, flat=True))
-    plan = _plan(study, [text for text in texts if text.pk in fresh], pool, first)
+    found = new_draw(study)
+    first, plan = found.first, planning.plan(study, found)
     with transaction.atomic():
         locked = Study.objects.select_for_update().get(pk=study.pk)
         _refuse_drawing_more(locked)
-        if _next_number(locked) != first:
+        if next_number(locked) != first:
             return []  # a second click was faster
-        return _add_surveys(locked, plan, first)
+        return add_surveys(locked, plan, first)
 
 
 # States
 
 
-def _moved(study: Study, to: State, user: User | None, now: datetime | None) -> bool:
+def moved(study: Study, to: State, user: User | None, now: datetime | None) -> bool:
     """Change the state by one conditional UPDATE. False where it was so already."""
     now = timezone.now() if now is None else now
     before = [state for state in State if to in _NEXT[state]]
@@ -153,13 +152,19 @@ def _moved(study: Study, to: State, user: User | None, now: datetime | None) -> 
     n_changed = rows.update(state=to, **closed)
     study.refresh_from_db()
     if not n_changed:
-        _refuse_unless_possible(study, to)
+        refuse_unless_possible(study, to)
         return False
     events.log(study=study, verb=_DONE[to], now=now, user=user)
     return True
 
 
-def _refuse_unless_possible(study: Study, to: State) -> None:
+def is_being_opened(study: Study) -> bool:
+    """Whether a worker is to draw its pages, or does so."""
+    openings = Opening.objects.filter(study=study)
+    return openings.filter(state__in=Opening.UNFINISHED).exists()
+
+
+def refuse_unless_possible(study: Study, to: State = State.OPEN) -> None:
     state = State(study.state)
     if state == to:  # somebody clicked twice
         return
@@ -196,7 +201,7 @@ def _refuse_redrawing(study: Study) -> None:
             f"This study is {_described(state)}, so its surveys stay as they are."
             " Surveys can be drawn while it is a draft."
         )
-    if _seats(study).exists():
+    if seats(study).exists():
         raise DrawError(
             "Workers have already sat at these surveys, so they stay as they are."
             " Make a new study to draw others."
@@ -214,97 +219,34 @@ def _refuse_drawing_more(study: Study) -> None:
     _refuse_unless_complete(study, DrawError)
 
 
-def _seats(study: Study) -> QuerySet[Seat]:
+def seats(study: Study) -> QuerySet[Seat]:
     return Seat.objects.filter(survey__study=study)
 
 
 # What to draw, and when
 
 
-def _undrawn(study: Study) -> QuerySet[Generation]:
-    """Texts that stand on no page yet and are not excluded from all."""
-    return study.generations.filter(items=None, excluded_at=None)
-
-
-def _needs_drawing(study: Study) -> bool:
+def needs_drawing(study: Study) -> bool:
     """Not drawn yet, or drawn from other texts, aspects or settings than there are."""
-    if _seats(study).exists():
+    if seats(study).exists():
         return False
     excluded = study.generations.exclude(excluded_at=None)
-    if _undrawn(study).exists() or excluded.exclude(items=None).exists():
+    if undrawn(study).exists() or excluded.exclude(items=None).exists():
         return True
     real = study.surveys.all()
     # The negative is one item more.
-    n_items = real.annotate(n=Count("items")).values_list("n", flat=True)
+    n_items = real.order_by().annotate(n=Count("items"))
     keys = set(study.aspects.values_list("key", flat=True))
-    hurts = real.values_list("negative__hurts", flat=True)
-    return max(n_items, default=0) > study.texts_per_survey + 1 or any(
+    hurts = real.order_by().values_list("negative__hurts", flat=True).distinct()
+    return n_items.filter(n__gt=study.texts_per_survey + 1).exists() or any(
         set(some) - keys for some in hurts
     )
-
-
-def planned(study: Study) -> list[tuple[Page, Negative, int]]:
-    """Pages of all texts with their negative and seed. Nothing is written."""
-    texts = _texts(study)
-    return _plan(study, texts, _pool(study, texts), first=1)
-
-
-def _texts(study: Study) -> list[Generation]:
-    """What may stand on pages, in an order that a copy of the study would have."""
-    texts = study.generations.filter(excluded_at=None)
-    return sorted(texts.select_related("prompt__label", "system"), key=_content_order)
-
-
-def _pool(study: Study, texts: Sequence[Generation]) -> negatives.Pool:
-    keys = list(study.aspects.values_list("key", flat=True))
-    return negatives.Pool(generations=texts, aspects=keys)
-
-
-def _plan(
-    study: Study, texts: Sequence[Generation], pool: negatives.Pool, first: int
-) -> list[tuple[Page, Negative, int]]:
-    """Cut texts into pages, numbered from `first`, and choose their negatives."""
-    more = () if first == 1 else (first,)
-    rng = np.random.default_rng(seeds.child(study.seed, OfStudy.PAGES, *more))
-    plan = []
-    for number, page in enumerate(
-        pages.cut(generations=texts, size=study.texts_per_survey, rng=rng),
-        start=first,
-    ):
-        seed = seeds.child(study.seed, OfStudy.NEGATIVES, number)
-        try:
-            negative = negatives.choose(page=page, pool=pool, seed=seed)
-        except negatives.NoNegative as error:
-            raise DrawError(str(error)) from error
-        own = seeds.child(study.seed, OfStudy.SURVEYS, number)
-        plan.append((page, negative, own))
-    return plan
-
-
-def _next_number(study: Study) -> int:
-    return (study.surveys.aggregate(n=Max("number"))["n"] or 0) + 1
-
-
-def _content_order(
-    text: Generation,
-) -> tuple[int, str, str, int, tuple[int, str]]:
-    """By what was uploaded, never by ids: a copy of the study must draw the same."""
-    prompt: Prompt = text.prompt
-    system = text.system.name if text.system else ""
-    return prompt.position, prompt.digest, system, text.sample, _natural(text.key)
-
-
-def _natural(key: str) -> tuple[int, str]:
-    """Keys that are row numbers in the order of rows: 9 before 10."""
-    return (int(key), "") if key.isdecimal() else (0, key)
 
 
 # Rows
 
 
-def _add_surveys(
-    study: Study, plan: Sequence[tuple[Page, Negative, int]], first: int = 1
-) -> list[Survey]:
+def add_surveys(study: Study, plan: Sequence[Planned], first: int = 1) -> list[Survey]:
     drawn = Survey.objects.bulk_create(
         Survey(study=study, prompt=page[0].prompt, number=number, seed=seed)
         for number, (page, _, seed) in enumerate(plan, start=first)
@@ -330,18 +272,27 @@ def _mixed_items(survey: Survey, page: Page, negative: Negative) -> list[Item]:
     return [items[i] for i in rng.permutation(len(items))]
 
 
-def _fit_places(study: Study) -> None:
-    """Each survey's places take workers: those that count, then the spare ones."""
+def free_places(study: Study) -> None:
+    """Of each survey, those that count and the spare ones take workers; no others."""
     places = Place.objects.filter(study=study)
     wanted = study.ratings_per_text + study.spare_seats
     # Whoever sits at a place beyond may finish; a place is kept for its seats' sake.
     places.filter(number__gt=wanted, free=True).update(free=False)
     taken = places.filter(number__lte=wanted, free=False)
     taken.exclude(seats__state__in=Seat.LIVE).update(free=True, lease_until=None)
+
+
+def add_places(study: Study, surveys: Iterable[Survey]) -> None:
+    """The places that these surveys of the study still lack."""
+    wanted = study.ratings_per_text + study.spare_seats
+    surveys = list(surveys)
+    numbers = [survey.number for survey in surveys] or [0]
+    span = min(numbers), max(numbers)
+    places = Place.objects.filter(study=study, survey__number__range=span)
     there = set(places.values_list("survey_id", "number"))
     Place.objects.bulk_create(
         Place(survey=survey, study=study, number=number, shuffle=shuffle)
-        for survey in study.surveys.all()
+        for survey in surveys
         for number, shuffle in enumerate(_shuffles(survey, wanted), start=1)
         if (survey.pk, number) not in there
     )

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.models import Generation, Negative
+from annotation.models import Generation, Negative, Prompt
 from annotation.models.texts import full_text
 from annotation.perturbations import PERTURBATIONS, Perturbation, is_cut_off
 
@@ -24,6 +25,17 @@ class NoNegative(Exception):
     """No text can be damaged for a page. The message says what would help."""
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text that negatives are made of. Read off its row once, not for each page."""
+
+    row: Generation
+    prefix: str
+    about: str  # its prompt's source
+    full: str
+    whole: bool  # its prefix does not end inside a word, as "The car" in "The cartoon"
+
+
 class Pool:
     """The texts that negatives are made of, and how often each served already.
 
@@ -39,10 +51,10 @@ class Pool:
         self.by_prefix = defaultdict(list)
         self.by_label = defaultdict(list)
         for generation in generations:
-            prompt = generation.prompt
-            self.by_prompt[prompt.pk].append(generation)
-            self.by_prefix[prompt.prefix].append(generation)
-            self.by_label[prompt.label_id].append(generation)
+            prompt, source = generation.prompt, _source(generation)
+            self.by_prompt[prompt.pk].append(source)
+            self.by_prefix[prompt.prefix].append(source)
+            self.by_label[prompt.label_id].append(source)
 
     def measures(self, hurts: Sequence[str]) -> bool:
         """Whether the study asks for one of these, or for none of any perturbation."""
@@ -52,6 +64,44 @@ class Pool:
     def resolve(self, hurts: Sequence[str]) -> list[str]:
         """Those of the study's aspects; all of them where it has none, as `overall`."""
         return [key for key in self.aspects if key in hurts] or self.aspects
+
+
+def _source(row: Generation) -> Source:
+    prompt, full = row.prompt, row.full_text
+    own = prompt.prefix
+    behind = full[len(own) : len(own) + 1]
+    whole = not (own and own[-1].isalnum() and behind.isalnum())
+    return Source(row, own, prompt.source, full, whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """The page that a negative is made for."""
+
+    prompt: Prompt
+    prefix: str
+    texts: frozenset[str]
+    shortest: float
+    longest: float
+
+    def wrote(self, source: Source) -> bool:
+        """Whether the text was written for what stands above this page."""
+        return (source.prefix, source.about) == (self.prefix, self.prompt.source)
+
+    def misses(self, text: str) -> float:
+        """By how many characters a text leaves the range of the page's lengths."""
+        return max(self.shortest - len(text), len(text) - self.longest, 0)
+
+
+def _here(page: Sequence[Generation]) -> Here:
+    lengths = [len(text.full_text) for text in page]
+    return Here(
+        prompt=page[0].prompt,
+        prefix=page[0].prompt.prefix,
+        texts=frozenset(text.full_text for text in page),
+        shortest=min(lengths) / LENGTH_SLACK,
+        longest=max(lengths) * LENGTH_SLACK,
+    )
 
 
 def choose(*, page: Sequence[Generation], pool: Pool, seed: int) -> Negative:
@@ -68,82 +118,55 @@ def choose(*, page: Sequence[Generation], pool: Pool, seed: int) -> Negative:
     Raises:
         NoNegative: If the study has no such text.
     """
-    rng = np.random.default_rng(seed)
-    elsewhere = _from_elsewhere(page, pool, rng)
-    for candidates in filter(None, _tiers(page, pool, rng)):
-        for perturbation in _least_used_first(page, pool, rng):
-            some = elsewhere if perturbation.from_elsewhere else candidates
-            negative = _damaged(page, some, perturbation, seed, pool)
-            if negative is None:
-                continue
-            negative.hurts = pool.resolve(_hurts(page, negative.source, perturbation))
-            pool.n_uses.update([negative.source.pk, perturbation.name])
-            return negative
-    raise NoNegative(_advice(page))
+    rng, here = np.random.default_rng(seed), _here(page)
+    alike = pool.by_label[here.prompt.label_id]
+    # Drawn whether they are needed or not: else the same seed would draw other pages.
+    strangers = _some(alike, rng)
+    for group in (
+        pool.by_prompt[here.prompt.pk],
+        pool.by_prefix[here.prefix],
+        alike,
+    ):
+        candidates = _candidates(_some(group, rng), here, pool)
+        if not candidates:
+            continue
+        for perturbation in _least_used_first(here, pool, rng):
+            some = candidates
+            if perturbation.from_elsewhere:
+                some = _candidates(strangers, here, pool)
+                some = [source for source in some if not here.wrote(source)]
+            if found := _damaged(here, some, perturbation, seed, pool):
+                negative, source = found
+                hurts = _hurts(here, source, perturbation)
+                negative.hurts = pool.resolve(hurts)
+                pool.n_uses.update([source.row.pk, perturbation.name])
+                return negative
+    raise NoNegative(_advice(here.prompt))
 
 
-def _tiers(
-    page: Sequence[Generation], pool: Pool, rng: np.random.Generator
-) -> Iterator[list[Generation]]:
-    """Candidates of the same prompt, then prefix, then label; least used first."""
-    prompt = page[0].prompt
-    groups = (
-        pool.by_prompt[prompt.pk],
-        pool.by_prefix[prompt.prefix],
-        pool.by_label[prompt.label_id],
-    )
-    for group in groups:
-        yield _candidates(group, page, pool, rng)
-
-
-def _from_elsewhere(
-    page: Sequence[Generation], pool: Pool, rng: np.random.Generator
-) -> list[Generation]:
-    """Candidates of the same label, written for another prefix or source."""
-    some = _candidates(pool.by_label[page[0].prompt.label_id], page, pool, rng)
-    return [text for text in some if not _was_written_here(text, page)]
-
-
-def _was_written_here(text: Generation, page: Sequence[Generation]) -> bool:
-    here, there = page[0].prompt, text.prompt
-    return (here.prefix, here.source) == (there.prefix, there.source)
-
-
-def _candidates(
-    group: list[Generation],
-    page: Sequence[Generation],
-    pool: Pool,
-    rng: np.random.Generator,
-) -> list[Generation]:
-    # A twin of a text on the page gives itself away, whichever system wrote it.
-    on_page = {text.full_text for text in page}
-    some = [
-        text
-        for text in _some(group, rng)
-        if _can_stand_here(text, page) and _as_here(text, page) not in on_page
-    ]
-    return sorted(some, key=lambda text: pool.n_uses[text.pk])
-
-
-def _can_stand_here(text: Generation, page: Sequence[Generation]) -> bool:
-    """Not where its own prefix ends inside a word: "The car" begins "The cartoon"."""
-    own = text.prompt.prefix
-    behind = text.full_text[len(own) : len(own) + 1]
-    whole = not (own and own[-1].isalnum() and behind.isalnum())
-    return whole or own == page[0].prompt.prefix
-
-
-def _some(group: list[Generation], rng: np.random.Generator) -> list[Generation]:
+def _some(group: list[Source], rng: np.random.Generator) -> list[Source]:
     """At most N_CANDIDATES of a group, in random order."""
     n = min(len(group), N_CANDIDATES)
     return [group[i] for i in rng.choice(len(group), n, replace=False)] if n else []
 
 
+def _candidates(some: list[Source], here: Here, pool: Pool) -> list[Source]:
+    """Those that can stand here, least used first."""
+    fitting = [
+        source
+        for source in some
+        if (source.whole or source.prefix == here.prefix)
+        # A twin of a text on the page gives itself away, whichever system wrote it.
+        and _as_here(source, here) not in here.texts
+    ]
+    return sorted(fitting, key=lambda source: pool.n_uses[source.row.pk])
+
+
 def _least_used_first(
-    page: Sequence[Generation], pool: Pool, rng: np.random.Generator
+    here: Here, pool: Pool, rng: np.random.Generator
 ) -> list[Perturbation]:
     mixed = [PERTURBATIONS[name] for name in rng.permutation(list(PERTURBATIONS))]
-    if any(is_cut_off(text.full_text) for text in page):
+    if any(is_cut_off(text) for text in here.texts):
         mixed = [one for one in mixed if not one.breaks_off]
     return sorted(
         mixed, key=lambda one: (not pool.measures(one.hurts), pool.n_uses[one.name])
@@ -151,61 +174,51 @@ def _least_used_first(
 
 
 def _damaged(
-    page: Sequence[Generation],
-    candidates: Sequence[Generation],
+    here: Here,
+    candidates: Sequence[Source],
     perturbation: Perturbation,
     seed: int,
     pool: Pool,
-) -> Negative | None:
+) -> tuple[Negative, Source] | None:
     """Of the least used candidates that it can change, the one nearest in length."""
-    prefix = page[0].prompt.prefix
-    real = {text.full_text for text in page}
-    made: list[Negative] = []
+    best: tuple[float, str, Source] | None = None
     for source in candidates:
-        if made and pool.n_uses[source.pk] > pool.n_uses[made[0].source.pk]:
+        if best and pool.n_uses[source.row.pk] > pool.n_uses[best[2].row.pk]:
             break
         # Afresh from the seed: source, perturbation and seed are the whole recipe.
         rng = np.random.default_rng(seed)
-        text = perturbation.behind(prefix, _as_here(source, page), rng)
-        if text is None or text in real:
+        text = perturbation.behind(here.prefix, _as_here(source, here), rng)
+        if text is None or text in here.texts:
             continue
-        made.append(
-            Negative(
-                source=source, perturbation=perturbation.name, text=text, seed=seed
-            )
-        )
-        if _too_long_or_short(text, real) == 0:
+        if best is None or here.misses(text) < best[0]:
+            best = here.misses(text), text, source
+        if best[0] == 0:
             break
-    return min(made, key=lambda n: _too_long_or_short(n.text, real), default=None)
+    if best is None:
+        return None
+    _, text, source = best
+    made = Negative(
+        source=source.row, perturbation=perturbation.name, text=text, seed=seed
+    )
+    return made, source
 
 
-def _too_long_or_short(text: str, real: Collection[str]) -> float:
-    """By how many characters a text leaves the range of the page's lengths."""
-    lengths = [len(other) for other in real]
-    shortest, longest = min(lengths) / LENGTH_SLACK, max(lengths) * LENGTH_SLACK
-    return max(shortest - len(text), len(text) - longest, 0)
-
-
-def _as_here(source: Generation, page: Sequence[Generation]) -> str:
+def _as_here(source: Source, here: Here) -> str:
     """The source's full text, with this page's prefix in place of its own."""
-    prefix, own = page[0].prompt.prefix, source.prompt.prefix
-    if own == prefix or not prefix:
-        return source.full_text
-    if not own:
-        return full_text(prefix, source.text)
-    return prefix + source.full_text[len(own) :]
+    if source.prefix == here.prefix or not here.prefix:
+        return source.full
+    if not source.prefix:
+        return full_text(here.prefix, source.row.text)
+    return here.prefix + source.full[len(source.prefix) :]
 
 
-def _hurts(
-    page: Sequence[Generation], source: Generation, perturbation: Perturbation
-) -> tuple[str, ...]:
-    if _was_written_here(source, page):
+def _hurts(here: Here, source: Source, perturbation: Perturbation) -> tuple[str, ...]:
+    if here.wrote(source):
         return perturbation.hurts
     return (*perturbation.hurts, "consistency")  # it was written for something else
 
 
-def _advice(page: Sequence[Generation]) -> str:
-    prompt = page[0].prompt
+def _advice(prompt: Prompt) -> str:
     label = f" with the label “{prompt.label}”" if prompt.label else ""
     return (
         f"No negative can be made for the prompt “{prompt}”{label}: expected, beside"

@@ -3,15 +3,15 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import permutations
 
 import numpy as np
 
 from annotation.models import Generation
 
 Page = list[Generation]
-Pair = frozenset[int | None]  # two systems
-Met = Counter[Pair]
+System = int | None
+Met = defaultdict[System, Counter[System]]  # how often two of them shared a page
 
 # Blocks of systems are the best of so many random ones.
 N_TRIES = 12
@@ -21,15 +21,15 @@ def cut(
     *, generations: Sequence[Generation], size: int, rng: np.random.Generator
 ) -> Iterator[Page]:
     """Cut texts, given in order, into pages of one prompt and at most `size` texts."""
-    n_met: Met = Counter()  # how often two systems shared a page
-    by_prompt: dict[int, dict[int | None, Page]] = defaultdict(dict)
+    met: Met = defaultdict(Counter)
+    by_prompt: dict[int, dict[System, Page]] = defaultdict(dict)
     for text in generations:
         by_prompt[text.prompt_id].setdefault(text.system_id, []).append(text)
     for by_system in by_prompt.values():
         unknown = by_system.pop(None, [])
         for k in range(max(map(len, by_system.values()), default=0)):
             present = [texts[k] for texts in by_system.values() if k < len(texts)]
-            yield from _blocks(present, size, n_met, rng)
+            yield from _blocks(present, size, met, rng)
         yield from _in_order(unknown, size)
 
 
@@ -46,39 +46,37 @@ def _even_sizes(n: int, size: int) -> list[int]:
     return [n // n_pages + (i < n % n_pages) for i in range(n_pages)]
 
 
-def _blocks(texts: Page, size: int, n_met: Met, rng: np.random.Generator) -> list[Page]:
+def _blocks(texts: Page, size: int, met: Met, rng: np.random.Generator) -> list[Page]:
     """Texts of different systems on pages, where those that met least meet."""
     if len(texts) <= size:
         return [texts]
-    tries = [_some_blocks(texts, size, n_met, rng) for _ in range(N_TRIES)]
-    best = min(tries, key=lambda blocks: sum(_n_met(b, n_met) for b in blocks))
+    tries = [_some_blocks(texts, size, met, rng) for _ in range(N_TRIES)]
+    _, best = min(tries, key=lambda found: found[0])
     for block in best:
-        n_met.update(_pairs(block))
+        for one, other in permutations(block, 2):
+            met[one.system_id][other.system_id] += 1
     return best
 
 
 def _some_blocks(
-    texts: Page, size: int, n_met: Met, rng: np.random.Generator
-) -> list[Page]:
-    """Each text in random order goes where its system met the fewest so far."""
+    texts: Page, size: int, met: Met, rng: np.random.Generator
+) -> tuple[int, list[Page]]:
+    """Each text in random order goes where its system met the fewest so far.
+
+    Also how often those on a page had met before, all pages together.
+    """
     room = _even_sizes(len(texts), size)
     blocks: list[Page] = [[] for _ in room]
+    total = 0
     for i in rng.permutation(len(texts)):
-        open_ones = [b for b, n in zip(blocks, room, strict=True) if len(b) < n]
-        new = texts[i]
-        min(
-            open_ones,
-            key=lambda block: _n_met([*block, new], n_met) - _n_met(block, n_met),
-        ).append(new)
-    return blocks
-
-
-def _n_met(block: Page, n_met: Met) -> int:
-    return sum(n_met[pair] for pair in _pairs(block))
-
-
-def _pairs(block: Page) -> Iterator[Pair]:
-    return (
-        frozenset((one.system_id, other.system_id))
-        for one, other in combinations(block, 2)
-    )
+        n_met = met[texts[i].system_id].get
+        costs = [
+            sum([n_met(other.system_id, 0) for other in block])
+            if len(block) < n
+            else math.inf
+            for block, n in zip(blocks, room, strict=True)
+        ]
+        least = min(costs)
+        blocks[costs.index(least)].append(texts[i])
+        total += int(least)
+    return total, blocks

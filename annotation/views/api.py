@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 
 from annotation import human_scores, imports, studies, surveys
 from annotation.access import get_study_for
-from annotation.models import Aspect, AttributeLabel, Generation, Study
+from annotation.models import Aspect, AttributeLabel, Generation, Opening, Study
 from evalapp.api.errors import REFUSED, Errors
 from evalapp.api.parsers import FormParser, JSONParser, MultiPartParser
 from evalapp.limits.uploads import too_large
@@ -47,17 +47,26 @@ class LabelSerializer(serializers.ModelSerializer):
         fields = ["name", "verbalizers"]
 
 
+class OpeningSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Opening
+        fields = ["state", "done", "total", "error"]
+        read_only_fields = fields
+
+
 class StudySerializer(serializers.ModelSerializer):
     aspects = AspectSerializer(many=True, required=False)
     labels = LabelSerializer(many=True, required=False)
     worker_url = serializers.CharField(source="get_worker_url", read_only=True)
+    # How far a worker is with drawing the pages, where there are many.
+    opening = OpeningSerializer(read_only=True, allow_null=True, default=None)
 
     class Meta:
         model = Study
         fields = (
             "name title state simulated instructions consent contact content_warning"
             " scale_min scale_max ratings_per_text texts_per_survey lease_minutes"
-            " platform aspects labels worker_url created_at"
+            " platform aspects labels worker_url opening created_at"
         ).split()
         read_only_fields = ["state", "simulated"]
         # studies.create says it in its own words, the same as on the page.
@@ -73,7 +82,7 @@ class StudiesApi(generics.ListCreateAPIView):
 
     def get_queryset(self):
         visible = Study.objects.visible_to(self.request.user)
-        return visible.prefetch_related("aspects", "labels")
+        return visible.select_related("opening").prefetch_related("aspects", "labels")
 
     def perform_create(self, serializer: StudySerializer) -> None:
         fields = dict(serializer.validated_data)
@@ -102,10 +111,14 @@ class StudyApi(APIView):
 
 
 class StateApi(APIView):
-    """Open, pause or close a study."""
+    """Open, pause or close a study.
+
+    A large study is opened by a worker: the answer is then 202, and `opening` tells
+    how many of its pages are drawn.
+    """
 
     CHANGES = {
-        Study.State.OPEN: surveys.open_study,
+        Study.State.OPEN: surveys.start_opening,
         Study.State.PAUSED: surveys.pause,
         Study.State.CLOSED: surveys.close,
     }
@@ -113,18 +126,22 @@ class StateApi(APIView):
         "State", {"state": serializers.ChoiceField(["open", "paused", "closed"])}
     )
 
-    @extend_schema(request=Input, responses={200: StudySerializer, **REFUSED})
+    @extend_schema(
+        request=Input,
+        responses={200: StudySerializer, 202: StudySerializer, **REFUSED},
+    )
     def post(self, request: Request, name: str) -> Response:
         study = get_study_for(request.user, name)
         wanted = type(self.Input)(data=request.data)
         wanted.is_valid(raise_exception=True)
         try:
             change = self.CHANGES[wanted.validated_data["state"]]
-            change(study=study, user=request.user)
+            asked = change(study=study, user=request.user)
         except surveys.TransitionError as error:
             raise ValidationError(str(error)) from error
         study.refresh_from_db()
-        return Response(StudySerializer(study).data)
+        code = status.HTTP_200_OK if asked is None else status.HTTP_202_ACCEPTED
+        return Response(StudySerializer(study).data, status=code)
 
 
 class UploadsApi(APIView):

@@ -57,6 +57,7 @@ def study(request: HttpRequest, name: str) -> HttpResponse:
         "only_means": summary.only_means(study=found, agreement=agreement),
         "worker_url": _link_for_workers(request, found),
         "policy": found.current_policy(),
+        "opening": surveys.progress(study=found, now=timezone.now()),
     }
     return render(request, "annotation/views/study.html", context)
 
@@ -88,6 +89,7 @@ def _progress(study: Study, covered: summary.Coverage) -> dict:
 
 
 Forms = dict[str, BaseForm | BaseFormSet]
+OPENED = "open: workers can rate now"
 
 
 @require_http_methods(["GET", "POST"])
@@ -156,7 +158,33 @@ def _log_change(study: Study, changed: list[str], user: User) -> None:
 
 @require_POST
 def study_open(request: HttpRequest, name: str) -> HttpResponse:
-    return _change(request, name, surveys.open_study, "open: workers can rate now")
+    study = get_study_for(request.user, name)
+    try:
+        asked = surveys.start_opening(study=study, user=request.user)
+    except surveys.TransitionError as error:
+        messages.error(request, str(error))
+    else:
+        if asked is None:
+            messages.success(request, f"The study {study} is {OPENED}.")
+    return redirect(study)
+
+
+@require_GET
+def study_opening(request: HttpRequest, name: str) -> HttpResponse:
+    """How far the pages are drawn: what Overview asks for until they are."""
+    study = get_study_for(request.user, name)
+    opening = surveys.progress(study=study, now=timezone.now())
+    if opening is None or opening.row.ended:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    context = {"study": study, "opening": opening}
+    return render(request, "annotation/views/_opening.html", context)
+
+
+@require_POST
+def study_opening_cancel(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    surveys.cancel(study=study)
+    return redirect(study)
 
 
 @require_POST

@@ -18,6 +18,12 @@ of_a_study = [
     path("invites/download/", invites.invites_download, name="invites_download"),
     path("invites/<int:pk>/revoke/", invites.invite_revoke, name="invite_revoke"),
     path("open/", studies.study_open, name="study_open"),
+    path("opening/", studies.study_opening, name="study_opening"),
+    path(
+        "opening/cancel/",
+        studies.study_opening_cancel,
+        name="study_opening_cancel",
+    ),
     path("pause/", studies.study_pause, name="study_pause"),
     path("close/", studies.study_close, name="study_close"),
     path("texts/", texts.study_texts, name="study_texts"),

@@ -6,7 +6,7 @@ import pytest
 
 from annotation import imports, surveys
 from annotation.models import Generation, Item, Place, Seat
-from annotation.surveys import drawing
+from annotation.surveys import planning
 from tests.annotation.seating import NOON
 from tests.annotation.surveys.test_drawing import content, sit
 
@@ -90,14 +90,14 @@ def test_drawing_on_twice_adds_nothing(begun):
 
 
 def test_two_clicks_at_once_draw_on_once(begun, monkeypatch):
-    planning = drawing._plan
+    plan = planning.plan
 
     def overtaken(*args):
-        monkeypatch.setattr("annotation.surveys.drawing._plan", planning)
+        monkeypatch.setattr("annotation.surveys.planning.plan", plan)
         assert surveys.draw_more(study=begun)
-        return planning(*args)
+        return plan(*args)
 
-    monkeypatch.setattr("annotation.surveys.drawing._plan", overtaken)
+    monkeypatch.setattr("annotation.surveys.planning.plan", overtaken)
     assert surveys.draw_more(study=begun) == []
     assert begun.surveys.count() == 8
 
