@@ -19,6 +19,7 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from annotation import workers
+from annotation.seats import newcomers
 from evalapp.queue import beats, leases, waking
 from scoring import training
 from scoring.replication import shelf
@@ -38,6 +39,7 @@ JOBS: tuple[tuple[int, Job], ...] = (
     *((1, reaper) for reaper in REAPERS),
     (HALF_A_MINUTE, analysing.refresh),
     (AN_HOUR, workers.apply_retention),
+    (AN_HOUR, newcomers.forget),
     (AN_HOUR, shelf.tidy),
     (AN_HOUR, training.tidy),
     (AN_HOUR, analysing.forget),
