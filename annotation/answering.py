@@ -14,6 +14,7 @@ from django.db import transaction
 
 from annotation import assigning, quality
 from annotation.models import Annotation, Aspect, Item, Place, Seat
+from annotation.seats import placing
 
 Answer = tuple[int, str]  # position on the page, from 1, and aspect key
 
@@ -85,6 +86,7 @@ def save_all(
     now: datetime,
     comment: str | None = None,
     visible: Mapping[int, int] | None = None,
+    source: str = "",
 ) -> None:
     """Keep what a page holds so far and renew the seat's lease.
 
@@ -98,6 +100,7 @@ def save_all(
         comment: On the page as a whole; None leaves it as it is.
         visible: Position -> milliseconds in view, as a browser claims. Never goes back,
             and never beyond the time since the page was claimed.
+        source: As for `assigning.claim`, if an expired seat is to have a place again.
 
     Raises:
         BadAnswer: If one is none on this page, or the page was handed in.
@@ -110,11 +113,14 @@ def save_all(
             raise AlreadySubmitted(answers)
         _store(seat, page, answers, now)
         _note(seat, comment, visible or {}, now)
-        if claimed := seat.state == Seat.State.CLAIMED:
-            assigning.hold(seat, place, now)
-    if not claimed:
+        claimed = seat.state == Seat.State.CLAIMED
+        # Of an address it is counted anew: else who comes back late holds without end.
+        sits = claimed and not (source and place.is_open(now))
+        if sits:
+            placing.hold(seat, place, now)
+    if not sits:
         # Apart, because all places of the survey are locked for it.
-        assigning.keep(seat=seat, now=now)
+        assigning.keep(seat=seat, now=now, source=source)
 
 
 def submit(
@@ -124,6 +130,7 @@ def submit(
     now: datetime,
     comment: str | None = None,
     visible: Mapping[int, int] | None = None,
+    source: str = "",
 ) -> Seat:
     """Hand the page in and judge it: all of it or nothing, once.
 
@@ -151,7 +158,7 @@ def submit(
         if not missing:
             _finish(seat, places, now)
     if missing:
-        assigning.keep(seat=seat, now=now)
+        assigning.keep(seat=seat, now=now, source=source)
         raise Missing(missing)
     return seat
 
@@ -234,16 +241,16 @@ def _finish(seat: Seat, places: list[Place], now: datetime) -> None:
     # The words of the worker may change by their next page; those of this one stay.
     seat.consent = seat.worker.consent_digest
     late = seat.state == Seat.State.EXPIRED
-    place = assigning.place_for(seat, places, now)
+    place = placing.place_for(seat, places, now)
     if (
         verdict.valid
         and place is not None
         and assigning.may_count(seat)
-        and assigning.count_in(place, places, seat.worker.study, now)
+        and placing.count_in(place, places, seat.worker.study, now)
     ):
-        assigning.fill(seat, place)
+        placing.fill(seat, place)
         return
     if place is not None and not late:
-        assigning.free(place)
+        placing.free(place)
     seat.state = Seat.State.SURPLUS if verdict.valid else Seat.State.DISCARDED
     seat.save(update_fields=["state", "submitted_at", "consent"])

@@ -2,29 +2,34 @@
 
 Two rules make every verb here and in `answering` exact under any load. Whatever one
 worker does happens in turn, behind the lock on their own row. And locks are taken in
-one order: worker, then places by id, then seats; who claims waits for one place at
-most. So nobody waits in a circle. PostgreSQL locks the rows; SQLite ignores
-`select_for_update`, and its IMMEDIATE transactions come one after the other anyway.
+one order: the study for a newcomer's claim, worker, then places by id, then seats; who
+claims waits for one place at most. So nobody waits in a circle. PostgreSQL locks the
+rows; SQLite ignores `select_for_update`, and its IMMEDIATE transactions come one after
+the other anyway.
 
 Of the numbers of a survey's places, 1 to `ratings_per_text` count and so many filled
 ones come first; the `study.spare_seats` after them are spare. Places exchange their
-numbers, people never change their place: see `count_in`.
+numbers, people never change their place: see `placing.count_in`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import numpy as np
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Annotation, Item, Place, Seat, Study, Worker
+from annotation.seats import newcomers, placing
 
 
 def claim(
-    *, worker: Worker, now: datetime, rng: np.random.Generator | None = None
+    *,
+    worker: Worker,
+    now: datetime,
+    rng: np.random.Generator | None = None,
+    source: str = "",
 ) -> Seat | None:
     """Give the worker a page to rate; None if no survey is left for them.
 
@@ -38,19 +43,47 @@ def claim(
             `study.max_pages`, nor any unless active.
         now: Start of the lease of `study.lease_minutes`.
         rng: Shuffles the texts on the page; a fresh generator if None.
+        source: The address, as a keyed hash, of who could be anybody; "" for who is
+            not bounded by it.
+
+    Raises:
+        newcomers.TooMany: If newcomers from this address hold all that they may.
     """
-    if seat := resume(worker=worker, now=now):
+    if seat := resume(worker=worker, now=now, source=source):
         return seat
     rng = np.random.default_rng() if rng is None else rng
-    seat = _claim(worker=worker, now=now, rng=rng, wait=False)
-    if seat is None and open_places(worker, now).exists():
-        # A spare place, or one that was locked just now by someone who may yet let go
-        # of it: "nothing left" is only said after waiting for those.
-        seat = _claim(worker=worker, now=now, rng=rng, wait=True)
+    bound = source if source and newcomers.is_one(worker) else ""
+    seat = _claim(worker, now, rng, bound, wait=False)
+    tries = 0
+    # A spare place, or one that was locked just now by someone who may yet let go of
+    # it: "nothing left" is only said after waiting for those.
+    while seat is None and tries < MOST_TRIES and _may_find(worker, source, now):
+        seat = _claim(worker, now, rng, bound, wait=True)
+        tries += 1
     return seat
 
 
-def resume(*, worker: Worker, now: datetime) -> Seat | None:
+# Others may take what was found or made open. It seldom happens twice.
+MOST_TRIES = 10
+
+
+def _may_find(worker: Worker, source: str, now: datetime) -> bool:
+    """Whether a place is open for the worker, or has just been made so."""
+    if open_places(worker, now).exists():
+        return True
+    if worker.study.state != Study.State.OPEN or not may_have_more(worker):
+        return False
+    return newcomers.make_room(worker=worker, source=source, now=now)
+
+
+def could_begin(worker: Worker, now: datetime) -> bool:
+    """Whether a claim would find something where no place is open. Writes nothing."""
+    if not may_have_more(worker):
+        return False
+    return newcomers.yielding(worker=worker, source="", now=now) is not None
+
+
+def resume(*, worker: Worker, now: datetime, source: str = "") -> Seat | None:
     """The page that the worker is at, or left with answers and can still finish.
 
     Writes nothing while the lease runs. An expired seat moves to a place of its survey
@@ -65,26 +98,41 @@ def resume(*, worker: Worker, now: datetime) -> Seat | None:
     for seat in begun.order_by("state", "-pk"):
         if seat.state == Seat.State.CLAIMED and not seat.place.is_open(now):
             return seat
-        if kept := keep(seat=seat, now=now):
+        if kept := keep(seat=seat, now=now, source=source):
             return kept
     return None
 
 
-def keep(*, seat: Seat, now: datetime) -> Seat | None:
+def keep(*, seat: Seat, now: datetime, source: str = "") -> Seat | None:
     """Renew the seat's lease, or give an expired seat a place again; None if it can't.
 
     An expired seat stays so if its survey is full, the study is closed, the worker has
-    sat down elsewhere since, or may have no more pages.
+    sat down elsewhere since, or may have no more pages; a newcomer's also if those from
+    their address hold all that they may.
     """
+    bound = source if source and newcomers.is_one(seat.worker) else ""
     with transaction.atomic():
+        if bound:
+            newcomers.take_turns(seat.worker.study_id)
         seat, places = lock_survey(seat)
         if seat.state in Seat.FINISHED or not _may_sit(seat):
             return None
-        place = place_for(seat, places, now)
+        place = placing.place_for(seat, places, now)
         if place is None:
             return None
-        hold(seat, place, now)
+        # A lapsed lease is not counted among those that the address holds.
+        if bound and place.is_open(now) and _is_crowded(seat, bound, now):
+            return None
+        placing.hold(seat, place, now, bound)
     return seat
+
+
+def _is_crowded(seat: Seat, source: str, now: datetime) -> bool:
+    try:
+        newcomers.refuse_if_crowded(study=seat.worker.study, source=source, now=now)
+    except newcomers.TooMany:
+        return True
+    return False
 
 
 def renew(*, seat: Seat, now: datetime) -> bool:
@@ -92,7 +140,7 @@ def renew(*, seat: Seat, now: datetime) -> bool:
     with transaction.atomic():
         seat, place = lock_seat(seat)
         if claimed := seat.state == Seat.State.CLAIMED:
-            hold(seat, place, now)
+            placing.hold(seat, place, now)
     return claimed
 
 
@@ -111,7 +159,7 @@ def expire(*, study: Study, now: datetime) -> int:
         )
         held = Seat.objects.filter(place__in=lapsed, state=Seat.State.CLAIMED)
         held.update(state=Seat.State.EXPIRED)
-        return Place.objects.filter(pk__in=lapsed).update(free=True, lease_until=None)
+        return Place.objects.filter(pk__in=lapsed).update(**placing.OPEN)
 
 
 # Inside a transaction -----------------------------------------------------------------
@@ -139,108 +187,26 @@ def lock_survey(seat: Seat) -> tuple[Seat, list[Place]]:
     return _read(seat, worker), locked
 
 
-def place_for(seat: Seat, places: Sequence[Place], now: datetime) -> Place | None:
-    """The seat's own place while it is live, else one of these that is open."""
-    if seat.state in Seat.LIVE:
-        return next(place for place in places if place.pk == seat.place_id)
-    study = seat.worker.study
-    last = study.ratings_per_text
-    if any(place.lease_until for place in places if place.number <= last):
-        last += study.spare_seats
-    wanted = (place for place in places if place.number <= last)
-    return next((place for place in wanted if place.is_open(now)), None)
-
-
-def count_in(
-    place: Place, places: Sequence[Place], study: Study, now: datetime
-) -> bool:
-    """Give the place the lowest number not yet filled; False if all that count are.
-
-    A spare place takes the number of one that is open; failing that, of the one whose
-    lease ends first: who sits there goes on, as the spare one. Filled places have the
-    lowest numbers, so the lowest open one tells how many valid ratings a survey has.
-    """
-    last = study.ratings_per_text
-    unfilled = [one for one in places if one.number <= last and not _is_filled(one)]
-    if not unfilled:
-        return False
-    if place.number > last:
-        # A free place has no lease to compare.
-        _exchange(
-            place,
-            min(unfilled, key=lambda p: (not p.is_open(now), p.lease_until or now)),
-        )
-    _exchange(place, min([place, *unfilled], key=lambda p: p.number))
-    return True
-
-
-def hold(seat: Seat, place: Place, now: datetime) -> None:
-    """Keep the place for the seat until a new lease ends."""
-    move(seat, place, Seat.State.CLAIMED)
-    minutes = seat.worker.study.lease_minutes
-    place.free, place.lease_until = False, now + timedelta(minutes=minutes)
-    place.save(update_fields=["free", "lease_until"])
-
-
-def fill(seat: Seat, place: Place) -> None:
-    """Give the place to a valid seat for good."""
-    move(seat, place, Seat.State.VALID)
-    place.free, place.lease_until = False, None
-    place.save(update_fields=["free", "lease_until"])
-
-
-def free(place: Place) -> None:
-    """Open the place for somebody else at once. If it is filled, lock its survey."""
-    if _is_filled(place):
-        places = Place.objects.filter(survey=place.survey_id, number__gt=place.number)
-        filled = places.filter(free=False, lease_until=None, seats__state__in=Seat.LIVE)
-        if last := filled.order_by("-number").first():
-            _exchange(place, last)
-    place.free, place.lease_until = True, None
-    place.save(update_fields=["free", "lease_until"])
-
-
-def move(seat: Seat, place: Place, state: str) -> None:
-    """Seat it at the place, which whoever sat there with a lapsed lease loses."""
-    if seat.pk is not None and (seat.place_id, seat.state) == (place.pk, state):
-        return
-    if not place.free:
-        rivals = Seat.objects.filter(place=place, state=Seat.State.CLAIMED)
-        rivals.exclude(pk=seat.pk).update(state=Seat.State.EXPIRED)
-    seat.place, seat.state = place, state
-    seat.save()
-
-
-def _is_filled(place: Place) -> bool:
-    return not place.free and place.lease_until is None
-
-
-def _exchange(one: Place, other: Place) -> None:
-    """Let two places of a survey swap their numbers."""
-    if one.number == other.number:
-        return
-    numbers = other.number, one.number
-    # By way of 0: no number may stand twice, not even between two statements.
-    for place, number in zip((other, one, other), (0, *numbers), strict=True):
-        place.number = number
-        place.save(update_fields=["number"])
-
-
 def _claim(
-    *, worker: Worker, now: datetime, rng: np.random.Generator, wait: bool
+    worker: Worker, now: datetime, rng: np.random.Generator, bound: str, *, wait: bool
 ) -> Seat | None:
     with transaction.atomic():
+        if bound:
+            newcomers.take_turns(worker.study_id)
         worker = _lock_worker(worker.pk)
         if worker.state != Worker.State.ACTIVE:
             return None
         at = worker.seats.filter(state=Seat.State.CLAIMED).first()
         if at or worker.study.state != Study.State.OPEN:
             return at  # the other tab was faster
+        if bound:
+            newcomers.refuse_if_crowded(study=worker.study, source=bound, now=now)
         place = (_next_place if wait else _unlocked_place)(worker, now)
         if place is None:
             return None
         seat = _seat_in(place.survey_id, worker, now, rng)
-        hold(seat, place, now)
+        lease = newcomers.lease(place.survey, worker.study) if bound else None
+        placing.hold(seat, place, now, bound, lease)
     return seat
 
 

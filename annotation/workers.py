@@ -26,6 +26,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.models.surveys import pseudonym
+from annotation.seats import placing
 
 State = Worker.State
 Places = dict[int, list[Place]]  # by survey, lowest number first
@@ -115,7 +116,7 @@ def free_seat(*, seat: Seat, user: User, now: datetime) -> None:
             )
         seat.state = Seat.State.EXPIRED
         seat.save(update_fields=["state"])
-        assigning.free(place)
+        placing.free(place)
         _log(seat.worker, "freed-seat", f"survey {seat.survey.number}", now, user)
 
 
@@ -224,7 +225,7 @@ def _empty_places(worker: Worker, places: Places) -> list[Seat]:
         seat.state = Seat.State.EXPIRED if at_work else Seat.State.DISCARDED
         seat.save(update_fields=["state"])
         here = places[seat.survey_id]
-        assigning.free(next(place for place in here if place.pk == seat.place_id))
+        placing.free(next(place for place in here if place.pk == seat.place_id))
     return seats
 
 
@@ -241,9 +242,9 @@ def _found_valid(worker: Worker) -> list[Seat]:
 def _place_again(seat: Seat, places: Places, now: datetime) -> bool:
     """Give the page an open place of its survey; False if it is surplus for want."""
     here = places[seat.survey_id]
-    place = assigning.place_for(seat, here, now)
-    if place and assigning.count_in(place, here, seat.worker.study, now):
-        assigning.fill(seat, place)
+    place = placing.place_for(seat, here, now)
+    if place and placing.count_in(place, here, seat.worker.study, now):
+        placing.fill(seat, place)
         return True
     seat.state = Seat.State.SURPLUS
     seat.save(update_fields=["state"])

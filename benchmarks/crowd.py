@@ -62,8 +62,9 @@ class Form(HTMLParser):
 class Browser:
     """One person's: keeps cookies, and asks again where the connection breaks."""
 
-    def __init__(self, crowd: Crowd) -> None:
+    def __init__(self, crowd: Crowd, address: str) -> None:
         self.crowd = crowd
+        self.address = address
         self.cookies: dict[str, str] = {}
 
     def get(self, kind: str, path: str) -> Answer:
@@ -90,6 +91,7 @@ class Browser:
     def _once(self, method: str, path: str, data: str | None) -> Answer:
         jar = "; ".join(f"{name}={value}" for name, value in list(self.cookies.items()))
         headers = {"Cookie": jar, "Connection": "close"}
+        headers["X-Forwarded-For"] = self.address
         if data is not None:
             headers["Content-Type"] = FORM
         line = http.client.HTTPConnection("127.0.0.1", self.crowd.port, timeout=120)
@@ -178,7 +180,7 @@ class Crowd:
         rng = random.Random(self.asked.seed * 100_003 + number)
         share = number / self.asked.workers
         leaving, careless = share < LEAVING, share > 1 - CARELESS
-        browser = Browser(self)
+        browser = Browser(self, f"198.18.{number // 256}.{number % 256}")
         self.start.wait(60)
         browser.get("welcome", f"{self.link}?worker=person-{number}")
         while not self.over.is_set():

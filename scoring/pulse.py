@@ -19,6 +19,7 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from annotation import workers
+from annotation.seats import newcomers
 from annotation.surveys import opening
 from evalapp.queue import beats, leases, waking
 from scoring import training
@@ -40,6 +41,7 @@ JOBS: tuple[tuple[int, Job], ...] = (
     (HALF_A_MINUTE, analysing.refresh),
     (HALF_A_MINUTE, opening.tidy),
     (AN_HOUR, workers.apply_retention),
+    (AN_HOUR, newcomers.forget),
     (AN_HOUR, shelf.tidy),
     (AN_HOUR, training.tidy),
     (AN_HOUR, analysing.forget),

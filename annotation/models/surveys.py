@@ -121,6 +121,8 @@ class Place(models.Model):
     # Until when a claimed place is kept; NULL once submitted, or while free.
     lease_until = models.DateTimeField(null=True, blank=True)
     shuffle = models.BigIntegerField()  # random: workers do not all start on survey 1
+    # A keyed hash of the address that a newcomer holds it from; see `seats.newcomers`.
+    source = models.CharField(max_length=32, blank=True)
 
     class Meta:
         ordering = ["survey", "number"]
@@ -141,7 +143,12 @@ class Place(models.Model):
                 fields=["study", "number", "shuffle"],
                 condition=Q(free=True) | Q(lease_until__isnull=False),
                 name="next_open_place",
-            )
+            ),
+            models.Index(
+                fields=["study", "source"],
+                condition=~Q(source=""),
+                name="held_by_newcomers",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -183,6 +190,8 @@ class Worker(models.Model):
     state_reason = models.CharField(max_length=300, blank=True)
     state_at = models.DateTimeField(null=True, blank=True)
     arrival = models.JSONField(default=dict, blank=True)  # what their link carried
+    # Keyed hashes of what only they can show again: see `crowd.proofs`.
+    proofs = models.JSONField(default=list, blank=True)
     consented_at = models.DateTimeField(null=True, blank=True)
     consent = models.TextField(blank=True)  # the words agreed to
     created_at = models.DateTimeField(auto_now_add=True)

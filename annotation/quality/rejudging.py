@@ -17,12 +17,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation import assigning, events
+from annotation import events
 from annotation.models import Place, Policy, Seat, Study, Verdict, Worker
 from annotation.models.surveys import pseudonym
 from annotation.quality import checked_pages, checking, rules
 from annotation.quality.checked_pages import Sheet
 from annotation.quality.checking import Judge, Opinion
+from annotation.seats import placing
 
 State = Seat.State
 DECIDED_BY_HAND = (Worker.State.EXCLUDED, Worker.State.WITHDRAWN)
@@ -115,7 +116,7 @@ def _at_first(page: Sheet, opinions: Mapping[int, Opinion]) -> str:
 def _room(
     study: Study, pages: Sequence[Sheet], after: Mapping[int, str], now: datetime
 ) -> dict[int, int]:
-    """How many pages may come back per survey, as `assigning.place_for` has it."""
+    """How many pages may come back per survey, as `placing.place_for` has it."""
     n_open: Counter[int] = Counter()
     n_valid: Counter[int] = Counter()
     by_survey: dict[int, list[Place]] = defaultdict(list)
@@ -225,7 +226,7 @@ def _move(
             seat.save(update_fields=["state"])
             if live:
                 # Read anew: freeing another one may have exchanged its number.
-                assigning.free(Place.objects.get(pk=seat.place_id))
+                placing.free(Place.objects.get(pk=seat.place_id))
     for page in pages:
         if not after[page.seat_id]:
             after[page.seat_id] = _take_place(seats[page.seat_id], now)
@@ -234,9 +235,9 @@ def _move(
 
 def _take_place(seat: Seat, now: datetime) -> str:
     places = list(Place.objects.filter(survey=seat.survey_id).order_by("number"))
-    place = assigning.place_for(seat, places, now)
-    if place and assigning.count_in(place, places, seat.worker.study, now):
-        assigning.fill(seat, place)
+    place = placing.place_for(seat, places, now)
+    if place and placing.count_in(place, places, seat.worker.study, now):
+        placing.fill(seat, place)
     elif seat.state != State.SURPLUS:
         seat.state = State.SURPLUS
         seat.save(update_fields=["state"])

@@ -279,7 +279,9 @@ def free_places(study: Study) -> None:
     # Whoever sits at a place beyond may finish; a place is kept for its seats' sake.
     places.filter(number__gt=wanted, free=True).update(free=False)
     taken = places.filter(number__lte=wanted, free=False)
-    taken.exclude(seats__state__in=Seat.LIVE).update(free=True, lease_until=None)
+    taken.exclude(seats__state__in=Seat.LIVE).update(
+        free=True, lease_until=None, source=""
+    )
 
 
 def add_places(study: Study, surveys: Iterable[Survey]) -> None:

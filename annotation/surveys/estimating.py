@@ -7,7 +7,7 @@ from math import ceil
 from django.db.models import Count, IntegerField, Sum
 from django.db.models.functions import Cast, Coalesce, Length
 
-from annotation.models import Item, Study
+from annotation.models import Item, Study, Survey
 
 # A careful reader takes in about 210 words a minute, of 5.7 characters with the space.
 CHARACTERS_PER_SECOND = 20
@@ -15,6 +15,8 @@ SECONDS_PER_ANSWER = 4
 SECONDS_PER_PAGE = 20  # to read what is asked, and to look it all over
 # Pages are alike: some of them say as much as all, at any size of a study.
 SAMPLE = 20
+
+_LENGTH = Length(Coalesce("generation__text", "negative__text"))
 
 
 def seconds(*, characters: int, answers: int) -> float:
@@ -28,6 +30,16 @@ def minutes(*, characters: int, answers: int) -> int:
     return ceil(seconds(characters=characters, answers=answers) / 60)
 
 
+def seconds_of(survey: Survey) -> float:
+    """For this very page, with its prefix."""
+    characters = Cast(_LENGTH, IntegerField())
+    shown = survey.items.aggregate(texts=Count("pk"), characters=Sum(characters))
+    return seconds(
+        characters=(shown["characters"] or 0) + len(survey.prompt.source),
+        answers=shown["texts"] * survey.study.aspects.count(),
+    )
+
+
 def minutes_per_page(study: Study) -> int | None:
     """What the researcher says, else an estimate; None before surveys are drawn."""
     if study.minutes_per_page:
@@ -36,12 +48,7 @@ def minutes_per_page(study: Study) -> int | None:
     found = pages.aggregate(
         pages=Count("survey", distinct=True),
         texts=Count("pk"),
-        characters=Sum(
-            Cast(
-                Length(Coalesce("generation__text", "negative__text")),
-                IntegerField(),
-            )
-        ),
+        characters=Sum(Cast(_LENGTH, IntegerField())),
     )
     if not found["pages"]:
         return None

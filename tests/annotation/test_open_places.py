@@ -6,6 +6,7 @@ import pytest
 
 from annotation import answering, assigning
 from annotation.models import Generation, Place, Seat, Study, Worker
+from annotation.seats import placing
 from tests.annotation.seating import (
     LATER,
     NOON,
@@ -148,7 +149,7 @@ class TestBalance:
         for seat in (first, *rest, *self.seats_at(study, 2, "ab")):
             hand_in(seat)
         Seat.objects.filter(pk=first.pk).update(state=State.DISCARDED)
-        assigning.free(Place.objects.get(pk=first.place_id))
+        placing.free(Place.objects.get(pk=first.place_id))
         assert sit(study, "next").survey.number == 2
 
     def test_filled_places_have_the_lowest_numbers(self, study):

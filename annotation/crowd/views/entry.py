@@ -6,7 +6,8 @@ study apart. No GET writes anything; a POST claims, saves or submits.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -19,9 +20,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation import assigning, platforms
-from annotation.crowd import consent, endings, invites, link_claims, practice
+from annotation.crowd import (
+    consent,
+    endings,
+    invites,
+    link_claims,
+    practice,
+    sources,
+)
 from annotation.crowd.forms.pages import ConsentForm
 from annotation.models import Seat, Study, Worker
+from annotation.seats import newcomers
 from annotation.surveys import estimating
 from evalapp.limits import throttling
 
@@ -105,6 +114,8 @@ def pages_left(
     # ones too, instead of the short index of open ones.
     rows = most * (study.ratings_per_text + study.spare_seats)
     surveys = set(places.values_list("survey", flat=True)[:rows])
+    if not surveys and most and assigning.could_begin(worker or newcomer, now):
+        return 1
     return min(len(surveys), most)
 
 
@@ -256,6 +267,23 @@ def too_often(request: HttpRequest, study_id: UUID) -> HttpResponse:
     )
 
 
+def crowded(request: HttpRequest, study: Study, wait: timedelta) -> HttpResponse:
+    minutes = max(1, ceil(wait.total_seconds() / 60))
+    answer = message(
+        request,
+        "Please come back in a few minutes",
+        "Many people from your network are reading their first page at the moment, and"
+        " we keep pages for people elsewhere. You have done nothing wrong.",
+        "You get a page as soon as some of theirs are submitted. Please try again in"
+        f" {minutes} minute{'' if minutes == 1 else 's'}: open the same link, and press"
+        " the button.",
+        study=study,
+        status=429,
+    )
+    answer["Retry-After"] = str(60 * minutes)
+    return answer
+
+
 @login_not_required
 @never_cache
 @require_POST
@@ -276,17 +304,21 @@ def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
         worker = enrol(study, external_id, form.words, now)
         invites.bind(worker=worker)
     link_claims.keep(request, worker)
-    return next_page(worker, now)
+    return next_page(request, worker, now)
 
 
-def next_page(worker: Worker, now: datetime) -> HttpResponse:
+def next_page(request: HttpRequest, worker: Worker, now: datetime) -> HttpResponse:
     admitted = invites.admits(study=worker.study, external_id=worker.external_id)
     # Words that were changed meanwhile are agreed to before the next page, too.
     if not admitted or not has_agreed(worker, worker.study):
         return redirect(worker.study.get_worker_url())  # which says why
     if practice.is_due(worker):
         return redirect("worker:practice", worker.study.public_id)
-    seat = assigning.claim(worker=worker, now=now)
+    source = sources.of(request, worker.study, worker.external_id)
+    try:
+        seat = assigning.claim(worker=worker, now=now, source=source)
+    except newcomers.TooMany as crowd:
+        return crowded(request, worker.study, crowd.until - now)
     if seat is None:
         return redirect("worker:done", worker.study.public_id)
     return redirect(seat)

@@ -20,7 +20,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation import answering
-from annotation.crowd import consent
+from annotation.crowd import consent, sources
 from annotation.crowd.forms import pages
 from annotation.crowd.forms.pages import Card, Posted
 from annotation.crowd.views.entry import (
@@ -118,13 +118,13 @@ def answer(request: HttpRequest, seat: Seat) -> HttpResponse:
     if posted.is_empty:
         return HttpResponse("no answer on this page", status=400)
     try:
-        save(seat, posted, timezone.now())
+        save(request, seat, posted, timezone.now())
     except answering.AlreadySubmitted:
         return HttpResponse("this page takes no more answers", status=409)
     return HttpResponse(status=204)
 
 
-def save(seat: Seat, posted: Posted, now: datetime) -> None:
+def save(request: HttpRequest, seat: Seat, posted: Posted, now: datetime) -> None:
     if is_over(seat):
         raise answering.AlreadySubmitted(posted.answers)
     answering.save_all(
@@ -133,7 +133,12 @@ def save(seat: Seat, posted: Posted, now: datetime) -> None:
         now=now,
         comment=posted.comment,
         visible=posted.visible,
+        source=source_of(request, seat),
     )
+
+
+def source_of(request: HttpRequest, seat: Seat) -> str:
+    return sources.of(request, seat.worker.study, seat.worker.external_id)
 
 
 def save_reports(seat: Seat, posted: Posted, now: datetime) -> None:
@@ -149,7 +154,7 @@ def report(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Put a text before the researchers, and come back to it."""
     now, posted = timezone.now(), pages.posted(seat, request.POST)
     with suppress(answering.AlreadySubmitted):
-        save(seat, posted, now)
+        save(request, seat, posted, now)
     save_reports(seat, posted, now)
     about = request.POST.get("about", "")
     if about not in map(str, range(1, len(seat.order) + 1)):
@@ -169,7 +174,7 @@ def keep(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Save what the form holds and let the worker go."""
     now, posted = timezone.now(), pages.posted(seat, request.POST)
     with suppress(answering.AlreadySubmitted):
-        save(seat, posted, now)
+        save(request, seat, posted, now)
     save_reports(seat, posted, now)
     return redirect("worker:leave", seat.survey.study.public_id)
 
@@ -192,10 +197,11 @@ def submit(request: HttpRequest, seat: Seat) -> HttpResponse:
             now=now,
             comment=posted.comment,
             visible=posted.visible,
+            source=source_of(request, seat),
         )
     except answering.Missing:
         # What came is saved. To a fresh page, which a reload does not send again.
         return redirect(f"{seat.get_absolute_url()}?check#missing")
     if request.POST.get("then") == "stop":
         return redirect("worker:done", study.public_id)
-    return next_page(seat.worker, now)
+    return next_page(request, seat.worker, now)

@@ -1,0 +1,1 @@
+"""Places: who may hold them, and how they change hands."""
