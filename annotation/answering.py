@@ -238,6 +238,8 @@ def _finish(seat: Seat, places: list[Place], now: datetime) -> None:
     policy = seat.worker.study.current_policy()
     verdict = quality.judge(seat=seat, policy=policy, now=now)
     seat.submitted_at = now
+    # Two requests at once: the debriefing may have come first.
+    seat.informed = seat.worker.debriefed_at is not None
     # The words of the worker may change by their next page; those of this one stay.
     seat.consent = seat.worker.consent_digest
     late = seat.state == Seat.State.EXPIRED
@@ -253,4 +255,4 @@ def _finish(seat: Seat, places: list[Place], now: datetime) -> None:
     if place is not None and not late:
         placing.free(place)
     seat.state = Seat.State.SURPLUS if verdict.valid else Seat.State.DISCARDED
-    seat.save(update_fields=["state", "submitted_at", "consent"])
+    seat.save(update_fields=["state", "submitted_at", "consent", "informed"])

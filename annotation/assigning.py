@@ -40,7 +40,7 @@ def claim(
 
     Args:
         worker: Who asks. Never gets the same survey twice, nor more pages than
-            `study.max_pages`, nor any unless active.
+            `study.max_pages`, nor any unless active, nor any after the debriefing.
         now: Start of the lease of `study.lease_minutes`.
         rng: Shuffles the texts on the page; a fresh generator if None.
         source: The address, as a keyed hash, of who could be anybody; "" for who is
@@ -93,6 +93,7 @@ def resume(*, worker: Worker, now: datetime, source: str = "") -> Seat | None:
     begun = worker.seats.select_related("place").filter(
         Q(state=Seat.State.CLAIMED) | Q(answered, state=Seat.State.EXPIRED),
         worker__state=Worker.State.ACTIVE,
+        worker__debriefed_at=None,
     )
     # "claimed" sorts before "expired"; of several expired ones the newest comes first.
     for seat in begun.order_by("state", "-pk"):
@@ -194,7 +195,7 @@ def _claim(
         if bound:
             newcomers.take_turns(worker.study_id)
         worker = _lock_worker(worker.pk)
-        if worker.state != Worker.State.ACTIVE:
+        if not worker.takes_part:
             return None
         at = worker.seats.filter(state=Seat.State.CLAIMED).first()
         if at or worker.study.state != Study.State.OPEN:
@@ -234,7 +235,7 @@ def _next_place(worker: Worker, now: datetime) -> Place | None:
 
 def may_have_more(worker: Worker) -> bool:
     """Whether the worker may start another page, if there is one. One query at most."""
-    if worker.state != Worker.State.ACTIVE:
+    if not worker.takes_part:
         return False
     if worker.study.max_pages is None:
         return True
@@ -249,28 +250,47 @@ def open_places(worker: Worker, now: datetime) -> QuerySet[Place]:
     finish a study whose every worker has once closed a page. A survey whose every text
     is excluded is not. A spare place is open while another is claimed but not filled.
     """
+    study = worker.study
+    found = _unfilled(worker).filter(Q(free=True) | Q(lease_until__lt=now))
+    if study.spare_seats:
+        counts = Q(number__lte=study.ratings_per_text)
+        claimed = study.places.filter(counts, UNFILLED, lease_until__isnull=False)
+        # In this order: the surveys are only looked up once no other place is open.
+        found = found.filter(counts | Q(survey__in=claimed.values("survey")))
+    return found.order_by("number", "shuffle", "pk")
+
+
+def has_nothing_left(worker: Worker) -> bool:
+    """Whether no page of the study can come to the worker any more.
+
+    While others only hold the rest, or the study is paused, one still can.
+    """
+    if worker.study.state == Study.State.CLOSED or not worker.takes_part:
+        return True
+    at = worker.seats.filter(state=Seat.State.CLAIMED)
+    counts = _unfilled(worker).filter(number__lte=worker.study.ratings_per_text)
+    return not at.exists() and not counts.exists()
+
+
+# What index `next_open_place` holds. A query says it in these words to be read from it.
+UNFILLED = Q(free=True) | Q(lease_until__isnull=False)
+
+
+def _unfilled(worker: Worker) -> QuerySet[Place]:
+    """Places, open or held by others, in surveys that the worker has not rated."""
     if not may_have_more(worker):
         return Place.objects.none()
-    study = worker.study
     here = {"survey": OuterRef("survey")}
     rated = Seat.objects.filter(**here, worker=worker).exclude(state=Seat.State.EXPIRED)
-    # Says nothing new, but in the words of the index that this is to be read from.
-    indexed = Q(free=True) | Q(lease_until__isnull=False)
-    found = Place.objects.filter(
-        indexed,
-        Q(free=True) | Q(lease_until__lt=now),
+    study = worker.study
+    return Place.objects.filter(
+        UNFILLED,
         ~Exists(rated),
         Exists(_shown().filter(**here, generation__isnull=False)),
         study=study,
         # A study that asks for fewer ratings than it did has places beyond.
         number__lte=study.ratings_per_text + study.spare_seats,
     )
-    if study.spare_seats:
-        counts = Q(number__lte=study.ratings_per_text)
-        claimed = study.places.filter(counts, indexed, lease_until__isnull=False)
-        # In this order: the surveys are only looked up once no other place is open.
-        found = found.filter(counts | Q(survey__in=claimed.values("survey")))
-    return found.order_by("number", "shuffle", "pk")
 
 
 def _shown() -> QuerySet[Item]:
@@ -310,7 +330,7 @@ def _read(seat: Seat, worker: Worker) -> Seat:
 def may_count(seat: Seat) -> bool:
     """Whether the page may fill a place. One that came too late is like a new one."""
     if seat.state == Seat.State.CLAIMED:
-        return seat.worker.state == Worker.State.ACTIVE
+        return seat.worker.takes_part
     closed = seat.worker.study.state == Study.State.CLOSED
     return not closed and may_have_more(seat.worker)
 

@@ -63,6 +63,7 @@ def _annotation_row(study: Study, annotation: Annotation) -> Row:
         "value": annotation.value,
         "excluded": bool(annotation.generation and annotation.generation.excluded_at),
         "state": seat.state if seat else "imported",
+        "informed": bool(seat and seat.informed),  # after the debriefing
         "reason": annotation.reason or "",  # type: ignore[attr-defined]
         "survey": seat.survey.number if seat else None,
         "seat": seat.pk if seat else None,

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from annotation import assigning, events, storable
 from annotation.models import (
@@ -56,7 +56,7 @@ def exclude(*, worker: Worker, reason: str, user: User, now: datetime) -> int:
     with transaction.atomic():
         worker, places = _lock(worker)
         _refuse_if(worker, State.EXCLUDED, State.WITHDRAWN)
-        valid = [s for s in _empty_places(worker, places) if s.submitted_at]
+        valid = [s for s in _empty_places(_live(worker), places) if s.submitted_at]
         said = f"Worker excluded: {reason}"
         _decide(worker.study, valid, False, said, user, now)
         _settle(worker, State.EXCLUDED, reason, now)
@@ -99,6 +99,23 @@ def unblock(*, worker: Worker, user: User, now: datetime) -> None:
         _log(worker, "unblocked-worker", was, now, user)
 
 
+def finish(*, worker: Worker, now: datetime) -> None:
+    """Give them no more pages: from now on they may read what the study hid.
+
+    Who has handed in nothing goes on as before. The page that they are at expires, and
+    its place is open for others at once. Twice is the same as once.
+    """
+    with transaction.atomic():
+        worker, places = _lock(worker)
+        handed_in = worker.seats.filter(state__in=Seat.FINISHED)
+        if worker.debriefed_at or not handed_in.exists():
+            return
+        at_work = worker.seats.filter(state=Seat.State.CLAIMED)
+        _empty_places(at_work, places)
+        worker.debriefed_at = now
+        worker.save(update_fields=["debriefed_at"])
+
+
 def free_seat(*, seat: Seat, user: User, now: datetime) -> None:
     """Open the place of a claimed seat for others. Its answers are kept.
 
@@ -138,13 +155,14 @@ def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None
         worker, places = _lock(worker)
         if worker.state == State.WITHDRAWN:
             return
-        _empty_places(worker, places)
+        _empty_places(_live(worker), places)
         _delete_answers(worker)
         kept = list(worker.seats.all())
         _decide(worker.study, kept, False, WITHDRAWN, user, now)
         Invite.objects.filter(worker=worker).update(worker=None)
         worker.external_id, worker.arrival = _random_id(), {}
         worker.consent, worker.consented_at = "", None
+        worker.debriefed_at = worker.debriefed_at or now
         worker.save()
         _settle(worker, State.WITHDRAWN, "", now)
         _log(worker, "withdrew-worker" if user else "withdrew", "", now, user)
@@ -217,9 +235,9 @@ def _lock(worker: Worker) -> tuple[Worker, Places]:
     return locked, found
 
 
-def _empty_places(worker: Worker, places: Places) -> list[Seat]:
-    """Take the worker from all their places, which are open at once."""
-    seats = list(worker.seats.filter(state__in=Seat.LIVE))
+def _empty_places(rows: QuerySet[Seat], places: Places) -> list[Seat]:
+    """Take a worker from the places of these live seats, which are open at once."""
+    seats = list(rows)
     for seat in seats:
         at_work = seat.state == Seat.State.CLAIMED
         seat.state = Seat.State.EXPIRED if at_work else Seat.State.DISCARDED
@@ -227,6 +245,10 @@ def _empty_places(worker: Worker, places: Places) -> list[Seat]:
         here = places[seat.survey_id]
         placing.free(next(place for place in here if place.pk == seat.place_id))
     return seats
+
+
+def _live(worker: Worker) -> QuerySet[Seat]:
+    return worker.seats.filter(state__in=Seat.LIVE)
 
 
 def _found_valid(worker: Worker) -> list[Seat]:

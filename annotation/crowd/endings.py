@@ -68,9 +68,12 @@ STOPPED = {
 
 
 def of(worker: Worker, n_pages: int) -> Ending:
-    """Of a worker who has handed in so many pages and gets no other now."""
+    """Of a worker who has handed in so many pages and gets no other.
+
+    The completion code comes with the debriefing, so not before it is noted.
+    """
     study = worker.study
-    code = study.completion_code if n_pages else ""
+    code = study.completion_code if n_pages and worker.debriefed_at else ""
     if worker.state != State.ACTIVE:
         return _stopped(worker, code)
     if not n_pages:

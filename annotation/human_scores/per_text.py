@@ -1,9 +1,9 @@
 """What people think of each text: the one door through which ratings are read.
 
 Counted are ratings on valid pages and ratings from files. Never counted: negatives,
-pages not handed in, surplus pages. Left out are texts that a researcher excluded.
-`with_discarded` adds the pages that were discarded, `with_excluded` the texts that were
-excluded.
+pages not handed in, surplus pages. Left out are texts that a researcher excluded, and
+pages of informed people, who had read the debriefing before. `with_discarded` adds the
+pages that were discarded, `with_excluded` the texts, `with_informed` those pages.
 """
 
 from __future__ import annotations
@@ -121,13 +121,20 @@ def means(
 
 
 def ratings(
-    *, study: Study, with_discarded: bool = False, with_excluded: bool = False
+    *,
+    study: Study,
+    with_discarded: bool = False,
+    with_excluded: bool = False,
+    with_informed: bool = False,
 ) -> QuerySet[Annotation]:
     """The annotations that count, in no order."""
     states = [Seat.State.VALID]
     if with_discarded:
         states.append(Seat.State.DISCARDED)
-    counted = Q(imported__isnull=False) | Q(seat__state__in=states)
+    seats = Q(seat__state__in=states)
+    if not with_informed:
+        seats &= Q(seat__informed=False)
+    counted = Q(imported__isnull=False) | seats
     rows = Annotation.objects.filter(counted, generation__study=study).order_by()
     return rows if with_excluded else rows.filter(generation__excluded_at=None)
 
@@ -142,11 +149,18 @@ def imported_means(
 
 def rated(aspects: QuerySet[Aspect]) -> QuerySet[Aspect]:
     """Those of the aspects that have a rating or a mean which counts."""
-    counted = Q(imported__isnull=False) | Q(seat__state=Seat.State.VALID)
+    seats = Q(seat__state=Seat.State.VALID, seat__informed=False)
+    counted = Q(imported__isnull=False) | seats
     own = {"aspect": OuterRef("pk"), "generation__excluded_at": None}
     ratings = Annotation.objects.filter(counted, generation__isnull=False, **own)
     means = ImportedMean.objects.filter(**own)
     return aspects.filter(Exists(ratings) | Exists(means))
+
+
+def n_informed(*, study: Study) -> int:
+    """How many valid pages are left out because their raters were informed."""
+    valid = Seat.objects.filter(survey__study=study, state=Seat.State.VALID)
+    return valid.filter(informed=True).count()
 
 
 def stamp(*, study: Study) -> str:
@@ -163,7 +177,7 @@ def stamp(*, study: Study) -> str:
     found = [
         *verdicts.aggregate(Max("pk"), Count("pk")).values(),
         *Import.objects.filter(study=study).aggregate(Max("pk"), Count("pk")).values(),
-        seats.filter(state=Seat.State.VALID).count(),
+        seats.filter(state=Seat.State.VALID, informed=False).count(),
         excluded.count(),
         last and last.timestamp(),
     ]

@@ -30,17 +30,24 @@ class Rows(NamedTuple):
     page: np.ndarray  # (k,) int64: the seat, NONE = from a file
     position: np.ndarray  # (k,) int64: 1 = first on the page, NONE = from a file
     seconds: np.ndarray  # (k,) float64: that the page was in view, NaN = unknown
+    informed: np.ndarray  # (k,) bool: the rater had read the debriefing before
 
 
 class _Page(NamedTuple):
     rater: str
     order: dict[int, int]  # item id -> position
     seconds: float
+    informed: bool
 
 
 def of_texts(*, study: Study) -> Rows:
-    """Valid and discarded ratings, of excluded texts, too. Two queries."""
-    found = per_text.ratings(study=study, with_discarded=True, with_excluded=True)
+    """Valid and discarded ratings, of excluded texts and informed raters, too.
+
+    Two queries.
+    """
+    found = per_text.ratings(
+        study=study, with_discarded=True, with_excluded=True, with_informed=True
+    )
     return _rows(study, found, "generation_id")
 
 
@@ -67,28 +74,32 @@ def _row(
     value, seat, state, item = rest
     page = pages.get(seat)
     if page is None:  # from a file
-        return of, aspect, rater, value, True, NONE, NONE, np.nan
+        return of, aspect, rater, value, True, NONE, NONE, np.nan, False
     valid = state == Seat.State.VALID
     position = page.order.get(item, NONE)
-    return of, aspect, page.rater, value, valid, seat, position, page.seconds
+    return (
+        *(of, aspect, page.rater, value, valid, seat, position),
+        *(page.seconds, page.informed),
+    )
 
 
 def _pages(study: Study) -> dict[int, _Page]:
     seats = Seat.objects.filter(survey__study=study, state__in=Seat.FINISHED)
     names: dict[int, str] = {}
     found = {}
-    for pk, worker, order, visible in seats.order_by().values_list(
-        "pk", "worker_id", "order", "visible"
+    for pk, worker, order, visible, informed in seats.order_by().values_list(
+        "pk", "worker_id", "order", "visible", "informed"
     ):
         if worker not in names:
             names[worker] = pseudonym(study, worker)
         places = {item: place for place, item in enumerate(order, start=1)}
         seconds = sum(visible.values()) / 1000 if visible else np.nan
-        found[pk] = _Page(names[worker], places, seconds)
+        found[pk] = _Page(names[worker], places, seconds, informed)
     return found
 
 
 def _columns(rows: Iterable[tuple[Any, ...]]) -> Rows:
     columns = list(zip(*rows, strict=True)) or [()] * len(Rows._fields)
-    types = (np.int64, np.int64, np.str_, np.int64, np.bool_, np.int64, np.int64, float)
+    types: tuple[type, ...] = (np.int64, np.int64, np.str_, np.int64, np.bool_)
+    types += (np.int64, np.int64, np.float64, np.bool_)
     return Rows(*(np.array(c, t) for c, t in zip(columns, types, strict=True)))

@@ -194,6 +194,8 @@ class Worker(models.Model):
     proofs = models.JSONField(default=list, blank=True)
     consented_at = models.DateTimeField(null=True, blank=True)
     consent = models.TextField(blank=True)  # the words agreed to
+    # When they were told that texts are damaged on purpose. They get no page after it.
+    debriefed_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -207,6 +209,11 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return f"worker {self.pk}"
+
+    @property
+    def takes_part(self) -> bool:
+        """Whether they may have pages, as far as it is about them."""
+        return self.state == self.State.ACTIVE and self.debriefed_at is None
 
     @property
     def personal_code(self) -> str:
@@ -244,6 +251,8 @@ class Seat(models.Model):
     # reader, as the page measured it. Empty without JavaScript.
     visible = models.JSONField(default=dict, blank=True)
     comment = models.TextField(blank=True)
+    # Handed in by somebody who had read the debriefing: statistics leave it out.
+    informed = models.BooleanField(default=False)
     consent = models.CharField(
         max_length=16, blank=True
     )  # digest of the words agreed to

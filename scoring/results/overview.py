@@ -44,9 +44,15 @@ class SystemTable:
     rows: list[SystemRow]
 
 
-def find(*, study: Study, now: datetime, with_excluded: bool = False) -> Analysis:
-    """The row with the newest numbers, if any; a worker is woken up where it is old."""
-    options = analyses.options(NAME, {"with_excluded": with_excluded})
+def find(*, study: Study, now: datetime, **counted: bool) -> Analysis:
+    """The row with the newest numbers, if any; a worker is woken up where it is old.
+
+    Args:
+        study: Which one.
+        now: When.
+        counted: What counts all the same: `with_excluded`, `with_informed`.
+    """
+    options = analyses.options(NAME, counted)
     return analysing.find(study=study, name=NAME, options=options, now=now)
 
 
@@ -54,9 +60,9 @@ def of(row: Analysis | None) -> Result | None:
     return cast(Result, row.result) if row is not None and row.result else None
 
 
-def now(*, study: Study, with_excluded: bool = False) -> Result:
+def now(*, study: Study, **counted: bool) -> Result:
     """Compute them here: for commands, and where nobody can wait for a worker."""
-    options = {"with_excluded": with_excluded}
+    options = {name: counts for name, counts in counted.items() if counts}
     return cast(Result, analysing.result_of(study=study, name=NAME, options=options))
 
 

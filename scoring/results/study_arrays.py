@@ -263,7 +263,7 @@ class _Loader:
         rated = stats.NegativeRatings(
             np.array([at[pk] for pk in found.of.tolist()], np.int64),
             self._columns(found.aspect),
-            *(found.rater, found.value, found.valid, found.page),
+            *(found.rater, found.value, found.valid, found.page, found.informed),
         )
         scores = self._negative_scores(data, at)
         return dataclasses.replace(

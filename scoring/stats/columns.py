@@ -64,6 +64,7 @@ class Ratings:
     page: np.ndarray  # (k,) int: the sitting, NONE = from a file
     position: np.ndarray  # (k,) int: place of the text on the page, NONE = from a file
     seconds: np.ndarray  # (k,) float: that the page was in view, NaN = unknown
+    informed: np.ndarray  # (k,) bool: the rater had read the debriefing before
 
     def __len__(self) -> int:
         return len(self.text)
@@ -106,6 +107,7 @@ class NegativeRatings:
     value: np.ndarray  # (k,) int
     valid: np.ndarray  # (k,) bool
     page: np.ndarray  # (k,) int
+    informed: np.ndarray  # (k,) bool
 
     def __len__(self) -> int:
         return len(self.negative)
@@ -134,10 +136,12 @@ _TYPES = {
     ("Ratings", "rater"): "str",
     ("Ratings", "valid"): "bool",
     ("Ratings", "seconds"): "float",
+    ("Ratings", "informed"): "bool",
     ("Means", "mean"): "float",
     **{("Negatives", name): "str" for name in ("name", "perturbation", "hurts")},
     ("NegativeRatings", "rater"): "str",
     ("NegativeRatings", "valid"): "bool",
+    ("NegativeRatings", "informed"): "bool",
     **{("Votes", name): "str" for name in ("pair", "question", "rater")},
     ("Votes", "ordered"): "bool",
 }

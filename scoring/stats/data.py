@@ -228,6 +228,7 @@ class Filters:
     prompts: str = option("", "Prompts", help="Numbers, such as 1-20, 33")
     with_discarded: bool = option(False, "Count discarded pages in")
     with_excluded: bool = option(False, "Count excluded texts in")
+    with_informed: bool = option(False, "Count pages rated after the debriefing in")
     seed: int = option(0, "Seed", min=0)
 
     def apply(self, data: Data) -> Data:
@@ -242,7 +243,10 @@ class Filters:
         return replace(found, ratings=replace(rated, valid=np.ones(len(rated), bool)))
 
     def of_texts(self, data: Data) -> Data:
-        """The texts that these filters leave, with all their ratings."""
+        """The texts that these filters leave, with their ratings, discarded ones too.
+
+        Who knows that a text is damaged looks for it: their ratings are left out.
+        """
         texts = data.texts
         kept = ~texts.excluded | self.with_excluded
         if self.systems:
@@ -253,7 +257,13 @@ class Filters:
             kept &= np.isin(texts.label, self.labels)
         if self.prompts.strip():
             kept &= np.isin(texts.prompt, numbers(self.prompts) - 1)
-        return data.only(kept)
+        found = data.only(kept)
+        ratings, hidden = found.ratings, found.negative_ratings
+        return replace(
+            found,
+            ratings=_rows(ratings, ~ratings.informed | self.with_informed),
+            negative_ratings=_rows(hidden, ~hidden.informed | self.with_informed),
+        )
 
 
 def numbers(text: str) -> np.ndarray:

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from importlib import import_module
 
 import pytest
 from django.apps import apps
 
-from annotation.models import Seat
-from tests.annotation.seating import lay_out, sit
+from annotation.models import Seat, Study, Worker
+from tests.annotation.seating import NOON, hire, lay_out, sit
 
 
 @pytest.mark.django_db
@@ -21,3 +22,59 @@ def test_a_seat_in_a_state_that_is_gone_keeps_its_place_and_counts(make_study):
     claimed.refresh_from_db()
     assert submitted.state in Seat.LIVE and submitted.state in Seat.FINISHED
     assert claimed.state == Seat.State.CLAIMED
+
+
+NOTE = import_module("annotation.migrations.0008_note_the_debriefing")
+
+
+@pytest.mark.django_db
+class TestTheDebriefingIsNoted:
+    """Of pages that were handed in when it stood on the page after each of them."""
+
+    def rated(self, make_study, *times: tuple[int, int | None]) -> Worker:
+        """Pages claimed and handed in so many minutes after noon."""
+        study = make_study(prompts=len(times))
+        surveys, worker = lay_out(study), hire(study, "ann")
+        for survey, (claimed, submitted) in zip(surveys, times, strict=True):
+            Seat.objects.create(
+                survey=survey,
+                place=survey.places.first(),
+                worker=worker,
+                state=Seat.State.EXPIRED if submitted is None else Seat.State.VALID,
+                order=[],
+                claimed_at=minute(claimed),
+                submitted_at=None if submitted is None else minute(submitted),
+            )
+        NOTE.infer(apps, None)
+        worker.refresh_from_db()
+        return worker
+
+    @pytest.mark.parametrize(
+        ("times", "told", "informed"),
+        [
+            ([(0, 2), (2, 4)], 4, []),  # went on at once, then stopped
+            ([(0, 2), (9, 11), (11, 12)], 2, [11, 12]),  # stopped, and came back
+            ([(0, 5), (1, 3)], 5, []),  # went on with a page begun before
+            ([(0, None)], None, []),
+        ],
+    )
+    def test_who_stopped_was_told(self, make_study, times, told, informed):
+        worker = self.rated(make_study, *times)
+        assert worker.debriefed_at == (None if told is None else minute(told))
+        later = worker.seats.filter(informed=True)
+        assert list(later.values_list("submitted_at", flat=True)) == [
+            minute(at) for at in informed
+        ]
+
+    def test_simulated_workers_read_nothing(self, make_study):
+        worker = self.rated(make_study, (0, 2), (9, 11))
+        Worker.objects.update(debriefed_at=None)
+        Seat.objects.update(informed=False)
+        Study.objects.update(simulated=True)
+        NOTE.infer(apps, None)
+        worker.refresh_from_db()
+        assert worker.debriefed_at is None
+
+
+def minute(n: int) -> datetime:
+    return NOON + timedelta(minutes=n)

@@ -54,6 +54,33 @@ def n_open(study) -> int:
     return Place.objects.filter(study=study, free=True).count()
 
 
+class TestFinish:
+    def test_an_answer_on_its_way_is_kept_but_counts_nowhere(self, study):
+        """Two requests at once: a tab submits when another has just finished."""
+        hand_in(sit(study, "w1"))
+        seat = sit(study, "w2")
+        who = seat.worker
+        who.debriefed_at = NOON
+        who.save()
+        hand_in(seat, now=LATER)
+        seat.refresh_from_db()
+        assert (seat.state, seat.informed) == (Seat.State.SURPLUS, True)
+        assert n_open(study) == 1
+
+    def test_a_page_handed_in_before_is_not_marked(self, study):
+        seat = hand_in(sit(study, "w1"))
+        workers.finish(worker=seat.worker, now=LATER)
+        seat.refresh_from_db()
+        assert (seat.state, seat.informed) == (Seat.State.VALID, False)
+        assert worker(study, "w1").debriefed_at == LATER
+
+    def test_finishing_beside_a_claim_leaves_no_page_claimed(self, study):
+        seat = hand_in(sit(study, "w1"))
+        workers.finish(worker=seat.worker, now=LATER)
+        assert assigning.claim(worker=seat.worker, now=LATER) is None
+        assert assigning.has_nothing_left(worker(study, "w1"))
+
+
 class TestExclude:
     def test_valid_pages_are_discarded_and_their_places_open(self, study, alice):
         seat = hand_in(sit(study, "w1"))

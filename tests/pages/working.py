@@ -41,6 +41,12 @@ def full_form(seat: Seat, **more: str) -> dict[str, str]:
     return {**names, **more}
 
 
+def finish(client: Client, study: Study) -> str:
+    """Finish for good, and read the last page."""
+    answer = client.post(url("finish", study), follow=True)
+    return answer.content.decode()
+
+
 def rows_in_tables() -> list[int]:
     tables = (Worker, Seat, Annotation)
     free = Place.objects.filter(free=True).count()

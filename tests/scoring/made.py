@@ -151,6 +151,7 @@ def _ratings(
         page=page,
         position=np.ones(len(text), np.int64),
         seconds=np.full(len(text), 30.0),
+        informed=np.zeros(len(text), bool),
     )
 
 
@@ -179,6 +180,7 @@ def _negatives(
             value=rng.integers(1, 4, size=len(negative)),
             valid=np.ones(len(negative), bool),
             page=negative * raters + rater,
+            informed=np.zeros(len(negative), bool),
         ),
         "negative_scores": rng.normal(size=(m, outputs)) - 1,
     }

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation.crowd.views import entry, mturk, practice, seat, withdrawal
+from annotation.crowd.views import entry, leaving, mturk, practice, seat, withdrawal
 
 app_name = "worker"
 
@@ -10,8 +10,9 @@ urlpatterns = [
     path("<uuid:study_id>/start/", entry.start, name="start"),
     path("<uuid:study_id>/practice/", practice.show, name="practice"),
     path("<uuid:study_id>/practice/try/", practice.attempt, name="practice_try"),
-    path("<uuid:study_id>/leave/", entry.leave, name="leave"),
-    path("<uuid:study_id>/done/", entry.done, name="done"),
+    path("<uuid:study_id>/leave/", leaving.leave, name="leave"),
+    path("<uuid:study_id>/finish/", leaving.finish, name="finish"),
+    path("<uuid:study_id>/done/", leaving.done, name="done"),
     path("<uuid:study_id>/withdraw/", withdrawal.withdraw, name="withdraw"),
     path("seat/<uuid:seat_id>/", seat.seat, name="seat"),
     path("seat/<uuid:seat_id>/answer/", seat.answer, name="answer"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_not_required
@@ -19,7 +18,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import assigning, platforms
+from annotation import assigning, platforms, workers
 from annotation.crowd import (
     consent,
     endings,
@@ -84,7 +83,7 @@ def pages_done(worker: Worker | None) -> int:
 
 def unfinished(worker: Worker | None) -> Seat | None:
     """The page that they are at and may finish."""
-    if worker is None or worker.state != Worker.State.ACTIVE:
+    if worker is None or not worker.takes_part:
         return None
     return worker.seats.filter(state=Seat.State.CLAIMED).first()
 
@@ -182,7 +181,7 @@ def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
         link_claims.note(request, study)
         return redirect(study.get_worker_url())  # without the id in the address
     worker = current_worker(request, study)
-    if worker and worker.state != Worker.State.ACTIVE:
+    if worker and not worker.takes_part:
         return redirect("worker:done", study.public_id)
     if study.state != Study.State.OPEN:
         return ended(request, study, endings.not_open(study, pages_done(worker)))
@@ -293,7 +292,7 @@ def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
     study = get_object_or_404(Study, public_id=study_id)
     external_id = remembered_id(request, study)
     worker, now = current_worker(request, study), timezone.now()
-    stopped = worker is not None and worker.state != Worker.State.ACTIVE
+    stopped = worker is not None and not worker.takes_part
     stopped = stopped or not invites.admits(study=study, external_id=external_id)
     if study.state != Study.State.OPEN or external_id is None or stopped:
         return redirect(study.get_worker_url())  # which says why
@@ -319,58 +318,15 @@ def next_page(request: HttpRequest, worker: Worker, now: datetime) -> HttpRespon
         seat = assigning.claim(worker=worker, now=now, source=source)
     except newcomers.TooMany as crowd:
         return crowded(request, worker.study, crowd.until - now)
-    if seat is None:
-        return redirect("worker:done", worker.study.public_id)
-    return redirect(seat)
+    return stop(worker, now) if seat is None else redirect(seat)
 
 
-@login_not_required
-@never_cache
-@require_safe
-def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
-    """How to come back."""
-    study = get_object_or_404(Study, public_id=study_id)
-    worker, platform = current_worker(request, study), platforms.of(study)
-    if worker is None or platform is None:
-        return redirect(study.get_worker_url())
-    if worker.state != Worker.State.ACTIVE:
-        return redirect("worker:done", study.public_id)
-    query = urlencode({platform.parameter: worker.external_id})
-    link = request.build_absolute_uri(f"{study.get_worker_url()}?{query}")
-    is_claim = platform.new_id and not invites.is_invited(worker.external_id)
-    context = {
-        "study": study,
-        "platform": platform,
-        "unfinished": unfinished(worker),
-        "pages_done": pages_done(worker),
-        # Elsewhere the platform's own page knows who they are.
-        "resume_link": link if is_claim else None,
-    }
-    return render(request, "annotation/crowd/leave.html", context)
+def stop(worker: Worker, now: datetime) -> HttpResponse:
+    """To the end if there is nothing more to come, else to where they may go on.
 
-
-@login_not_required
-@never_cache
-@require_safe
-def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
-    """Thank you, and the code for everybody who has handed in a page."""
-    study = get_object_or_404(Study, public_id=study_id)
-    worker, platform = current_worker(request, study), platforms.of(study)
-    if worker is None or platform is None:
-        return redirect(study.get_worker_url())
-    worker.study = study
-    n_pages = pages_done(worker)
-    ending = endings.of(worker, n_pages)
-    context = {
-        "study": study,
-        "platform": platform,
-        "ending": ending,
-        "home": ending.home(study),
-        "unfinished": unfinished(worker),
-        "pages_done": n_pages,
-        "pay": consent.pay(study),
-        "contact": consent.contact(study),
-        "personal_code": worker.personal_code,
-        "withdrawn": worker.state == Worker.State.WITHDRAWN,
-    }
-    return render(request, "annotation/crowd/done.html", context)
+    What the study hid is told at a true end only: it changes what people look for.
+    """
+    worker.refresh_from_db()
+    if worker.state == Worker.State.ACTIVE and assigning.has_nothing_left(worker):
+        workers.finish(worker=worker, now=now)
+    return redirect("worker:done", worker.study.public_id)

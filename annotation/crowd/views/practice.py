@@ -32,7 +32,7 @@ def with_practice(view: View):
         worker, page = current_worker(request, study), practice.of(study)
         if worker is None or page is None or not has_agreed(worker, study):
             return redirect(study.get_worker_url())
-        if worker.state != Worker.State.ACTIVE or study.state != Study.State.OPEN:
+        if not worker.takes_part or study.state != Study.State.OPEN:
             return redirect(study.get_worker_url())
         worker.study = page.study = study
         return view(request, worker, page)

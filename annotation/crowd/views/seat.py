@@ -29,9 +29,10 @@ from annotation.crowd.views.entry import (
     pages_done,
     pages_left,
     remembered_id,
+    stop,
     stranger,
 )
-from annotation.models import Seat, Worker
+from annotation.models import Seat
 from annotation.surveys import estimating
 from annotation.watching import reports
 
@@ -64,7 +65,7 @@ def with_own_seat(view: SeatView):
 
 def is_over(seat: Seat) -> bool:
     """Whether the page takes no more answers."""
-    return seat.state in Seat.FINISHED or seat.worker.state != Worker.State.ACTIVE
+    return seat.state in Seat.FINISHED or not seat.worker.takes_part
 
 
 @login_not_required
@@ -188,7 +189,7 @@ def submit(request: HttpRequest, seat: Seat) -> HttpResponse:
     now, posted = timezone.now(), pages.posted(seat, request.POST)
     study = seat.survey.study
     save_reports(seat, posted, now)
-    if seat.worker.state != Worker.State.ACTIVE:
+    if not seat.worker.takes_part:
         return redirect("worker:done", study.public_id)
     try:
         answering.submit(
@@ -203,5 +204,5 @@ def submit(request: HttpRequest, seat: Seat) -> HttpResponse:
         # What came is saved. To a fresh page, which a reload does not send again.
         return redirect(f"{seat.get_absolute_url()}?check#missing")
     if request.POST.get("then") == "stop":
-        return redirect("worker:done", study.public_id)
+        return stop(seat.worker, now)
     return next_page(request, seat.worker, now)

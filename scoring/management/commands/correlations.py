@@ -23,10 +23,17 @@ class Command(BaseCommand):
             action="store_true",
             help="count texts in that a researcher excluded",
         )
+        parser.add_argument(
+            "--with-informed",
+            action="store_true",
+            help="count pages in that were rated after the debriefing",
+        )
 
     def handle(self, *args: Any, study: str, json: bool, **options: Any) -> None:
         found = overview.now(
-            study=find_study(study), with_excluded=options["with_excluded"]
+            study=find_study(study),
+            with_excluded=options["with_excluded"],
+            with_informed=options["with_informed"],
         )
         rows = found["correlations"]
         if json:

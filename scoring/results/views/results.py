@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from annotation import human_scores
 from annotation.access import get_study_for
 from annotation.models import Study
 from scoring.drawing.files import FORMATS, download
@@ -42,7 +43,8 @@ def results(request: HttpRequest, name: str) -> HttpResponse:
         "found": found,
         "analysis": "correlations",
         "as_of": as_of(row),
-        "query": urlencode({"with_excluded": 1}) if which["with_excluded"] else "",
+        "n_informed": human_scores.n_informed(study=study),
+        "query": urlencode({name: 1 for name, counts in which.items() if counts}),
         **waiting(row),
         **(_numbers(study, found, which) if found else {}),
         **which,
@@ -161,8 +163,9 @@ def _bundled(made: Iterable[MetricRun | None]) -> list[str]:
 
 
 def _which(request: HttpRequest) -> dict[str, bool]:
-    """Whether texts that were excluded count all the same."""
-    return {"with_excluded": request.GET.get("with_excluded") == "1"}
+    """What counts all the same, of what is left out."""
+    names = ("with_excluded", "with_informed")
+    return {name: request.GET.get(name) == "1" for name in names}
 
 
 def _table(study: Study, name: str, format: str, found: Result) -> Table:
@@ -179,7 +182,7 @@ def _table(study: Study, name: str, format: str, found: Result) -> Table:
 
 
 def _scatter(study: Study, signature: int, output: str, aspect: str) -> Scatter:
-    found = overview.of(_row(study, {"with_excluded": False}))
+    found = overview.of(_row(study, {}))
     row = points.row(
         study=study, result=found, signature=signature, output=output, aspect=aspect
     )

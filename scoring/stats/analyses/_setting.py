@@ -311,6 +311,7 @@ def filtered(options: Filters, policy: str) -> dict[str, signature.Part]:
         "labels": ",".join(options.labels) or None,
         "prompts": options.prompts.replace(" ", "") or None,
         "excluded": "in" if options.with_excluded else None,
+        "informed": "in" if options.with_informed else None,
     }
 
 

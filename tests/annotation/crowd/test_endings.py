@@ -4,6 +4,7 @@ import pytest
 
 from annotation.crowd import endings
 from annotation.models import Study, Worker
+from tests.annotation.seating import NOON
 
 CODES = {
     "completion_code": "D0NE2345",
@@ -14,7 +15,7 @@ CODES = {
 
 def worker(state: str = "active", **fields) -> Worker:
     study = Study(**{"platform": "prolific", **CODES, **fields})
-    return Worker(study=study, state=state)
+    return Worker(study=study, state=state, debriefed_at=NOON)
 
 
 def said(ending: endings.Ending) -> str:
@@ -45,6 +46,12 @@ class TestOf:
     def test_who_is_stopped_keeps_the_code_for_pages_handed_in(self, state):
         assert endings.of(worker(state), 2).code == "D0NE2345"
         assert endings.of(worker(state), 0).code == ""
+
+    @pytest.mark.parametrize("state", ["active", "blocked", "excluded"])
+    def test_the_code_comes_with_the_debriefing_and_not_before(self, state):
+        going_on = worker(state)
+        going_on.debriefed_at = None
+        assert endings.of(going_on, 2).code == ""
 
     def test_each_of_them_reads_words_of_their_own(self):
         states = [state for state in Worker.State if state != "active"]

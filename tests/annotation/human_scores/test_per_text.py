@@ -250,3 +250,34 @@ def test_no_page_counts_an_item_twice(study, coherence):
     real = Item.objects.filter(generation__isnull=False).count()
     found = human_scores.counts(study=study, aspect=coherence)
     assert found.counts.sum() == real
+
+
+class TestInformed:
+    """Pages handed in by people who had read the debriefing."""
+
+    @pytest.fixture
+    def informed(self, study):
+        submit(study, "ann", real=4)
+        seat = submit(study, "ben", real=2)
+        before = human_scores.stamp(study=study)
+        Seat.objects.filter(pk=seat.pk).update(informed=True)
+        assert human_scores.stamp(study=study) != before
+        return study
+
+    def test_they_are_left_out_and_counted(self, informed, coherence):
+        assert np.all(human_scores.means(study=informed).values == 4)
+        counted = human_scores.counts(study=informed, aspect=coherence)
+        assert counted.counts.sum() == 4
+        assert human_scores.n_informed(study=informed) == 1
+
+    def test_they_can_be_asked_for(self, informed):
+        every = human_scores.ratings(study=informed, with_informed=True)
+        assert every.count() == 2 * human_scores.ratings(study=informed).count()
+
+    def test_ratings_from_files_know_of_no_debriefing(self, study, file, texts):
+        rate(file, texts[0], study.aspects.first(), 3)
+        assert human_scores.ratings(study=study).count() == 1
+
+    def test_an_aspect_rated_by_them_alone_is_not_rated(self, informed):
+        Seat.objects.update(informed=True)
+        assert not human_scores.rated(informed.aspects.all()).exists()

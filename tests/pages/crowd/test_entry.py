@@ -17,6 +17,7 @@ from annotation.models import Annotation, Place, Seat, Study, Worker
 from tests.pages.working import (
     agreement,
     begin,
+    finish,
     full_form,
     rows_in_tables,
     url,
@@ -183,7 +184,7 @@ class TestProlific:
     def test_the_end_leads_home_with_the_code(self, prolific):
         client, seat = begin(prolific, self.PID)
         client.post(url("submit", seat), full_form(seat, then="stop"))
-        page = client.get(url("done", prolific)).content.decode()
+        page = finish(client, prolific)
         assert "https://app.prolific.com/submissions/complete?cc=C0DE" in page
         assert ">C0DE<" in page
 
@@ -265,7 +266,7 @@ class TestDone:
     def test_it_tells_the_truth_about_the_damaged_texts(self, study):
         client, seat = begin(study)
         client.post(url("submit", seat), full_form(seat, then="stop"))
-        page = client.get(url("done", study)).content.decode()
+        page = finish(client, study)
         assert "damaged on purpose" in page
         assert "lab@example.org" in page
         assert str(Worker.objects.get().public_id)[:8] in page
@@ -281,8 +282,8 @@ class TestDone:
         client.post(url("submit", seat), full_form(seat, then="stop"))
         surveys.close(study=study)
         page = client.get(study.get_worker_url()).content.decode()
-        assert url("done", study) in page
-        assert study.completion_code in client.get(url("done", study)).content.decode()
+        assert url("finish", study) in page
+        assert study.completion_code in finish(client, study)
 
     def test_who_is_at_a_page_can_finish_it_after_a_pause(self, study):
         client, seat = begin(study)

@@ -156,7 +156,7 @@ class TestWorking:
         mount, seat = sit(turk, study)
         address = f"{mount}{seat.get_absolute_url()}submit/"
         turk.post(address, full_form(seat, then="stop"))
-        answer = turk.get(f"{mount}{study.get_worker_url()}done/")
+        answer = turk.post(f"{mount}{study.get_worker_url()}finish/", follow=True)
         page = answer.content.decode()
         assert f'<form method="post" action="{SANDBOX}/mturk/externalSubmit">' in page
         assert 'name="assignmentId" value="3ABC"' in page
@@ -262,7 +262,9 @@ def test_in_a_browser_the_frame_works_without_cookies(live_server, page, study):
     seat = Seat.objects.get()
     for name, value in full_form(seat).items():
         hit.locator(f'input[name="{name}"][value="{value}"]').click()
-    hit.locator('button[value="stop"]').click()
+    hit.get_by_role("button", name="Submit and stop here").click()
+    hit.get_by_role("link", name="finish for good").click()
+    hit.get_by_role("button", name="Finish and show my completion code").click()
     hit.get_by_role("button", name="Submit the HIT").click()
     hit.get_by_text("Submitted").wait_for()
     assert sent == [f"assignmentId=3ABC&code={study.completion_code}"]

@@ -126,6 +126,9 @@ def test_without_script_the_whole_survey_is_a_plain_form(browser, live_server, s
     page.get_by_role("link", name="Text A: Coherence").click()
     rate(page.locator("fieldset").first, 3)
     page.get_by_role("button", name="Submit and stop here").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Page 1 is submitted")
+    page.get_by_role("link", name="finish for good").click()
+    page.get_by_role("button", name="Finish and show").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Thank you")
     context.close()
     assert answers() == 15

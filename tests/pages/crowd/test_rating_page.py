@@ -15,6 +15,7 @@ from annotation.crowd.forms import pages as worker_forms
 from annotation.models import Annotation, Negative, Place, Seat
 from tests.pages.working import (
     begin,
+    finish,
     full_form,
     rows_in_tables,
     url,
@@ -296,6 +297,6 @@ class TestSubmit:
         client.post(url("submit", seat), {**form, "then": "stop"})
         seat.refresh_from_db()
         assert seat.state == Seat.State.DISCARDED
-        page = client.get(url("done", study)).content.decode()
+        page = finish(client, study)
         assert study.completion_code in page
         assert "discard" not in page

@@ -10,7 +10,7 @@ from django.test import Client
 
 from annotation import surveys
 from annotation.models import Annotation, Place, Report, Seat, Study, Worker
-from tests.pages.working import agreement, begin, full_form, url
+from tests.pages.working import agreement, begin, finish, full_form, url
 
 
 @pytest.fixture
@@ -236,7 +236,7 @@ class TestDeadEnds:
         Study.objects.update(debrief="We compare **two** programs. <b>x</b>")
         client, seat = begin(study)
         client.post(url("submit", seat), full_form(seat, then="stop"))
-        page = client.get(url("done", study)).content.decode()
+        page = finish(client, study)
         assert "also if we cannot use your ratings" in page
         assert "<strong>two</strong>" in page
         assert "&lt;b&gt;x" in page

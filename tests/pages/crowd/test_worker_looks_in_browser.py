@@ -74,13 +74,19 @@ def stops(page: Page, base: str, study: Study) -> Iterator[str]:
     for row in page.locator("fieldset").all():
         rate(row, 3)
     page.get_by_role("button", name="Submit and stop").click()
+    page.get_by_role("heading", name="Page 1 is submitted").wait_for()
+    yield "between"
+    page.get_by_role("link", name="finish for good").click()
+    page.get_by_role("heading", name="Finish for good?").wait_for()
+    yield "finish"
+    page.get_by_role("button", name="Finish and show").click()
     page.get_by_role("heading", name="Thank you").wait_for()
     yield "done"
     for state in ("blocked", "excluded", "screened", "withdrawn"):
         Worker.objects.update(state=state)
         page.reload()
         yield state
-    Worker.objects.update(state="active")
+    Worker.objects.update(state="active", debriefed_at=None)
     for state in ("paused", "closed"):
         Study.objects.update(state=state)
         page.goto(link)
@@ -97,7 +103,7 @@ def test_every_page_is_accessible_narrow_and_quiet(page, live_server, study):
     page.on("request", lambda request: requested.append(request.url))
     stopped = stops(page, live_server.url, study)
     found = {stop: faults(page) for stop in stopped}
-    assert len(found) == 13
+    assert len(found) == 15
     assert not {stop: wrong for stop, wrong in found.items() if wrong}
     # The form that was not agreed to is the one answer that is no page of its own.
     assert [p for p in page.problems if "400 (Bad Request)" not in p] == []

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.models import Item
+from annotation.models import Item, Seat
 from annotation.watching import reports
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
 from tests.scoring import analysed
@@ -112,6 +112,23 @@ def test_results_leave_an_excluded_text_out_and_can_count_it_in(client, study):
     assert "agreement.csv?with_excluded=1" in counted.content.decode()
     table = client.get(f"{results}agreement.csv?with_excluded=1").content.decode()
     assert table != client.get(f"{results}agreement.csv").content.decode()
+
+
+def test_results_leave_pages_after_the_debriefing_out_and_can_count_them_in(
+    client, study
+):
+    for _ in range(2):
+        reported(study)
+    Seat.objects.update(informed=True)
+    results = "/studies/ferry/results/"
+    page = analysed.seen(client, results)
+    n = Seat.objects.filter(state=Seat.State.VALID).count()
+    assert f"{n} page" in page and "had read the debriefing before" in page
+    assert not client.get(results).context["found"]["rated"]
+    analysed.seen(client, f"{results}?with_informed=1")
+    counted = client.get(f"{results}?with_informed=1")
+    assert counted.context["found"]["rated"]
+    assert "agreement.csv?with_informed=1" in counted.content.decode()
 
 
 def test_the_overview_and_the_links_say_how_many_wait(client, study):

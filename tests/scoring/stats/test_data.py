@@ -105,6 +105,22 @@ class TestFilters:
         assert len(Filters().apply(made).texts) == 17
         assert len(Filters(with_excluded=True).apply(made).texts) == 18
 
+    def test_who_had_read_the_debriefing_is_out_unless_asked_for(self):
+        made = data(discarded=0)
+        ratings, hidden = made.ratings, made.negative_ratings
+        made = replace(
+            made,
+            ratings=replace(ratings, informed=ratings.page == ratings.page[0]),
+            negative_ratings=replace(hidden, informed=hidden.page == hidden.page[0]),
+        )
+        for found in (Filters().apply(made), Filters().of_texts(made)):
+            assert ratings.page[0] not in found.ratings.page
+            assert hidden.page[0] not in found.negative_ratings.page
+            assert len(found.ratings) == np.sum(ratings.page != ratings.page[0])
+        counted = Filters(with_informed=True).apply(made)
+        assert len(counted.ratings) == len(ratings)
+        assert len(counted.negative_ratings) == len(hidden)
+
 
 def test_numbers_and_ranges_are_read():
     assert numbers("1-3, 7,").tolist() == [1, 2, 3, 7]

@@ -21,7 +21,9 @@ def study(**options: Any) -> Data:
 def ratings(rows: list[tuple[int, int, str, int, bool, int]], kind: type) -> Any:
     """Text or negative, aspect, rater, value, valid, page."""
     of, aspect, rater, value, valid, page = map(np.array, zip(*rows, strict=True))
-    more = {"position": page * 0 + 1, "seconds": page * 1.0} if kind is Ratings else {}
+    more = {"informed": page < 0}
+    if kind is Ratings:
+        more |= {"position": page * 0 + 1, "seconds": page * 1.0}
     key = "text" if kind is Ratings else "negative"
     common = {"aspect": aspect, "rater": rater, "value": value, "valid": valid}
     return kind(**{key: of, "page": page, **common, **more})

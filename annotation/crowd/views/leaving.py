@@ -1,0 +1,136 @@
+"""The ways out: to come back later, or to finish for good.
+
+The completion code and what the study hid stand on the last page only. Until a worker
+has finished, whatever leads there (Back, the address, another tab or device) says that
+their page is submitted and how to go on. No GET writes anything.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation import assigning, platforms, workers
+from annotation.crowd import consent, endings, invites
+from annotation.crowd.views.entry import (
+    current_worker,
+    has_agreed,
+    pages_done,
+    pages_left,
+    unfinished,
+)
+from annotation.models import Study, Worker
+from annotation.platforms import Platform
+
+
+@login_not_required
+@never_cache
+@require_safe
+def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
+    """How to come back."""
+    study = get_object_or_404(Study, public_id=study_id)
+    worker, platform = current_worker(request, study), platforms.of(study)
+    if worker is None or platform is None:
+        return redirect(study.get_worker_url())
+    if not worker.takes_part:
+        return redirect("worker:done", study.public_id)
+    query = urlencode({platform.parameter: worker.external_id})
+    link = request.build_absolute_uri(f"{study.get_worker_url()}?{query}")
+    is_claim = platform.new_id and not invites.is_invited(worker.external_id)
+    context = {
+        "study": study,
+        "platform": platform,
+        "unfinished": unfinished(worker),
+        "pages_done": pages_done(worker),
+        # Elsewhere the platform's own page knows who they are.
+        "resume_link": link if is_claim else None,
+    }
+    return render(request, "annotation/crowd/leave.html", context)
+
+
+@login_not_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def finish(request: HttpRequest, study_id: UUID) -> HttpResponse:
+    """Ask whether they mean it; then nothing can be rated any more."""
+    study = get_object_or_404(Study, public_id=study_id)
+    worker = current_worker(request, study)
+    if worker is None:
+        return redirect(study.get_worker_url())
+    worker.study = study
+    n_pages = pages_done(worker)
+    if worker.debriefed_at or not n_pages:
+        return redirect("worker:done", study.public_id)
+    if request.method == "POST":
+        workers.finish(worker=worker, now=timezone.now())
+        return redirect("worker:done", study.public_id)
+    context = {
+        "study": study,
+        "pages_done": n_pages,
+        "unfinished": unfinished(worker),
+        "over": assigning.has_nothing_left(worker),
+    }
+    return render(request, "annotation/crowd/finish.html", context)
+
+
+@login_not_required
+@never_cache
+@require_safe
+def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
+    """Thank you, the code and the debriefing for who has finished."""
+    study = get_object_or_404(Study, public_id=study_id)
+    worker, platform = current_worker(request, study), platforms.of(study)
+    if worker is None or platform is None:
+        return redirect(study.get_worker_url())
+    worker.study = study
+    n_pages = pages_done(worker)
+    if n_pages and worker.debriefed_at is None:
+        return between(request, worker, n_pages)
+    if not n_pages and (
+        unfinished(worker) or pages_left(study, worker, timezone.now())
+    ):
+        return redirect(study.get_worker_url())
+    return the_end(request, worker, platform, n_pages)
+
+
+def between(request: HttpRequest, worker: Worker, n_pages: int) -> HttpResponse:
+    """A page is submitted, and the worker has not finished."""
+    study = worker.study
+    begun = unfinished(worker)
+    context = {
+        "study": study,
+        "pages_done": n_pages,
+        "unfinished": begun,
+        "goes_on": begun or pages_left(study, worker, timezone.now()),
+        "has_agreed": has_agreed(worker, study),
+        "over": assigning.has_nothing_left(worker),
+        "ending": endings.of(worker, n_pages),
+        "contact": consent.contact(study),
+    }
+    return render(request, "annotation/crowd/between.html", context)
+
+
+def the_end(
+    request: HttpRequest, worker: Worker, platform: Platform, n_pages: int
+) -> HttpResponse:
+    study = worker.study
+    ending = endings.of(worker, n_pages)
+    context = {
+        "study": study,
+        "platform": platform,
+        "ending": ending,
+        "home": ending.home(study),
+        "pages_done": n_pages,
+        "pay": consent.pay(study),
+        "contact": consent.contact(study),
+        "personal_code": worker.personal_code,
+        "withdrawn": worker.state == Worker.State.WITHDRAWN,
+    }
+    return render(request, "annotation/crowd/done.html", context)
