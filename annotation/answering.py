@@ -13,7 +13,7 @@ from datetime import datetime
 from django.db import transaction
 
 from annotation import assigning, quality
-from annotation.models import Annotation, Aspect, Item, Place, Seat
+from annotation.models import Annotation, Aspect, Item, Place, Seat, Verdict
 from annotation.seats import placing
 
 Answer = tuple[int, str]  # position on the page, from 1, and aspect key
@@ -72,6 +72,17 @@ class Page:
         ]
         if bad:
             raise BadAnswer(bad)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """What came with a page that is handed in."""
+
+    page: Page
+    answers: Mapping[Answer, int]
+    comment: str | None
+    visible: Mapping[int, int]
+    now: datetime
 
 
 def save(*, seat: Seat, position: int, aspect: str, value: int, now: datetime) -> None:
@@ -140,23 +151,19 @@ def submit(
     3. Valid: it fills its place. If its lease lapsed and others took that, it fills
        another open one; without one it is surplus, kept but not counted. From a spare
        place it counts as long as the survey lacks a rating.
+    4. What the worker's pages say together may change earlier ones, in the same
+       transaction.
 
     Raises:
         Missing: If an answer is missing. Those that came are saved, the lease renewed.
         BadAnswer: If one of `answers` is none on this page. Nothing is saved.
     """
-    page = page_of(seat)
-    page.check(answers)
-    with transaction.atomic():
-        seat, places = assigning.lock_survey(seat)
-        if seat.state in Seat.FINISHED:
-            return seat
-        _store(seat, page, answers, now)
-        _note(seat, comment, visible or {}, now)
-        given = saved(seat)
-        missing = [answer for answer in page.wanted() if answer not in given]
-        if not missing:
-            _finish(seat, places, now)
+    sent = _Sent(page_of(seat), answers, comment, visible or {}, now)
+    sent.page.check(answers)
+    try:
+        seat, missing = _submit(seat, sent, with_earlier=False)
+    except quality.MoreLocks:
+        seat, missing = _submit(seat, sent, with_earlier=True)
     if missing:
         assigning.keep(seat=seat, now=now, source=source)
         raise Missing(missing)
@@ -233,7 +240,37 @@ def _longest(seat: Seat, visible: Mapping[int, int], now: datetime) -> dict[str,
     return times
 
 
-def _finish(seat: Seat, places: list[Place], now: datetime) -> None:
+def _submit(
+    seat: Seat, sent: _Sent, *, with_earlier: bool
+) -> tuple[Seat, list[Answer]]:
+    """All or nothing; also returns the answers that are missing."""
+    with transaction.atomic():
+        seat, places = assigning.lock_survey(seat, with_earlier=with_earlier)
+        if seat.state in Seat.FINISHED:
+            return seat, []
+        _store(seat, sent.page, sent.answers, sent.now)
+        _note(seat, sent.comment, sent.visible, sent.now)
+        given = saved(seat)
+        missing = [answer for answer in sent.page.wanted() if answer not in given]
+        if not missing:
+            verdict = _finish(seat, places, sent.now)
+            _reach_back(seat, verdict, sent.now, locked=with_earlier)
+    return seat, missing
+
+
+def _reach_back(seat: Seat, verdict: Verdict, now: datetime, *, locked: bool) -> None:
+    """Let a verdict on all pages of a worker change earlier ones."""
+    opinions = quality.due(verdict)
+    if not opinions:
+        return
+    if not locked:
+        raise quality.MoreLocks
+    quality.reach_back(
+        worker=seat.worker, policy=verdict.policy, opinions=opinions, now=now
+    )
+
+
+def _finish(seat: Seat, places: list[Place], now: datetime) -> Verdict:
     """Judge the complete page and settle its place. The places are locked."""
     policy = seat.worker.study.current_policy()
     verdict = quality.judge(seat=seat, policy=policy, now=now)
@@ -251,8 +288,9 @@ def _finish(seat: Seat, places: list[Place], now: datetime) -> None:
         and placing.count_in(place, places, seat.worker.study, now)
     ):
         placing.fill(seat, place)
-        return
+        return verdict
     if place is not None and not late:
         placing.free(place)
     seat.state = Seat.State.SURPLUS if verdict.valid else Seat.State.DISCARDED
     seat.save(update_fields=["state", "submitted_at", "consent", "informed"])
+    return verdict

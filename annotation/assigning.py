@@ -175,15 +175,20 @@ def lock_seat(seat: Seat) -> tuple[Seat, Place]:
     return _read(seat, worker), place
 
 
-def lock_survey(seat: Seat) -> tuple[Seat, list[Place]]:
+def lock_survey(seat: Seat, *, with_earlier: bool = False) -> tuple[Seat, list[Place]]:
     """Lock the seat's worker and all places of its survey; return all as they now are.
 
-    All of them at once and in order: who has lost a place may need another.
+    All of them at once and in order: who has lost a place may need another. With
+    earlier ones, the places of all surveys that the worker sat at are locked, too.
     """
     worker = _lock_worker(seat.worker_id)
+    surveys = {seat.survey_id}
+    if with_earlier:
+        surveys |= set(worker.seats.values_list("survey", flat=True))
     # Locked by id, because numbers may be exchanged while we wait; sorted by number.
-    places = Place.objects.filter(survey=seat.survey_id).order_by("pk")
-    locked = list(places.select_for_update(no_key=True))
+    places = Place.objects.filter(survey__in=surveys).order_by("pk")
+    found = list(places.select_for_update(no_key=True))
+    locked = [place for place in found if place.survey_id == seat.survey_id]
     locked.sort(key=lambda place: place.number)
     return _read(seat, worker), locked
 

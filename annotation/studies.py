@@ -158,7 +158,7 @@ def draft(
         study=study,
         aspects=_aspects(study, DEFAULT_ASPECTS if aspects is None else aspects),
         labels=_labels(study, labels or {}),
-        policy=Policy(study=study, version=1),
+        policy=Policy.beginning(study),
     )
 
 

@@ -26,14 +26,12 @@ from annotation.models import (
     Worker,
 )
 from annotation.models.surveys import pseudonym
+from annotation.quality.checking import BY_HAND
 from annotation.seats import placing
 
 State = Worker.State
 Places = dict[int, list[Place]]  # by survey, lowest number first
 
-# In the numbers of a verdict that a person gave about the worker, not about the page.
-# Not told by `judged_by`, which is lost with the account of who decided.
-BY_HAND = "decided"
 WITHDRAWN = "The worker withdrew their answers."
 
 

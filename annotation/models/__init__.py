@@ -1,7 +1,8 @@
 from annotation.models.answers import Annotation, ImportedMean, Verdict
+from annotation.models.policies import Policy
 from annotation.models.practice import Practice, PracticeText, PracticeTry
 from annotation.models.reports import Event, Report
-from annotation.models.studies import Aspect, AttributeLabel, Policy, Study
+from annotation.models.studies import Aspect, AttributeLabel, Study
 from annotation.models.surveys import (
     Invite,
     Item,

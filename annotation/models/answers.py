@@ -4,7 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.studies import Aspect, Policy
+from annotation.models.policies import Policy
+from annotation.models.studies import Aspect
 from annotation.models.surveys import Item, Negative, Seat
 from annotation.models.texts import Generation, Import
 

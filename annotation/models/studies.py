@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
@@ -11,6 +12,9 @@ from django.db.models import F, Q
 from django.urls import reverse
 
 from annotation import platforms
+
+if TYPE_CHECKING:
+    from annotation.models.policies import Policy
 
 
 def new_seed() -> int:
@@ -228,77 +232,3 @@ class AttributeLabel(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-
-class Policy(models.Model):
-    """A version of a study's quality control. A change is a new row, never an edit."""
-
-    class Rule(models.TextChoices):
-        ABOVE_ALL = "above_all", "negative above the best real text"
-        ABOVE_MEAN = "above_mean", "negative above the mean of the real texts"
-        ABOVE_ANY = "above_any", "negative above the worst real text"
-
-    class On(models.TextChoices):
-        HURT = "hurt", "the aspects that the perturbation hurts"
-        MEAN = "mean", "the mean over all aspects"
-        CHOSEN = "chosen", "the chosen aspects"
-
-    study = models.ForeignKey(Study, models.CASCADE, related_name="policies")
-    version = models.PositiveSmallIntegerField()
-    rule = models.CharField(max_length=10, choices=Rule, default=Rule.ABOVE_ALL)
-    on = models.CharField(max_length=6, choices=On, default=On.HURT)
-    chosen = models.JSONField(default=list, blank=True)  # aspect keys, for on=chosen
-    # The checks below rest when they are NULL or False.
-    same_score = models.BooleanField(
-        "the same score everywhere",
-        default=False,
-        help_text="Discard a page on which every answer is the same.",
-    )
-    characters_per_second = models.FloatField(
-        "fastest reading",
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-        help_text="Discard a page that was in view for less time than its texts take "
-        "at this many characters a second. Fast readers manage 35, skimming 60.",
-    )
-    worker_p = models.FloatField(
-        "highest p of a worker",
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(0.0001), MaxValueValidator(0.5)],
-        help_text="Discard a page of a worker who, over all their pages, does not rate "
-        "the damaged texts lower: one-sided paired test, p above this.",
-    )
-    worker_pages = models.PositiveSmallIntegerField(
-        "from so many pages on",
-        default=5,
-        validators=[MinValueValidator(2), MaxValueValidator(100)],
-    )
-    block_after = models.PositiveSmallIntegerField(
-        "block after so many discards",
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-        help_text="Who has this many discarded pages gets no more.",
-    )
-    block_within = models.PositiveSmallIntegerField(
-        "among the last so many pages",
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-        help_text="Empty: among all their pages.",
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["study", "version"]
-        verbose_name_plural = "policies"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["study", "version"], name="one_policy_per_version"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"version {self.version}: {self.get_rule_display()}"

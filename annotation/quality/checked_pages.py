@@ -28,6 +28,9 @@ class Sheet(NamedTuple):
     hurts: list[str]  # keys of the aspects that it should lower
     characters: int | None  # to read on the page; None where texts were not asked for
     seconds: float  # in view, or from claim to submission where nobody measured
+    # Valid ratings of the same items by other people, (people, items, aspects): nobody
+    # where they were not asked for.
+    others: np.ndarray
 
 
 class _Page(NamedTuple):
@@ -45,18 +48,24 @@ class _Page(NamedTuple):
 
 
 def read(
-    *, study: Study, seats: QuerySet[Seat], now: datetime, texts: bool = False
+    *,
+    study: Study,
+    seats: QuerySet[Seat],
+    now: datetime,
+    texts: bool = False,
+    others: bool = False,
 ) -> list[Sheet]:
     """Read complete pages, in the order they were handed in.
 
-    Three queries, two more with texts. A page that lacks an answer, as when a worker
-    has withdrawn theirs, is left out.
+    Three queries, two more with texts, one more with others. A page that lacks an
+    answer, as when a worker has withdrawn theirs, is left out.
 
     Args:
         study: Of all these seats.
         seats: Which ones.
         now: When a page was handed in that does not say so yet.
         texts: Whether to count characters, for which the texts are loaded.
+        others: Whether to read what other people gave the same texts.
     """
     column = {pk: n for n, pk in enumerate(study.aspects.values_list("pk", flat=True))}
     survey_pages = _pages(seats, texts)
@@ -72,12 +81,44 @@ def read(
         if seat.survey_id in survey_pages
     ]
     kept = [sheet for sheet in found if sheet is not None]
+    if others:
+        by_survey = _valid_answers(seats, column)
+        kept = [_with_others(sheet, by_survey[sheet.survey_id]) for sheet in kept]
     if not texts:
         return kept
     return [
         sheet._replace(characters=survey_pages[sheet.survey_id].characters(sheet.items))
         for sheet in kept
     ]
+
+
+def _valid_answers(
+    seats: QuerySet[Seat], column: dict[int, int]
+) -> dict[int, dict[int, _Answers]]:
+    """By survey and worker."""
+    found: dict[int, dict[int, _Answers]] = defaultdict(lambda: defaultdict(dict))
+    surveys = seats.order_by().values("survey")
+    rows = Annotation.objects.filter(
+        seat__survey__in=surveys, seat__state=Seat.State.VALID
+    )
+    for survey, worker, item, aspect, value in rows.order_by().values_list(
+        *("seat__survey_id", "seat__worker_id", "item_id", "aspect_id", "value")
+    ):
+        found[survey][worker][item, column[aspect]] = value
+    return found
+
+
+def _with_others(sheet: Sheet, answers: dict[int, _Answers]) -> Sheet:
+    """Who lacks one of the page's items, which an exclusion can cause, is left out."""
+    n_items, n_aspects = sheet.ratings.shape
+    wanted = [(item, column) for item in sheet.items for column in range(n_aspects)]
+    rows = [
+        [given[answer] for answer in wanted]
+        for worker, given in sorted(answers.items())
+        if worker != sheet.worker_id and all(answer in given for answer in wanted)
+    ]
+    shape = (len(rows), n_items, n_aspects)
+    return sheet._replace(others=np.array(rows, dtype=np.int64).reshape(shape))
 
 
 def _in_order(seats: QuerySet[Seat]) -> QuerySet[Seat]:
@@ -103,6 +144,7 @@ def _sheet(
         hurts=page.hurts,
         characters=None,
         seconds=_seconds(seat, seat.submitted_at or now),
+        others=np.zeros((0, len(items), n_aspects), dtype=np.int64),
     )
 
 

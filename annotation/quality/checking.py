@@ -5,17 +5,22 @@ numbers; the first that fails is the reason.
 
 1. rule: the hidden negative stands above the real texts (`rules.is_above`). First,
    because it says most about this page.
-2. same: one value everywhere, which no strict rule catches.
+2. same: one value everywhere, which no strict rule catches; where the policy says so,
+   only on a page that was read faster than people read.
 3. reading: the page was in view for less time than its texts take.
-4. worker: over all their pages, the worker does not rate the negatives lower. Last,
-   because it speaks about the person: this page may look fine.
+4. pattern: one value everywhere on most of the worker's pages, at any speed.
+5. chance: all their pages together look answered by chance (`odds`).
+6. worker: over all their pages, the worker does not rate the negatives lower.
 
-The checks 2 to 4 rest unless the policy asks for them. After them comes the worker's
+The checks 2 to 6 rest unless the policy asks for them. The last three speak about the
+person: this page may look fine. What 4 and 5 say holds for all pages of the worker, so
+earlier ones are judged again (`rejudging.reach_back`). After them comes the worker's
 history: who has too many discarded pages is blocked.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,20 +31,25 @@ import numpy as np
 from annotation import events
 from annotation.models import Aspect, Policy, Seat, Study, Verdict, Worker
 from annotation.models.surveys import pseudonym
-from annotation.quality import checked_pages, rules
+from annotation.quality import checked_pages, odds, reasons, rules
 from annotation.quality.checked_pages import Sheet
+from annotation.quality.odds import Odds
 
 CHECKS = {
     "rule": "the negative is rated too well",
     "same": "the same score everywhere",
     "reading": "read too fast",
+    "pattern": "the same score everywhere on most pages of the worker",
+    "chance": "the worker's pages look answered by chance",
     "worker": "the worker does not rate damaged texts lower",
 }
-COMPARED_WITH = {
-    Policy.Rule.ABOVE_ALL: "the best",
-    Policy.Rule.ABOVE_MEAN: "the mean",
-    Policy.Rule.ABOVE_ANY: "the worst",
-}
+# Hold for all pages of a worker, whenever they were handed in.
+REACHING = ("pattern", "chance")
+# In the numbers of a verdict: why the other pages of the worker are discarded, too.
+ALL_PAGES = "all_pages_reason"
+# In the numbers of a verdict that a person gave about the worker, not about the page.
+# Not told by `judged_by`, which is lost with the account of who decided.
+BY_HAND = "decided"
 
 
 class Compared(NamedTuple):
@@ -56,6 +66,9 @@ class Person(NamedTuple):
 
     pages: int  # with a negative
     p: float | None  # None: nobody asked, or too few pages
+    odds: Odds | None = None  # likewise
+    same: int = 0  # pages with the same answer everywhere
+    all_pages: int = 0
 
 
 class Opinion(NamedTuple):
@@ -90,6 +103,8 @@ class Judge:
             "rule": self._rule(sheet),
             "same": self._same(sheet),
             "reading": self._reading(sheet),
+            "pattern": self._pattern(person),
+            "chance": self._chance(person),
             "worker": self._worker(person),
         }
         made = {name: check for name, check in checks.items() if check is not None}
@@ -99,6 +114,8 @@ class Judge:
         failed = [name for name, (reason, _) in made.items() if reason]
         if failed:
             numbers["failed"] = failed
+        for name in [name for name in failed if name in REACHING][:1]:
+            numbers[ALL_PAGES] = made[name][0]
         reason = made[failed[0]][0] if failed else ""
         return Opinion(not failed, reason, numbers)
 
@@ -122,18 +139,35 @@ class Judge:
 
     def persons(self, pages: Sequence[Sheet]) -> dict[int, Person]:
         """The workers of these pages, which are all that they have handed in."""
-        by_worker: dict[int, list[float]] = {page.worker_id: [] for page in pages}
-        if self.policy.worker_p is None:
-            return dict.fromkeys(by_worker, Person(0, None))
+        by_worker: dict[int, list[Sheet]] = defaultdict(list)
         for page in pages:
-            if (found := self.difference(page)) is not None:
-                by_worker[page.worker_id].append(found)
+            by_worker[page.worker_id].append(page)
         return {worker: self._person(found) for worker, found in by_worker.items()}
 
-    def _person(self, differences: list[float]) -> Person:
-        n = len(differences)
-        enough = n >= self.policy.worker_pages
-        return Person(n, rules.worker_p(np.array(differences)) if enough else None)
+    def _person(self, pages: list[Sheet]) -> Person:
+        policy, enough = self.policy, self.policy.worker_pages
+        found, p, odds_found = 0, None, None
+        if policy.worker_p is not None:
+            differences = [self.difference(page) for page in pages]
+            kept = np.array([d for d in differences if d is not None])
+            found = len(kept)
+            p = rules.worker_p(kept) if found >= enough else None
+        if policy.chance_odds is not None and len(pages) >= enough:
+            seen = [self._seen(page) for page in pages]
+            odds_found = odds.over(seen, len(self.scale))
+        same = sum(bool(rules.is_same(page.ratings)) for page in pages)
+        return Person(found, p, odds_found, same, len(pages))
+
+    def _seen(self, page: Sheet) -> odds.Seen:
+        real = [row for row in range(len(page.items)) if row != page.hidden]
+        found = self.compared(page)
+        negative = np.vstack([found.negative, found.real]) if found else None
+        return odds.see(
+            real=page.ratings[real],
+            negative=negative,
+            others=page.others[:, real],
+            steps=len(self.scale),
+        )
 
     def _rule(self, sheet: Sheet) -> tuple[str, Mapping[str, object]] | None:
         found = self.compared(sheet)
@@ -142,7 +176,7 @@ class Judge:
         rule = self.policy.rule
         above = bool(rules.is_above(rule, found.real, found.negative))
         positions = map(str, found.positions)
-        return reason(rule, found) if above else "", {
+        return reasons.of_rule(rule, found) if above else "", {
             "rule": rule,
             "aspects": [aspect.key for aspect in found.aspects],
             "negative": found.negative.tolist(),
@@ -153,24 +187,39 @@ class Judge:
         if not self.policy.same_score:
             return None
         same = bool(rules.is_same(sheet.ratings))
-        said = f"Every answer on the page is {sheet.ratings.flat[0]}."
-        return said if same else "", {"same": same}
+        said = f"Every answer on the page is {sheet.ratings.flat[0]}"
+        fastest = self.policy.same_faster_than
+        if fastest is None:
+            return f"{said}." if same else "", {"same": same}
+        failed = same and _too_fast(sheet, fastest)
+        said += f", and it has {reasons.read_in(sheet, fastest)}"
+        return said if failed else "", {"same": same, **_speed(sheet)}
 
     def _reading(self, sheet: Sheet) -> tuple[str, Mapping[str, object]] | None:
         fastest = self.policy.characters_per_second
         if fastest is None or sheet.characters is None:
             return None
-        said = (
-            f"The page has {sheet.characters:,} characters and was in view for"
-            f" {sheet.seconds:.0f} seconds; at {fastest:g} a second they take"
-            f" {sheet.characters / fastest:.0f}."
-        )
-        too_fast = sheet.seconds * fastest < sheet.characters
-        seen = {"characters": sheet.characters, "seconds": round(sheet.seconds, 1)}
-        return said if too_fast else "", seen
+        said = f"The page has {reasons.read_in(sheet, fastest)}"
+        return said if _too_fast(sheet, fastest) else "", _speed(sheet)
+
+    def _pattern(self, person: Person) -> tuple[str, Mapping[str, object]] | None:
+        limit, n = self.policy.same_pages, person.all_pages
+        if limit is None or n < limit:
+            return None
+        said = f"On {person.same} of {n} pages every answer of this worker is the same."
+        failed = person.same >= limit and 2 * person.same > n
+        return said if failed else "", {"same_pages": person.same, "all_pages": n}
+
+    def _chance(self, person: Person) -> tuple[str, Mapping[str, object]] | None:
+        limit, found = self.policy.chance_odds, person.odds
+        if limit is None or found is None:
+            return None
+        numbers = found._asdict() | {"times": round(found.times, 3)}
+        said = reasons.by_chance(found, limit) if found.times > limit else ""
+        return said, {"odds": numbers}
 
     def _worker(self, person: Person) -> tuple[str, Mapping[str, object]] | None:
-        highest, (n, p) = self.policy.worker_p, person
+        highest, n, p = self.policy.worker_p, person.pages, person.p
         if highest is None or p is None:
             return None
         said = (
@@ -194,7 +243,8 @@ def judge(*, seat: Seat, policy: Policy, now: datetime) -> Verdict:
         study=study,
         seats=Seat.objects.filter(pk=seat.pk),
         now=now,
-        texts=policy.characters_per_second is not None,
+        texts=policy.needs_texts,
+        others=policy.with_others,
     )
     opinion = judging.opinion(page, _person(seat, judging, page, now))
     verdict = write(seat=seat, policy=policy, opinion=opinion, now=now)
@@ -257,41 +307,27 @@ def aspects_of(
     return [aspect for aspect in aspects if aspect.key in keys] or aspects
 
 
-def reason(rule: str, found: Compared) -> str:
-    """Why a page is discarded, in a sentence with the numbers behind it."""
-    means = found.real.mean(axis=1)
-    limit = {
-        Policy.Rule.ABOVE_ALL: means.max(),
-        Policy.Rule.ABOVE_MEAN: means.mean(),
-        Policy.Rule.ABOVE_ANY: means.min(),
-    }[Policy.Rule(rule)]
-    texts = "1 real text" if len(means) == 1 else f"{len(means)} real texts"
-    return (
-        f"The damaged text got {found.negative.mean():.3g}, above"
-        f" {COMPARED_WITH[Policy.Rule(rule)]} of {texts} with {limit:.3g},"
-        f" on {_named(found.aspects)}."
-    )
+def _too_fast(sheet: Sheet, fastest: float) -> bool:
+    """Without texts there is nothing to read, and nobody is too fast."""
+    return sheet.characters is not None and sheet.seconds * fastest < sheet.characters
 
 
-def _named(aspects: list[Aspect]) -> str:
-    titles = [
-        aspect.title if aspect.higher_is_better else f"{aspect.title} (turned round)"
-        for aspect in aspects
-    ]
-    if len(titles) == 1:
-        return titles[0][:120]
-    if len(titles) > 3:
-        return f"the mean of {len(titles)} aspects"
-    return f"the mean of {', '.join(titles[:-1])} and {titles[-1]}"[:150]
+def _speed(sheet: Sheet) -> dict[str, object]:
+    return {"characters": sheet.characters, "seconds": round(sheet.seconds, 1)}
 
 
 def _person(seat: Seat, judging: Judge, page: Sheet, now: datetime) -> Person:
     """The worker of a page; their others are read only where the policy asks."""
-    others: list[Sheet] = []
-    if judging.policy.worker_p is not None:
+    earlier: list[Sheet] = []
+    if judging.policy.looks_back:
         seats = seat.worker.seats.filter(state__in=Seat.FINISHED).exclude(pk=seat.pk)
-        others = checked_pages.read(study=seat.worker.study, seats=seats, now=now)
-    return judging.persons([*others, page])[seat.worker_id]
+        earlier = checked_pages.read(
+            study=seat.worker.study,
+            seats=seats,
+            now=now,
+            others=judging.policy.with_others,
+        )
+    return judging.persons([*earlier, page])[seat.worker_id]
 
 
 def _discarded_before(seat: Seat) -> list[bool]:

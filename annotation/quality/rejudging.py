@@ -69,6 +69,22 @@ def finished(study: Study) -> QuerySet[Seat]:
     return seats.exclude(worker__state__in=DECIDED_BY_HAND)
 
 
+def in_order(seats: QuerySet[Seat]) -> QuerySet[Seat]:
+    """As they were handed in."""
+    return seats.order_by("submitted_at", "pk")
+
+
+def pages_for(*, study: Study, policy: Policy, now: datetime) -> list[Sheet]:
+    """The pages of `finished`, with what the policy looks at."""
+    return checked_pages.read(
+        study=study,
+        seats=finished(study),
+        now=now,
+        texts=policy.needs_texts,
+        others=policy.with_others,
+    )
+
+
 # Before -------------------------------------------------------------------------------
 
 
@@ -80,7 +96,7 @@ def preview(
     Args:
         study: Of all these pages.
         policy: Saved or not.
-        pages: Those of `finished`, with texts if the policy looks at reading.
+        pages: Those of `pages_for`.
         now: Leases that lapsed before leave their place open.
     """
     opinions = opinions_of(Judge.of(study, policy), pages)
@@ -170,13 +186,12 @@ def apply(*, study: Study, policy: Policy, user: User, now: datetime) -> Changes
             for worker in study.workers.select_for_update(no_key=True).order_by("pk")
         }
         list(study.places.select_for_update(no_key=True).order_by("pk"))
-        texts = policy.characters_per_second is not None
-        pages = checked_pages.read(
-            study=study, seats=finished(study), now=now, texts=texts
-        )
+        pages = pages_for(study=study, policy=policy, now=now)
         opinions = opinions_of(Judge.of(study, policy), pages)
-        _write(policy, opinions, now)
-        done = changes(pages, _move(study, pages, opinions, now))
+        write(policy, opinions, now)
+        seats = finished(study).select_related("worker__study").in_bulk()
+        in_order = [seats[page.seat_id] for page in pages]
+        done = changes(pages, move(in_order, opinions, now))
         done = Changes(done.moves, *_settle_workers(study, workers, policy, pages, now))
         _log(study, policy, done, user, now)
     return done
@@ -199,7 +214,8 @@ def _adopt(study: Study, policy: Policy, user: User, now: datetime) -> Policy:
     return policy
 
 
-def _write(policy: Policy, opinions: Mapping[int, Opinion], now: datetime) -> None:
+def write(policy: Policy, opinions: Mapping[int, Opinion], now: datetime) -> None:
+    """Append a verdict to each seat."""
     Verdict.objects.bulk_create(
         (
             Verdict(seat_id=seat, policy=policy, judged_at=now, **opinion._asdict())
@@ -209,28 +225,29 @@ def _write(policy: Policy, opinions: Mapping[int, Opinion], now: datetime) -> No
     )
 
 
-def _move(
-    study: Study,
-    pages: Sequence[Sheet],
-    opinions: Mapping[int, Opinion],
-    now: datetime,
+def move(
+    seats: Sequence[Seat], opinions: Mapping[int, Opinion], now: datetime
 ) -> dict[int, str]:
-    """Move the seats, those that lose their place first; return their states."""
-    after = {page.seat_id: _at_first(page, opinions) for page in pages}
-    seats = finished(study).select_related("worker__study").in_bulk()
-    for page in pages:
-        seat = seats[page.seat_id]
-        if after[seat.pk] == State.DISCARDED != seat.state:
-            live = seat.state in Seat.LIVE
+    """Move the seats, those that lose their place first; return their states.
+
+    Args:
+        seats: Finished, in the order they were handed in; their workers and the places
+            of their surveys are locked.
+        opinions: By seat.
+        now: Leases that lapsed before leave their place open.
+    """
+    was_live = {seat.pk: seat.state in Seat.LIVE for seat in seats}
+    for seat in seats:
+        if not opinions[seat.pk].valid and seat.state != State.DISCARDED:
             seat.state = State.DISCARDED
             seat.save(update_fields=["state"])
-            if live:
+            if was_live[seat.pk]:
                 # Read anew: freeing another one may have exchanged its number.
                 placing.free(Place.objects.get(pk=seat.place_id))
-    for page in pages:
-        if not after[page.seat_id]:
-            after[page.seat_id] = _take_place(seats[page.seat_id], now)
-    return after
+    for seat in seats:
+        if opinions[seat.pk].valid and not was_live[seat.pk]:
+            _take_place(seat, now)
+    return {seat.pk: seat.state for seat in seats}
 
 
 def _take_place(seat: Seat, now: datetime) -> str:

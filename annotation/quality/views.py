@@ -214,9 +214,8 @@ def _done(study: Study) -> dict[str, object]:
 
 
 def _preview(study: Study, policy: Policy, request: HttpRequest) -> dict[str, object]:
-    seats, now = rejudging.finished(study), timezone.now()
-    texts = policy.characters_per_second is not None
-    pages = checked_pages.read(study=study, seats=seats, now=now, texts=texts)
+    now = timezone.now()
+    pages = rejudging.pages_for(study=study, policy=policy, now=now)
     after = rejudging.preview(study=study, policy=policy, pages=pages, now=now)
     return {
         "n_pages": len(pages),

@@ -1,5 +1,6 @@
 """Simulated workers: a dry run through the functions that real ones use."""
 
-from annotation.simulation.simulating import NAMES, SimulationError, simulate
+from annotation.quality.rater_kinds import NAMES
+from annotation.simulation.simulating import SimulationError, simulate
 
 __all__ = ["NAMES", "SimulationError", "simulate"]

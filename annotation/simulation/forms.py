@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotation.simulation.simulating import RANDOM, STRAIGHT
+from annotation.quality.rater_kinds import CLICKER, PATIENT, RANDOM, STRAIGHT
 from evalapp.limits import forms as storable_forms
 
 # Percent at first, and what workers of the kind do.
@@ -13,8 +13,10 @@ KINDS = {
     "careful": (70, "Read everything, and see that the damaged text is worse."),
     "noisy": (10, "Read everything, but waver by a point."),
     "lazy": (10, "Read the first lines: all texts get nearly the same."),
-    RANDOM: (10, "Read nothing, click anywhere."),
-    STRAIGHT: (0, "Read nothing, click the same all over a page."),
+    RANDOM: (10, "Read nothing, click anywhere, but take the time of reading."),
+    CLICKER: (0, "Read nothing, click anywhere as fast as it goes."),
+    STRAIGHT: (0, "Skim, and give one answer all over a page."),
+    PATIENT: (0, "The same, but take the time of reading."),
 }
 
 
@@ -27,10 +29,11 @@ class SimulationForm(storable_forms.Form):
         super().__init__(*args, **kwargs)
         for kind, (percent, help_text) in KINDS.items():
             self.fields[kind] = forms.IntegerField(
-                label=f"{kind.capitalize()}, %",
+                label=f"{kind.capitalize().replace('-', ' ')}, %",
                 min_value=0,
                 max_value=100,
                 initial=percent,
+                required=kind not in (CLICKER, PATIENT),  # addresses older than these
                 help_text=help_text,
             )
         self.fields["seed"] = forms.IntegerField(
@@ -43,13 +46,13 @@ class SimulationForm(storable_forms.Form):
 
     def clean(self) -> dict[str, object]:
         cleaned = super().clean() or {}
-        shares = [cleaned.get(kind) for kind in KINDS]
-        if None not in shares and sum(shares) != 100:
+        shares = [cleaned.get(kind) or 0 for kind in KINDS]
+        if not self.errors and sum(shares) != 100:
             raise ValidationError(
                 f"The kinds of workers must add up to 100 %, these are {sum(shares)} %."
             )
         return cleaned
 
     def mix(self) -> dict[str, float]:
-        shares = {kind: self.cleaned_data[kind] / 100 for kind in KINDS}
+        shares = {kind: (self.cleaned_data[kind] or 0) / 100 for kind in KINDS}
         return {kind: share for kind, share in shares.items() if share}

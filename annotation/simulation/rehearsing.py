@@ -17,7 +17,6 @@ from decimal import Decimal
 from itertools import groupby
 
 import numpy as np
-import scipy  # loads scipy.stats, which takes a second, when it is first used
 from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.db import DEFAULT_DB_ALIAS, connection, connections
@@ -27,6 +26,7 @@ from django.db.utils import ConnectionHandler
 from annotation import human_scores, platforms, surveys
 from annotation.models import Aspect, Item, Negative, Place, Seat, Study
 from annotation.simulation import simulating
+from annotation.simulation.catching import Caught, by_page, wilson
 from annotation.simulation.simulating import SimulationError
 from scoring.stats.agreement import Alpha, alpha
 
@@ -43,6 +43,7 @@ class KindResult:
     discarded: int
     blocked: int  # workers
     minutes: float | None  # of a page, median
+    caught: list[Caught]  # by their 1st, 2nd, 4th and 8th page
 
     @property
     def rate(self) -> float | None:
@@ -52,11 +53,7 @@ class KindResult:
     @property
     def interval(self) -> tuple[float, float] | None:
         """Wilson's 95 % interval of the rate."""
-        if not self.pages:
-            return None
-        found = scipy.stats.binomtest(self.discarded, self.pages)
-        low, high = found.proportion_ci(method="wilson")
-        return float(low), float(high)
+        return wilson(self.discarded, self.pages)
 
 
 @dataclass(frozen=True)
@@ -263,6 +260,7 @@ def _kinds(study: Study, seats: list[Seat]) -> list[KindResult]:
         kind for worker, kind in people.items() if worker.state == worker.State.BLOCKED
     )
     n_workers = Counter(people.values())
+    caught = by_page(people)
     return [
         KindResult(
             kind=kind,
@@ -271,6 +269,7 @@ def _kinds(study: Study, seats: list[Seat]) -> list[KindResult]:
             discarded=sum(seat.state == Seat.State.DISCARDED for seat in some),
             blocked=blocked[kind],
             minutes=_median_minutes(some),
+            caught=caught[kind],
         )
         for kind, some in by_kind.items()
     ]

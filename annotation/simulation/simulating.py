@@ -18,21 +18,22 @@ from django.utils import timezone
 
 from annotation import answering, assigning
 from annotation.models import Aspect, Generation, Item, Place, Seat, Study, Worker
-from annotation.quality.rater_kinds import KINDS, TEXT_SPREAD
+from annotation.quality.rater_kinds import (
+    BLIND,
+    CARELESS,
+    KINDS,
+    NAMES,
+    PAGE_SPREAD,
+    SPEED_SPREAD,
+    TEXT_SPREAD,
+    characters_per_second,
+)
 
 # Mean rating of a system (by name; "" = unknown) on an aspect (by key), from 1 to 5.
 Quality = Mapping[tuple[str, str], float] | Callable[[str, str], float]
 
 SECONDS_PER_ANSWER = 4
 SECONDS_PER_BLIND_ANSWER = 1
-PACE_SPREAD = (0.75, 1.35)  # a page takes so much of the usual time
-
-
-# These read nothing. A careless worker does the one or the other, but takes the time.
-RANDOM, STRAIGHT, CARELESS = "random", "straight-lining", "careless"
-BLIND_SPEED = {RANDOM: 150.0, STRAIGHT: 200.0, CARELESS: 20.0}  # characters a second
-SAME_EVERYWHERE = {RANDOM: 0.0, STRAIGHT: 1.0, CARELESS: 0.3}  # share of their pages
-NAMES = (*KINDS, *BLIND_SPEED)
 PREFIX = "simulated-"  # of their ids
 MIX = {"careful": 0.7, "noisy": 0.2, CARELESS: 0.1}
 
@@ -129,6 +130,7 @@ class _Member:
     worker: Worker
     kind: str
     bias: float
+    speed: float  # characters a second
     idle_since: datetime
 
 
@@ -140,7 +142,6 @@ class _Crowd:
     working: list[_Member] = field(default_factory=list)
     hired: Counter[str] = field(default_factory=Counter)
     submitted: Counter[str] = field(default_factory=Counter)
-    discarded: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.aspects = list(self.study.aspects.all())
@@ -164,7 +165,9 @@ class _Crowd:
                 )
                 spread = KINDS[kind].bias if kind in KINDS else 0.0
                 bias = self.rng.normal(0, spread)
-                self.working.append(_Member(worker, kind, bias, now))
+                speed = characters_per_second(kind)
+                speed *= np.exp(self.rng.normal(0, SPEED_SPREAD))
+                self.working.append(_Member(worker, kind, bias, speed, now))
                 self.hired[kind] += 1
 
     def rate_a_page(self, member: _Member) -> None:
@@ -182,18 +185,15 @@ class _Crowd:
             SECONDS_PER_ANSWER if member.kind in KINDS else SECONDS_PER_BLIND_ANSWER
         )
         later = now + timedelta(seconds=seconds)
-        seat = answering.submit(seat=seat, answers=answers, now=later, visible=visible)
+        answering.submit(seat=seat, answers=answers, now=later, visible=visible)
         self.submitted[member.kind] += 1
-        self.discarded[member.kind] += seat.state == Seat.State.DISCARDED
         member.idle_since = later
 
     def visible(self, member: _Member, seat: Seat) -> dict[int, int]:
         """Milliseconds for which each text is in view, by position."""
-        kind = KINDS.get(member.kind)
-        speed = kind.speed if kind else BLIND_SPEED[member.kind]
-        pace = self.rng.uniform(*PACE_SPREAD)
+        pace = self.rng.uniform(*PAGE_SPREAD)
         return {
-            position: int(1000 * pace * self.lengths[pk] / speed)
+            position: int(1000 * pace * self.lengths[pk] / member.speed)
             for position, pk in enumerate(seat.order, start=1)
         }
 
@@ -210,7 +210,7 @@ class _Crowd:
         shape = (len(seat.order), len(self.aspects))
         scale = self.study.scale
         if member.kind not in KINDS:
-            same = self.rng.random() < SAME_EVERYWHERE[member.kind]
+            same = self.rng.random() < BLIND[member.kind]
             drawn = self.rng.choice(scale, size=(1, 1) if same else shape)
             return np.broadcast_to(drawn, shape)
         step = (scale[-1] - scale[0]) / 4  # qualities are told on a scale from 1 to 5
@@ -277,12 +277,19 @@ def _report(study: Study, crowd: _Crowd) -> Report:
     seats = Counter(
         Seat.objects.filter(survey__study=study).values_list("state", flat=True)
     )
+    # Read at the end: a page may be discarded long after it was handed in.
+    discarded = Counter(
+        kind_of(seat.worker)
+        for seat in Seat.objects.filter(
+            survey__study=study, state=Seat.State.DISCARDED
+        ).select_related("worker")
+    )
     places = Place.objects.filter(study=study, number__lte=study.ratings_per_text)
     return Report(
         workers=dict(crowd.hired),
         seats=dict(seats),
         submitted=dict(crowd.submitted),
-        discarded={kind: n for kind, n in crowd.discarded.items() if n},
+        discarded=dict(discarded),
         valid=seats[Seat.State.VALID],
         wanted=places.count(),
     )

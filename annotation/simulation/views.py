@@ -8,10 +8,11 @@ from django.views.decorators.http import require_GET
 
 from annotation.access import get_study_for
 from annotation.models import Study
+from annotation.quality.rater_kinds import KINDS
 from annotation.simulation import rehearsing
 from annotation.simulation.forms import SimulationForm
 from annotation.simulation.rehearsing import Rehearsal
-from annotation.simulation.simulating import KINDS, SimulationError
+from annotation.simulation.simulating import SimulationError
 
 # Together a few seconds; a request must not keep a process of the site for longer.
 MAX_PAGES = 100

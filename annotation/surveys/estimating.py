@@ -10,6 +10,7 @@ from django.db.models.functions import Cast, Coalesce, Length
 from annotation.models import Item, Study, Survey
 
 # A careful reader takes in about 210 words a minute, of 5.7 characters with the space.
+CHARACTERS_PER_WORD = 5.7
 CHARACTERS_PER_SECOND = 20
 SECONDS_PER_ANSWER = 4
 SECONDS_PER_PAGE = 20  # to read what is asked, and to look it all over

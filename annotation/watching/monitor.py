@@ -26,7 +26,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.quality import Judge, checked_pages
-from annotation.workers import BY_HAND
+from annotation.quality.checking import BY_HAND
 from scoring.stats.correlation import pearson
 
 T = TypeVar("T")

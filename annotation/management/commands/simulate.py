@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from annotation import simulation
 from annotation.models import Study
-from annotation.simulation import rehearsing
+from annotation.simulation import catching, rehearsing
+from annotation.simulation.catching import Caught
 from annotation.simulation.rehearsing import KindResult, Rehearsal
 from scoring.stats.agreement import Alpha
 
@@ -102,6 +103,10 @@ def as_text(found: Rehearsal) -> str:
                 [_kind(kind) for kind in found.kinds],
             ),
             _table(
+                ["caught by page", *map(str, catching.PAGES)],
+                [[kind.kind, *map(_share, kind.caught)] for kind in found.kinds],
+            ),
+            _table(
                 ["pages", "valid", "covered", "minutes"],
                 [
                     [str(p.pages), str(p.valid), f"{p.percent}%", f"{p.minutes:.1f}"]
@@ -131,6 +136,11 @@ def _kind(kind: KindResult) -> list[str]:
         "—" if low is None else f"{low:.1%} to {high:.1%}",
         "—" if kind.minutes is None else f"{kind.minutes:.1f}",
     ]
+
+
+def _share(found: Caught) -> str:
+    """Of the workers who came so far."""
+    return "—" if found.share is None else f"{found.share:.0%} of {found.workers}"
 
 
 def _alpha(found: Alpha) -> str:

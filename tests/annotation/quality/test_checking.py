@@ -120,7 +120,8 @@ class TestOtherChecks:
         verdict = self.judged(study, seat, characters_per_second=35)
         assert verdict.numbers["seconds"] == 3.0
         assert verdict.reason.startswith("The page has ")
-        assert "was in view for 3 seconds; at 35 a second" in verdict.reason
+        assert "was in view for 3 seconds; reading takes about 38" in verdict.reason
+        assert verdict.reason.endswith("at 35 characters a second 22.")
 
     def test_the_characters_are_those_of_the_page_with_its_prefix_once(self, study):
         seat = rated(study, coherence=1)

@@ -93,10 +93,10 @@ def test_who_reads_nothing_is_caught_by_the_reading_time(make_study):
     study = make_study(prompts=4)
     lay_out(study)
     study.policies.update(characters_per_second=60)
-    found = rehearse(study, mix={"careful": 0.5, "random": 0.5})
-    assert kind(found, "random").rate == 1
+    found = rehearse(study, mix={"careful": 0.5, "fast-clicker": 0.5})
+    assert kind(found, "fast-clicker").rate == 1
     assert kind(found, "careful").rate == 0
-    assert kind(found, "random").minutes < kind(found, "careful").minutes
+    assert kind(found, "fast-clicker").minutes < kind(found, "careful").minutes
 
 
 def test_who_is_blocked_is_counted(make_study):
@@ -187,14 +187,14 @@ def test_the_same_seed_gives_the_same_result(make_study):
 
 
 def test_a_rate_without_pages_is_none():
-    nobody = KindResult("noisy", 0, 0, 0, 0, None)
+    nobody = KindResult("noisy", 0, 0, 0, 0, None, [])
     assert nobody.rate is None
     assert nobody.interval is None
 
 
 def test_a_rate_has_the_interval_of_wilson():
     """By hand: (p + z²/2n ± z √(p (1 - p) / n + z²/4n²)) / (1 + z²/n), z = 1.959964."""
-    assert KindResult("noisy", 1, 10, 2, 0, None).interval == pytest.approx(
+    assert KindResult("noisy", 1, 10, 2, 0, None, []).interval == pytest.approx(
         (0.0566822, 0.5098375), abs=1e-7
     )
-    assert KindResult("noisy", 1, 10, 0, 0, None).interval[0] == 0
+    assert KindResult("noisy", 1, 10, 0, 0, None, []).interval[0] == 0

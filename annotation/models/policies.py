@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+
+from annotation.models.studies import Study
+
+# What new studies begin with. `benchmarks/quality_defaults.md` has what it catches and
+# what it costs; a study that exists keeps the policy that it has.
+BEGINNING: dict[str, Any] = {
+    # A third of the time that `surveys.estimating` reckons with: 630 words a minute,
+    # at which people only look for a word (Carver 1992: scanning, 600).
+    "characters_per_second": 60,
+    # One answer everywhere is discarded where the page was read at 315 words a minute
+    # or more (most adults read 175 to 300: Brysbaert 2019), and at any speed if most
+    # pages of the worker are like it.
+    "same_score": True,
+    "same_faster_than": 30,
+    "same_pages": 3,
+    # An honest worker is lost with a chance of 1 in 20 at most, over any number of
+    # pages, if damage costs a text a quarter of the scale in their eyes.
+    "chance_odds": 20,
+    "worker_pages": 3,
+    "with_others": True,
+    # So that who is found careless takes no places from others.
+    "block_after": 3,
+    "block_within": 5,
+}
+
+
+class Policy(models.Model):
+    """A version of a study's quality control. A change is a new row, never an edit."""
+
+    class Rule(models.TextChoices):
+        ABOVE_ALL = "above_all", "negative above the best real text"
+        ABOVE_MEAN = "above_mean", "negative above the mean of the real texts"
+        ABOVE_ANY = "above_any", "negative above the worst real text"
+
+    class On(models.TextChoices):
+        HURT = "hurt", "the aspects that the perturbation hurts"
+        MEAN = "mean", "the mean over all aspects"
+        CHOSEN = "chosen", "the chosen aspects"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="policies")
+    version = models.PositiveSmallIntegerField()
+    rule = models.CharField(max_length=10, choices=Rule, default=Rule.ABOVE_ALL)
+    on = models.CharField(max_length=6, choices=On, default=On.HURT)
+    chosen = models.JSONField(default=list, blank=True)  # aspect keys, for on=chosen
+    # The checks below rest when they are NULL or False.
+    same_score = models.BooleanField(
+        "the same score everywhere",
+        default=False,
+        help_text="Discard a page on which every answer is the same.",
+    )
+    same_faster_than = models.FloatField(
+        "only where read faster than",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Characters a second. Empty: at any speed.",
+    )
+    same_pages = models.PositiveSmallIntegerField(
+        "or on so many pages",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(2), MaxValueValidator(100)],
+        help_text="Discard all pages of a worker who gives the same answer everywhere "
+        "on this many pages and on more than half of theirs, at any speed.",
+    )
+    characters_per_second = models.FloatField(
+        "fastest reading",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Discard a page that was in view for less time than its texts take "
+        "at this many characters a second. Fast readers manage 35, skimming 60.",
+    )
+    worker_p = models.FloatField(
+        "highest p of a worker",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.0001), MaxValueValidator(0.5)],
+        help_text="Discard a page of a worker who, over all their pages, does not rate "
+        "the damaged texts lower: one-sided paired test, p above this.",
+    )
+    chance_odds = models.FloatField(
+        "highest odds of answers by chance",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(2), MaxValueValidator(1_000_000)],
+        help_text="Discard all pages of a worker once they are so many times likelier "
+        "from somebody who answers by chance than from somebody who reads.",
+    )
+    with_others = models.BooleanField(
+        "look at agreement with others, too",
+        default=False,
+        help_text="The odds also weigh how far a worker agrees with two or more others "
+        "on the same texts.",
+    )
+    worker_pages = models.PositiveSmallIntegerField(
+        "from so many pages on",
+        default=5,
+        validators=[MinValueValidator(2), MaxValueValidator(100)],
+    )
+    block_after = models.PositiveSmallIntegerField(
+        "block after so many discards",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Who has this many discarded pages gets no more.",
+    )
+    block_within = models.PositiveSmallIntegerField(
+        "among the last so many pages",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Empty: among all their pages.",
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["study", "version"]
+        verbose_name_plural = "policies"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "version"], name="one_policy_per_version"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.version}: {self.get_rule_display()}"
+
+    @classmethod
+    def beginning(cls, study: Study) -> Policy:
+        """The first policy of a new study, not saved."""
+        return cls(study=study, version=1, **BEGINNING)
+
+    @property
+    def needs_texts(self) -> bool:
+        """Whether a check asks how much there is to read."""
+        return bool(self.characters_per_second or self.same_faster_than)
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether a check asks what all pages of a worker say together."""
+        asked = (self.worker_p, self.chance_odds, self.same_pages)
+        return any(value is not None for value in asked)
