@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "csp",
+    "evalapp.limits",
     "annotation",
     "scoring",
 ]
@@ -102,15 +103,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
     DATABASES["default"].update(CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True)
-    # Here the site has several processes. Each counting on its own, five guesses of a
-    # password a minute would be twenty.
-    CACHES = {
-        "default": {
-            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
-            "LOCATION": DATA_DIR / "cache",
-            "OPTIONS": {"MAX_ENTRIES": 10_000},
-        }
-    }
 
 # Queue --------------------------------------------------------------------------------
 

@@ -1,12 +1,8 @@
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured
 
 from evalapp import environment
@@ -140,33 +136,6 @@ class TestSecretKey:
             environment.secret_key(tmp_path)
 
 
-def test_processes_of_the_site_count_guesses_together(tmp_path, settings):
-    """PostgreSQL has several: what one has counted, the next one knows."""
-    environ = {**os.environ, "DATA_DIR": str(tmp_path)}
-    environ |= {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
-    environ |= {"DJANGO_SETTINGS_MODULE": "evalapp.settings"}
-    count = "from evalapp.limits.throttling import count; count('login:x', 60)"
-    read = "from django.core.cache import cache; print(cache.get('login:x'))"
-    for code in (count, count, read):
-        said = subprocess.run(
-            [sys.executable, "-c", f"import django; django.setup(); {code}"],
-            cwd=settings.BASE_DIR,
-            env=environ,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-    assert said == "2\n"
-
-
-@pytest.fixture
-def no_tries_yet():
-    cache.clear()
-    yield
-    cache.clear()
-
-
-@pytest.mark.usefixtures("no_tries_yet")
 def test_who_asks_is_not_what_the_request_says_without_a_proxy(client, db):
     """Else each guess of a password could come from an address of its own."""
     codes = [
