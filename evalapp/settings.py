@@ -38,11 +38,11 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "rest_framework",
-    "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "csp",
     "evalapp.limits",
+    "evalapp.accounts",
     "annotation",
     "scoring",
 ]
@@ -60,6 +60,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "annotation.crowd.visitors.remember",
     # Last: what it changes must not be undone, and holds for the pages alone.
     "annotation.crowd.views.mturk.mount",
 ]
@@ -167,9 +168,10 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-]
-# Sessions in the database would add a write to each answer of a worker.
-SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
+] + [{"NAME": "evalapp.accounts.passwords.EndsTokens"}]
+# Of researchers, in the database: what a log-out deletes lets nobody in any more. Not
+# "sessionid": that cookie is the workers' (annotation/crowd/visitors.py).
+SESSION_COOKIE_NAME = "researcher"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 
@@ -243,7 +245,7 @@ REST_FRAMEWORK = {
     # DRF's views opt out of LoginRequiredMiddleware by themselves.
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.TokenAuthentication",
+        "evalapp.accounts.authentication.HashedTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -258,7 +260,8 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
     # Else a request could name another address for each guess of a password.
     "NUM_PROXIES": int(BEHIND_PROXY),
-    "DEFAULT_THROTTLE_RATES": {"user": "600/min", "token": "5/min"},
+    # Of each process of the site: it bounds load, and guards no secret.
+    "DEFAULT_THROTTLE_RATES": {"user": "600/min"},
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "EvalApp",

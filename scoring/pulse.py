@@ -19,6 +19,7 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from annotation import workers
+from evalapp.accounts import tidying
 from evalapp.queue import beats, leases, waking
 from scoring import training
 from scoring.replication import shelf
@@ -41,6 +42,7 @@ JOBS: tuple[tuple[int, Job], ...] = (
     (AN_HOUR, shelf.tidy),
     (AN_HOUR, training.tidy),
     (AN_HOUR, analysing.forget),
+    (AN_HOUR, tidying.tidy),
 )
 
 _stopped = threading.Event()

@@ -52,13 +52,14 @@ FLOORS = {
     "evalapp": (
         "urls wsgi settings",
         "api_urls celery environment",
+        "accounts",
         "queue api limits seeds",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.
 ACROSS = {
     ("scoring", "annotation"): "*",
-    ("scoring", "evalapp"): "queue api limits seeds",
+    ("scoring", "evalapp"): "accounts queue api limits seeds",
     ("annotation", "evalapp"): "queue api limits seeds",
     ("annotation", "scoring"): "stats",  # pure
 }
