@@ -51,15 +51,15 @@ FLOORS = {
     ),
     "evalapp": (
         "urls wsgi settings",
-        "api_urls celery environment",
+        "api_urls celery environment buffering",
         "accounts",
-        "queue api limits seeds",
+        "queue api limits seeds licences",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.
 ACROSS = {
     ("scoring", "annotation"): "*",
-    ("scoring", "evalapp"): "accounts queue api limits seeds",
+    ("scoring", "evalapp"): "accounts queue api limits seeds licences",
     ("annotation", "evalapp"): "queue api limits seeds",
     ("annotation", "scoring"): "stats",  # pure
 }
