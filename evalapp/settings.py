@@ -3,6 +3,7 @@
 The defaults let a fresh clone run on SQLite with no service.
 """
 
+import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,7 +16,9 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 # Everything the app writes lies here, so a second instance needs only another folder.
 DATA_DIR = environment.folder("DATA_DIR", BASE_DIR / "var")
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+environment.make_private(DATA_DIR)
+# The same for what this process, and any that it starts, writes there or elsewhere.
+os.umask(0o077)
 # Model folders that people may name in the browser or the API.
 MODELS_DIR = environment.folder("MODELS_DIR", DATA_DIR / "models")
 
