@@ -106,6 +106,16 @@ def test_what_a_process_writes_is_its_owner_s_alone(tmp_path, settings):
     assert not {path.name: oct(path.stat().st_mode) for path in found if is_open(path)}
 
 
+def test_with_postgresql_no_cache_lies_on_disk_as_pickle(tmp_path, settings):
+    env = {**os.environ, "DATA_DIR": str(tmp_path)}
+    env["DATABASE_URL"] = "postgres://nobody@127.0.0.1:1/none"
+    code = "from django.core.cache import cache; cache.set('x', 1)"
+    env["DJANGO_SETTINGS_MODULE"] = "evalapp.settings"
+    words = [sys.executable, "-c", code]
+    subprocess.run(words, cwd=settings.BASE_DIR, env=env, check=True)
+    assert not (tmp_path / "cache").exists()
+
+
 def is_open(path):
     return path.stat().st_mode & 0o077
 
