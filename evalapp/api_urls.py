@@ -2,6 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from annotation.views import api as studies
+from evalapp.accounts.api import TokenApi
 from scoring.corpora import api as corpora
 from scoring.results import api as results
 from scoring.runs import api as runs
@@ -10,7 +11,7 @@ from scoring.training import api as training
 study = "studies/<slug:name>"
 
 urlpatterns = [
-    path("token/", studies.TokenApi.as_view()),
+    path("token/", TokenApi.as_view()),
     path("studies/", studies.StudiesApi.as_view()),
     path(f"{study}/", studies.StudyApi.as_view()),
     path(f"{study}/state/", studies.StateApi.as_view()),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
 CONNECTION = ("user", "password", "host", "port")
 
 
@@ -47,6 +50,19 @@ def words(name: str, default: str = "") -> list[str]:
 def folder(name: str, default: Path) -> Path:
     """An empty value means the default, never the folder that we happen to run in."""
     return Path(text(name, str(default))).resolve()
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that its owner alone can read, or make that of the one there is.
+
+    One with the sticky bit, such as /tmp, belongs to many: it is left as it is. Where
+    it is not ours to change, `manage.py check` warns.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    mode = folder.stat().st_mode
+    if mode & OTHERS and not mode & stat.S_ISVTX:
+        with suppress(OSError):
+            folder.chmod(stat.S_IMODE(mode) & ~OTHERS)
 
 
 def database(name: str, default: Path) -> dict[str, Any]:

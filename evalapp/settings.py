@@ -3,6 +3,7 @@
 The defaults let a fresh clone run on SQLite with no service.
 """
 
+import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,7 +16,9 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 # Everything the app writes lies here, so a second instance needs only another folder.
 DATA_DIR = environment.folder("DATA_DIR", BASE_DIR / "var")
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+environment.make_private(DATA_DIR)
+# The same for what this process, and any that it starts, writes there or elsewhere.
+os.umask(0o077)
 # Model folders that people may name in the browser or the API.
 MODELS_DIR = environment.folder("MODELS_DIR", DATA_DIR / "models")
 
@@ -38,10 +41,11 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "rest_framework",
-    "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "csp",
+    "evalapp.limits",
+    "evalapp.accounts",
     "annotation",
     "scoring",
 ]
@@ -60,6 +64,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "annotation.crowd.visitors.remember",
     # Last: what it changes must not be undone, and holds for the pages alone.
     "annotation.crowd.views.mturk.mount",
 ]
@@ -103,15 +108,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
     DATABASES["default"].update(CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True)
-    # Here the site has several processes. Each counting on its own, five guesses of a
-    # password a minute would be twenty.
-    CACHES = {
-        "default": {
-            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
-            "LOCATION": DATA_DIR / "cache",
-            "OPTIONS": {"MAX_ENTRIES": 10_000},
-        }
-    }
 
 # Queue --------------------------------------------------------------------------------
 
@@ -177,9 +173,10 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-]
-# Sessions in the database would add a write to each answer of a worker.
-SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
+] + [{"NAME": "evalapp.accounts.passwords.EndsTokens"}]
+# Of researchers, in the database: what a log-out deletes lets nobody in any more. Not
+# "sessionid": that cookie is the workers' (annotation/crowd/visitors.py).
+SESSION_COOKIE_NAME = "researcher"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 
@@ -253,7 +250,7 @@ REST_FRAMEWORK = {
     # DRF's views opt out of LoginRequiredMiddleware by themselves.
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.TokenAuthentication",
+        "evalapp.accounts.authentication.HashedTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -268,7 +265,8 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
     # Else a request could name another address for each guess of a password.
     "NUM_PROXIES": int(BEHIND_PROXY),
-    "DEFAULT_THROTTLE_RATES": {"user": "600/min", "token": "5/min"},
+    # Of each process of the site: it bounds load, and guards no secret.
+    "DEFAULT_THROTTLE_RATES": {"user": "600/min"},
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "EvalApp",

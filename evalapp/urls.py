@@ -18,6 +18,7 @@ urlpatterns = [
         name="login",
     ),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("account/", include("evalapp.accounts.urls")),
     path("admin/", admin.site.urls),
     path("w/", include("annotation.crowd.urls.pages")),
     path("api/", include("evalapp.api_urls")),

@@ -21,6 +21,7 @@ from django.utils import timezone
 from annotation import workers
 from annotation.seats import newcomers
 from annotation.surveys import opening
+from evalapp.accounts import tidying
 from evalapp.queue import beats, leases, waking
 from scoring import training
 from scoring.replication import shelf
@@ -45,6 +46,7 @@ JOBS: tuple[tuple[int, Job], ...] = (
     (AN_HOUR, shelf.tidy),
     (AN_HOUR, training.tidy),
     (AN_HOUR, analysing.forget),
+    (AN_HOUR, tidying.tidy),
 )
 
 _stopped = threading.Event()

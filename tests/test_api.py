@@ -6,10 +6,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from rest_framework.authtoken.models import Token
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.models import Generation, Study
+from evalapp.accounts import tokens
 from scoring import metrics, runs
 from scoring.models import Chunk
 from scoring.runs import worker
@@ -32,8 +33,8 @@ CSV = (
 def api(alice):
     """A client with alice's token."""
     client = APIClient()
-    token = Token.objects.create(user=alice)
-    client.credentials(HTTP_AUTHORIZATION=f"Token {token.key}")
+    _, key = tokens.make(user=alice, name="tests", now=timezone.now())
+    client.credentials(HTTP_AUTHORIZATION=f"Token {key}")
     return client
 
 

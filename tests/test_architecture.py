@@ -53,14 +53,15 @@ FLOORS = {
     ),
     "evalapp": (
         "urls wsgi settings",
-        "api_urls celery environment",
-        "queue api limits seeds",
+        "api_urls celery environment buffering",
+        "accounts",
+        "queue api limits seeds licences",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.
 ACROSS = {
     ("scoring", "annotation"): "*",
-    ("scoring", "evalapp"): "queue api limits seeds",
+    ("scoring", "evalapp"): "accounts queue api limits seeds licences",
     ("annotation", "evalapp"): "queue api limits seeds",
     ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
     ("annotation", "scoring"): "stats",  # pure

@@ -3,13 +3,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
+from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 from evalapp import environment
+from evalapp.accounts import checks
 
 
 @pytest.fixture
@@ -48,6 +50,74 @@ class TestFolder:
     def test_it_is_absolute(self, given, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         assert given(environment.folder, "here", tmp_path) == tmp_path / "here"
+
+
+class TestMakePrivate:
+    @pytest.fixture
+    def shared(self, tmp_path):
+        folder = tmp_path / "data"
+        folder.mkdir()
+        folder.chmod(0o755)
+        return folder
+
+    def mode(self, folder):
+        return folder.stat().st_mode & 0o7777
+
+    def test_a_new_folder_is_its_owner_s_alone(self, tmp_path):
+        environment.make_private(tmp_path / "a" / "b")
+        assert self.mode(tmp_path / "a" / "b") == 0o700
+
+    def test_one_that_was_there_becomes_so(self, shared):
+        environment.make_private(shared)
+        assert self.mode(shared) == 0o700
+
+    def test_one_that_belongs_to_many_is_left_as_it_is(self, shared):
+        shared.chmod(0o1777)
+        environment.make_private(shared)
+        assert self.mode(shared) == 0o1777
+
+    def test_one_that_is_not_ours_is_warned_of(self, shared, settings, monkeypatch):
+        def refuse(*args):
+            raise PermissionError
+
+        monkeypatch.setattr(Path, "chmod", refuse)
+        environment.make_private(shared)
+        settings.DATA_DIR = shared
+        (warning,) = checks.data_dir_is_private(None)
+        assert "mode 755" in warning.msg and f"chmod 700 {shared}" in warning.hint
+
+    def test_the_tests_own_folder_needs_no_warning(self):
+        assert "evalapp.W001" not in {one.id for one in run_checks()}
+
+
+def test_what_a_process_writes_is_its_owner_s_alone(tmp_path, settings):
+    """In a folder that others could read before, too."""
+    data = tmp_path / "data"
+    data.mkdir()
+    data.chmod(0o755)
+    env = {**os.environ, "DATA_DIR": str(data)}
+    env["DJANGO_SETTINGS_MODULE"] = "evalapp.settings"
+    env.pop("DATABASE_URL", None)
+    words = [sys.executable, "manage.py", "migrate", "limits", "-v0"]
+    wide = partial(os.umask, 0)
+    subprocess.run(words, cwd=settings.BASE_DIR, env=env, check=True, preexec_fn=wide)
+    found = [data, *data.rglob("*")]
+    assert data / "db.sqlite3" in found
+    assert not {path.name: oct(path.stat().st_mode) for path in found if is_open(path)}
+
+
+def test_with_postgresql_no_cache_lies_on_disk_as_pickle(tmp_path, settings):
+    env = {**os.environ, "DATA_DIR": str(tmp_path)}
+    env["DATABASE_URL"] = "postgres://nobody@127.0.0.1:1/none"
+    code = "from django.core.cache import cache; cache.set('x', 1)"
+    env["DJANGO_SETTINGS_MODULE"] = "evalapp.settings"
+    words = [sys.executable, "-c", code]
+    subprocess.run(words, cwd=settings.BASE_DIR, env=env, check=True)
+    assert not (tmp_path / "cache").exists()
+
+
+def is_open(path):
+    return path.stat().st_mode & 0o077
 
 
 class TestDatabase:
@@ -140,33 +210,6 @@ class TestSecretKey:
             environment.secret_key(tmp_path)
 
 
-def test_processes_of_the_site_count_guesses_together(tmp_path, settings):
-    """PostgreSQL has several: what one has counted, the next one knows."""
-    environ = {**os.environ, "DATA_DIR": str(tmp_path)}
-    environ |= {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
-    environ |= {"DJANGO_SETTINGS_MODULE": "evalapp.settings"}
-    count = "from evalapp.limits.throttling import count; count('login:x', 60)"
-    read = "from django.core.cache import cache; print(cache.get('login:x'))"
-    for code in (count, count, read):
-        said = subprocess.run(
-            [sys.executable, "-c", f"import django; django.setup(); {code}"],
-            cwd=settings.BASE_DIR,
-            env=environ,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-    assert said == "2\n"
-
-
-@pytest.fixture
-def no_tries_yet():
-    cache.clear()
-    yield
-    cache.clear()
-
-
-@pytest.mark.usefixtures("no_tries_yet")
 def test_who_asks_is_not_what_the_request_says_without_a_proxy(client, db):
     """Else each guess of a password could come from an address of its own."""
     codes = [

@@ -7,27 +7,17 @@ from typing import Any
 import numpy as np
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import generics, serializers, status
-from rest_framework.authtoken.views import ObtainAuthToken
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
 from annotation import human_scores, imports, studies, surveys
 from annotation.access import get_study_for
 from annotation.models import Aspect, AttributeLabel, Generation, Opening, Study
 from evalapp.api.errors import REFUSED, Errors
-from evalapp.api.parsers import FormParser, JSONParser, MultiPartParser
+from evalapp.api.parsers import MultiPartParser
 from evalapp.limits.uploads import too_large
-
-
-class TokenApi(ObtainAuthToken):
-    """Exchange a user name and a password for a token: `Authorization: Token ...`."""
-
-    parser_classes = [FormParser, MultiPartParser, JSONParser]
-    throttle_classes = [ScopedRateThrottle]
-    throttle_scope = "token"
 
 
 class AspectSerializer(serializers.ModelSerializer):

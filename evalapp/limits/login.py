@@ -2,40 +2,90 @@
 
 from __future__ import annotations
 
-import hashlib
+from contextlib import suppress
+from ipaddress import IPv6Address, ip_address, ip_network
 
-from django.contrib.auth.forms import AuthenticationForm
-from django.core.cache import cache
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils import timezone
 
 from evalapp.limits import throttling
 
-LOGIN_TRIES = 5
-
-
-LOGIN_SECONDS = 60
+SECONDS = 60
+TRIES = 5  # of one name from one address
+# Of all names from one address: an institute shares one, a list of names goes further.
+TRIES_OF_ADDRESS = 30
+THROTTLED = "throttled"
 
 
 class LoginForm(AuthenticationForm):
-    """Django's own, which after five wrong passwords rests for a minute."""
+    """Django's own, which after too many wrong passwords rests for a minute."""
 
     def clean(self) -> dict[str, object]:
-        key = self._key()
-        if cache.get(key, 0) >= LOGIN_TRIES:
-            raise ValidationError(
-                "Too many wrong passwords. Try again in a minute.", code="throttled"
-            )
-        try:
-            cleaned = super().clean()
-        except ValidationError:
-            throttling.count(key, LOGIN_SECONDS)
-            raise
-        cache.delete(key)
+        if not {"username", "password"} <= self.cleaned_data.keys():
+            return self.cleaned_data  # no guess, and no right one either
+        name = self.cleaned_data["username"]
+        assert self.request, "nobody knows whose guess it is"
+        count_guess(self.request, name)
+        cleaned = super().clean()
+        forget_guesses(self.request, name)
         return cleaned
 
-    def _key(self) -> str:
-        # Both together: one person's typos lock out nobody else behind their address.
-        username = self.cleaned_data.get("username", "").casefold()
-        address = self.request.META.get("REMOTE_ADDR", "") if self.request else ""
-        digest = hashlib.sha256(f"{username}\n{address}".encode()).hexdigest()
-        return f"login:{digest}"
+
+class ChangeForm(PasswordChangeForm):
+    """Django's own, which lets nobody guess at a computer that was left logged in."""
+
+    def __init__(self, request: HttpRequest, *args: object, **kwargs: object) -> None:
+        super().__init__(request.user, *args, **kwargs)
+        self.request = request
+
+    def clean_old_password(self) -> str:
+        count_guess(self.request, self.user.get_username())
+        password = super().clean_old_password()
+        forget_guesses(self.request, self.user.get_username())
+        return password
+
+
+def count_guess(request: HttpRequest, username: str) -> None:
+    """Count first, then check: of many guesses at one moment, five are checked.
+
+    Raises:
+        ValidationError: If there were too many, with the code `THROTTLED`.
+    """
+    now = timezone.now()
+    named, address = _keys(request, username)
+    often = throttling.count(named, SECONDS, most=TRIES, now=now) > TRIES
+    # Only what is checked: one name's typos do not use up their neighbours' guesses.
+    if not often:
+        most = TRIES_OF_ADDRESS
+        often = throttling.count(address, SECONDS, most=most, now=now) > most
+    if often:
+        raise ValidationError(
+            "Too many wrong passwords. Try again in a minute.", code=THROTTLED
+        )
+
+
+def forget_guesses(request: HttpRequest, username: str) -> None:
+    """The password was right. What their address got wrong of other names stays."""
+    named, address = _keys(request, username)
+    throttling.forget(named)
+    throttling.uncount(address)
+
+
+def _keys(request: HttpRequest, username: str) -> tuple[str, str]:
+    # Name and address together: nobody elsewhere can lock the owner out.
+    address = _network(throttling.address_of(request))
+    name = username.casefold()
+    return (
+        throttling.key_of("login", name, address),
+        throttling.key_of("login-address", address),
+    )
+
+
+def _network(address: str) -> str:
+    """What one customer has: with IPv6, 2 ** 64 addresses to guess from."""
+    with suppress(ValueError):
+        if isinstance(ip_address(address), IPv6Address):
+            return str(ip_network((address, 64), strict=False))
+    return address

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
 from django.conf import settings
-from django.core.cache import cache
+from django.db import transaction
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from evalapp.limits.models import Count
 
 SECONDS = 60
 SHARING = 30  # workers behind one address, all in a hurry
@@ -18,14 +23,37 @@ Rest = ParamSpec("Rest")
 View = Callable[Concatenate[HttpRequest, Rest], HttpResponse]
 
 
-def count(key: str, seconds: int) -> int:
-    """Add one to a counter that ends some seconds after it began; return it."""
-    cache.add(key, 0, seconds)
-    try:
-        return cache.incr(key)
-    except ValueError:  # it ended between the two
-        cache.set(key, 1, seconds)
-        return 1
+def count(key: str, seconds: int, *, most: int, now: datetime) -> int:
+    """Add one to a counter that ends some seconds after it began; return it.
+
+    Of several who count at one moment, in whichever process, each gets a number of
+    their own. Beyond `most` it stays where it is: a flood of requests writes nothing.
+    """
+    if Count.objects.filter(key=key, ends_at__gt=now, n__gt=most).exists():
+        return most + 1
+    end = now + timedelta(seconds=seconds)
+    with transaction.atomic():
+        locked = Count.objects.select_for_update()
+        row, _ = locked.get_or_create(key=key, defaults={"ends_at": end})
+        if row.ends_at <= now:
+            row.n, row.ends_at = 0, end
+        row.n += 1
+        row.save()
+    return row.n
+
+
+def uncount(key: str) -> None:
+    """Take one back, which turned out to be none."""
+    Count.objects.filter(key=key, n__gt=0).update(n=F("n") - 1)
+
+
+def forget(key: str) -> None:
+    Count.objects.filter(key=key).delete()
+
+
+def tidy(*, now: datetime) -> None:
+    """Delete counters that have ended."""
+    Count.objects.filter(ends_at__lte=now).delete()
 
 
 def address_of(request: HttpRequest) -> str:
@@ -41,8 +69,14 @@ def address_of(request: HttpRequest) -> str:
 
 def is_too_often(what: str, who: str, times: int) -> bool:
     """Count one more; whether that is more than so many times a minute."""
-    digest = hashlib.sha256(who.encode()).hexdigest()[:32]
-    return count(f"often:{what}:{digest}", SECONDS) > times
+    key = key_of(f"often:{what}", who)
+    return count(key, SECONDS, most=times, now=timezone.now()) > times
+
+
+def key_of(what: str, *who: str) -> str:
+    """The name of a counter. Who it counts cannot be read from it."""
+    digest = hashlib.sha256("\n".join(who).encode()).hexdigest()[:32]
+    return f"{what}:{digest}"
 
 
 def limited(

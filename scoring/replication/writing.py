@@ -30,7 +30,7 @@ from scoring.stats import analyses, folder
 from scoring.stats.data import Data
 
 FILES = Path(__file__).parent / "files"
-PACKAGES = ("krippendorff", "numpy", "scipy")  # all that the statistics import
+PACKAGES = ("numpy", "scipy")  # all that the statistics import
 # What leads to people or lets somebody in is left out, and what belongs to the page.
 PRIVATE = frozenset(
     {"id", "owner", "public_id", "contact", "study", "locked_by"}

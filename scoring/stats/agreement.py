@@ -9,18 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, get_args
 
-import krippendorff
 import numpy as np
 
 from scoring.stats._alpha import alphas, distances, patterns, resampled
 from scoring.stats.counts import DRAWS, Estimate, estimate, interval
 from scoring.stats.counts import LEVEL as COVERAGE
 
+try:
+    import krippendorff
+except ImportError:  # a bundle goes without it: it is GPL-3.0, and the rest is not
+    krippendorff = None  # type: ignore[assignment,unused-ignore]
+
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS = get_args(Level)
 
 # The package builds three arrays of units x values x values. Up to this many cells
-# that is some 100 MB; above, the same sums are taken as matrix products.
+# that is some 100 MB; above, or without the package, the same sums are taken as matrix
+# products. Both are equal to 12 digits, so a bundle finds the same numbers.
 MAX_CELLS = 4_000_000
 # -1 and 1, say: the ratio of two values has no meaning unless both are positive.
 NO_DIFFERENCE = "the ratings differ, but not at this level of measurement"
@@ -69,7 +74,7 @@ def alpha(counts: np.ndarray, values: np.ndarray, level: Level) -> Alpha:
         return Alpha(None, "no text has two ratings", 0, 0)
     if len(values) < 2:
         return Alpha(None, "all ratings are the same", n_units, n_ratings)
-    if n_units * len(values) ** 2 > MAX_CELLS:
+    if krippendorff is None or n_units * len(values) ** 2 > MAX_CELLS:
         value = alphas(np.ones((1, n_units)), counts, values, level)[0]
     else:
         with np.errstate(invalid="ignore"):  # 0 / 0 is NO_DIFFERENCE

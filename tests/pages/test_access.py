@@ -228,12 +228,6 @@ def test_a_superuser_sees_every_table_of_the_admin(admin_client, study):
 
 
 class TestLogin:
-    @pytest.fixture(autouse=True)
-    def no_memory(self):
-        from django.core.cache import cache
-
-        cache.clear()
-
     def enter(self, client, password, name="alice", **extra):
         data = {"username": name, "password": password}
         return client.post("/login/", data, **extra)

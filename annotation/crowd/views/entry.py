@@ -1,7 +1,7 @@
 """The crowdworker's way: link -> consent -> pages of texts -> thank you.
 
-Workers have no account: a signed cookie remembers who they said they are, for each
-study apart. No GET writes anything; a POST claims, saves or submits.
+Workers have no account: a signed cookie (visitors.py) remembers who they said they are,
+for each study apart. No GET writes anything; a POST claims, saves or submits.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from annotation.crowd import (
     link_claims,
     practice,
     sources,
+    visitors,
 )
 from annotation.crowd.forms.pages import ConsentForm
 from annotation.models import Seat, Study, Worker
@@ -44,14 +45,14 @@ MANY_PAGES = 50
 
 
 def remembered_id(request: HttpRequest, study: Study) -> str | None:
-    return request.session.get("workers", {}).get(study.public_id.hex)
+    return visitors.of(request).get("workers", {}).get(study.public_id.hex)
 
 
 def remember(request: HttpRequest, study: Study, external_id: str) -> None:
-    others = dict(request.session.get("workers", {}))
+    others = dict(visitors.of(request).get("workers", {}))
     others.pop(study.public_id.hex, None)
     kept = list(others.items())[1 - MAX_STUDIES_REMEMBERED :]
-    request.session["workers"] = dict([*kept, (study.public_id.hex, external_id)])
+    visitors.of(request)["workers"] = dict([*kept, (study.public_id.hex, external_id)])
 
 
 def current_worker(request: HttpRequest, study: Study) -> Worker | None:
@@ -250,7 +251,7 @@ def welcome_page(
 
 def worker_named(request: HttpRequest, study_id: UUID) -> str | None:
     """Who says they are the worker; None for somebody who says nothing."""
-    said = request.session.get("workers", {}).get(study_id.hex)
+    said = visitors.of(request).get("workers", {}).get(study_id.hex)
     return said and f"{study_id.hex} {said}"
 
 

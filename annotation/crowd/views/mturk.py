@@ -2,7 +2,7 @@
 
 Browsers give a frame of another site no cookies. So a signed token, which says who the
 worker is and which assignment they accepted, stands in the address of every page:
-`/m/<token>/w/...` is `/w/...` for that worker. It takes the place of the session, and
+`/m/<token>/w/...` is `/w/...` for that worker. It takes the place of the cookie, and
 of the token against forged forms, which nobody can send without knowing it.
 """
 
@@ -23,7 +23,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_safe
 
 from annotation.access import get_study_for
-from annotation.crowd import consent
+from annotation.crowd import consent, visitors
 from annotation.models import Study
 from annotation.platforms import mturk
 from annotation.surveys import estimating
@@ -74,7 +74,7 @@ class Visit:
     def token(self) -> str:
         return signing.dumps(asdict(self), salt=SALT, compress=True)
 
-    def session(self) -> dict:
+    def remembered(self) -> dict:
         """What the cookie would hold."""
         arrival = {"assignmentId": self.assignment, "hitId": self.hit}
         return {
@@ -125,7 +125,7 @@ def mount(get_response: Callable[[HttpRequest], HttpResponse]):
 def _become(request: HttpRequest, visit: Visit, path: str) -> None:
     request.path_info = path
     request.urlconf = "annotation.crowd.urls.frame"
-    request.session = visit.session()
+    visitors.be(request, visit.remembered())
     request.mturk = visit
     request._dont_enforce_csrf_checks = True  # the token in the address is checked
 

@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5
 START_SECONDS = 60
+WORKER = "evalapp.buffering.Buffering"
 
 
 class Command(BaseCommand):
@@ -71,7 +72,7 @@ def _processes() -> int:
 def _site(bind: str, processes: int) -> list[str]:
     return [
         *(sys.executable, "-m", "gunicorn", "evalapp.wsgi", "--bind", bind),
-        *("--workers", str(processes), "--worker-class", "gthread", "--threads", "8"),
+        *("--workers", str(processes), "--worker-class", WORKER, "--threads", "8"),
         *("--log-level", "warning", "--graceful-timeout", "5", "--no-control-socket"),
     ]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import unescape
 
 import pytest
-from django.core.cache import cache
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
@@ -17,13 +16,6 @@ from tests.pages.working import agreement, url
 pytestmark = pytest.mark.django_db
 
 PID = "5f1d7a2b3c4d5e6f7a8b9c0d"
-
-
-@pytest.fixture(autouse=True)
-def counters():
-    cache.clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture

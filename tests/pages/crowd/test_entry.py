@@ -6,12 +6,13 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.contrib.sessions.backends.signed_cookies import SessionStore
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation import platforms, surveys
-from annotation.crowd import consent
+from annotation.crowd import consent, visitors
 from annotation.crowd.views import entry
 from annotation.models import Annotation, Place, Seat, Study, Worker
 from tests.pages.working import (
@@ -43,6 +44,10 @@ def prolific(make_study):
     return study
 
 
+def remembered(client: Client) -> SessionStore:
+    return SessionStore(client.cookies[visitors.COOKIE].value)
+
+
 class TestWelcome:
     def test_it_shows_instructions_questions_and_the_words_to_agree_to(self, study):
         page = Client().get(study.get_worker_url()).content.decode()
@@ -64,7 +69,7 @@ class TestWelcome:
         client = Client()
         answer = client.get(study.get_worker_url(), {"worker": "w1", "utm": "x"})
         assert answer.url == study.get_worker_url()
-        assert client.session["workers"] == {study.public_id.hex: "w1"}
+        assert remembered(client)["workers"] == {study.public_id.hex: "w1"}
 
     @pytest.mark.parametrize("worker", ["", "a b", "x" * 129, "<b>", "é", "w\x00"])
     def test_it_refuses_an_id_of_impossible_shape(self, study, worker):
@@ -152,7 +157,7 @@ class TestStart:
     def test_studies_do_not_share_their_workers(self, study, prolific):
         client, _ = begin(study, "abcdefgh1")
         begin(prolific, "0123456789abcdef01234567", client)
-        assert client.session["workers"] == {
+        assert remembered(client)["workers"] == {
             study.public_id.hex: "abcdefgh1",
             prolific.public_id.hex: "0123456789abcdef01234567",
         }
@@ -160,11 +165,11 @@ class TestStart:
 
     def test_the_cookie_never_outgrows_what_a_browser_keeps(self, study, rf):
         request = rf.get("/")
-        request.session = {}
+        visitors.be(request, {})
         for _ in range(40):
             entry.remember(request, Study(public_id=uuid4()), "x" * 128)
         entry.remember(request, study, "w1")
-        assert len(request.session["workers"]) == entry.MAX_STUDIES_REMEMBERED
+        assert len(visitors.of(request)["workers"]) == entry.MAX_STUDIES_REMEMBERED
         assert entry.remembered_id(request, study) == "w1"
 
 

@@ -3,6 +3,8 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from scoring.stats import agreement
 from scoring.stats.agreement import LEVELS, alpha, equal_share
@@ -23,6 +25,14 @@ def golden():
     return json.loads(path.read_text())["results"]
 
 
+@pytest.fixture(params=["with the package", "without it"])
+def way(request, monkeypatch):
+    """A bundle computes without the package."""
+    if request.param == "without it":
+        monkeypatch.setattr(agreement, "krippendorff", None)
+
+
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("level", LEVELS)
 def test_it_equals_the_golden_numbers(level):
     for name, case in golden().items():
@@ -48,6 +58,47 @@ def test_a_slider_of_101_points_never_makes_the_big_arrays(monkeypatch):
     monkeypatch.setattr(agreement.krippendorff, "alpha", None)
     counts = np.random.default_rng(1).multinomial(3, np.full(101, 1 / 101), size=5000)
     assert alpha(counts, np.arange(101), "interval").value == pytest.approx(0, abs=0.05)
+
+
+# Krippendorff (2011), the example of four observers and twelve units, and its alphas.
+OBSERVERS = (
+    "1 2 3 3 2 1 4 1 2 . . .",
+    "1 2 3 3 2 2 4 1 2 5 . 3",
+    ". 3 3 3 2 3 4 2 2 5 1 .",
+    "1 2 3 3 2 4 4 1 2 5 1 .",
+)
+FOUND = {"nominal": 0.743, "ordinal": 0.815, "interval": 0.849, "ratio": 0.797}
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("level", LEVELS)
+def test_it_equals_the_example_that_krippendorff_published(level):
+    rows = [[None if x == "." else int(x) for x in row.split()] for row in OBSERVERS]
+    assert alpha(*counted(rows), level).value == pytest.approx(FOUND[level], abs=5e-4)
+
+
+SCALES = ([1, 2, 3, 4, 5], [0, 25, 50, 75, 100], [0.1, 0.2, 0.3, 4, 9], [5, 3, 4, 1, 2])
+
+
+@settings(max_examples=300)
+@given(
+    counts=st.lists(
+        st.lists(st.integers(0, 4), min_size=5, max_size=5), min_size=1, max_size=12
+    ),
+    scale=st.sampled_from(SCALES),
+    level=st.sampled_from(LEVELS),
+)
+def test_it_is_the_same_without_the_package(counts, scale, level):
+    data = np.array(counts), np.array(scale), level
+    with_it = alpha(*data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(agreement, "krippendorff", None)
+        without = alpha(*data)
+    assert without[1:] == with_it[1:]
+    if with_it.value is None:
+        assert without.value is None
+    else:
+        assert without.value == pytest.approx(with_it.value, rel=1e-12, abs=1e-12)
 
 
 def test_perfect_agreement_is_one():
@@ -112,6 +163,7 @@ def test_equal_share_counts_equal_pairs_of_ratings():
     assert equal_share(np.array([[20, 0]], np.uint8)) == 1  # 20 x 19 is no byte
 
 
+@pytest.mark.usefixtures("way")
 def test_it_equals_the_published_values_of_newsroom():
     data = json.loads(shared.path("data/newsroom/ratings.json").read_text())
     published = json.loads(
@@ -126,6 +178,7 @@ def test_it_equals_the_published_values_of_newsroom():
         assert found == pytest.approx(values["krippendorff_alpha"], abs=1e-12)
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize(
     ("level", "expected"), [("ordinal", 0.767107), ("interval", 0.770606)]
 )

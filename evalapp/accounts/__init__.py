@@ -1,0 +1,1 @@
+"""Researchers' own accounts: their password, and tokens for programs."""

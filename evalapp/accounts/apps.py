@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    name = "evalapp.accounts"
+
+    def ready(self) -> None:
+        from evalapp.accounts import checks  # noqa: F401 -- registers them

@@ -1,0 +1,23 @@
+"""`Authorization: Token ...` in the API."""
+
+from __future__ import annotations
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.utils import timezone
+from rest_framework.authentication import TokenAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+
+from evalapp.accounts import tokens
+from evalapp.accounts.models import Token
+
+
+class HashedTokenAuthentication(TokenAuthentication):
+    """Django REST framework's own, with tokens of which only a hash is stored."""
+
+    def authenticate_credentials(self, key: str) -> tuple[AbstractBaseUser, Token]:
+        now = timezone.now()
+        token = tokens.find(key=key, now=now)
+        if token is None:
+            raise AuthenticationFailed("The token is unknown or has ended.")
+        tokens.note_use(token=token, today=now.date())
+        return token.user, token

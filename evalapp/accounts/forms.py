@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from django import forms
+
+
+class TokenForm(forms.Form):
+    """What a new token is for, and how long it lasts."""
+
+    name = forms.CharField(
+        max_length=100,
+        help_text="What uses it, such as “upload script on the lab server”.",
+    )
+    days = forms.TypedChoiceField(
+        label="Ends",
+        choices=[
+            ("30", "after 30 days"),
+            ("90", "after 90 days"),
+            ("365", "after a year"),
+            ("", "never"),
+        ],
+        coerce=int,
+        empty_value=None,
+        required=False,
+        initial="90",
+    )

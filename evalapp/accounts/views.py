@@ -1,0 +1,81 @@
+"""The page Account: API tokens and the password of whoever is logged in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST, require_safe
+
+from evalapp.accounts import tokens
+from evalapp.accounts.forms import TokenForm
+from evalapp.accounts.models import Token
+from evalapp.limits.login import ChangeForm
+
+
+@never_cache
+@require_safe
+def account(request: HttpRequest) -> HttpResponse:
+    return _page(request)
+
+
+def _page(request: HttpRequest, status: int = 200, **more: Any) -> HttpResponse:
+    now = timezone.now()
+    context = {
+        "tokens": [
+            (token, token.has_ended(now)) for token in request.user.tokens.all()
+        ],
+        "token_form": TokenForm(),
+        "password_form": ChangeForm(request),
+        **more,
+    }
+    return render(request, "evalapp/accounts/account.html", context, status=status)
+
+
+@never_cache
+@require_POST
+def token_make(request: HttpRequest) -> HttpResponse:
+    """Make one and show its key, once: it is stored nowhere."""
+    form = TokenForm(request.POST)
+    if not form.is_valid():
+        return _page(request, status=400, token_form=form)
+    made, key = tokens.make(user=request.user, now=timezone.now(), **form.cleaned_data)
+    return _page(request, made=made, key=key)
+
+
+@never_cache
+@require_POST
+def token_rotate(request: HttpRequest, pk: int) -> HttpResponse:
+    token = get_object_or_404(request.user.tokens, pk=pk)
+    key = tokens.rotate(token=token, now=timezone.now())
+    return _page(request, made=token, key=key)
+
+
+@require_POST
+def token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
+    token: Token = get_object_or_404(request.user.tokens, pk=pk)
+    token.delete()
+    messages.success(request, f"The token “{token.name}” lets nobody in any more.")
+    return redirect("account")
+
+
+@never_cache
+@require_POST
+@sensitive_post_parameters()
+def password(request: HttpRequest) -> HttpResponse:
+    form = ChangeForm(request, request.POST)
+    if not form.is_valid():
+        return _page(request, status=400, password_form=form)
+    form.save()
+    update_session_auth_hash(request, form.user)  # this session goes on
+    done = (
+        "Your password is changed. Your other sessions and all API tokens have ended."
+    )
+    messages.success(request, done)
+    return redirect("account")
