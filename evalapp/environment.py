@@ -42,6 +42,15 @@ def integer(name: str, default: int, *, low: int, high: int) -> int:
     return int(value)
 
 
+def choice(name: str, choices: tuple[str, ...], default: str) -> str:
+    value = text(name, default)
+    if value not in (*choices, default):
+        raise ImproperlyConfigured(
+            f"{name}={value}: expected one of {', '.join(choices)}."
+        )
+    return value
+
+
 def words(name: str, default: str = "") -> list[str]:
     found = [word.strip() for word in os.environ.get(name, default).split(",")]
     return [word for word in found if word]

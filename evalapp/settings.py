@@ -22,6 +22,11 @@ os.umask(0o077)
 # Model folders that people may name in the browser or the API.
 MODELS_DIR = environment.folder("MODELS_DIR", DATA_DIR / "models")
 
+# Whether models may be downloaded from the hub: off, on, or the names in HUB_MODELS.
+# Left empty: on for commands, off for the browser and the API.
+HUB = environment.choice("HUB", ("off", "list", "on"), "")
+HUB_MODELS = environment.words("HUB_MODELS")
+
 DEBUG = environment.boolean("DEBUG", False)
 SECRET_KEY = environment.secret_key(DATA_DIR)
 PUBLIC_URL = environment.site("PUBLIC_URL", "http://127.0.0.1:8000")

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from django.conf import settings
 
 from evalapp.limits import forms as storable_forms
 from scoring import metrics
 from scoring.metrics import OptionField
 from scoring.models import Corpus
+from scoring.scores import allowed_models
 
 LONGEST = 100_000  # characters of an option
 CORPUS = "corpus"  # no option of a metric has this name
@@ -100,6 +103,7 @@ def _corpus_field(corpora: Iterable[Corpus], needed: bool) -> forms.Field:
 
 def form_field(option: OptionField) -> forms.Field:
     """A field for an option of a metric or a training."""
+    option = _as_offered(option)
     kind, choices, explained = option.type, option.choices, option.help
     filled = FILLED.get(option.fill)
     common = {
@@ -131,6 +135,20 @@ def form_field(option: OptionField) -> forms.Field:
     if filled or not option.default:
         return LongText(max_length=LONGEST, **common)
     return forms.CharField(max_length=500, **common)
+
+
+def _as_offered(option: OptionField) -> OptionField:
+    """Without a model that may not be downloaded on this site."""
+    if option.path != "model" or allowed_models.hub() == "on":
+        return option
+    told = option.help.replace("hub name, ", "")
+    if allowed_models.hub() == "list":
+        told = f"{told}, or {', '.join(settings.HUB_MODELS)}"
+    told = f"{told}; the list has what is there"
+    named = str(option.default)
+    kept = not metrics.models.HUB_NAME.fullmatch(named)
+    default = named if kept or allowed_models.may_be_downloaded(named) else ""
+    return dataclasses.replace(option, help=told, default=default)
 
 
 class LongText(forms.CharField):

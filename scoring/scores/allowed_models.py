@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from django.conf import settings
@@ -14,7 +14,6 @@ from scoring.metrics import OptionError, models, option_fields
 from scoring.models import Checkpoint
 from scoring.scores.options import BUNDLED
 
-HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 HUB_NAME_CHARACTERS = 200
 MOST_SUGGESTED = 200
 CHECKPOINT = models.CHECKPOINT
@@ -27,8 +26,9 @@ def resolve_any(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         OptionError: There is no such folder or file.
     """
+    _refuse_usual(kind, options, "on")
     return {
-        name: _absolute(name, value) if _names_a_path(kind, name) else value
+        name: _absolute(kind, name, value) if _names_a_path(kind, name) else value
         for name, value in options.items()
     }
 
@@ -44,13 +44,14 @@ def resolve_allowed(
     Raises:
         OptionError: The value names another place.
     """
+    _refuse_usual(kind, options, "off")
     return {
         name: _allowed(kind, name, value, study) if _names_a_path(kind, name) else value
         for name, value in options.items()
     }
 
 
-def _absolute(name: str, value: Any) -> Any:
+def _absolute(kind: type, name: str, value: Any) -> Any:
     path = Path(str(value)).expanduser()
     if str(value).startswith(BUNDLED):
         return _checked_bundled(name, str(value))
@@ -58,11 +59,48 @@ def _absolute(name: str, value: Any) -> Any:
         return str(path.resolve())
     if str(value).startswith((".", "/", "~")):
         raise OptionError(f"{name}={value}: there is no such file or folder")
+    if _is_hub_name(kind, name, str(value)):
+        _refuse_hub(name, str(value), "on")
     return value
 
 
+def _refuse_usual(kind: type, options: Mapping[str, Any], usual: str) -> None:
+    """What nobody chose may be a name on the hub, too."""
+    for field in option_fields(kind):
+        left_open = options.get(field.name, field.default) == field.default
+        if left_open and _is_hub_name(kind, field.name, str(field.default)):
+            _refuse_hub(field.name, field.default, usual)
+
+
+def hub(usual: str = "off") -> str:
+    """Which names on the hub may be used: "off", "list" or "on"."""
+    return settings.HUB or usual
+
+
+def may_be_downloaded(name: str, usual: str = "off") -> bool:
+    if hub(usual) == "list":
+        # Whoever lists a model without a revision takes any of them.
+        return not {name, name.partition("@")[0]}.isdisjoint(settings.HUB_MODELS)
+    return hub(usual) == "on"
+
+
+def _refuse_hub(name: str, value: str, usual: str) -> None:
+    if may_be_downloaded(value, usual):
+        return
+    listed = ", ".join(settings.HUB_MODELS) if hub(usual) == "list" else ""
+    those = f"only these may be downloaded from the hub here: {listed}"
+    none = "models of the hub are switched off here (HUB)"
+    raise OptionError(
+        f"{name}={value[:100]}: {those if listed else none}; choose one that is in the"
+        f" folder MODELS_DIR of the server, {_listed()}, or a bundled one:"
+        f" {', '.join(f'{BUNDLED}{one}' for one in models.bundled())}"
+    )
+
+
 def _allowed(kind: type, name: str, given: Any, study: Study | None) -> str:
-    value = str(given).strip()
+    if not isinstance(given, str):
+        raise OptionError(f"{name}={given!r:.60}: expected a name, as text")
+    value = given.strip()
     if not value or value == _default(kind, name):
         return value
     if value.startswith(CHECKPOINT):
@@ -72,8 +110,10 @@ def _allowed(kind: type, name: str, given: Any, study: Study | None) -> str:
     if path := _in_models_dir(value):
         return str(path)
     if _is_hub_name(kind, name, value):
+        _refuse_hub(name, value, "off")
         return value
-    what = "hub names, bundled names and " if _role(kind, name) == "model" else ""
+    names = "bundled names and " if hub() == "off" else "hub names, bundled names and "
+    what = names if _role(kind, name) == "model" else ""
     raise OptionError(
         f"{name}={value[:100]}: expected {what}something in the folder MODELS_DIR"
         f" of the server; there is {_listed()}"
@@ -92,11 +132,20 @@ def _checked_bundled(name: str, value: str) -> str:
 
 
 def _in_models_dir(value: str) -> Path | None:
-    """resolve() follows links: one that leads out of the folder is refused, too."""
-    if not _exists(settings.MODELS_DIR / value):
+    """What lies there, or where a link leads that stands directly in it.
+
+    Whoever runs the site puts links there, to share models. One further in came with a
+    model: it may not lead out of it. The path is kept as it was named, so that no
+    message says where a link leads.
+    """
+    within = PurePosixPath(value.removeprefix(f"{settings.MODELS_DIR}/"))
+    if within.is_absolute() or not within.parts or ".." in within.parts:
         return None
-    path = (settings.MODELS_DIR / value).resolve()
-    return path if path.is_relative_to(settings.MODELS_DIR) else None
+    path: Path = settings.MODELS_DIR / within
+    if not _exists(path):
+        return None
+    top = (settings.MODELS_DIR / within.parts[0]).resolve()
+    return path if path.resolve().is_relative_to(top) else None
 
 
 def _exists(path: Path) -> bool:
@@ -107,16 +156,18 @@ def _exists(path: Path) -> bool:
 
 
 def _is_hub_name(kind: type, name: str, value: str) -> bool:
-    """A name like org/model. One that is also a path where we run would load that."""
+    """A name like org/model. One that is also a path is none: it would load that."""
     if _role(kind, name) != "model" or len(value) > HUB_NAME_CHARACTERS:
         return False
-    return bool(HUB_NAME.fullmatch(value)) and not _exists(Path(value))
+    there = _exists(Path(value)) or _exists(settings.MODELS_DIR / value)
+    return bool(models.HUB_NAME.fullmatch(value)) and not there
 
 
 def suggested(study: Study) -> list[str]:
     """For a model in a form: checkpoints, what lies in MODELS_DIR and comes along."""
     bundled = (f"{BUNDLED}{name}" for name in models.bundled())
-    return [*(one.key for one in checkpoints(study)), *names(), *bundled]
+    listed = settings.HUB_MODELS if hub() == "list" else []
+    return [*(one.key for one in checkpoints(study)), *names(), *bundled, *listed]
 
 
 def checkpoints(study: Study, metric: str = "") -> list[Checkpoint]:

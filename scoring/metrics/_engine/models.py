@@ -38,7 +38,10 @@ CONTENTS = (
     "vocab.json",
     "vocab.txt",
 )
-_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+# A revision may stand behind it: google/pegasus-large@57fdcee.
+HUB_NAME = re.compile(
+    r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?(@[A-Za-z0-9][\w.-]{0,63})?"
+)
 _CHECKPOINT = re.compile(r"[-\w]{1,64}/[-\w]{1,64}", re.ASCII)
 
 _checkpoints: Path | None = None
@@ -66,7 +69,7 @@ def find(name: str) -> Path:
     folder = Path(name).expanduser()
     if folder.is_dir():
         return folder
-    if not _HUB_NAME.fullmatch(name):
+    if not HUB_NAME.fullmatch(name):
         raise MetricError(f"there is no model folder {folder.absolute()}")
     return _from_hub(name)
 
@@ -126,16 +129,25 @@ def _from_hub(name: str) -> Path:
     from huggingface_hub import constants, snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
+    repository, _, revision = name.partition("@")
     try:
         # With HF_HUB_OFFLINE=1 this only looks into the cache.
-        return Path(snapshot_download(name, allow_patterns=list(CONTENTS)))
+        found = snapshot_download(
+            repository, revision=revision or None, allow_patterns=list(CONTENTS)
+        )
+        return Path(found)
     except (OSError, ValueError, HfHubHTTPError, HFValidationError) as error:
         raise MetricError(
             f"model {name} is not in {constants.HF_HUB_CACHE} and cannot be downloaded "
-            f"({type(error).__name__}). Get it with `hf download {name}`, give the "
-            f"folder of a copy, or take one that is here: "
+            f"({type(error).__name__}). Get it with `hf download {_asked(name)}`, give "
+            f"the folder of a copy, or take one that is here: "
             f"{', '.join(f'bundled:{known}' for known in bundled())}"
         ) from error
+
+
+def _asked(name: str) -> str:
+    repository, _, revision = name.partition("@")
+    return f"{repository} --revision {revision}" if revision else repository
 
 
 def content_hash(folder: Path) -> str:

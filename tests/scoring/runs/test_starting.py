@@ -160,7 +160,8 @@ class TestFromTheBrowser:
     @pytest.mark.parametrize(
         "name",
         [
-            *("../secret", "tiny/../../secret", "/etc", "~/x", "a/b/c", "a\0b"),
+            *("../secret", "tiny/../../secret", "/etc", "~/x", "a/b/c", "."),
+            *("./", "tiny/..", "a/b@", "a@b/c"),
             *("bundled:../secret", "bundled:", "a" * 5000, "bundled:" + "a" * 5000),
         ],
     )
@@ -168,10 +169,50 @@ class TestFromTheBrowser:
         with pytest.raises(runs.OptionError, match="MODELS_DIR.*there is tiny"):
             self.start(study, name)
 
-    def test_a_link_out_of_the_models_folder_is_refused(self, study, models_dir):
+    def test_a_link_that_stands_in_the_models_folder_may_be_chosen(
+        self, study, models_dir
+    ):
+        """Whoever runs the site put it there; its target is told to nobody."""
         (models_dir / "link").symlink_to(models_dir.parent / "secret")
-        with pytest.raises(runs.OptionError):
-            self.start(study, "link/")
+        for name in ("link", "link/", "./link", f"{models_dir}/link"):
+            run = self.start(study, name)
+            assert run.options["model"] == str(models_dir / "link")
+
+    def test_a_link_further_in_leads_out_of_no_model(self, study, models_dir):
+        (models_dir / "tiny" / "link").symlink_to(models_dir.parent / "secret")
+        with pytest.raises(runs.OptionError, match="MODELS_DIR"):
+            self.start(study, "tiny/link")
+
+    @pytest.mark.parametrize("given", [None, True, 5, ["tiny"], {"a": "tiny"}])
+    def test_what_is_no_text_names_no_model(self, study, models_dir, given):
+        with pytest.raises(runs.OptionError, match="model=.*: expected a name, as tex"):
+            self.start(study, given)
+
+    def test_models_of_the_hub_must_be_switched_on(self, study, models_dir, settings):
+        settings.HUB = ""
+        said = "model=gpt2: models of the hub are switched off here .*, tiny, or a bund"
+        with pytest.raises(runs.OptionError, match=said):
+            self.start(study, "gpt2")
+        for model in ("tiny", "bundled:causal-small", ""):
+            assert self.start(study, model)
+        with pytest.raises(runs.OptionError, match="model=openai-community/gpt2: mod"):
+            runs.start(study=study, metric="perplexity", options={})
+        assert runs.start(
+            study=study, metric="letters", options={"model": "gpt2"}, any_folder=True
+        )
+        settings.HUB = "off"  # of commands, too
+        with pytest.raises(runs.OptionError, match="switched off"):
+            runs.start(
+                study=study, metric="letters", options={"model": "a/b"}, any_folder=True
+            )
+
+    def test_the_hub_can_be_opened_for_some_models(self, study, models_dir, settings):
+        settings.HUB, settings.HUB_MODELS = "list", ["a/b@v1.0", "gpt2"]
+        for model in ("a/b@v1.0", "gpt2", "gpt2@main"):
+            assert self.start(study, model).options["model"] == model
+        for model in ("a/b", "a/b@v2", "other"):
+            with pytest.raises(runs.OptionError, match="only these .*: a/b@v1.0, gpt"):
+                self.start(study, model)
 
     def test_a_hub_name_that_is_also_a_local_folder_is_refused(
         self, study, models_dir, monkeypatch

@@ -42,6 +42,19 @@ class TestFind:
         ):
             models.find("a/b")
 
+    def test_a_revision_of_a_model_of_the_hub_is_asked_for(self, monkeypatch, tmp_path):
+        import huggingface_hub
+
+        asked = []
+
+        def download(name, *, revision, **others):
+            asked.append((name, revision))
+            return tmp_path
+
+        monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
+        assert models.find("a/b@v1.0") == models.find("a/b") == tmp_path
+        assert asked == [("a/b", "v1.0"), ("a/b", None)]
+
 
 class TestContentHash:
     def test_it_does_not_depend_on_the_path(self, pegasus, copy):
