@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation.crowd.views import entry, mturk, practice, seat, withdrawal
+from annotation.crowd.views import entry, mturk, practice, proving, seat, withdrawal
 
 app_name = "worker"
 
@@ -10,6 +10,7 @@ urlpatterns = [
     path("<uuid:study_id>/start/", entry.start, name="start"),
     path("<uuid:study_id>/practice/", practice.show, name="practice"),
     path("<uuid:study_id>/practice/try/", practice.attempt, name="practice_try"),
+    path("<uuid:study_id>/prove/", proving.prove, name="prove"),
     path("<uuid:study_id>/leave/", entry.leave, name="leave"),
     path("<uuid:study_id>/done/", entry.done, name="done"),
     path("<uuid:study_id>/withdraw/", withdrawal.withdraw, name="withdraw"),

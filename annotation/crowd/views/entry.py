@@ -26,39 +26,22 @@ from annotation.crowd import (
     invites,
     link_claims,
     practice,
+    proofs,
     sources,
 )
+from annotation.crowd.cookies import current_worker, remember, remembered_id
 from annotation.crowd.forms.pages import ConsentForm
+from annotation.crowd.views import proving
 from annotation.models import Seat, Study, Worker
 from annotation.seats import newcomers
 from annotation.surveys import estimating
 from evalapp.limits import throttling
-
-# A cookie holds 4 kB: only the studies visited last are remembered.
-MAX_STUDIES_REMEMBERED = 12
 
 # Nobody counts further, and the database need not either.
 MANY_PAGES = 50
 
 
 # Who is it? ---------------------------------------------------------------------------
-
-
-def remembered_id(request: HttpRequest, study: Study) -> str | None:
-    return request.session.get("workers", {}).get(study.public_id.hex)
-
-
-def remember(request: HttpRequest, study: Study, external_id: str) -> None:
-    others = dict(request.session.get("workers", {}))
-    others.pop(study.public_id.hex, None)
-    kept = list(others.items())[1 - MAX_STUDIES_REMEMBERED :]
-    request.session["workers"] = dict([*kept, (study.public_id.hex, external_id)])
-
-
-def current_worker(request: HttpRequest, study: Study) -> Worker | None:
-    external_id = remembered_id(request, study)
-    known = study.workers.filter(platform=study.platform, external_id=external_id)
-    return known.first()
 
 
 def enrol(study: Study, external_id: str, words: str, now: datetime) -> Worker:
@@ -180,8 +163,12 @@ def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
     if arrived is not None:
         remember(request, study, arrived)
         link_claims.note(request, study)
+        if code := request.GET.get(proofs.PARAMETER):
+            proofs.give_code(request, study, arrived, code)
         return redirect(study.get_worker_url())  # without the id in the address
     worker = current_worker(request, study)
+    if worker and not proofs.may_go_on(request, worker):
+        return proving.ask(request, study)
     if worker and worker.state != Worker.State.ACTIVE:
         return redirect("worker:done", study.public_id)
     if study.state != Study.State.OPEN:
@@ -288,6 +275,7 @@ def crowded(request: HttpRequest, study: Study, wait: timedelta) -> HttpResponse
 @never_cache
 @require_POST
 @throttling.limited(who=worker_named, refuse=too_often)
+@proving.proven
 def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """Claim a page, once the words are agreed to."""
     study = get_object_or_404(Study, public_id=study_id)
@@ -304,6 +292,7 @@ def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
         worker = enrol(study, external_id, form.words, now)
         invites.bind(worker=worker)
     link_claims.keep(request, worker)
+    proofs.begin(request)
     return next_page(request, worker, now)
 
 
@@ -327,6 +316,7 @@ def next_page(request: HttpRequest, worker: Worker, now: datetime) -> HttpRespon
 @login_not_required
 @never_cache
 @require_safe
+@proving.proven
 def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """How to come back."""
     study = get_object_or_404(Study, public_id=study_id)
@@ -335,7 +325,8 @@ def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
         return redirect(study.get_worker_url())
     if worker.state != Worker.State.ACTIVE:
         return redirect("worker:done", study.public_id)
-    query = urlencode({platform.parameter: worker.external_id})
+    code = worker.personal_code
+    query = urlencode({platform.parameter: worker.external_id, proofs.PARAMETER: code})
     link = request.build_absolute_uri(f"{study.get_worker_url()}?{query}")
     is_claim = platform.new_id and not invites.is_invited(worker.external_id)
     context = {
@@ -345,6 +336,7 @@ def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
         "pages_done": pages_done(worker),
         # Elsewhere the platform's own page knows who they are.
         "resume_link": link if is_claim else None,
+        "personal_code": code,
     }
     return render(request, "annotation/crowd/leave.html", context)
 
@@ -352,6 +344,7 @@ def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
 @login_not_required
 @never_cache
 @require_safe
+@proving.proven
 def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """Thank you, and the code for everybody who has handed in a page."""
     study = get_object_or_404(Study, public_id=study_id)
