@@ -158,7 +158,7 @@ def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None
         kept = list(worker.seats.all())
         _decide(worker.study, kept, False, WITHDRAWN, user, now)
         Invite.objects.filter(worker=worker).update(worker=None)
-        worker.external_id, worker.arrival = _random_id(), {}
+        worker.external_id, worker.arrival, worker.proofs = _random_id(), {}, []
         worker.consent, worker.consented_at = "", None
         worker.debriefed_at = worker.debriefed_at or now
         worker.save()
@@ -175,8 +175,9 @@ def forget_ids(*, study: Study, now: datetime) -> int:
     with transaction.atomic():
         workers = list(forgotten.select_for_update().order_by("pk"))
         for worker in workers:
-            worker.external_id, worker.arrival = _random_id(), {}
-        Worker.objects.bulk_update(workers, ["external_id", "arrival"], batch_size=500)
+            worker.external_id, worker.arrival, worker.proofs = _random_id(), {}, []
+        fields = ["external_id", "arrival", "proofs"]
+        Worker.objects.bulk_update(workers, fields, batch_size=500)
         study.invites.update(name="")
         if workers:
             events.log(

@@ -25,6 +25,7 @@ class Platform:
     when_nothing_is_left: str
     new_id: Callable[[], str] | None = None  # where workers may come without an id
     home: Callable[[str], str] | None = None  # code -> where it is redeemed
+    secret: str = ""  # of those kept: told to nobody but the worker, so it proves them
     keeps: tuple[str, ...] = ()  # parameters of the link that are kept with a worker
     link_end: str = ""  # what a researcher adds to the link: the platform fills it in
     label: str = ""  # in a form; empty: the title

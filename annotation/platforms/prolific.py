@@ -30,6 +30,7 @@ PLATFORM = Platform(
     ),
     home=home,
     keeps=("STUDY_ID", "SESSION_ID"),
+    secret="SESSION_ID",
     link_end="?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}"
     "&SESSION_ID={{%SESSION_ID%}}",
 )

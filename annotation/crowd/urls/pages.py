@@ -1,6 +1,14 @@
 from django.urls import path
 
-from annotation.crowd.views import entry, leaving, mturk, practice, seat, withdrawal
+from annotation.crowd.views import (
+    entry,
+    leaving,
+    mturk,
+    practice,
+    proving,
+    seat,
+    withdrawal,
+)
 
 app_name = "worker"
 
@@ -10,6 +18,7 @@ urlpatterns = [
     path("<uuid:study_id>/start/", entry.start, name="start"),
     path("<uuid:study_id>/practice/", practice.show, name="practice"),
     path("<uuid:study_id>/practice/try/", practice.attempt, name="practice_try"),
+    path("<uuid:study_id>/prove/", proving.prove, name="prove"),
     path("<uuid:study_id>/leave/", leaving.leave, name="leave"),
     path("<uuid:study_id>/finish/", leaving.finish, name="finish"),
     path("<uuid:study_id>/done/", leaving.done, name="done"),

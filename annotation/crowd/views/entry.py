@@ -25,40 +25,23 @@ from annotation.crowd import (
     invites,
     link_claims,
     practice,
+    proofs,
     sources,
     visitors,
 )
+from annotation.crowd.cookies import current_worker, remember, remembered_id
 from annotation.crowd.forms.pages import ConsentForm
+from annotation.crowd.views import proving
 from annotation.models import Seat, Study, Worker
 from annotation.seats import newcomers
 from annotation.surveys import estimating
 from evalapp.limits import throttling
-
-# A cookie holds 4 kB: only the studies visited last are remembered.
-MAX_STUDIES_REMEMBERED = 12
 
 # Nobody counts further, and the database need not either.
 MANY_PAGES = 50
 
 
 # Who is it? ---------------------------------------------------------------------------
-
-
-def remembered_id(request: HttpRequest, study: Study) -> str | None:
-    return visitors.of(request).get("workers", {}).get(study.public_id.hex)
-
-
-def remember(request: HttpRequest, study: Study, external_id: str) -> None:
-    others = dict(visitors.of(request).get("workers", {}))
-    others.pop(study.public_id.hex, None)
-    kept = list(others.items())[1 - MAX_STUDIES_REMEMBERED :]
-    visitors.of(request)["workers"] = dict([*kept, (study.public_id.hex, external_id)])
-
-
-def current_worker(request: HttpRequest, study: Study) -> Worker | None:
-    external_id = remembered_id(request, study)
-    known = study.workers.filter(platform=study.platform, external_id=external_id)
-    return known.first()
 
 
 def enrol(study: Study, external_id: str, words: str, now: datetime) -> Worker:
@@ -180,8 +163,12 @@ def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
     if arrived is not None:
         remember(request, study, arrived)
         link_claims.note(request, study)
+        if code := request.GET.get(proofs.PARAMETER):
+            proofs.give_code(request, study, arrived, code)
         return redirect(study.get_worker_url())  # without the id in the address
     worker = current_worker(request, study)
+    if worker and not proofs.may_go_on(request, worker):
+        return proving.ask(request, study)
     if worker and not worker.takes_part:
         return redirect("worker:done", study.public_id)
     if study.state != Study.State.OPEN:
@@ -288,6 +275,7 @@ def crowded(request: HttpRequest, study: Study, wait: timedelta) -> HttpResponse
 @never_cache
 @require_POST
 @throttling.limited(who=worker_named, refuse=too_often)
+@proving.proven
 def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """Claim a page, once the words are agreed to."""
     study = get_object_or_404(Study, public_id=study_id)
@@ -304,6 +292,7 @@ def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
         worker = enrol(study, external_id, form.words, now)
         invites.bind(worker=worker)
     link_claims.keep(request, worker)
+    proofs.begin(request)
     return next_page(request, worker, now)
 
 

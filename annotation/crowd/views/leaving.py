@@ -18,9 +18,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import assigning, platforms, workers
-from annotation.crowd import consent, endings, invites
+from annotation.crowd import consent, endings, invites, proofs
+from annotation.crowd.cookies import current_worker
+from annotation.crowd.views import proving
 from annotation.crowd.views.entry import (
-    current_worker,
     has_agreed,
     pages_done,
     pages_left,
@@ -33,6 +34,7 @@ from annotation.platforms import Platform
 @login_not_required
 @never_cache
 @require_safe
+@proving.proven
 def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """How to come back."""
     study = get_object_or_404(Study, public_id=study_id)
@@ -41,7 +43,8 @@ def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
         return redirect(study.get_worker_url())
     if not worker.takes_part:
         return redirect("worker:done", study.public_id)
-    query = urlencode({platform.parameter: worker.external_id})
+    code = worker.personal_code
+    query = urlencode({platform.parameter: worker.external_id, proofs.PARAMETER: code})
     link = request.build_absolute_uri(f"{study.get_worker_url()}?{query}")
     is_claim = platform.new_id and not invites.is_invited(worker.external_id)
     context = {
@@ -51,6 +54,7 @@ def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
         "pages_done": pages_done(worker),
         # Elsewhere the platform's own page knows who they are.
         "resume_link": link if is_claim else None,
+        "personal_code": code,
     }
     return render(request, "annotation/crowd/leave.html", context)
 
@@ -58,6 +62,7 @@ def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
 @login_not_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@proving.proven
 def finish(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """Ask whether they mean it; then nothing can be rated any more."""
     study = get_object_or_404(Study, public_id=study_id)
@@ -83,6 +88,7 @@ def finish(request: HttpRequest, study_id: UUID) -> HttpResponse:
 @login_not_required
 @never_cache
 @require_safe
+@proving.proven
 def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """Thank you, the code and the debriefing for who has finished."""
     study = get_object_or_404(Study, public_id=study_id)

@@ -14,10 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.crowd import consent, practice
+from annotation.crowd.cookies import current_worker
 from annotation.crowd.forms import pages
 from annotation.crowd.forms import practice as practice_forms
 from annotation.crowd.forms.pages import Answers
-from annotation.crowd.views.entry import current_worker, has_agreed
+from annotation.crowd.views import proving
+from annotation.crowd.views.entry import has_agreed
 from annotation.models import Practice, PracticeTry, Study, Worker
 
 View = Callable[[HttpRequest, Worker, Practice], HttpResponse]
@@ -43,6 +45,7 @@ def with_practice(view: View):
 @login_not_required
 @never_cache
 @require_safe
+@proving.proven
 @with_practice
 def show(request: HttpRequest, worker: Worker, page: Practice) -> HttpResponse:
     """The questions, or what was expected where they have been answered."""
@@ -64,6 +67,7 @@ def show(request: HttpRequest, worker: Worker, page: Practice) -> HttpResponse:
 @login_not_required
 @never_cache
 @require_POST
+@proving.proven
 @with_practice
 def attempt(request: HttpRequest, worker: Worker, page: Practice) -> HttpResponse:
     """Keep the answers. Sent twice, they count once."""

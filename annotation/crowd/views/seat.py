@@ -20,15 +20,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation import answering
-from annotation.crowd import consent, sources
+from annotation.crowd import consent, link_claims, proofs, sources
+from annotation.crowd.cookies import remembered_id
 from annotation.crowd.forms import pages
 from annotation.crowd.forms.pages import Card, Posted
+from annotation.crowd.views import proving
 from annotation.crowd.views.entry import (
     MANY_PAGES,
     next_page,
     pages_done,
     pages_left,
-    remembered_id,
     stop,
     stranger,
 )
@@ -58,6 +59,8 @@ def with_own_seat(view: SeatView):
             return stranger(request, study, kept)
         if seat.worker.external_id != external_id:
             raise Http404
+        if not proofs.may_go_on(request, seat.worker):
+            return proving.ask(request, study)
         return view(request, seat)
 
     return found
@@ -203,6 +206,8 @@ def submit(request: HttpRequest, seat: Seat) -> HttpResponse:
     except answering.Missing:
         # What came is saved. To a fresh page, which a reload does not send again.
         return redirect(f"{seat.get_absolute_url()}?check#missing")
+    link_claims.keep(request, seat.worker)  # of whoever did the work
+    proofs.learn(request, seat.worker)
     if request.POST.get("then") == "stop":
         return stop(seat.worker, now)
     return next_page(request, seat.worker, now)

@@ -12,8 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation import platforms, workers
-from annotation.crowd import consent
-from annotation.crowd.views.entry import current_worker, message, pages_done, remember
+from annotation.crowd import consent, proofs
+from annotation.crowd.cookies import current_worker, remember
+from annotation.crowd.views import proving
+from annotation.crowd.views.entry import message, pages_done
 from annotation.models import Study, Worker
 
 
@@ -29,6 +31,9 @@ def withdraw(request: HttpRequest, study_id: UUID) -> HttpResponse:
         return redirect("worker:done", study.public_id)
     if hasattr(request, "mturk"):
         return in_frame(request, study, worker)
+    # Cannot be undone, and others may fill the places: so an id alone is not enough.
+    if pages_done(worker) and not proofs.is_shown(request, worker):
+        return proving.ask(request, study)
     if request.method == "POST":
         workers.withdraw(worker=worker, now=timezone.now())
         worker.refresh_from_db()

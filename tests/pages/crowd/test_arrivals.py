@@ -83,6 +83,22 @@ class TestLink:
         said = self.overview(client, alice, study)
         assert f'value="http://testserver{study.get_worker_url()}"' in said
 
+    def test_ids_that_are_easy_to_guess_are_warned_of(self, client, alice, make_study):
+        study = make_study()
+        client.force_login(alice)
+        settings = client.get(reverse("study_settings", args=[study.name]))
+        surveys.open_study(study=study)
+        invite_links = f'href="{reverse("study_invites", args=[study.name])}"'
+        for said in (
+            unescape(settings.content.decode()),
+            self.overview(client, alice, study),
+        ):
+            assert "easy to guess, such as short numbers" in said
+            assert invite_links in said
+
+    def test_but_not_where_the_platform_gives_the_ids(self, client, alice, prolific):
+        assert "easy to guess" not in self.overview(client, alice, prolific)
+
     def test_for_mechanical_turk_there_is_a_question_instead(
         self, client, alice, make_study
     ):

@@ -12,8 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import platforms, surveys
-from annotation.crowd import consent, visitors
-from annotation.crowd.views import entry
+from annotation.crowd import consent, cookies, visitors
 from annotation.models import Annotation, Place, Seat, Study, Worker
 from tests.pages.working import (
     agreement,
@@ -167,10 +166,11 @@ class TestStart:
         request = rf.get("/")
         visitors.be(request, {})
         for _ in range(40):
-            entry.remember(request, Study(public_id=uuid4()), "x" * 128)
-        entry.remember(request, study, "w1")
-        assert len(visitors.of(request)["workers"]) == entry.MAX_STUDIES_REMEMBERED
-        assert entry.remembered_id(request, study) == "w1"
+            cookies.remember(request, Study(public_id=uuid4()), "x" * 128)
+        cookies.remember(request, study, "w1")
+        kept = visitors.of(request)["workers"]
+        assert len(kept) == cookies.MAX_STUDIES_REMEMBERED
+        assert cookies.remembered_id(request, study) == "w1"
 
 
 class TestProlific:

@@ -1,0 +1,94 @@
+"""What shows that a browser belongs to a worker, where an id is no more than a claim.
+
+Short numbers are guessed, and on a platform each requester knows the ids of others'
+workers. So once a page is handed in, these alone let somebody go on as its worker, see
+the personal code, or take the answers back:
+
+- the browser that handed it in, by a random token in its cookie;
+- what the platform's link tells nobody else, such as the session on Prolific;
+- the personal code, typed or in the link to come back by;
+- an invite, which is a secret itself.
+
+In a frame on Mechanical Turk there is no cookie, and nothing can be taken back: there
+an id stays enough.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from annotation import platforms
+from annotation.crowd import cookies, invites, visitors
+from annotation.models import Study, Worker
+from evalapp.limits import throttling
+
+PARAMETER = "code"  # of the link to come back by
+TRIES = 5  # in a minute, of one address for one worker
+MOST = 10  # proofs that are kept with a worker
+SHORTEST = 16  # characters of what a platform tells nobody else
+
+
+def begin(request: HttpRequest) -> None:
+    """Give the browser a token of its own, unless it has one."""
+    visitor = visitors.of(request)
+    if "browser" not in visitor:
+        visitor["browser"] = secrets.token_urlsafe(12)
+
+
+def may_go_on(request: HttpRequest, worker: Worker) -> bool:
+    """Whether nothing of the worker is at stake yet, or the browser shows a proof."""
+    return not worker.proofs or is_shown(request, worker)
+
+
+def is_shown(request: HttpRequest, worker: Worker) -> bool:
+    if invites.is_invited(worker.external_id):
+        return True
+    code = cookies.of_study(request, "codes", worker.study) or ""
+    if constant_time_compare(code, worker.personal_code):
+        return True
+    return not set(_digests(request, worker)).isdisjoint(worker.proofs)
+
+
+def learn(request: HttpRequest, worker: Worker) -> None:
+    """Take what this browser shows as proof from now on. It has handed a page in."""
+    shown = _digests(request, worker)
+    if set(shown) <= set(worker.proofs):
+        return
+    with transaction.atomic():
+        locked = Worker.objects.select_for_update(no_key=True).get(pk=worker.pk)
+        locked.study = worker.study
+        # Somebody else may have been faster.
+        if may_go_on(request, locked):
+            new = [one for one in shown if one not in locked.proofs]
+            locked.proofs = [*locked.proofs, *new][-MOST:]
+            locked.save(update_fields=["proofs"])
+
+
+def give_code(request: HttpRequest, study: Study, external_id: str, code: str) -> bool:
+    """Keep the code that somebody gives; False if they try too often."""
+    address = throttling.address_of(request)
+    who = f"{study.public_id.hex} {external_id} {address}"
+    if throttling.is_too_often("code", who, TRIES):
+        return False
+    cookies.keep(request, "codes", study, code.strip().lower()[:8])
+    return True
+
+
+def _digests(request: HttpRequest, worker: Worker) -> list[str]:
+    """Of all that this browser can show. Other workers' are others."""
+    visitor = visitors.of(request)
+    found = [visitor.get("browser", "")]
+    platform = platforms.of(worker.study)
+    study_id, said = visitor.get("arrival", ["", {}])
+    if platform and platform.secret and study_id == worker.study.public_id.hex:
+        told = said.get(platform.secret, "")
+        found.append(told if len(told) >= SHORTEST else "")
+    return [
+        salted_hmac("proof", f"{worker.public_id}:{token}").hexdigest()[:32]
+        for token in found
+        if token
+    ]
