@@ -1,10 +1,11 @@
 // The rating page: each answer is saved at once, and all of it works by keyboard.
 // Without this script the page is a plain form.
 import { watchReading } from "./reading.js";
-import { leave, restoreUnsaved, save } from "./saving.js";
+import { restoreUnsaved, save } from "./saving.js";
 
 const form = document.getElementById("rating");
 const rows = [...form.querySelectorAll("fieldset")];
+const narrow = matchMedia("(max-width: 52rem)");
 
 let typing;
 form.addEventListener("change", ({ target }) => {
@@ -60,16 +61,13 @@ form.addEventListener("submit", (event) => {
   const isWhole = !event.submitter?.hasAttribute("formaction"); // not a report, not leaving
   const left = openRows();
   clearTimeout(typing);
-  if (left.length && isWhole) {
-    event.preventDefault();
-    const box = document.getElementById("missing");
-    fillMissing(box, left);
-    // By itself the focus would bring the middle of a long list into view.
-    box.focus({ preventScroll: true });
-    box.scrollIntoView();
-    return;
-  }
-  leave();
+  if (!left.length || !isWhole) return; // sending.js sends it
+  event.preventDefault();
+  const box = document.getElementById("missing");
+  fillMissing(box, left);
+  // By itself the focus would bring the middle of a long list into view.
+  box.focus({ preventScroll: true });
+  box.scrollIntoView();
 });
 
 document.getElementById("missing").addEventListener("click", (event) => {
@@ -84,6 +82,18 @@ document.getElementById("missing").addEventListener("click", (event) => {
 function goTo(row) {
   (row.querySelector("input:checked") ?? row.querySelector("input")).focus({ preventScroll: true });
   row.scrollIntoView({ block: "nearest" });
+}
+
+// Whether the question can be seen, or most of what the window holds of a very high one.
+// The bars at the top, and the strip at the foot of a phone, cover what lies under them.
+function isInView(row) {
+  const covers = document.querySelectorAll(narrow.matches ? ".bar-top, .prompt" : ".bar-top");
+  const above = Math.max(...[...covers].map((bar) => bar.getBoundingClientRect().bottom));
+  const strip = narrow.matches ? document.getElementById("status").offsetHeight : 0;
+  const below = innerHeight - strip;
+  const { top, bottom, height } = row.getBoundingClientRect();
+  const seen = Math.min(bottom, below) - Math.max(top, above);
+  return seen >= Math.min(height - 2, 0.8 * (below - above));
 }
 
 // The next open question, from the top again after the last; then the button.
@@ -110,11 +120,25 @@ function rate(row, digit) {
 
 function onDigit(digit) {
   const row = document.activeElement.closest("fieldset");
-  if (row) rate(row, digit);
-  // Nothing is in the frame: rating a question out of sight would surprise.
+  if (row && isInView(row)) rate(row, digit);
+  // Rating a question out of sight would surprise: the first press brings it into view.
+  else if (row) goTo(row);
   else if (openRows().length) goTo(openRows()[0]);
 }
 
+// In a question out of sight these keys would change its answer. They scroll instead, as
+// they do everywhere else: somebody reads the text above it.
+const SCROLLS = { ArrowDown: 0.08, ArrowUp: -0.08, " ": 0.85 }; // of the window
+function scrollInstead(event) {
+  const row = event.target.closest("fieldset");
+  if (event.target.type !== "radio" || isInView(row)) return;
+  if (event.key in SCROLLS) scrollBy({ top: SCROLLS[event.key] * innerHeight });
+  else if (event.key.startsWith("Arrow")) goTo(row);
+  else return;
+  event.preventDefault();
+}
+
+form.addEventListener("keydown", scrollInstead);
 form.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.target.type !== "radio") return;
   event.preventDefault();
@@ -125,7 +149,8 @@ form.addEventListener("keydown", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (event.target.matches("textarea")) return;
-  if (/^\d$/.test(event.key)) onDigit(event.key);
+  // A key held down would rate one question after the other.
+  if (/^\d$/.test(event.key) && !event.repeat) onDigit(event.key);
   else if (event.key === "?") document.getElementById("keys").showModal();
 });
 
@@ -141,7 +166,6 @@ document.addEventListener("click", (event) => {
 });
 
 // On a phone the prompt begins folded: its first words stay in sight.
-const narrow = matchMedia("(max-width: 52rem)");
 const fold = () => (document.querySelector(".prompt details").open = !narrow.matches);
 narrow.addEventListener("change", fold);
 

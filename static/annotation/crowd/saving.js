@@ -15,7 +15,8 @@ const unsaved = readUnsaved(); // field name -> value that the server has not co
 let sending = false;
 let failures = 0;
 let stopped = false; // the server refuses: trying again would not help
-let leaving = false;
+let handing = false; // the form is on its way, and carries every answer itself
+let gone = false; // nothing is left to warn of
 let request = new AbortController();
 let wake = () => {};
 let sentTimes = form.elements.visible.value;
@@ -80,10 +81,9 @@ function showTrouble(kind) {
 // Saving -----------------------------------------------------------------------------------
 
 export function save(name, value) {
-  if (leaving) stay();
   unsaved.set(name, value);
   keepUnsaved();
-  if (stopped) return;
+  if (stopped || handing) return;
   if (!failures) show("Saving");
   sendAll();
 }
@@ -102,17 +102,18 @@ function post(fields) {
 async function sendAll() {
   if (sending) return;
   sending = true;
-  while (unsaved.size && !leaving && !stopped) {
+  while (unsaved.size && !handing && !stopped) {
     const sent = Object.fromEntries(unsaved);
     const times = form.elements.visible.value;
     const response = await post(sent);
-    if (leaving) break;
+    if (handing) break;
     if (response?.ok) confirm(sent, times);
     else if (!response || response.status >= 500 || response.status === 429) await waitAfterFailure();
     else refuse(response.status);
   }
   sending = false;
-  if (!unsaved.size) saySaved();
+  // After a refusal nothing waits any more, and nothing was saved.
+  if (!unsaved.size && !stopped && !handing) saySaved();
 }
 
 function confirm(sent, times) {
@@ -128,9 +129,15 @@ function confirm(sent, times) {
 function refuse(code) {
   stopped = true;
   say("Not saved", true);
-  if (code === 409) unsaved.clear(); // nothing that could still be handed in
+  if (code === 409) lock();
   keepUnsaved();
   showTrouble(code === 409 ? "over" : "refused");
+}
+
+// The page was handed in elsewhere, or the worker's part is over: nothing can be added.
+function lock() {
+  unsaved.clear();
+  for (const control of form.elements) control.disabled = true;
 }
 
 async function waitAfterFailure() {
@@ -151,8 +158,10 @@ document.getElementById("retry").addEventListener("click", () => wake());
 // Who reads for long keeps their place, too. Nobody needs to hear if that fails.
 setInterval(async () => {
   const times = form.elements.visible.value;
-  if (times === sentTimes || sending || stopped || leaving || unsaved.size) return;
-  if ((await post({}))?.ok) sentTimes = times;
+  if (times === sentTimes || sending || stopped || handing || unsaved.size) return;
+  const response = await post({});
+  if (response?.ok) sentTimes = times;
+  else if (response?.status === 409 && !handing) refuse(409);
 }, BEAT);
 
 // A file, when nothing else works ------------------------------------------------------------
@@ -175,24 +184,34 @@ document.getElementById("download").addEventListener("click", () => {
 
 // Leaving ------------------------------------------------------------------------------------
 
-// A form on its way carries every answer itself; one more request would come too late.
-export function leave() {
-  leaving = true;
-  request.abort();
+// What sending.js says of this form. Each try takes along whatever is there by then.
+form.addEventListener("progress", ({ detail }) => {
+  if (detail === "sending") hand();
+  else if (detail.startsWith("sent")) done(detail);
+  else say(detail, true);
+});
+
+function hand() {
+  handing = true;
+  request.abort(); // one more request would come too late
   wake();
+  show("Sending");
 }
 
-function stay() {
-  leaving = false;
-  request = new AbortController();
+function done(how) {
+  gone = true;
+  if (how !== "sent") return; // the browser sends it once more, and that may fail
+  unsaved.clear();
+  keepUnsaved();
 }
 
 addEventListener("beforeunload", (event) => {
-  if (unsaved.size && !leaving) event.preventDefault();
+  if ((unsaved.size || handing) && !gone) event.preventDefault();
 });
 // Back on a page that the browser had kept: what was cut off is sent again.
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;
-  stay();
+  handing = gone = false;
+  request = new AbortController();
   if (unsaved.size) sendAll();
 });

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def submit(page: Page, button: str) -> None:
+    expect(page.locator("#progress")).to_have_text("15 of 15 left")
     for row in page.locator("fieldset").all():
         rate(row, 3)
     page.get_by_role("button", name=button).click()

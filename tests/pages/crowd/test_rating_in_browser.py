@@ -82,6 +82,62 @@ def test_a_digit_with_nothing_in_the_frame_rates_nothing(worker_page):
     expect(worker_page.locator("input:checked")).to_have_count(0)
 
 
+@pytest.fixture
+def long_page(worker_page):
+    """Text B is longer than the window: its questions stand far below its beginning."""
+    page = worker_page
+    fill = "(text) => (text.textContent = 'It went on like this. '.repeat(900))"
+    page.locator("#text-B .text").evaluate(fill)
+    page.locator("fieldset input").first.focus()
+    for _ in range(3):
+        page.keyboard.press("4")
+    expect(page.locator("#progress")).to_have_text("12 of 15 left")
+    return page
+
+
+def test_a_digit_never_rates_a_question_out_of_view(long_page):
+    page, first = long_page, long_page.locator("#text-B fieldset").first
+    # The text is there to be read; its first question has the frame, out of view.
+    expect(page.locator("#text-B h2")).to_be_in_viewport()
+    expect(first).not_to_be_in_viewport()
+    page.keyboard.press("5")
+    expect(first).to_be_in_viewport(ratio=1)
+    expect(page.locator("#text-B input:checked")).to_have_count(0)
+    page.keyboard.press("5")
+    expect(first.locator("input:checked")).to_have_value("5")
+
+
+@pytest.mark.parametrize("key", ["ArrowDown", "ArrowUp", "Space", "ArrowRight"])
+def test_no_other_key_rates_it_either(long_page, key):
+    page = long_page
+    page.keyboard.press("PageDown")
+    before = page.evaluate("scrollY")
+    page.keyboard.press(key)
+    assert page.evaluate("scrollY") != before
+    expect(page.locator("#text-B input:checked")).to_have_count(0)
+    expect(page.locator("#progress")).to_have_text("12 of 15 left")
+
+
+def test_a_key_held_down_rates_one_question(worker_page):
+    page = worker_page
+    page.locator("fieldset input").first.focus()
+    for _ in range(5):  # each but the first is a repetition
+        page.keyboard.down("4")
+    page.keyboard.up("4")
+    expect(page.locator("input:checked")).to_have_count(1)
+
+
+def test_a_row_under_the_bar_is_not_in_view(worker_page):
+    page = worker_page
+    row = page.locator("fieldset").first
+    row.locator("input").first.focus()
+    row.evaluate("(row) => scrollBy(0, row.getBoundingClientRect().top - 10)")
+    page.keyboard.press("4")
+    expect(page.locator("input:checked")).to_have_count(0)
+    page.keyboard.press("4")
+    expect(row.locator("input:checked")).to_have_value("4")
+
+
 def test_keys_and_instructions_open_over_the_page(worker_page):
     page = worker_page
     page.keyboard.press("?")

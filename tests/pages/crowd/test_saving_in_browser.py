@@ -148,6 +148,138 @@ def test_a_page_that_was_handed_in_elsewhere_says_so(worker_page):
     expect(page.get_by_role("heading", level=1)).to_have_text("Page 1 is submitted")
 
 
+def test_a_refused_answer_is_never_called_saved(worker_page):
+    page = worker_page
+    Seat.objects.update(state=Seat.State.VALID)
+    rate(page.locator("fieldset").first, 4)
+    expect(page.get_by_role("alert")).to_contain_text("is not saved")
+    expect(page.locator("fieldset input:enabled")).to_have_count(0)
+    expect(page.get_by_role("button", name="Submit and go on")).to_be_disabled()
+    page.keyboard.press("5")
+    page.wait_for_timeout(300)  # "Saved just now" came at once
+    expect(page.locator("#status")).to_have_text("Not saved")
+    assert answers() == 0
+    assert violations(page) == []
+    page.get_by_role("link", name="Go on from there").click()  # without a warning
+    expect(page.get_by_role("heading", level=1)).to_have_text("Page 1 is submitted")
+
+
+def test_who_only_reads_a_page_that_is_over_is_told(slow_page):
+    Seat.objects.update(state=Seat.State.VALID)
+    slow_page.clock.run_for(59_000)
+    slow_page.mouse.move(100, 100)
+    slow_page.clock.run_for(2_000)
+    expect(slow_page.get_by_role("alert")).to_contain_text("takes no more answers")
+
+
+# Without a network --------------------------------------------------------------------
+
+
+def fill(page) -> None:
+    for row in page.locator("fieldset").all():
+        rate(row, 4)
+
+
+def not_sent(page):
+    return page.get_by_text("Not sent yet. We will try again").last
+
+
+def test_a_page_submitted_without_a_network_is_sent_when_it_is_back(worker_page):
+    page, address = worker_page, worker_page.url
+    page.context.set_offline(True)
+    fill(page)
+    page.get_by_role("button", name="Submit and go on").click()
+    expect(not_sent(page)).to_be_visible()
+    expect(page.locator("#status")).to_contain_text("Not sent yet. We will try again")
+    assert page.url == address
+    assert answers() == 0
+    expect(page.locator("input:checked")).to_have_count(15)
+    rate(page.locator("fieldset").first, 2)  # goes along
+    assert violations(page) == []
+    page.context.set_offline(False)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Page 2")
+    assert answers() == 15
+    assert Seat.objects.first().annotations.filter(value=2).count() == 1
+    assert page.evaluate("Object.keys(localStorage).length") == 0
+
+
+def test_it_tries_again_when_the_server_is_down(worker_page):
+    page = worker_page
+    page.route("**/submit/", lambda route: route.fulfill(status=503))
+    fill(page)
+    assert_saved(page)
+    page.get_by_role("button", name="Submit and stop here").click()
+    expect(not_sent(page)).to_be_visible()
+    page.unroute("**/submit/")
+    page.get_by_role("button", name="Try again now").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Page 1 is submitted")
+
+
+def test_it_warns_before_leaving_while_a_page_is_not_sent(worker_page):
+    page = worker_page
+    warnings = []
+
+    def note(dialog) -> None:
+        warnings.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", note)
+    page.route("**/submit/", lambda route: route.abort())
+    fill(page)
+    assert_saved(page)
+    page.get_by_role("button", name="Submit and go on").click()
+    expect(not_sent(page)).to_be_visible()
+    page.reload()
+    assert warnings == ["beforeunload"]
+
+
+def test_a_button_pressed_meanwhile_takes_the_place_of_the_first(worker_page):
+    page = worker_page
+    page.route("**/seat/**", lambda route: route.abort())
+    fill(page)
+    page.get_by_role("button", name="Submit and go on").click()
+    expect(not_sent(page)).to_be_visible()
+    page.unroute("**/seat/**")
+    page.get_by_role("button", name="Leave and keep my place").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your answers are kept")
+    assert (answers(), Seat.objects.get().state) == (15, Seat.State.CLAIMED)
+
+
+@pytest.mark.parametrize("what", ["report", "leave"])
+def test_neither_a_report_nor_leaving_needs_the_network_at_once(worker_page, what):
+    page, address = worker_page, worker_page.url
+    card = page.locator("#text-B")
+    page.get_by_text("Add a comment").click()
+    page.get_by_label("Anything that we should know").fill("It rains.")
+    page.context.set_offline(True)
+    if what == "report":
+        card.get_by_text("Report a problem").click()
+        card.get_by_role("textbox").fill("It names a person.")
+        card.get_by_role("button", name="Send the report").click()
+    else:
+        page.get_by_role("button", name="Leave and keep my place").click()
+    expect(not_sent(page)).to_be_visible()
+    assert page.url == address
+    page.context.set_offline(False)
+    if what == "report":
+        expect(card.get_by_text("You have reported this text")).to_be_in_viewport()
+    else:
+        expect(page.get_by_role("heading", level=1)).to_have_text(
+            "Your answers are kept"
+        )
+    assert Seat.objects.get().comment == "It rains."
+
+
+def test_starting_without_a_network_waits_for_it(page, live_server, study):
+    page.goto(live_server.url + study.get_worker_url())
+    page.get_by_label("I have read this").check()
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Start").click()
+    expect(not_sent(page)).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.locator("#progress")).to_have_text("15 of 15 left")
+
+
 # Time in view -------------------------------------------------------------------------
 
 

@@ -61,16 +61,19 @@ def stops(page: Page, base: str, study: Study) -> Iterator[str]:
     yield "welcome"
     page.locator("form").evaluate("(form) => form.noValidate = true")
     page.get_by_role("button", name="Start").click()
+    page.get_by_text("Tick the box").wait_for()
     yield "not agreed"
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="Start").click()
     page.locator(seat).first.wait_for()
     yield "rating"
     page.get_by_role("button", name="Leave").click()
+    page.get_by_role("heading", name="Your answers are kept").wait_for()
     yield "leave"
     page.goto(link)
     yield "welcome back"
     page.get_by_role("button", name="Continue").click()
+    page.locator(seat).first.wait_for()
     for row in page.locator("fieldset").all():
         rate(row, 3)
     page.get_by_role("button", name="Submit and stop").click()
