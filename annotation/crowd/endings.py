@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from annotation import platforms
+from annotation.crowd import consent
 from annotation.models import Study, Worker
 
 State = Worker.State
@@ -47,8 +48,10 @@ NOT_OPEN = {
 STOPPED = {
     State.BLOCKED: (
         "There are no more pages for you",
-        "Several of your pages did not pass our checks for careful work, so we stop"
-        " here. Thank you for the time that you gave.",
+        "A program compares every page with how long reading takes and how people"
+        " usually answer. Several of your pages differ from that, so your part of this"
+        " study ends here. Such a program can be wrong, and this is no judgement of you."
+        " Thank you for the time that you gave.",
     ),
     State.EXCLUDED: (
         "Your part in this study has ended",
@@ -113,7 +116,18 @@ def _stopped(worker: Worker, code: str) -> Ending:
         if platform and platform.home and not study.screen_out_code:
             lines.append(platform.when_nothing_is_left)
         return _with_code(heading, lines, study.screen_out_code)
-    return Ending(heading, (line,), code)
+    lines = [line]
+    if worker.state == State.BLOCKED:
+        lines.append(_what_it_earns(study))
+    return Ending(heading, tuple(lines), code)
+
+
+def _what_it_earns(study: Study) -> str:
+    """What the consent says about pay, and whom to ask."""
+    earned = consent.pay(study)
+    pay = f"What you were promised holds: {earned}. " if earned else ""
+    whom = consent.contact(study)
+    return f"{pay}If you think that we are mistaken, please write to {whom}."
 
 
 def _with_code(heading: str, lines: list[str], code: str) -> Ending:

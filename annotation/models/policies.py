@@ -19,9 +19,10 @@ BEGINNING: dict[str, Any] = {
     "same_score": True,
     "same_faster_than": 30,
     "same_pages": 3,
-    # An honest worker is lost with a chance of 1 in 20 at most, over any number of
-    # pages, if damage costs a text a quarter of the scale in their eyes.
-    "chance_odds": 20,
+    # An honest worker is lost with a chance of 1 in 50 at most, over any number of
+    # pages, if damage costs a text a quarter of the scale in their eyes: the damaged
+    # text alone takes up to 4 % of noisy people's pages, and 5 % is the most.
+    "chance_odds": 50,
     "worker_pages": 3,
     "with_others": True,
     # So that who is found careless takes no places from others.

@@ -8,8 +8,13 @@ from annotation.models import Policy, Study
 from evalapp.limits import forms as storable_forms
 
 NUMBERS = (
-    *("characters_per_second", "worker_p", "worker_pages"),
+    *("same_faster_than", "same_pages", "characters_per_second"),
+    *("chance_odds", "with_others", "worker_p", "worker_pages"),
     *("block_after", "block_within"),
+)
+SAME_FIRST = (
+    "This narrows “Discard a page with the same score everywhere”: tick that, too, or"
+    " leave this empty."
 )
 
 
@@ -30,19 +35,35 @@ class PolicyForm(storable_forms.ModelForm):
             "rule": "Discard a page with its",
             "on": "Compared on",
             "same_score": "Discard a page with the same score everywhere",
+            "same_faster_than": "Only if read faster than, in characters a second",
+            "same_pages": "At any speed, from so many such pages on",
             "characters_per_second": "Fastest reading, in characters a second",
-            "worker_p": "Highest p of a worker",
+            "chance_odds": "Highest odds of answers by chance",
+            "with_others": "Weigh agreement with others, too",
+            "worker_p": "Discard when p exceeds",
+            "worker_pages": "Start testing after, in pages",
         }
         help_texts = {
             "on": "Of several aspects the means are compared. A tie is no evidence.",
             "same_score": "No rule catches it: a tie is no evidence.",
+            "same_faster_than": "Empty: at any speed. Most people read 17 to 29 "
+            "characters a second, 175 to 300 words a minute.",
+            "same_pages": "Empty: never. Discards all pages of a worker who gives one "
+            "answer everywhere on this many pages and on more than half of theirs.",
             "characters_per_second": "Empty: any. A page that was in view for less "
-            "time than its texts take is discarded. Fast readers manage 35, skimming "
-            "is 60.",
+            "time than its texts take is discarded. Our estimates reckon with 20, so "
+            "60 is a third of the estimated reading time; skimming is 43, looking for "
+            "a word 57.",
+            "chance_odds": "Empty: no test. Discards all pages of a worker, earlier "
+            "ones too, once their answers are this many times likelier by chance than "
+            "by reading. At 50, at most 1 in 50 people who see the damage is ever "
+            "lost.",
+            "with_others": "Where two or more others have rated the same texts. Counts "
+            "little where these do not agree with each other.",
             "worker_p": "Empty: no test. Discards a page of a worker who, over all "
             "their pages, does not rate the damaged texts lower: Wilcoxon's signed "
             "ranks, one-sided, p above this.",
-            "worker_pages": "With fewer pages the test rests: five all lower give "
+            "worker_pages": "With fewer pages both tests rest: five all lower give "
             "p = 0.03 at best.",
             "block_after": "Empty: nobody is blocked. Who has this many discarded "
             "pages gets no more.",
@@ -58,6 +79,8 @@ class PolicyForm(storable_forms.ModelForm):
         cleaned = super().clean()
         if cleaned.get("on") == Policy.On.CHOSEN and not cleaned.get("chosen"):
             self.add_error("chosen", "Choose at least one aspect.")
+        if cleaned.get("same_faster_than") and not cleaned.get("same_score"):
+            self.add_error("same_faster_than", SAME_FIRST)
         after, within = cleaned.get("block_after"), cleaned.get("block_within")
         if within is not None and after is None and "block_after" not in self.errors:
             self.add_error("block_after", "Say after how many discards, too.")

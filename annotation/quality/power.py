@@ -18,7 +18,7 @@ from django.db.models import Count, Max, Q
 
 from annotation import surveys
 from annotation.models import Aspect, Policy, Study
-from annotation.quality import checking, rules
+from annotation.quality import checking, odds, rules
 from annotation.quality.rater_kinds import KINDS, TEXT_SPREAD, Kind
 
 # Who reads and does their best. What is discarded of theirs is lost.
@@ -28,6 +28,9 @@ LOWEST, HIGHEST = 2.2, 4.2
 # Made up of each kind: a share of pages is then known to one point, of workers to five.
 PAGES = 8000
 WORKERS = 400
+# Fewer for the odds, which are computed anew with each page; to four points.
+ODDS_WORKERS = 150
+BY_PAGE = (4, 8)
 # More texts than this take too long to lay out while somebody waits for a page.
 MAX_PLANNED = 5000
 
@@ -46,7 +49,7 @@ class Side(NamedTuple):
     label: str
     chosen: bool  # it is the policy's own
     random: float  # exact
-    same: float  # a straight-liner; exact
+    same: float  # a straight-liner, fast where the policy asks for that; exact
     honest: dict[str, float]  # by kind of `HONEST`, estimated
 
 
@@ -58,10 +61,22 @@ class WorkerSide(NamedTuple):
     honest: dict[str, float]
 
 
+class OddsSide(NamedTuple):
+    """Share of workers whose odds of answers by chance pass the limit, by a page.
+
+    With the damaged text alone, as for the first who rate a study: agreement with
+    others, once it can be seen, finds more.
+    """
+
+    by_page: tuple[int, ...]
+    shares: dict[str, list[float]]  # "random" and the kinds of `HONEST`
+
+
 class Power(NamedTuple):
     pages: int
     sides: list[Side]
     worker: WorkerSide | None  # None: the policy does not test workers
+    odds: OddsSide | None  # likewise
 
 
 class Made(NamedTuple):
@@ -132,7 +147,8 @@ def of_policy(
         for rule in map(Policy.Rule, rules.RULES)
     ]
     worker = _of_workers(study, policy, found, aspects, rng)
-    return Power(found.total(), sides, worker)
+    by_chance = _of_odds(study, policy, found, aspects, rng)
+    return Power(found.total(), sides, worker, by_chance)
 
 
 def _of_workers(
@@ -156,20 +172,74 @@ def _of_workers(
     return WorkerSide(policy.worker_pages, careless, failing)
 
 
+def _of_odds(
+    study: Study,
+    policy: Policy,
+    found: Counter[Shape],
+    aspects: list[Aspect],
+    rng: np.random.Generator,
+) -> OddsSide | None:
+    if policy.chance_odds is None:
+        return None
+    size, shares = (ODDS_WORKERS, BY_PAGE[-1]), {}
+    for name, kind in [("random", None), *HONEST.items()]:
+        made = _made(found, aspects, study.scale, size, kind, rng)
+        seen = _seen(policy, list(made), aspects, len(study.scale))
+        shares[name] = _passing(policy, seen, len(study.scale))
+    return OddsSide(BY_PAGE, shares)
+
+
+def _seen(
+    policy: Policy, made: list[Made], aspects: list[Aspect], steps: int
+) -> list[dict[int, odds.Seen]]:
+    """What each page says, by worker and page."""
+    found: list[dict[int, odds.Seen]] = [{} for _ in range(ODDS_WORKERS)]
+    for pages in made:
+        real, negative = _compared(policy, pages, aspects)
+        for n, (worker, page) in enumerate(zip(pages.worker, pages.page, strict=True)):
+            found[worker][page] = odds.see(
+                real=pages.real[n],
+                negative=np.vstack([negative[n], real[n]]),
+                others=np.zeros((0, *pages.real[n].shape)),
+                steps=steps,
+            )
+    return found
+
+
+def _passing(
+    policy: Policy, seen: list[dict[int, odds.Seen]], steps: int
+) -> list[float]:
+    """Share of workers who are over the limit at some page up to each of `BY_PAGE`."""
+    assert policy.chance_odds is not None
+    first = []
+    for pages in seen:
+        in_order = [pages[n] for n in sorted(pages)]
+        over = (
+            n
+            for n in range(policy.worker_pages, len(in_order) + 1)
+            if odds.over(in_order[:n], steps).times > policy.chance_odds
+        )
+        first.append(next(over, np.inf))
+    return [float(np.mean(np.array(first) <= page)) for page in BY_PAGE]
+
+
 # Careless: exact ----------------------------------------------------------------------
 
 
 def _random(
     rule: str, policy: Policy, found: Counter[Shape], aspects: list[Aspect], steps: int
 ) -> float:
-    """A strict rule never catches a page of one value, so the two chances add up."""
+    """A strict rule never catches a page of one value, so the two chances add up.
+
+    Whoever they are, they take the time of reading.
+    """
     chance = 0.0
     for shape, n in found.items():
         compared = checking.aspects_of(policy, shape.hurts, aspects)
         caught = rules.chance_to_catch(
             rule, texts=shape.texts, aspects=len(compared), steps=steps
         )
-        if policy.same_score:
+        if policy.same_score and policy.same_faster_than is None:
             answers = (shape.texts + 1) * len(aspects)
             caught += rules.chance_of_same(answers=answers, steps=steps)
         chance += n * caught
@@ -241,7 +311,7 @@ def _discarded(
     for pages in made:
         real, negative = _compared(policy, pages, aspects)
         discarded = rules.is_above(rule, real, negative)
-        if policy.same_score:
+        if policy.same_score and policy.same_faster_than is None:
             every = np.concatenate([pages.real, pages.negative[:, None]], axis=1)
             discarded |= rules.is_same(every)
         n_discarded += int(discarded.sum())

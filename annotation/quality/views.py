@@ -22,6 +22,7 @@ from annotation.models import Policy, Seat, Study
 from annotation.quality import checked_pages, diagnosing, power, rejudging, rules
 from annotation.quality.forms import PolicyForm
 from annotation.quality.power import Power, Shape
+from annotation.surveys import estimating
 
 RULES = [Policy.Rule(rule).label for rule in rules.RULES]
 
@@ -151,6 +152,7 @@ def _both_sides(study: Study, policy: Policy) -> dict[str, object]:
         "too_large": not found and study.generations.count() > power.MAX_PLANNED,
         "reading": _reading(study, policy, found),
         "worker_cells": _worker_cells(told),
+        "odds_rows": _odds_rows(told),
     }
 
 
@@ -163,6 +165,17 @@ def _worker_cells(told: Power | None) -> list[float]:
         return []
     careless = told.worker.careless
     return _percent(careless["random"], careless["same"], *_honest(told.worker))
+
+
+def _odds_rows(told: Power | None) -> list[tuple[int, list[float]]]:
+    if told is None or told.odds is None:
+        return []
+    columns = [told.odds.shares[kind] for kind in ("random", *power.HONEST)]
+    rows = zip(*columns, strict=True)
+    return [
+        (page, _percent(*row))
+        for page, row in zip(told.odds.by_page, rows, strict=True)
+    ]
 
 
 def _percent(*shares: float) -> list[float]:
@@ -184,7 +197,11 @@ def _reading(
     )
     texts = sum((shape.texts + 1) * n for shape, n in found.items()) / found.total()
     characters = mean["prefix"] + texts * mean["text"]
-    return {"characters": characters, "seconds": characters / fastest}
+    return {
+        "characters": characters,
+        "seconds": characters / fastest,
+        "usual": characters / estimating.CHARACTERS_PER_SECOND,
+    }
 
 
 def _after(study: Study) -> dict[str, object]:

@@ -15,7 +15,7 @@ import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Max, Q, QuerySet, Sum
 
-from annotation import human_scores
+from annotation import human_scores, quality
 from annotation.models import (
     Annotation,
     Negative,
@@ -118,6 +118,7 @@ class Rater:
     by_clock: bool  # seconds run from claim to submission: no page was measured
     failed: int  # pages that failed a check
     judged: int  # pages that quality control looked at
+    checks: list[tuple[str, int]]  # which failed, and on how many pages
 
 
 class _Page(NamedTuple):
@@ -146,11 +147,14 @@ def raters(*, study: Study, workers: Sequence[Worker]) -> dict[int, Rater]:
     }
 
 
-def _rater(seats: list[_Page], ratings: np.ndarray, judged: dict[int, bool]) -> Rater:
+def _rater(
+    seats: list[_Page], ratings: np.ndarray, judged: dict[int, list[str] | None]
+) -> Rater:
     own, position, total, n, counted = ratings.T
     others = others_mean(own, total, n, counted.astype(bool))
     seconds, by_clock = _seconds(seats)
     verdicts = [judged[seat.pk] for seat in seats if seat.pk in judged]
+    checks = Counter(name for failed in verdicts for name in failed or ())
     return Rater(
         agreement=agreement(own, others),
         bias=bias(own, others),
@@ -158,8 +162,11 @@ def _rater(seats: list[_Page], ratings: np.ndarray, judged: dict[int, bool]) -> 
         position=position_bias(own, position),
         seconds=seconds,
         by_clock=by_clock,
-        failed=verdicts.count(False),
+        failed=len(verdicts) - verdicts.count(None),
         judged=len(verdicts),
+        checks=[
+            (quality.CHECKS.get(name, name), n) for name, n in checks.most_common()
+        ],
     )
 
 
@@ -198,11 +205,11 @@ def _ratings(
     )
 
 
-def _judged(workers: Sequence[Worker]) -> dict[int, bool]:
-    """Whether the newest verdict of a policy on each page is valid."""
+def _judged(workers: Sequence[Worker]) -> dict[int, list[str] | None]:
+    """By page: the checks that failed, by the newest verdict of a policy; None: none."""
     verdicts = Verdict.objects.filter(seat__worker__in=workers)
     return {
-        seat: valid
+        seat: None if valid else numbers.get("failed", ["rule"])
         for seat, valid, numbers in verdicts.order_by("pk").values_list(
             "seat_id", "valid", "numbers"
         )

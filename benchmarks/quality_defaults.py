@@ -1,0 +1,420 @@
+"""Whom the checks of new studies catch by which page, and what honest people lose.
+
+python -m benchmarks.quality_defaults [--workers 600] [--shared ../shared]
+
+Every page is judged by `Judge`, with the policy that new studies begin with. Pages are
+made up as in a simulation, or put together of real people's ratings (MANS, HANNA).
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalapp.settings")
+
+import argparse
+import csv
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import django
+import numpy as np
+
+django.setup()
+
+from annotation.models import Aspect, Policy, Study  # noqa: E402
+from annotation.quality import rules  # noqa: E402
+from annotation.quality.checked_pages import Sheet  # noqa: E402
+from annotation.quality.checking import REACHING, Judge  # noqa: E402
+from annotation.quality.power import HIGHEST, LOWEST, on_scale  # noqa: E402
+from annotation.quality.rater_kinds import (  # noqa: E402
+    BLIND,
+    KINDS,
+    PAGE_SPREAD,
+    SPEED_SPREAD,
+    TEXT_SPREAD,
+    characters_per_second,
+)
+from annotation.simulation.catching import wilson  # noqa: E402
+
+SCALE = range(1, 6)
+TEXTS = 4  # real ones on a page
+PAGES = 16  # of each worker; the first 8 are those that the table is about
+AT = (1, 2, 4, 8, 16)
+CHARACTERS = 1200  # of a made-up page
+CROWD = {"careful": 0.6, "noisy": 0.2, "random": 0.2}  # the others on the same texts
+OTHERS = 2
+CARELESS = ("fast-clicker", "straight-lining", "patient-straight", "random")
+KEYS = ("coherence", "consistency", "relevance")
+DRAWS = 1000
+ODDS, OUTCOMES = (10, 20, 50, 100), ("caught", "lost")
+
+
+class Rated(NamedTuple):
+    """One page, before it is judged: the negative stands last."""
+
+    ratings: np.ndarray  # (texts + 1, aspects)
+    others: np.ndarray  # (people, texts + 1, aspects)
+    characters: int
+
+
+class Case(NamedTuple):
+    """A study: how its pages come about."""
+
+    name: str
+    hurts: int  # aspects, the first ones
+    honest: dict[str, str]  # kind -> what it is called here
+    pages: Callable[[str, np.random.Generator], list[Rated]]  # of one worker
+
+
+class Played(NamedTuple):
+    """What became of one worker."""
+
+    own: list[bool]  # pages that are discarded for themselves
+    found: list[bool]  # after each page: whether all of theirs are
+    by_rule: int  # pages that the damaged text alone discards
+    blocked: bool
+
+    def discarded(self, n: int) -> list[bool]:
+        """Of the first n pages, when n are in: later discards counted."""
+        n = min(n, len(self.own))
+        return [True] * n if self.found[n - 1] else self.own[:n]
+
+
+# Workers on pages ---------------------------------------------------------------------
+
+
+def judge_of(
+    hurts: int, n_aspects: int, odds: float | None = None
+) -> tuple[Judge, list[str]]:
+    """With the policy of new studies, or with other odds in it."""
+    study = Study(scale_min=SCALE[0], scale_max=SCALE[-1])
+    aspects = [Aspect(study=study, key=key, title=key) for key in KEYS[:n_aspects]]
+    policy = Policy.beginning(study)
+    policy.chance_odds = odds or policy.chance_odds
+    return Judge(policy, aspects, SCALE), list(KEYS[:hurts])
+
+
+def play(
+    judging: Judge, hurts: list[str], pages: Sequence[Rated], seconds: np.ndarray
+) -> Played:
+    """Hand the pages in one after the other, until there are no more or they block."""
+    policy = judging.policy
+    sheets: list[Sheet] = []
+    own: list[bool] = []
+    found: list[bool] = []
+    by_rule, blocked = 0, False
+    for number, (page, taken) in enumerate(zip(pages, seconds, strict=True)):
+        sheets.append(_sheet(number, page, float(taken), hurts))
+        person = judging.persons(sheets)[0]
+        failed = judging.opinion(sheets[-1], person).numbers.get("failed", [])
+        assert isinstance(failed, list)
+        by_rule += "rule" in failed
+        own.append(bool({*failed} - {*REACHING}))
+        found.append(bool({*failed} & {*REACHING}))
+        discarded = Played(own, found, 0, False).discarded(len(own))
+        if rules.is_blocked(discarded, policy.block_after, policy.block_within):
+            blocked = True
+            break
+    return Played(own, found, by_rule, blocked)
+
+
+def _sheet(number: int, page: Rated, seconds: float, hurts: list[str]) -> Sheet:
+    return Sheet(
+        seat_id=number,
+        survey_id=number,
+        worker_id=0,
+        state="valid",
+        items=list(range(len(page.ratings))),
+        ratings=page.ratings,
+        hidden=len(page.ratings) - 1,
+        hurts=hurts,
+        characters=page.characters,
+        seconds=seconds,
+        others=page.others,
+    )
+
+
+def seconds_of(
+    kind: str, pages: Sequence[Rated], rng: np.random.Generator
+) -> np.ndarray:
+    speed = characters_per_second(kind) * np.exp(rng.normal(0, SPEED_SPREAD))
+    characters = np.array([page.characters for page in pages])
+    return characters / speed * rng.uniform(*PAGE_SPREAD, size=len(pages))
+
+
+def blind(kind: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+    """Answers of who reads nothing."""
+    same = rng.random() < BLIND[kind]
+    return np.broadcast_to(rng.choice(SCALE, (1, 1) if same else shape), shape).copy()
+
+
+# Made-up people -----------------------------------------------------------------------
+
+
+def simulated(hurts: int) -> Case:
+    def pages(kind: str, rng: np.random.Generator) -> list[Rated]:
+        bias = rng.normal(0, KINDS[kind].bias) if kind in KINDS else 0.0
+        crowd = [str(k) for k in rng.choice([*CROWD], OTHERS, p=[*CROWD.values()])]
+        found = []
+        for _ in range(PAGES):
+            truth = _truth(rng)
+            found.append(
+                Rated(
+                    ratings=_rate(kind, truth, hurts, bias, rng),
+                    others=np.array([_rate(k, truth, hurts, 0, rng) for k in crowd]),
+                    characters=CHARACTERS,
+                )
+            )
+        return found
+
+    honest = {"careful": "careful", "noisy": "noisy"}
+    return Case(f"simulated, {hurts} hurt", hurts, honest, pages)
+
+
+def _truth(rng: np.random.Generator) -> np.ndarray:
+    """Of the undamaged texts, (texts + 1, aspects)."""
+    means = np.linspace(LOWEST, HIGHEST, TEXTS)
+    each = np.append(means, rng.choice(means))[:, None]
+    return each + rng.normal(0, TEXT_SPREAD, (TEXTS + 1, len(KEYS)))
+
+
+def _rate(
+    kind: str, truth: np.ndarray, hurts: int, bias: float, rng: np.random.Generator
+) -> np.ndarray:
+    if kind not in KINDS:
+        return blind(kind, truth.shape, rng)
+    felt = truth + bias + rng.normal(0, KINDS[kind].noise, truth.shape)
+    felt[-1, :hurts] -= KINDS[kind].drop
+    return on_scale(felt, SCALE)
+
+
+# Real people --------------------------------------------------------------------------
+
+
+class Real(NamedTuple):
+    """Ratings of real people; who is who is not known beyond a text."""
+
+    ratings: np.ndarray  # (prompts, systems, raters, aspects)
+    characters: np.ndarray  # (prompts, systems)
+
+
+def mans(folder: Path) -> Real:
+    """One aspect. Ratings are sorted within a text: they are shuffled here."""
+    stored = json.loads((folder / "openmeva_mans" / "mans_roc.json").read_text())
+    texts = [list(prompt["gen"].values()) for prompt in stored.values()]
+    ratings = [[text["score"] for text in of_prompt] for of_prompt in texts]
+    lengths = [[len(text["text"]) for text in of_prompt] for of_prompt in texts]
+    shuffled = np.random.default_rng(1).permuted(np.array(ratings), axis=2)
+    return Real(shuffled[..., None], np.array(lengths))
+
+
+def hanna(folder: Path) -> Real:
+    """Coherence, relevance and engagement; all three of a rater stay together."""
+    csv.field_size_limit(10**9)
+    path = folder / "hanna" / "hanna_metric_scores_llm.csv"
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    names = [[f"Human {n} {key}" for key in ("CH", "RE", "EG")] for n in (1, 2, 3)]
+    ratings = [[[json.loads(r[c]) for c in own] for own in names] for r in rows]
+    words = np.array([json.loads(row["Text length ¤§"]) for row in rows]).T
+    return Real(np.array(ratings).transpose(3, 0, 1, 2), words * 5)
+
+
+def replayed(name: str, real: Real, hurts: int) -> Case:
+    n_prompts, n_systems, n_raters, _ = real.ratings.shape
+
+    def page(kind: str, prompt: int, rng: np.random.Generator) -> Rated:
+        systems = rng.permutation(n_systems)[: TEXTS + 1]
+        raters = rng.permutation(n_raters)[: OTHERS + 1]
+        rated = real.ratings[prompt][systems][:, raters].transpose(1, 0, 2)
+        own, others = rated[0].copy(), rated[1:].copy()
+        for row in range(len(others)):
+            if rng.random() < CROWD["random"]:
+                others[row] = blind("random", own.shape, rng)
+        if kind in KINDS:
+            fall = KINDS[kind].drop
+            # Whole points, so that they fall by so much on average.
+            fallen = int(fall) + (rng.random(hurts) < fall % 1)
+            own[-1, :hurts] = np.maximum(own[-1, :hurts] - fallen, SCALE[0])
+        else:
+            own = blind(kind, own.shape, rng)
+        return Rated(own, others, int(real.characters[prompt, systems].sum()))
+
+    def pages(kind: str, rng: np.random.Generator) -> list[Rated]:
+        prompts = rng.choice(n_prompts, PAGES, replace=False)
+        return [page(kind, prompt, rng) for prompt in prompts]
+
+    honest = {"careful": "sees the damage (2.0)", "noisy": "sees some of it (1.2)"}
+    return Case(f"{name}, {hurts} hurt", hurts, honest, pages)
+
+
+# What came out ------------------------------------------------------------------------
+
+
+def run(
+    case: Case,
+    kind: str,
+    workers: int,
+    *,
+    with_others: bool = True,
+    odds: float | None = None,
+) -> list[Played]:
+    """The same workers, whatever the odds."""
+    rng = np.random.default_rng([2022, workers, *map(ord, case.name + kind)])
+    found = []
+    for _ in range(workers):
+        pages = case.pages(kind, rng)
+        if not with_others:
+            pages = [page._replace(others=page.others[:0]) for page in pages]
+        judging, hurts = judge_of(case.hurts, pages[0].ratings.shape[1], odds)
+        found.append(play(judging, hurts, pages, seconds_of(kind, pages, rng)))
+    return found
+
+
+def caught_by(played: Sequence[Played], page: int) -> str:
+    """Who was stopped earlier stays as they were."""
+    n = sum(all(one.discarded(page)) for one in played)
+    low, high = wilson(n, len(played)) or (0.0, 0.0)
+    return f"{100 * n / len(played):.1f} ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def share_lost(played: Sequence[Played], n: int) -> float:
+    """Of the first n pages of each."""
+    discarded = [one.discarded(n) for one in played]
+    return sum(map(sum, discarded)) / sum(map(len, discarded))
+
+
+def lost(played: Sequence[Played], n: int, rng: np.random.Generator) -> str:
+    """The same in per cent; the interval draws workers."""
+    discarded = [one.discarded(n) for one in played]
+    pages, gone = (np.array([*map(f, discarded)]) for f in (len, sum))
+    k = len(played)
+    counts = rng.multinomial(k, np.full(k, 1 / k), size=DRAWS)
+    low, high = np.quantile((counts @ gone) / (counts @ pages), [0.025, 0.975])
+    share = share_lost(played, n)
+    return f"{100 * share:.2f} ({100 * low:.2f} to {100 * high:.2f})"
+
+
+def bound(hurts: int, workers: int) -> list[str]:
+    """Random workers caught by the best test of the damaged text that there is.
+
+    After Neyman and Pearson: the ratio of the two densities of the difference, decided
+    once, at page 4 or 8, at a loss of 5 % of noisy workers and with no other check.
+    """
+    rng = np.random.default_rng(hurts)
+    case = simulated(hurts)
+    judging, keys = judge_of(hurts, len(KEYS))
+    edges = np.arange(-4.126, 4.3, 0.25)
+    seen = {}
+    for kind in ("noisy", "random"):
+        rows = [
+            [
+                judging.difference(_sheet(0, page, 1.0, keys)) or 0.0
+                for page in case.pages(kind, rng)[:8]
+            ]
+            for _ in range(2 * workers)
+        ]
+        seen[kind] = np.digitize(np.array(rows), edges)
+    counts = {
+        kind: np.bincount(found.ravel(), minlength=len(edges) + 1) + 0.5
+        for kind, found in seen.items()
+    }
+    ratio = np.log(counts["random"] / counts["random"].sum())
+    ratio = ratio - np.log(counts["noisy"] / counts["noisy"].sum())
+    told = []
+    for n in (4, 8):
+        noisy = ratio[seen["noisy"][:, :n]].sum(axis=1)
+        random = ratio[seen["random"][:, :n]].sum(axis=1)
+        told.append(f"{100 * np.mean(random > np.quantile(noisy, 0.95)):.0f}")
+    return told
+
+
+def cases(shared: Path) -> Iterator[Case]:
+    for hurts in (1, 2, 3):
+        yield simulated(hurts)
+    data = shared / "data"
+    if not data.is_dir():
+        print(f"(No replays: {data} is not there.)")
+        return
+    yield replayed("MANS", mans(data), 1)
+    for hurts in (1, 2, 3):
+        yield replayed("HANNA", hanna(data), hurts)
+
+
+def row(*cells: str) -> None:
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def careless_table(found: Sequence[Case], workers: int) -> None:
+    print("\n## Careless workers: caught, in %\n")
+    row("study", "workers", *(f"by page {n}" for n in AT))
+    row(*["---"] * (2 + len(AT)))
+    for case in found:
+        for kind in CARELESS:
+            played = run(case, kind, workers)
+            row(case.name, kind, *(caught_by(played, n) for n in AT))
+        played = run(case, "random", workers, with_others=False)
+        told = "random, no others yet"
+        row(case.name, told, *(caught_by(played, n) for n in AT))
+
+
+def honest_table(found: Sequence[Case], workers: int) -> None:
+    rng = np.random.default_rng(1)
+    print("\n## Honest people: pages lost, in %\n")
+    row(
+        *("study", "people", "first 8 pages", f"{PAGES} pages"),
+        *("by the damaged text alone", "people caught", "people stopped"),
+    )
+    row(*["---"] * 7)
+    for case in found:
+        for kind, called in case.honest.items():
+            played = run(case, kind, workers)
+            pages = sum(len(one.own) for one in played)
+            row(
+                *(case.name, called, lost(played, 8, rng), lost(played, PAGES, rng)),
+                f"{100 * sum(one.by_rule for one in played) / pages:.2f}",
+                caught_by(played, PAGES),
+                f"{100 * np.mean([one.blocked for one in played]):.1f}",
+            )
+
+
+def bound_table(workers: int) -> None:
+    print("\n## Bound: random workers caught by the damaged text alone, in %\n")
+    row("hurt aspects", "at page 4", "at page 8")
+    row(*["---"] * 3)
+    for hurts in (1, 2, 3):
+        row(str(hurts), *bound(hurts, 4 * workers))
+
+
+def odds_table(found: Sequence[Case], workers: int) -> None:
+    print("\n## Other odds: random caught by page 8, noisy pages lost by then, in %\n")
+    row("study", *(f"odds {odds}, {what}" for odds in ODDS for what in OUTCOMES))
+    row(*["---"] * (1 + len(ODDS) * len(OUTCOMES)))
+    for case in found:
+        cells = []
+        for odds in ODDS:
+            random = run(case, "random", workers // 2, odds=odds)
+            noisy = run(case, "noisy", workers // 2, odds=odds)
+            caught = np.mean([all(one.discarded(8)) for one in random])
+            cells += [f"{100 * caught:.0f}", f"{100 * share_lost(noisy, 8):.1f}"]
+        row(case.name, *cells)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--workers", type=int, default=600)
+    parser.add_argument("--shared", type=Path, default=Path("../shared"))
+    options = parser.parse_args()
+    found = list(cases(options.shared))
+    careless_table(found, options.workers)
+    honest_table(found, options.workers)
+    bound_table(options.workers)
+    odds_table(found, options.workers)
+
+
+if __name__ == "__main__":
+    main()
