@@ -18,8 +18,9 @@ import resource
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,17 +36,16 @@ def measure(n: int, systems: int, profile: bool) -> None:
     study = lay_out(n, systems)
     before = peak()
     watch = cProfile.Profile()
-    start, cpu = time.perf_counter(), time.process_time()
-    other = Other()
-    if profile:
-        watch.enable()
-    as_in_the_app(study)
-    watch.disable()
-    seconds = time.perf_counter() - start
-    cpu = time.process_time() - cpu
+    with another() as waits:
+        start, cpu = time.perf_counter(), time.process_time()
+        if profile:
+            watch.enable()
+        as_in_the_app(study)
+        watch.disable()
+        seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     print(
         f"{n:7} texts  {study.surveys.count():6} pages  {seconds:7.1f} s"
-        f"  {cpu:6.1f} s of CPU  others wait {1000 * other.longest():5.0f} ms"
+        f"  {cpu:6.1f} s of CPU  others wait {1000 * max(waits, default=0):5.0f} ms"
         f"  peak {peak():4.0f} MB ({before:.0f} before)",
         flush=True,
     )
@@ -67,29 +67,27 @@ def as_in_the_app(study) -> None:
     assert study.state == study.State.OPEN
 
 
-class Other(threading.Thread):
-    """Somebody else who saves something ten times a second, as raters do."""
-
-    def __init__(self) -> None:
-        super().__init__(daemon=True)
-        self.waits: list[float] = []
-        self.over = threading.Event()
-        self.start()
-
-    def run(self) -> None:
-        from django.contrib.auth.models import Group
-        from django.db import connection
-
-        while not self.over.wait(0.1):
-            start = time.perf_counter()
-            Group.objects.create(name=f"{start}")
-            self.waits.append(time.perf_counter() - start)
-        connection.close()
-
-    def longest(self) -> float:
-        self.over.set()
-        self.join()
-        return max(self.waits, default=0)
+@contextmanager
+def another() -> Iterator[list[float]]:
+    """Somebody else saves something ten times a second; how long that took at most."""
+    waits: list[float] = []
+    code = (
+        "import sys, time, django; django.setup();"
+        "from django.contrib.auth.models import Group\n"
+        "while True:\n"
+        "  start = time.perf_counter(); Group.objects.create(name=str(start))\n"
+        "  print(time.perf_counter() - start, flush=True); time.sleep(0.1)"
+    )
+    command = [sys.executable, "-c", code]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert child.stdout
+    child.stdout.readline()  # it has begun
+    try:
+        yield waits
+    finally:
+        waits.append(float(child.stdout.readline()))  # one may still be waiting
+        child.terminate()
+        waits.extend(map(float, child.stdout.read().split()))
 
 
 def peak() -> float:
@@ -160,7 +158,7 @@ def apart(n: int, *more: str) -> None:
         env = {**os.environ, **settings}
         env.pop("DATABASE_URL", None)
         command = [sys.executable, __file__, "--here", *more, str(n)]
-        subprocess.run(command, env=env, check=True)
+        subprocess.run(command, env=env, check=True, cwd=ROOT)
 
 
 def main() -> None:

@@ -31,8 +31,8 @@ MAX_TEXTS = 300
 MAX_CHARACTERS = 200_000
 MAX_PLACES = 3_000
 
-# Others cannot write to SQLite while a piece is written: a quarter of a second.
-PIECE = 250  # pages
+# Others cannot write to SQLite while a piece is written: a tenth of a second.
+PIECE = 100  # pages
 
 PIECES_TIDIED = 20  # at a time: the pulse of a worker has other things to do
 
