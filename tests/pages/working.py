@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from django.contrib.sessions.backends.signed_cookies import SessionStore
 from django.test import Client
 from django.urls import reverse
 
+from annotation.crowd import visitors
 from annotation.crowd.forms import pages
 from annotation.models import Annotation, Place, Seat, Study, Worker
 
@@ -24,6 +26,11 @@ def begin(study: Study, worker: str = "w1", client: Client | None = None):
     client.post(url("start", study), agreement(study))
     seats = Seat.objects.filter(worker__study=study, worker__external_id=worker)
     return client, seats.filter(state=Seat.State.CLAIMED).get()
+
+
+def remembered(client: Client) -> SessionStore:
+    """What the cookie of a worker's browser holds."""
+    return SessionStore(client.cookies[visitors.COOKIE].value)
 
 
 def study_parameter(study: Study) -> str:

@@ -81,6 +81,7 @@ def test_two_devices_of_a_worker_are_told_at_one_end(browser, live_server, study
     one.get_by_role("button", name="Start").click()
     submit(one, "Submit and go on")
     expect(one.get_by_role("heading", level=1)).to_contain_text("Page 2")
+    other.goto(f"{link}&code={Worker.objects.get().personal_code}")
     other.goto(done(live_server.url, study))
     assert_nothing_told(other)
     other.get_by_role("link", name="Continue").click()

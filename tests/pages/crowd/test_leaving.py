@@ -9,8 +9,16 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation import surveys, workers
+from annotation.crowd import visitors
 from annotation.models import Place, Seat, Study, Worker
-from tests.pages.working import begin, finish, full_form, rows_in_tables, url
+from tests.pages.working import (
+    begin,
+    finish,
+    full_form,
+    remembered,
+    rows_in_tables,
+    url,
+)
 
 pytestmark = pytest.mark.django_db
 SECRETS = ("damaged", "C0DE2345")
@@ -160,7 +168,8 @@ class TestFinish:
         client, seat = begin(study)
         hand_in(client, seat)
         other = Client()
-        other.get(study.get_worker_url(), {"worker": "w1"})
+        code = Worker.objects.get().personal_code
+        other.get(study.get_worker_url(), {"worker": "w1", "code": code})
         assert not told(read(other, "done", study))
         finish(client, study)
         assert told(read(other, "done", study))
@@ -191,9 +200,8 @@ class TestTheLastPage:
         hand_in(client, seat)
         workers.withdraw(worker=Worker.objects.get(), now=timezone.now())
         worker = Worker.objects.get()
-        session = client.session
-        session["workers"] = {study.public_id.hex: worker.external_id}
-        session.save()
-        # Sessions are cookies here: the changed one is what the browser holds.
-        client.cookies["sessionid"] = session.session_key
+        held = remembered(client)
+        held["workers"] = {study.public_id.hex: worker.external_id}
+        held.save()
+        client.cookies[visitors.COOKIE] = held.session_key
         assert told(read(client, "done", study))

@@ -11,7 +11,14 @@ from annotation import human_scores, surveys, workers
 from annotation.crowd import invites, proofs
 from annotation.crowd.urls import pages
 from annotation.models import Annotation, Report, Seat, Study, Worker
-from tests.pages.working import agreement, begin, full_form, rows_in_tables, url
+from tests.pages.working import (
+    agreement,
+    begin,
+    full_form,
+    remembered,
+    rows_in_tables,
+    url,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -169,7 +176,7 @@ class TestOwnBrowser:
         client, _ = work(study)
         (kept,) = Worker.objects.get().proofs
         assert len(kept) == 32
-        assert client.session["browser"] not in kept
+        assert remembered(client)["browser"] not in kept
 
     def test_nothing_of_it_is_kept_after_a_withdrawal(self, study):
         client, _ = work(study)
