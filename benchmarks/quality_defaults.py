@@ -14,6 +14,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalapp.settings")
 
 import argparse
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +24,7 @@ import numpy as np
 
 django.setup()
 
+from annotation import imports, surveys  # noqa: E402
 from annotation.models import Aspect, Policy, Study  # noqa: E402
 from annotation.quality import rules  # noqa: E402
 from annotation.quality.checked_pages import Sheet  # noqa: E402
@@ -32,7 +34,13 @@ from annotation.quality.rater_kinds import (  # noqa: E402
     SPEED_SPREAD,
     characters_per_second,
 )
-from annotation.simulation.catching import wilson  # noqa: E402
+from annotation.simulation import (  # noqa: E402
+    catching,
+    rehearsing,
+    sample,
+    simulate,
+)
+from annotation.simulation.simulating import kind_of  # noqa: E402
 from benchmarks.quality_pages import (  # noqa: E402
     KEYS,
     PAGES,
@@ -46,6 +54,12 @@ from benchmarks.quality_pages import (  # noqa: E402
 AT = (1, 2, 4, 8, 16)
 CARELESS = ("fast-clicker", "straight-lining", "patient-straight", "random")
 DRAWS = 1000
+# Of the whole studies; about 7 pages each.
+WORKERS = 20
+MIX = {
+    **{"careful": 0.5, "noisy": 0.15, "random": 0.1, "straight-lining": 0.1},
+    **{"patient-straight": 0.1, "fast-clicker": 0.05},
+}
 ODDS, OUTCOMES = (10, 20, 50, 100), ("caught", "lost")
 
 
@@ -82,6 +96,7 @@ def play(
 ) -> Played:
     """Hand the pages in one after the other, until there are no more or they block."""
     policy = judging.policy
+    assert policy.block_after is not None  # new studies block
     sheets: list[Sheet] = []
     own: list[bool] = []
     found: list[bool] = []
@@ -122,7 +137,8 @@ def seconds_of(
 ) -> np.ndarray:
     speed = characters_per_second(kind) * np.exp(rng.normal(0, SPEED_SPREAD))
     characters = np.array([page.characters for page in pages])
-    return characters / speed * rng.uniform(*PAGE_SPREAD, size=len(pages))
+    paces = rng.uniform(*PAGE_SPREAD, size=len(pages))
+    return np.asarray(characters / speed * paces)
 
 
 # What came out ------------------------------------------------------------------------
@@ -150,9 +166,15 @@ def run(
 
 def caught_by(played: Sequence[Played], page: int) -> str:
     """Who was stopped earlier stays as they were."""
-    n = sum(all(one.discarded(page)) for one in played)
-    low, high = wilson(n, len(played)) or (0.0, 0.0)
-    return f"{100 * n / len(played):.1f} ({100 * low:.1f} to {100 * high:.1f})"
+    return share(sum(all(one.discarded(page)) for one in played), len(played))
+
+
+def share(k: int, n: int) -> str:
+    """In per cent, with Wilson's interval and what it is a share of."""
+    if not n:
+        return "—"
+    low, high = catching.wilson(k, n) or (0.0, 0.0)
+    return f"{100 * k / n:.1f} ({100 * low:.1f} to {100 * high:.1f})"
 
 
 def share_lost(played: Sequence[Played], n: int) -> float:
@@ -265,16 +287,58 @@ def odds_table(found: Sequence[Case], workers: int) -> None:
         row(case.name, *cells)
 
 
+def studies_table(n: int) -> None:
+    """The sample study, opened and rated n times through the functions people use."""
+    caught: dict[tuple[str, int], list[int]] = defaultdict(lambda: [0, 0])
+    pages: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for seed in range(n):
+        with rehearsing.in_memory():
+            study = sample_study()
+            rng = np.random.default_rng(seed)
+            done = simulate(study=study, workers=WORKERS, mix=MIX, rng=rng)
+            people = {worker: kind_of(worker) for worker in study.workers.all()}
+            for kind, by_page in catching.by_page(people).items():
+                for one in by_page:
+                    caught[kind, one.page][0] += one.caught
+                    caught[kind, one.page][1] += one.workers
+                pages[kind][0] += done.discarded.get(kind, 0)
+                pages[kind][1] += done.submitted[kind]
+    print(f"\n## {n} whole studies through the database, in %\n")
+    ats = [f"caught by page {page}" for page in catching.PAGES]
+    row("workers", "pages", "discarded in the end", *ats)
+    row(*["---"] * (3 + len(ats)))
+    for kind, (lost_pages, all_pages) in pages.items():
+        shares = [share(*caught[kind, page]) for page in catching.PAGES]
+        row(kind, str(all_pages), share(lost_pages, all_pages), *shares)
+
+
+def sample_study() -> Study:
+    """As an import makes it: with the policy that new studies begin with."""
+    with sample.PATH.open("rb") as file:
+        study = imports.run(
+            study_name="sample",
+            format=sample.FORMAT,
+            file=file,
+            file_name=sample.PATH.name,
+            owner=None,
+            options={"ratings_per_text": 5},
+        ).study
+    surveys.open_study(study=study)
+    return study
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--workers", type=int, default=600)
     parser.add_argument("--shared", type=Path, default=Path("../shared"))
+    parser.add_argument("--studies", type=int, default=20)
     options = parser.parse_args()
     found = list(cases(options.shared))
     careless_table(found, options.workers)
     honest_table(found, options.workers)
     bound_table(options.workers)
     odds_table(found, options.workers)
+    studies_table(options.studies)
 
 
 if __name__ == "__main__":
