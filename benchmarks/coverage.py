@@ -117,7 +117,7 @@ def run(asked: argparse.Namespace) -> int:
 def lay_out(asked: argparse.Namespace) -> Any:
     """An open study, drawn as any other: four systems, two labels for each prefix."""
     from annotation import studies, surveys
-    from annotation.models import Generation, Prompt, System
+    from annotation.models import Generation, Policy, Prompt, System
 
     study = studies.create(
         name="crowd",
@@ -129,6 +129,8 @@ def lay_out(asked: argparse.Namespace) -> Any:
         max_pages=MAX_PAGES,
         seed=asked.seed,
     )
+    # The threads answer in no time: only the damaged text shall discard their pages.
+    Policy.objects.create(study=study, version=2)
     systems = [System.objects.create(study=study, name=name) for name in "abcd"]
     for number in range(asked.surveys):
         prefix, label = f"On day {number // 2} of the trip", study.labels.all()

@@ -14,9 +14,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalapp.settings")
 
 import argparse
-import csv
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,49 +24,43 @@ import numpy as np
 
 django.setup()
 
+from annotation import imports, surveys  # noqa: E402
 from annotation.models import Aspect, Policy, Study  # noqa: E402
 from annotation.quality import rules  # noqa: E402
 from annotation.quality.checked_pages import Sheet  # noqa: E402
 from annotation.quality.checking import REACHING, Judge  # noqa: E402
-from annotation.quality.power import HIGHEST, LOWEST, on_scale  # noqa: E402
 from annotation.quality.rater_kinds import (  # noqa: E402
-    BLIND,
-    KINDS,
     PAGE_SPREAD,
     SPEED_SPREAD,
-    TEXT_SPREAD,
     characters_per_second,
 )
-from annotation.simulation.catching import wilson  # noqa: E402
+from annotation.simulation import (  # noqa: E402
+    catching,
+    rehearsing,
+    sample,
+    simulate,
+)
+from annotation.simulation.simulating import kind_of  # noqa: E402
+from benchmarks.quality_pages import (  # noqa: E402
+    KEYS,
+    PAGES,
+    SCALE,
+    Case,
+    Rated,
+    cases,
+    simulated,
+)
 
-SCALE = range(1, 6)
-TEXTS = 4  # real ones on a page
-PAGES = 16  # of each worker; the first 8 are those that the table is about
 AT = (1, 2, 4, 8, 16)
-CHARACTERS = 1200  # of a made-up page
-CROWD = {"careful": 0.6, "noisy": 0.2, "random": 0.2}  # the others on the same texts
-OTHERS = 2
 CARELESS = ("fast-clicker", "straight-lining", "patient-straight", "random")
-KEYS = ("coherence", "consistency", "relevance")
 DRAWS = 1000
+# Of the whole studies; about 7 pages each.
+WORKERS = 20
+MIX = {
+    **{"careful": 0.5, "noisy": 0.15, "random": 0.1, "straight-lining": 0.1},
+    **{"patient-straight": 0.1, "fast-clicker": 0.05},
+}
 ODDS, OUTCOMES = (10, 20, 50, 100), ("caught", "lost")
-
-
-class Rated(NamedTuple):
-    """One page, before it is judged: the negative stands last."""
-
-    ratings: np.ndarray  # (texts + 1, aspects)
-    others: np.ndarray  # (people, texts + 1, aspects)
-    characters: int
-
-
-class Case(NamedTuple):
-    """A study: how its pages come about."""
-
-    name: str
-    hurts: int  # aspects, the first ones
-    honest: dict[str, str]  # kind -> what it is called here
-    pages: Callable[[str, np.random.Generator], list[Rated]]  # of one worker
 
 
 class Played(NamedTuple):
@@ -103,6 +96,7 @@ def play(
 ) -> Played:
     """Hand the pages in one after the other, until there are no more or they block."""
     policy = judging.policy
+    assert policy.block_after is not None  # new studies block
     sheets: list[Sheet] = []
     own: list[bool] = []
     found: list[bool] = []
@@ -143,113 +137,8 @@ def seconds_of(
 ) -> np.ndarray:
     speed = characters_per_second(kind) * np.exp(rng.normal(0, SPEED_SPREAD))
     characters = np.array([page.characters for page in pages])
-    return characters / speed * rng.uniform(*PAGE_SPREAD, size=len(pages))
-
-
-def blind(kind: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
-    """Answers of who reads nothing."""
-    same = rng.random() < BLIND[kind]
-    return np.broadcast_to(rng.choice(SCALE, (1, 1) if same else shape), shape).copy()
-
-
-# Made-up people -----------------------------------------------------------------------
-
-
-def simulated(hurts: int) -> Case:
-    def pages(kind: str, rng: np.random.Generator) -> list[Rated]:
-        bias = rng.normal(0, KINDS[kind].bias) if kind in KINDS else 0.0
-        crowd = [str(k) for k in rng.choice([*CROWD], OTHERS, p=[*CROWD.values()])]
-        found = []
-        for _ in range(PAGES):
-            truth = _truth(rng)
-            found.append(
-                Rated(
-                    ratings=_rate(kind, truth, hurts, bias, rng),
-                    others=np.array([_rate(k, truth, hurts, 0, rng) for k in crowd]),
-                    characters=CHARACTERS,
-                )
-            )
-        return found
-
-    honest = {"careful": "careful", "noisy": "noisy"}
-    return Case(f"simulated, {hurts} hurt", hurts, honest, pages)
-
-
-def _truth(rng: np.random.Generator) -> np.ndarray:
-    """Of the undamaged texts, (texts + 1, aspects)."""
-    means = np.linspace(LOWEST, HIGHEST, TEXTS)
-    each = np.append(means, rng.choice(means))[:, None]
-    return each + rng.normal(0, TEXT_SPREAD, (TEXTS + 1, len(KEYS)))
-
-
-def _rate(
-    kind: str, truth: np.ndarray, hurts: int, bias: float, rng: np.random.Generator
-) -> np.ndarray:
-    if kind not in KINDS:
-        return blind(kind, truth.shape, rng)
-    felt = truth + bias + rng.normal(0, KINDS[kind].noise, truth.shape)
-    felt[-1, :hurts] -= KINDS[kind].drop
-    return on_scale(felt, SCALE)
-
-
-# Real people --------------------------------------------------------------------------
-
-
-class Real(NamedTuple):
-    """Ratings of real people; who is who is not known beyond a text."""
-
-    ratings: np.ndarray  # (prompts, systems, raters, aspects)
-    characters: np.ndarray  # (prompts, systems)
-
-
-def mans(folder: Path) -> Real:
-    """One aspect. Ratings are sorted within a text: they are shuffled here."""
-    stored = json.loads((folder / "openmeva_mans" / "mans_roc.json").read_text())
-    texts = [list(prompt["gen"].values()) for prompt in stored.values()]
-    ratings = [[text["score"] for text in of_prompt] for of_prompt in texts]
-    lengths = [[len(text["text"]) for text in of_prompt] for of_prompt in texts]
-    shuffled = np.random.default_rng(1).permuted(np.array(ratings), axis=2)
-    return Real(shuffled[..., None], np.array(lengths))
-
-
-def hanna(folder: Path) -> Real:
-    """Coherence, relevance and engagement; all three of a rater stay together."""
-    csv.field_size_limit(10**9)
-    path = folder / "hanna" / "hanna_metric_scores_llm.csv"
-    with path.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    names = [[f"Human {n} {key}" for key in ("CH", "RE", "EG")] for n in (1, 2, 3)]
-    ratings = [[[json.loads(r[c]) for c in own] for own in names] for r in rows]
-    words = np.array([json.loads(row["Text length ¤§"]) for row in rows]).T
-    return Real(np.array(ratings).transpose(3, 0, 1, 2), words * 5)
-
-
-def replayed(name: str, real: Real, hurts: int) -> Case:
-    n_prompts, n_systems, n_raters, _ = real.ratings.shape
-
-    def page(kind: str, prompt: int, rng: np.random.Generator) -> Rated:
-        systems = rng.permutation(n_systems)[: TEXTS + 1]
-        raters = rng.permutation(n_raters)[: OTHERS + 1]
-        rated = real.ratings[prompt][systems][:, raters].transpose(1, 0, 2)
-        own, others = rated[0].copy(), rated[1:].copy()
-        for row in range(len(others)):
-            if rng.random() < CROWD["random"]:
-                others[row] = blind("random", own.shape, rng)
-        if kind in KINDS:
-            fall = KINDS[kind].drop
-            # Whole points, so that they fall by so much on average.
-            fallen = int(fall) + (rng.random(hurts) < fall % 1)
-            own[-1, :hurts] = np.maximum(own[-1, :hurts] - fallen, SCALE[0])
-        else:
-            own = blind(kind, own.shape, rng)
-        return Rated(own, others, int(real.characters[prompt, systems].sum()))
-
-    def pages(kind: str, rng: np.random.Generator) -> list[Rated]:
-        prompts = rng.choice(n_prompts, PAGES, replace=False)
-        return [page(kind, prompt, rng) for prompt in prompts]
-
-    honest = {"careful": "sees the damage (2.0)", "noisy": "sees some of it (1.2)"}
-    return Case(f"{name}, {hurts} hurt", hurts, honest, pages)
+    paces = rng.uniform(*PAGE_SPREAD, size=len(pages))
+    return np.asarray(characters / speed * paces)
 
 
 # What came out ------------------------------------------------------------------------
@@ -277,9 +166,15 @@ def run(
 
 def caught_by(played: Sequence[Played], page: int) -> str:
     """Who was stopped earlier stays as they were."""
-    n = sum(all(one.discarded(page)) for one in played)
-    low, high = wilson(n, len(played)) or (0.0, 0.0)
-    return f"{100 * n / len(played):.1f} ({100 * low:.1f} to {100 * high:.1f})"
+    return share(sum(all(one.discarded(page)) for one in played), len(played))
+
+
+def share(k: int, n: int) -> str:
+    """In per cent, with Wilson's interval and what it is a share of."""
+    if not n:
+        return "—"
+    low, high = catching.wilson(k, n) or (0.0, 0.0)
+    return f"{100 * k / n:.1f} ({100 * low:.1f} to {100 * high:.1f})"
 
 
 def share_lost(played: Sequence[Played], n: int) -> float:
@@ -331,18 +226,6 @@ def bound(hurts: int, workers: int) -> list[str]:
         random = ratio[seen["random"][:, :n]].sum(axis=1)
         told.append(f"{100 * np.mean(random > np.quantile(noisy, 0.95)):.0f}")
     return told
-
-
-def cases(shared: Path) -> Iterator[Case]:
-    for hurts in (1, 2, 3):
-        yield simulated(hurts)
-    data = shared / "data"
-    if not data.is_dir():
-        print(f"(No replays: {data} is not there.)")
-        return
-    yield replayed("MANS", mans(data), 1)
-    for hurts in (1, 2, 3):
-        yield replayed("HANNA", hanna(data), hurts)
 
 
 def row(*cells: str) -> None:
@@ -404,16 +287,58 @@ def odds_table(found: Sequence[Case], workers: int) -> None:
         row(case.name, *cells)
 
 
+def studies_table(n: int) -> None:
+    """The sample study, opened and rated n times through the functions people use."""
+    caught: dict[tuple[str, int], list[int]] = defaultdict(lambda: [0, 0])
+    pages: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for seed in range(n):
+        with rehearsing.in_memory():
+            study = sample_study()
+            rng = np.random.default_rng(seed)
+            done = simulate(study=study, workers=WORKERS, mix=MIX, rng=rng)
+            people = {worker: kind_of(worker) for worker in study.workers.all()}
+            for kind, by_page in catching.by_page(people).items():
+                for one in by_page:
+                    caught[kind, one.page][0] += one.caught
+                    caught[kind, one.page][1] += one.workers
+                pages[kind][0] += done.discarded.get(kind, 0)
+                pages[kind][1] += done.submitted[kind]
+    print(f"\n## {n} whole studies through the database, in %\n")
+    ats = [f"caught by page {page}" for page in catching.PAGES]
+    row("workers", "pages", "discarded in the end", *ats)
+    row(*["---"] * (3 + len(ats)))
+    for kind, (lost_pages, all_pages) in pages.items():
+        shares = [share(*caught[kind, page]) for page in catching.PAGES]
+        row(kind, str(all_pages), share(lost_pages, all_pages), *shares)
+
+
+def sample_study() -> Study:
+    """As an import makes it: with the policy that new studies begin with."""
+    with sample.PATH.open("rb") as file:
+        study = imports.run(
+            study_name="sample",
+            format=sample.FORMAT,
+            file=file,
+            file_name=sample.PATH.name,
+            owner=None,
+            options={"ratings_per_text": 5},
+        ).study
+    surveys.open_study(study=study)
+    return study
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--workers", type=int, default=600)
     parser.add_argument("--shared", type=Path, default=Path("../shared"))
+    parser.add_argument("--studies", type=int, default=20)
     options = parser.parse_args()
     found = list(cases(options.shared))
     careless_table(found, options.workers)
     honest_table(found, options.workers)
     bound_table(options.workers)
     odds_table(found, options.workers)
+    studies_table(options.studies)
 
 
 if __name__ == "__main__":

@@ -50,8 +50,8 @@ STOPPED = {
         "There are no more pages for you",
         "A program compares every page with how long reading takes and how people"
         " usually answer. Several of your pages differ from that, so your part of this"
-        " study ends here. Such a program can be wrong, and this is no judgement of you."
-        " Thank you for the time that you gave.",
+        " study ends here. Such a program can be wrong, and this is no judgement of"
+        " you. Thank you for the time that you gave.",
     ),
     State.EXCLUDED: (
         "Your part in this study has ended",

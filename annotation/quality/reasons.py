@@ -45,8 +45,9 @@ def read_in(sheet: Sheet, fastest: float) -> str:
 
 
 def by_chance(found: Odds, limit: float) -> str:
+    times = f"{found.times:,.{0 if found.times >= 10 else 1}f}"
     said = (
-        f"Over {found.pages} pages these answers are {found.times:,.0f} times likelier"
+        f"Over {found.pages} pages these answers are {times} times likelier"
         f" by chance than by reading; the limit is {limit:g}."
     )
     if found.difference is not None:

@@ -206,7 +206,7 @@ def _ratings(
 
 
 def _judged(workers: Sequence[Worker]) -> dict[int, list[str] | None]:
-    """By page: the checks that failed, by the newest verdict of a policy; None: none."""
+    """By page: which checks failed by the newest verdict of a policy; None: valid."""
     verdicts = Verdict.objects.filter(seat__worker__in=workers)
     return {
         seat: None if valid else numbers.get("failed", ["rule"])

@@ -37,7 +37,10 @@ def test_from_a_file_to_the_correlation_of_a_metric(
     file.write_text(CSV)
     log_in(page, live_server.url)
     make_and_open_a_study(page, live_server, file)
-    link = Study.objects.get(name="lake").get_worker_url()
+    study = Study.objects.get(name="lake")
+    # A script is done before anybody could have read the page.
+    study.policies.update(characters_per_second=None)
+    link = study.get_worker_url()
     for _ in range(2):
         rate_everything(browser, live_server.url + link)
 

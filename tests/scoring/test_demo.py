@@ -47,8 +47,8 @@ class TestRated:
         seats = Seat.objects.filter(survey__study=rated)
         discarded = seats.filter(state=Seat.State.DISCARDED)
         careless = discarded.filter(worker__external_id__contains="careless")
-        # 26 of the 32 pages of those who do not read, and none of anybody else.
-        assert (discarded.count(), careless.count()) == (26, 26)
+        # 21 of the 33 pages of those who do not read, and none of anybody else.
+        assert (discarded.count(), careless.count()) == (21, 21)
         scores = human_scores.means(study=rated)
         of = dict(rated.generations.values_list("pk", "system__name"))
         mean = {

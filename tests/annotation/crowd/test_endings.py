@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from annotation.crowd import endings
@@ -52,6 +54,21 @@ class TestOf:
         going_on = worker(state)
         going_on.debriefed_at = None
         assert endings.of(going_on, 2).code == ""
+
+    def test_who_is_found_by_checks_reads_no_accusation_and_what_is_paid(self):
+        paid = {"pay_per_page": Decimal("0.80"), "contact": "kim@example.org"}
+        read = said(endings.of(worker("blocked", pay_unused=True, **paid), 3))
+        assert "no judgement of you" in read
+        assert "0.80 USD for every page that you submit, also if we cannot use" in read
+        assert "please write to kim@example.org" in read
+        # Nothing that helps the next one, or tells what was hidden on the page.
+        for word in ("damaged", "negative", "careless", "same answer", "chance"):
+            assert word not in read
+
+    def test_where_only_used_pages_are_paid_it_says_so(self):
+        paid = {"pay_per_page": Decimal("0.80"), "pay_unused": False}
+        read = said(endings.of(worker("blocked", **paid), 3))
+        assert "that passes our checks" in read
 
     def test_each_of_them_reads_words_of_their_own(self):
         states = [state for state in Worker.State if state != "active"]

@@ -113,6 +113,29 @@ class TestOtherChecks:
         assert verdict.reason == "Every answer on the page is 4."
         assert verdict.numbers["failed"] == ["same"]
 
+    @pytest.mark.parametrize(("seconds", "valid"), [(25, False), (26, True)])
+    def test_one_value_everywhere_may_count_only_where_it_was_fast(
+        self, study, seconds, valid
+    ):
+        """The page has 770 characters: 25.7 seconds at 30 a second."""
+        seat = rated(study, coherence=4, consistency=4, relevance=4)
+        seat.visible = {"1": 1000 * seconds}
+        seat.save()
+        verdict = self.judged(study, seat, same_score=True, same_faster_than=30)
+        assert verdict.valid == valid
+        if not valid:
+            assert verdict.reason == (
+                "Every answer on the page is 4, and it has 770 characters and was in"
+                " view for 25 seconds; reading takes about 38, and at 30 characters a"
+                " second 26."
+            )
+
+    def test_other_answers_may_be_as_fast(self, study):
+        seat = rated(study, coherence=1)
+        seat.visible = {"1": 20_000}
+        seat.save()
+        assert self.judged(study, seat, same_score=True, same_faster_than=30).valid
+
     def test_reading_is_measured_by_the_time_in_view(self, study):
         seat = rated(study, coherence=1)
         seat.visible = {"1": 1500, "2": 1500}

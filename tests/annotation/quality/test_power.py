@@ -137,3 +137,24 @@ class TestWorkers:
 
     def test_a_policy_without_it_says_nothing(self, make_study):
         assert of(make_study()).worker is None
+
+
+class TestOdds:
+    def test_they_find_answers_by_chance_and_spare_the_careful(self, make_study):
+        study = make_study()
+        found = of(study, Policy(study=study, chance_odds=20, worker_pages=3)).odds
+        assert found.by_page == (4, 8)
+        assert found.shares["random"][0] < found.shares["random"][1]
+        assert found.shares["random"][1] > 0.1  # with the damaged text alone
+        assert found.shares["careful"] == [0, 0]
+        assert max(found.shares["noisy"]) <= 0.05
+
+    def test_a_policy_without_them_says_nothing(self, make_study):
+        assert of(make_study()).odds is None
+
+    def test_sameness_that_must_be_fast_costs_no_reader(self, make_study):
+        study = make_study(aspects=("coherence",))
+        slow = Policy(study=study, same_score=True, same_faster_than=30)
+        plain = Policy(study=study)
+        assert side(of(study, slow)).honest == side(of(study, plain)).honest
+        assert side(of(study, slow)).same == 1

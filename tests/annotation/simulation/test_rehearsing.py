@@ -99,6 +99,31 @@ def test_who_reads_nothing_is_caught_by_the_reading_time(make_study):
     assert kind(found, "fast-clicker").minutes < kind(found, "careful").minutes
 
 
+def shares(found, name: str) -> list[float | None]:
+    return [one.share for one in kind(found, name).caught]
+
+
+def test_it_says_who_is_caught_by_which_page(make_study):
+    study = make_study(prompts=8, ratings_per_text=4)
+    study.policies.all().delete()
+    Policy.beginning(study).save()
+    mix = {"careful": 0.5, "fast-clicker": 0.25, "patient-straight": 0.25}
+    found = rehearse(study, workers=12, mix=mix)
+    assert shares(found, "fast-clicker") == [1, 1, 1, 1]
+    assert shares(found, "careful")[:3] == [0, 0, 0]
+    # Nothing but all pages together tells that somebody waits and then clicks.
+    assert shares(found, "patient-straight")[2:] == [1, 1]
+    first = kind(found, "patient-straight").caught[0]
+    assert (first.page, first.workers) == (1, 3)
+    assert first.share < 1
+
+
+def test_a_policy_that_only_looks_at_the_damage_catches_no_straight_liner(make_study):
+    study = make_study(prompts=8, ratings_per_text=4)
+    mix = {"careful": 0.5, "patient-straight": 0.5}
+    assert shares(rehearse(study, workers=8, mix=mix), "patient-straight")[0] == 0
+
+
 def test_who_is_blocked_is_counted(make_study):
     study = make_study(prompts=4)
     lay_out(study)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from annotation import human_scores
-from annotation.models import Annotation, Aspect, Seat, Study
+from annotation.models import Annotation, Aspect, Item, Seat, Study
 from annotation.simulation import SimulationError, simulate
 from annotation.simulation.simulating import _shares
 from tests.annotation.seating import NOON, State, hire, lay_out
@@ -128,6 +128,27 @@ def test_it_answers_on_the_studys_own_scale(make_study):
     values = set(Annotation.objects.values_list("value", flat=True))
     assert max(values) > 20
     assert max(values) <= 100
+
+
+def test_readers_take_the_time_that_reading_takes(make_study):
+    """Brysbaert 2019: 238 words a minute, 175 to 300 for most adults."""
+    study = make_study(prompts=2, ratings_per_text=30)
+    lay_out(study)
+    run(study, workers=30)
+    rates = [
+        sum(len(Item.objects.get(pk=pk).text) for pk in seat.order)
+        / 5.7
+        / (sum(seat.visible.values()) / 60_000)
+        for seat in Seat.objects.all()
+    ]
+    assert np.median(rates) == pytest.approx(238, rel=0.15)
+    assert 0.7 < np.mean([150 < rate < 330 for rate in rates]) < 1
+
+
+def test_later_discards_are_in_the_report(study):
+    study.policies.update(same_pages=3)
+    report = run(study, workers=4, mix={"patient-straight": 1.0})
+    assert report.discarded == report.submitted == {"patient-straight": 24}
 
 
 def test_nobody_works_on_two_pages_at_once(study):

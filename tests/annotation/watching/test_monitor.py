@@ -116,6 +116,10 @@ class TestRaters:
         assert of(study, "ann").seconds == monitor.Figure(25.5)
         assert not of(study, "ann").by_clock
 
+    def test_it_names_the_checks_that_failed(self, study):
+        hand_in(sit(study, "careless"), careful=False)
+        assert of(study, "careless").checks == [("the negative is rated too well", 1)]
+
     def test_exclusion_by_hand_is_no_failed_check(self, study, alice):
         work(study, "ann", [True])
         worker = study.workers.get()

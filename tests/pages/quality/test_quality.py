@@ -72,6 +72,15 @@ class TestBothSides:
         assert "People who fail the test over their first 5 pages" in page
         assert re.search(r"less than \d+ seconds reads faster than 60 a second", page)
 
+    def test_the_odds_are_told_with_what_they_find(self, client, draft):
+        more = {**STRICT, "chance_odds": 50, "with_others": "on", "same_pages": 3}
+        page = words(read(client, more))
+        assert "People found by their odds of answers by chance" in page
+        assert "At most 1 in 50 people who see the damage that clearly" in page
+        assert "agreement finds more" in page
+        assert "at any speed on 3 pages and more than half of a worker’s" in page
+        assert "People found by their odds" not in read(client, STRICT)
+
     def test_the_characters_told_are_about_those_that_pages_have(self, client, draft):
         surveys.open_study(study=draft)
         hand_in(sit(draft, "ann"))
@@ -109,6 +118,7 @@ class TestForm:
             ({"on": "chosen"}, "Choose at least one aspect."),
             ({"block_within": 5}, "Say after how many discards, too."),
             ({"block_after": 5, "block_within": 3}, "Expected at least 5, got 3."),
+            ({"same_faster_than": 30}, "This narrows"),
             ({"worker_p": 0.9}, "less than or equal to 0.5"),
             ({"rule": "below"}, "below is not one of the available choices"),
         ],
@@ -240,7 +250,7 @@ def test_it_is_accessible_quiet_and_fits_a_phone(page, live_server, study):
     log_in(page, live_server.url)
     page.goto(live_server.url + URL)
     page.get_by_label("Discard a page with its").select_option("above_any")
-    page.get_by_label("Highest p of a worker").fill("0.1")
+    page.get_by_label("Discard when p exceeds").fill("0.1")
     page.get_by_role("button", name="See what it does").click()
     page.get_by_role("heading", name="What version 2 would do").wait_for()
     assert "#preview" in page.url
