@@ -241,6 +241,31 @@ def test_a_run_that_cannot_be_is_refused_in_a_sentence(api, lake, wanted, said) 
     assert not lake.runs.exists()
 
 
+def test_the_description_says_what_any_operation_may_answer(api) -> None:
+    schema = api.get("/api/schema/?format=json").json()
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            wanted = {"400", "401", "403", "404", "429"}
+            wanted |= {"415"} if method != "get" else set()
+            assert wanted <= set(operation["responses"]), (method, path)
+    run = schema["components"]["schemas"]["Run"]["properties"]
+    assert run["signature"]["nullable"] and run["signature"]["readOnly"]
+
+
+@pytest.mark.parametrize("query", ["offset=null", "limit=ten", "offset=-1", "limit="])
+def test_a_page_that_cannot_be_is_refused(api, lake, query) -> None:
+    answer = api.get(f"/api/studies/lake/generations/?{query}")
+    assert answer.status_code == 400
+    assert "expected a whole number from 0" in answer.json()["errors"][0]
+
+
+def test_what_no_database_can_store_is_refused_by_every_parser(api, lake) -> None:
+    for given in ({"format": "json"}, {"format": "multipart"}, {}):
+        answer = api.post("/api/studies/", {"name": "a\x07"}, **given)
+        assert answer.status_code == 400
+        assert "contains the control character U+0007" in answer.json()["errors"][0]
+
+
 @pytest.mark.parametrize(
     "window", ["1e999", "1" + "0" * 400, '"bundled:\\ud800"', "[" * 100_000]
 )

@@ -72,6 +72,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.platforms.direct shape": (("invite-", "1", "!"), ("", "a", "!")),
     "annotation.platforms.mturk shape": LETTERS,
     "annotation.platforms.prolific shape": LETTERS,
+    "annotation.spreadsheets.__init__ _FORMULA": (("", ";", "a"), ("", ";=", "")),
     "annotation.storable.__init__ REFUSED": (("", "a", "\0"), ("", "é", "")),
     "annotation.studies NAME": LETTERS,
     "annotation.studies aspect_key": (("", "a!", "!"), ("", "!", "a")),

@@ -14,7 +14,7 @@ from django.forms.models import model_to_dict
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation import human_scores
 from annotation.access import get_study_for
@@ -27,7 +27,7 @@ from annotation.surveys import estimating
 RULES = [Policy.Rule(rule).label for rule in rules.RULES]
 
 
-@require_GET
+@require_safe
 def study_quality(request: HttpRequest, name: str) -> HttpResponse:
     """What quality control does, or would do with the settings in the address."""
     study = get_study_for(request.user, name)

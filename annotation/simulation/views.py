@@ -4,7 +4,7 @@ import numpy as np
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation.access import get_study_for
 from annotation.models import Study
@@ -19,7 +19,7 @@ MAX_PAGES = 100
 MAX_TEXTS = 2_000
 
 
-@require_GET
+@require_safe
 def study_simulate(request: HttpRequest, name: str) -> HttpResponse:
     """Rehearse the study in memory. The address says with whom; nothing is written."""
     study = get_study_for(request.user, name)

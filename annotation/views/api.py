@@ -185,8 +185,10 @@ class UploadsApi(APIView):
 
 class GenerationSerializer(serializers.ModelSerializer):
     prefix = serializers.CharField(source="prompt.prefix")
-    label = serializers.CharField(source="prompt.label.name", default=None)
-    system = serializers.CharField(source="system.name", default=None)
+    label = serializers.CharField(
+        source="prompt.label.name", default=None, allow_null=True
+    )
+    system = serializers.CharField(source="system.name", default=None, allow_null=True)
 
     class Meta:
         model = Generation

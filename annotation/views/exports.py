@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation import exports
 from annotation.access import get_study_for
@@ -10,14 +10,14 @@ from annotation.access import get_study_for
 TYPES = {"csv": "text/csv", "jsonl": "application/x-ndjson"}
 
 
-@require_GET
+@require_safe
 def study_export(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     context = {"study": study, "tab": "export"}
     return render(request, "annotation/views/export.html", context)
 
 
-@require_GET
+@require_safe
 def study_download(
     request: HttpRequest, name: str, kind: str, format: str
 ) -> StreamingHttpResponse:

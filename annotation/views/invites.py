@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation import exports, platforms
 from annotation.access import get_study_for, page_of
@@ -23,7 +23,7 @@ from annotation.views.forms.setup import InviteForm
 
 
 @never_cache
-@require_GET
+@require_safe
 def study_invites(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     return _page(request, study, InviteForm())

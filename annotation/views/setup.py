@@ -6,7 +6,11 @@ from django.contrib import messages
 from django.forms import BaseFormSet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from annotation.access import get_study_for
 from annotation.crowd import consent, practice
@@ -31,7 +35,7 @@ def settings_preview(request: HttpRequest, name: str) -> HttpResponse:
     return settings_page(request, study, forms, **more)
 
 
-@require_GET
+@require_safe
 def worker_preview(request: HttpRequest, name: str) -> HttpResponse:
     """The first page as a worker sees it. Nothing is claimed, saved or sent."""
     study = get_study_for(request.user, name)
@@ -69,7 +73,7 @@ def _first_page(study: Study) -> tuple[Prompt | None, list[str]]:
 # Practice -----------------------------------------------------------------------------
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def study_practice(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     page, data = practice.of(study), request.POST or None
@@ -117,7 +121,7 @@ def practice_remove(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("study_practice", study.name)
 
 
-@require_GET
+@require_safe
 def practice_preview(request: HttpRequest, name: str) -> HttpResponse:
     """The practice page as a worker sees it. No try is kept."""
     study = get_study_for(request.user, name)

@@ -12,7 +12,11 @@ from django.forms import BaseForm, BaseFormSet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from annotation import events, platforms, surveys
 from annotation.access import get_study_for, page_of
@@ -21,7 +25,7 @@ from annotation.views.forms.setup import AspectFormSet, SettingsForm
 from annotation.watching import summary
 
 
-@require_GET
+@require_safe
 def studies(request: HttpRequest) -> HttpResponse:
     rows = _with_counts(Study.objects.visible_to(request.user).select_related("owner"))
     return render(
@@ -43,7 +47,7 @@ def _count(rows: QuerySet) -> Coalesce:
     return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n")), 0)
 
 
-@require_GET
+@require_safe
 def study(request: HttpRequest, name: str) -> HttpResponse:
     found = get_study_for(request.user, name)
     covered = summary.coverage(study=found)
@@ -69,7 +73,7 @@ def _link_for_workers(request: HttpRequest, study: Study) -> str:
     return url + (platform.link_end if platform else "")
 
 
-@require_GET
+@require_safe
 def study_progress(request: HttpRequest, name: str) -> HttpResponse:
     """The part of the overview that an open study refreshes."""
     found = get_study_for(request.user, name)
@@ -92,7 +96,7 @@ Forms = dict[str, BaseForm | BaseFormSet]
 OPENED = "open: workers can rate now"
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def study_settings(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     data = request.POST if request.method == "POST" else None

@@ -6,7 +6,7 @@ from django.db.models import (
 )
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation.access import get_study_for, page_of
 from annotation.models import Seat, Survey
@@ -15,7 +15,7 @@ from annotation.watching.seats import seats_in, told
 State = Seat.State
 
 
-@require_GET
+@require_safe
 def study_surveys(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     rows = (
@@ -31,7 +31,7 @@ def study_surveys(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "annotation/views/surveys.html", context)
 
 
-@require_GET
+@require_safe
 def study_survey(request: HttpRequest, name: str, number: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     rows = study.surveys.select_related("prompt__label", "negative__source__system")

@@ -5,7 +5,7 @@ from django.contrib import messages
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import human_scores, imports, studies
 from annotation.access import get_study_for, page_of
@@ -15,7 +15,7 @@ from annotation.views.forms.studies import FileForm, NewStudyForm, TextFilter
 TEXTS_PER_PAGE = 25
 
 
-@require_GET
+@require_safe
 def study_texts(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     form = TextFilter(request.GET, study=study)
@@ -77,7 +77,7 @@ def _mean(
     return float(scores.values[row, column]), int(scores.n_ratings[row, column])
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def study_import(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     form, problems = bound(FileForm, request), []
@@ -113,7 +113,7 @@ def _import(request: HttpRequest, study: Study, form: FileForm) -> imports.Impor
     )
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def study_new(request: HttpRequest) -> HttpResponse:
     form, problems = bound(NewStudyForm, request), []
     if form.is_valid():

@@ -13,7 +13,7 @@ from annotation.votes import adding
 from annotation.votes.forms import KindsForm, VotesForm
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def study_votes(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     form, problems = _sent(request), []

@@ -20,6 +20,29 @@ class Errors(serializers.Serializer):
 REFUSED = {400: Errors, 403: Errors, 404: Errors}
 
 
+# What any operation may answer.
+ALWAYS = {
+    "400": "The request was not understood, or asks for what cannot be.",
+    "401": "No token, or one that is not known.",
+    "403": "Not allowed.",
+    "404": "There is no such thing, or it is not yours.",
+    "429": "Too many requests: wait.",
+}
+WITH_A_BODY = {"415": "The body is of a kind that is not taken here."}
+
+
+def document(result: dict[str, Any], **context: object) -> dict[str, Any]:
+    """Add to the description of the API what every operation may answer."""
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Errors"}}}
+    for methods in result["paths"].values():
+        for method, operation in methods.items():
+            refusals = ALWAYS if method == "get" else {**ALWAYS, **WITH_A_BODY}
+            for status, told in refusals.items():
+                answer = {"description": told, "content": content}
+                operation["responses"][status] = answer
+    return result
+
+
 def handler(error: Exception, context: Mapping[str, object]) -> Response | None:
     response = exception_handler(error, context)
     if response is not None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import LimitOffsetPagination
+from rest_framework.request import Request
 
 
 class Pages(LimitOffsetPagination):
@@ -8,3 +10,20 @@ class Pages(LimitOffsetPagination):
 
     default_limit = 100
     max_limit = 1000
+
+    def get_limit(self, request: Request) -> int | None:
+        _refuse_unless_whole(request, "limit")
+        limit: int | None = super().get_limit(request)
+        return limit
+
+    def get_offset(self, request: Request) -> int:
+        _refuse_unless_whole(request, "offset")
+        # More than any database has, and no more than it can count.
+        return min(int(super().get_offset(request)), 2**31)
+
+
+def _refuse_unless_whole(request: Request, name: str) -> None:
+    """Else `?offset=ten` would be answered with the first page."""
+    for value in request.query_params.getlist(name):
+        if not (value.isascii() and value.isdecimal() and len(value) < 20):
+            raise ValidationError({name: "expected a whole number from 0"})

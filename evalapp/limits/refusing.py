@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable
 
-from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
 from django.views import defaults
@@ -28,10 +27,10 @@ def understood(
     def middleware(request: HttpRequest) -> HttpResponse:
         if charset := (request.content_params or {}).get("charset"):
             if not _is_utf_8(charset):
-                raise BadRequest("The text of a request must be in UTF-8.")
+                return _refused(request, "The text of a request must be in UTF-8.")
             request.encoding = "utf-8"  # Django knows it by no other name
         if said := storable.problem_in([request.path, dict(request.GET.lists())]):
-            raise BadRequest(f"The address {said}.")
+            return _refused(request, f"The address {said}.")
         return get_response(request)
 
     return middleware
@@ -50,7 +49,10 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     Django's own looks for a CSRF token in the form first, which is what may have been
     unreadable: it fails once more and says that something broke.
     """
-    said = str(exception) if isinstance(exception, BadRequest) else ""
+    return _refused(request)
+
+
+def _refused(request: HttpRequest, said: str = "") -> HttpResponse:
     if request.path.startswith(API):
         errors = [said or "The request was not understood."]
         return JsonResponse({"errors": errors}, status=400)

@@ -88,7 +88,9 @@ class RunSerializer(serializers.ModelSerializer):
     corpus = serializers.CharField(
         source="corpus.name", default=None, allow_null=True, max_length=64
     )
-    signature = serializers.CharField(source="signature.text", default=None)
+    signature = serializers.CharField(
+        source="signature.text", default=None, allow_null=True, read_only=True
+    )
     progress = serializers.SerializerMethodField()
 
     class Meta:

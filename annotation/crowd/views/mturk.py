@@ -20,7 +20,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import get_script_prefix, reverse, set_script_prefix
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_safe
+from django.views.decorators.http import require_safe
 
 from annotation.access import get_study_for
 from annotation.crowd import consent, visitors
@@ -174,7 +174,7 @@ def _preview(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "annotation/crowd/mturk_preview.html", context)
 
 
-@require_GET
+@require_safe
 def question(request: HttpRequest, name: str) -> HttpResponse:
     """The ExternalQuestion, for the researcher to make the HIT of."""
     study = get_study_for(request.user, name)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation.access import get_study_for
 from annotation.models import Study
@@ -11,7 +11,7 @@ from annotation.models.surveys import pseudonym
 from annotation.watching import monitor, summary
 
 
-@require_GET
+@require_safe
 def study_monitor(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     context = {
@@ -28,7 +28,7 @@ def study_monitor(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "annotation/watching/monitor.html", context)
 
 
-@require_GET
+@require_safe
 def study_monitor_now(request: HttpRequest, name: str) -> HttpResponse:
     """The part of the monitor that an open study refreshes."""
     study = get_study_for(request.user, name)

@@ -7,7 +7,7 @@ from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation.access import get_study_for
 from annotation.models import Study
@@ -44,7 +44,7 @@ def _reward(study: Study, form: RewardForm) -> Decimal:
     return study.pay_per_page or Decimal(0)
 
 
-@require_GET
+@require_safe
 @never_cache
 def study_payments(request: HttpRequest, name: str) -> HttpResponse:
     """How many people are on each list. Their ids are only in the files."""
@@ -66,7 +66,7 @@ def study_payments(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "annotation/watching/payments.html", context)
 
 
-@require_GET
+@require_safe
 @never_cache
 def payment_list(request: HttpRequest, name: str, which: str) -> HttpResponse:
     study = get_study_for(request.user, name)

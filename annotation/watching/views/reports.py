@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for, page_of
 from annotation.models import Item, Study
@@ -16,7 +16,7 @@ from annotation.watching import reports
 TEXTS_PER_PAGE = 25
 
 
-@require_GET
+@require_safe
 def study_reports(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     page = page_of(request, reports.queue(study=study), TEXTS_PER_PAGE)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation import workers
 from annotation.access import get_study_for, page_of
@@ -20,7 +20,7 @@ from annotation.watching.seats import seats_in, told
 State = Seat.State
 
 
-@require_GET
+@require_safe
 def study_workers(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     page = page_of(request, _with_work(study.workers.all()).order_by("pk"))
@@ -48,7 +48,7 @@ def _with_work(workers: QuerySet[Worker]) -> QuerySet[Worker]:
     )
 
 
-@require_GET
+@require_safe
 def study_worker(request: HttpRequest, name: str, worker_id: UUID) -> HttpResponse:
     study = get_study_for(request.user, name)
     worker = get_object_or_404(_with_work(study.workers.all()), public_id=worker_id)
