@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.crowd.forms import pages
-from evalapp.accounts import tidying
+from scoring import pulse
 from tests.pages.rating import two_pages
 from tests.pages.working import begin, url
 
@@ -65,11 +65,12 @@ def test_a_new_password_ends_all_other_sessions(alice):
     assert other.get("/account/").status_code == 302
 
 
-def test_ended_sessions_are_deleted(alice):
+def test_a_worker_deletes_ended_sessions_once_an_hour(alice):
     log_in()
-    tidying.tidy(now=timezone.now())
+    now = timezone.now()
+    pulse.once(owner="me", now=now)
     assert Session.objects.count() == 1
-    tidying.tidy(now=timezone.now() + timedelta(days=31))
+    pulse.once(owner="me", now=now + timedelta(days=31))
     assert not Session.objects.exists()
 
 

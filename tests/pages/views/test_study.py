@@ -47,7 +47,7 @@ class TestStudies:
     ):
         for number in range(6):
             make_study(name=f"ferry-{number}")
-        with django_assert_max_num_queries(3):
+        with django_assert_max_num_queries(4):
             client.get("/")
 
 
@@ -120,7 +120,7 @@ class TestOverview:
         study = make_study(prompts=12)
         lay_out(study)
         hand_in(sit(study, "w1"))
-        with django_assert_max_num_queries(24):
+        with django_assert_max_num_queries(25):
             client.get(self.url)
 
 
@@ -214,7 +214,7 @@ class TestTexts:
         self, client, make_study, django_assert_num_queries, prompts
     ):
         rate(make_study(prompts=prompts), "coherence", [[4, 5]])
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(12):
             client.get(self.url)
 
     def test_texts_are_never_run_as_markup(self, client, draft):
