@@ -49,6 +49,19 @@ def folder(name: str, default: Path) -> Path:
     return Path(text(name, str(default))).resolve()
 
 
+def make(folder: Path) -> None:
+    """Make the folder that everything is written to, for its owner alone."""
+    advice = "Choose a folder that the user who runs EvalApp may write: DATA_DIR=/path."
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"DATA_DIR={folder} cannot be made: {error.strerror}. {advice}"
+        ) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ImproperlyConfigured(f"DATA_DIR={folder} cannot be written. {advice}")
+
+
 def database(name: str, default: Path) -> dict[str, Any]:
     """What Django asks of a database: a file of SQLite, or a URL of PostgreSQL."""
     scheme, _, rest = text(name, f"sqlite:///{default}").partition("://")

@@ -2,13 +2,18 @@ from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
+from evalapp import health
 from evalapp.limits.login import LoginForm
 
 admin.site.site_header = "EvalApp: accounts and records"
 admin.site.site_title = "EvalApp"
 admin.site.index_title = "Accounts and records"
 
+handler500 = "evalapp.faults.server_error"
+
 urlpatterns = [
+    path("health/", health.health, name="health"),
+    path("system/", health.system, name="system"),
     path(
         "login/",
         auth_views.LoginView.as_view(authentication_form=LoginForm),

@@ -36,7 +36,7 @@ FLOORS = {
     ),
     "scoring": (
         "management urls admin apps",
-        "supervisor",
+        "supervisor data_folder",
         "pulse tasks demo templatetags",
         "replication",
         "results",
@@ -51,8 +51,8 @@ FLOORS = {
     ),
     "evalapp": (
         "urls wsgi settings",
-        "api_urls celery environment",
-        "queue api limits seeds",
+        "api_urls celery environment health",
+        "queue api limits seeds faults",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.
