@@ -2,8 +2,25 @@
 import os
 import sys
 
-if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalapp.settings")
+
+def main() -> None:
+    """Run a command; say in a sentence what of this installation is wrong."""
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(f"EvalApp cannot start. {error}")
+    except Exception as error:
+        from evalapp import faults
+
+        fault = faults.of(error)
+        if fault is None or "--traceback" in sys.argv:
+            raise
+        sys.exit(fault.told)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalapp.settings")
+    main()

@@ -62,12 +62,20 @@ def folder(name: str, default: Path) -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder that its owner alone can read, or make that of the one there is.
+    """Make the folder that everything is written to, for its owner alone.
 
     One with the sticky bit, such as /tmp, belongs to many: it is left as it is. Where
     it is not ours to change, `manage.py check` warns.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    advice = "Choose a folder that the user who runs EvalApp may write: DATA_DIR=/path."
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"DATA_DIR={folder} cannot be made: {error.strerror}. {advice}"
+        ) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ImproperlyConfigured(f"DATA_DIR={folder} cannot be written. {advice}")
     mode = folder.stat().st_mode
     if mode & OTHERS and not mode & stat.S_ISVTX:
         with suppress(OSError):

@@ -135,6 +135,8 @@ if CELERY_BROKER_URL.startswith("filesystem"):
 elif CELERY_BROKER_URL.startswith("redis"):
     # By default a message of a killed worker returns only after an hour.
     CELERY_BROKER_TRANSPORT_OPTIONS = {
+        # By default a request waits for minutes for a host that does not answer.
+        "socket_connect_timeout": 5,
         "visibility_timeout": 600,
         "unacked_restore_interval": 10,
         "unacked_restore_throttle": 1,
@@ -226,6 +228,7 @@ HTTPS = PUBLIC_URL.startswith("https://")
 # Whether a proxy in front tells us who asks, and by which scheme.
 BEHIND_PROXY = environment.boolean("BEHIND_PROXY", HTTPS)
 SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^health/$"]  # load balancers ask past the proxy
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS

@@ -2,6 +2,7 @@ from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
+from evalapp import health
 from evalapp.limits.login import LoginForm
 
 admin.site.site_header = "EvalApp: accounts and records"
@@ -10,8 +11,11 @@ admin.site.index_title = "Accounts and records"
 
 handler400 = "evalapp.limits.refusing.bad_request"
 handler404 = "evalapp.limits.refusing.page_not_found"
+handler500 = "evalapp.faults.server_error"
 
 urlpatterns = [
+    path("health/", health.health, name="health"),
+    path("system/", health.system, name="system"),
     path(
         "login/",
         auth_views.LoginView.as_view(authentication_form=LoginForm),

@@ -38,7 +38,7 @@ FLOORS = {
     ),
     "scoring": (
         "management urls admin apps",
-        "supervisor",
+        "supervisor data_folder",
         "pulse tasks demo templatetags",
         "replication",
         "results",
@@ -53,9 +53,9 @@ FLOORS = {
     ),
     "evalapp": (
         "urls wsgi settings",
-        "api_urls celery environment buffering",
+        "api_urls celery environment buffering health",
         "accounts",
-        "queue api limits seeds licences",
+        "queue api limits seeds licences faults",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.

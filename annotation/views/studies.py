@@ -173,7 +173,7 @@ def study_open(request: HttpRequest, name: str) -> HttpResponse:
     return redirect(study)
 
 
-@require_GET
+@require_safe
 def study_opening(request: HttpRequest, name: str) -> HttpResponse:
     """How far the pages are drawn: what Overview asks for until they are."""
     study = get_study_for(request.user, name)

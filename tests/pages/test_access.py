@@ -29,6 +29,7 @@ pytestmark = pytest.mark.django_db
 # Open to everybody. An address that is missing here must ask for a login.
 PUBLIC = {
     "login/",
+    "health/",
     # Workers have no account: their own pages ask who they are.
     "w/<uuid:study_id>/",
     "w/<uuid:study_id>/mturk/",

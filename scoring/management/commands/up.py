@@ -9,6 +9,7 @@ import sys
 import time
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -16,6 +17,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections
 from django.db import connection as database
 from django.utils import timezone
 
+from scoring import data_folder
 from scoring.supervisor import Supervisor, end, spawn
 
 log = logging.getLogger(__name__)
@@ -42,9 +44,16 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            with data_folder.held(settings.DATA_DIR):
+                self._serve(options)
+        except data_folder.Taken as error:
+            raise CommandError(str(error)) from error
+
+    def _serve(self, options: dict[str, Any]) -> None:
         if _answers(options["bind"]):
             raise CommandError(f"something answers on {options['bind']} already")
-        call_command("migrate", verbosity=0, interactive=False)
+        self._migrate()
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         supervisor = None if options["no_worker"] else Supervisor(spare_cores=1)
         site = spawn(_site(options["bind"], options["processes"] or _processes()))
@@ -55,6 +64,12 @@ class Command(BaseCommand):
             self.stdout.write("Stopping.")
         finally:
             _stop(site, supervisor)
+
+    def _migrate(self) -> None:
+        backups = settings.DATA_DIR / "backups"
+        if path := data_folder.back_up(backups, now=timezone.now()):
+            self.stdout.write(f"The database before this upgrade is kept in {path}")
+        call_command("migrate", verbosity=0, interactive=False)
 
     def _announce(self, site: subprocess.Popen[bytes], bind: str) -> None:
         _wait_for(site, bind)

@@ -1,0 +1,116 @@
+"""A part of the installation that is away or broken, and what is said of it.
+
+Who asked for a page is told to come back; who runs the site is told what is wrong and
+what to do. Anything else is a fault of ours, and stays an error.
+"""
+
+from __future__ import annotations
+
+import errno
+import sys
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import (
+    DatabaseError,
+    DataError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    ProgrammingError,
+)
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template import loader
+from django.views import defaults
+
+API = "/api/"
+RETRY_AFTER = 30  # seconds
+AWAY = (
+    "The site cannot read or save anything at the moment. Nothing that was saved is"
+    " lost: wait a minute, then try again."
+)
+BROKEN = (
+    "Something broke on our side. Try again; if it happens again, tell whoever runs"
+    " this site when it happened."
+)
+ON_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO)
+CORRUPT = ("malformed", "not a database")
+
+
+class Fault(NamedTuple):
+    part: str  # database or files
+    told: str  # to whoever runs the site
+
+
+def of(error: BaseException | None) -> Fault | None:
+    """What is away, if that is why there is this error."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in ON_DISK:
+            return Fault("files", _of_files(error))
+        if isinstance(error, DatabaseError | InterfaceError):
+            return _of_database(error)
+        error = error.__cause__
+    return None
+
+
+def _of_files(error: OSError) -> str:
+    where = error.filename or settings.DATA_DIR
+    return (
+        f"EvalApp cannot write {where}: {error.strerror}. Free some space, or let the"
+        " user who runs EvalApp write there."
+    )
+
+
+def _of_database(error: DatabaseError | InterfaceError) -> Fault | None:
+    if isinstance(error, DataError | IntegrityError):
+        return None  # may quote any words
+    said, where = str(error).strip(), _where()
+    if any(words in said for words in CORRUPT):
+        advice = (
+            f"is damaged ({said}). Stop EvalApp and put a backup in its place: those"
+            f" that `up` made are in {settings.DATA_DIR / 'backups'}."
+        )
+    elif _lacks_tables(error):
+        advice = f"lacks tables ({said}). Run `python manage.py migrate`."
+    elif "readonly" in said or "unable to open" in said:
+        advice = (
+            f"cannot be opened or written ({said}). Let the user who runs EvalApp write"
+            " the file and its folder."
+        )
+    elif "is full" in said or "No space" in said:
+        advice = f"has no room left on its disk ({said}). Free some space."
+    elif isinstance(error, OperationalError | InterfaceError):
+        advice = f"does not answer ({said}). Start it, or correct DATABASE_URL."
+    else:
+        return None  # a query of ours is wrong
+    return Fault("database", f"The database {where} {advice}")
+
+
+def _lacks_tables(error: Exception) -> bool:
+    if isinstance(error, ProgrammingError):  # PostgreSQL
+        return "does not exist" in str(error)
+    return str(error).startswith(("no such table", "no such column"))
+
+
+def _where() -> str:
+    """Without a password."""
+    found = settings.DATABASES["default"]
+    host = f" on {found['HOST']}" if found.get("HOST") else ""
+    return f"{found['NAME']}{host}"
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """What is answered where a page has ended in an error. Needs no database."""
+    away = of(sys.exc_info()[1]) is not None
+    code = 503 if away else 500
+    if request.path.startswith(API):
+        said = {"errors": [AWAY if away else BROKEN]}
+        answer: HttpResponse = JsonResponse(said, status=code)
+    elif away:
+        page = loader.render_to_string("503.html", {"said": AWAY})
+        answer = HttpResponse(page, status=code)
+    else:
+        return defaults.server_error(request)
+    if away:
+        answer["Retry-After"] = str(RETRY_AFTER)
+    return answer

@@ -1,0 +1,70 @@
+"""What `up` does with DATA_DIR before it serves: keep others out, back up, migrate."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+KEPT = 3  # backups
+
+
+class Taken(Exception):
+    """Another `up` runs on the folder. The message says which, and what to do."""
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Keep other `up`s out: two would share neither limits nor the care for a worker.
+
+    The lock ends with this process, however it ends: a file that is left locks nobody
+    out.
+    """
+    with (folder / "up.lock").open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            holder = file.read().strip() or "just starting"
+            raise Taken(
+                f"EvalApp already runs on {folder} (process {holder}). Stop it first,"
+                " or give this one a folder of its own: DATA_DIR=/path."
+            ) from None
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        yield
+
+
+def back_up(folder: Path, *, now: datetime) -> Path | None:
+    """Copy an SQLite database that is about to be migrated; None if there is no need.
+
+    The newest copies are kept. SQLite's own backup is whole while others write.
+    """
+    if connection.vendor != "sqlite" or not _is_behind():
+        return None
+    folder.mkdir(mode=0o700, exist_ok=True)
+    path = folder / f"db-{now:%Y%m%d-%H%M%S-%f}.sqlite3"
+    half = path.with_suffix(".half")
+    os.close(os.open(half, os.O_CREAT | os.O_WRONLY, 0o600))
+    connection.ensure_connection()
+    with closing(sqlite3.connect(half)) as copy:
+        connection.connection.backup(copy)
+    half.replace(path)
+    for old in sorted(folder.glob("db-*.sqlite3"))[:-KEPT]:
+        old.unlink()
+    return path
+
+
+def _is_behind() -> bool:
+    """Whether there is something to migrate, and something that could be lost."""
+    executor = MigrationExecutor(connection)
+    wanted = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return bool(wanted) and bool(executor.loader.applied_migrations)

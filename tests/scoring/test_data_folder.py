@@ -1,0 +1,120 @@
+"""One `up` on a folder, and a backup before it changes the database."""
+
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.db import connections
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.utils import ConnectionHandler
+
+from scoring import data_folder
+from tests.scoring.processes import environment, free_port, manage
+from tests.scoring.working import NOON
+
+HOLD = (
+    "import sys, pathlib; from scoring import data_folder\n"
+    "with data_folder.held(pathlib.Path(sys.argv[1])):\n"
+    "    print('held', flush=True); sys.stdin.read()"
+)
+
+
+@pytest.fixture
+def holder(db, tmp_path, settings):
+    """Another process that holds the folder."""
+    other = subprocess.Popen(
+        [sys.executable, "-c", f"import django; django.setup()\n{HOLD}", str(tmp_path)],
+        cwd=settings.BASE_DIR,
+        env=environment(tmp_path / "other"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert other.stdout.readline() == "held\n"
+    yield other
+    other.kill()
+    other.communicate()
+
+
+class TestLock:
+    def test_a_second_one_is_refused_with_the_first_ones_process(
+        self, holder, tmp_path
+    ):
+        with pytest.raises(data_folder.Taken) as refused, data_folder.held(tmp_path):
+            pass
+        assert str(refused.value) == (
+            f"EvalApp already runs on {tmp_path} (process {holder.pid}). Stop it first,"
+            " or give this one a folder of its own: DATA_DIR=/path."
+        )
+
+    def test_the_file_of_a_killed_one_locks_nobody_out(self, holder, tmp_path):
+        holder.kill()
+        holder.wait()
+        assert (tmp_path / "up.lock").exists()
+        with data_folder.held(tmp_path):
+            pass
+
+    def test_up_says_it(self, holder, tmp_path):
+        env = environment(tmp_path)
+        with manage(env, "up", "--bind", f"127.0.0.1:{free_port()}") as command:
+            output, _ = command.communicate(timeout=60)
+        assert command.returncode == 1
+        assert output.startswith(f"CommandError: EvalApp already runs on {tmp_path}")
+
+    def test_of_two_at_one_moment_on_a_fresh_folder_one_serves(self, db, tmp_path):
+        env = environment(tmp_path)
+        env["DATABASE_URL"] = f"sqlite:///{tmp_path}/db.sqlite3"
+        words = ("up", "--no-worker", "--bind")
+        with (
+            manage(env, *words, f"127.0.0.1:{free_port()}") as one,
+            manage(env, *words, f"127.0.0.1:{free_port()}") as other,
+        ):
+            said = sorted([one.stdout.readline(), other.stdout.readline()])
+        assert said[0].startswith("CommandError: EvalApp already runs on")
+        assert re.match(r"EvalApp is on http://127.0.0.1:\d+ ", said[1])
+
+
+@pytest.fixture
+def on_file(tmp_path, settings, db):
+    """The default database is a new file of SQLite."""
+    real = connections["default"]
+    own = {**settings.DATABASES["default"], "NAME": str(tmp_path / "db.sqlite3")}
+    own |= {"ENGINE": "django.db.backends.sqlite3", "OPTIONS": {}}
+    connections["default"] = ConnectionHandler({"default": own})["default"]
+    yield connections["default"]
+    connections["default"].close()
+    connections["default"] = real
+
+
+class TestBackup:
+    def test_a_fresh_database_needs_none(self, on_file, tmp_path):
+        assert data_folder.back_up(tmp_path / "backups", now=NOON) is None
+
+    def test_before_a_migration_it_is_kept_for_its_owner_three_times(
+        self, on_file, tmp_path
+    ):
+        call_command("migrate", "sessions", verbosity=0)  # the others are behind
+        with on_file.cursor() as cursor:
+            cursor.execute("create table kept (word text)")
+            cursor.execute("insert into kept values ('dear')")
+        made = [
+            data_folder.back_up(tmp_path / "backups", now=NOON + timedelta(days=n))
+            for n in range(5)
+        ]
+        assert sorted((tmp_path / "backups").iterdir()) == made[2:]
+        assert made[-1].stat().st_mode & 0o777 == 0o600
+        with closing(sqlite3.connect(made[-1])) as copy:
+            assert copy.execute("select word from kept").fetchall() == [("dear",)]
+
+    def test_without_a_migration_there_is_none(self, on_file, tmp_path):
+        recorder = MigrationRecorder(on_file)
+        recorder.ensure_schema()
+        executor = data_folder.MigrationExecutor(on_file)
+        for name in executor.loader.graph.nodes:
+            recorder.record_applied(*name)
+        assert data_folder.back_up(tmp_path / "backups", now=NOON) is None
