@@ -82,6 +82,16 @@ def test_the_workers_page_says_how_each_of_them_rates(client, study):
     assert "by clock" in page
 
 
+def test_the_workers_pages_say_which_checks_failed(client, study):
+    seat = hand_in(sit(study, "w1"), careful=False)
+    assert "the negative is rated too well: 1" in read(
+        client, "/studies/ferry/workers/"
+    )
+    own = read(client, f"/studies/ferry/workers/{seat.worker.public_id}/")
+    assert "the negative is rated too well (1)" in own
+    assert "The damaged text got 5, above" in own
+
+
 @pytest.mark.parametrize("url", [URL, NOW, "/studies/ferry/workers/"])
 def test_queries_do_not_grow_with_workers(client, make_study, url):
     study = make_study(prompts=4, ratings_per_text=5)
