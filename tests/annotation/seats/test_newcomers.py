@@ -123,6 +123,19 @@ class TestBound:
         assert held.count() == n
         assert {seat.annotations.count() for seat in early} == {1}  # kept all the same
 
+    def test_also_to_one_that_lapsed_and_that_nobody_took(self, study):
+        for n in range(6):
+            sit(study, f"elsewhere {n}")
+        early = crowd(study, "x")
+        crowd(study, "x", LATER)  # in the places of those from elsewhere
+        assert {state(seat) for seat in early} == {State.CLAIMED}
+        held = study.places.filter(source="x", lease_until__gte=LATER)
+        n = held.count()
+        for seat in early:
+            answer(seat, LATER, "x")
+        assert held.count() == n
+        assert {seat.annotations.count() for seat in early} == {1}
+
 
 class TestFirstLease:
     def test_it_is_short(self, study):
