@@ -65,7 +65,7 @@ class TestWelcome:
         assert answer.url == study.get_worker_url()
         assert client.session["workers"] == {study.public_id.hex: "w1"}
 
-    @pytest.mark.parametrize("worker", ["", "a b", "x" * 129, "<b>", "é", "w\x00"])
+    @pytest.mark.parametrize("worker", ["", "a b", "x" * 129, "<b>", "é"])
     def test_it_refuses_an_id_of_impossible_shape(self, study, worker):
         answer = Client().get(study.get_worker_url(), {"worker": worker})
         assert answer.status_code == 400
