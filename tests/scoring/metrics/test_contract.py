@@ -100,7 +100,7 @@ class TestOptions:
             ({"kind": None}, "kind=None: expected text"),
             (
                 {"kind": "a\0"},
-                "kind contains a NUL character at position 2: delete that character",
+                "kind contains a NUL character at position 2: delete it",
             ),
             ({"kind": "c"}, "kind=c: expected one of a, b"),
         ],
