@@ -165,13 +165,6 @@ def test_texts_and_human_scores_come_back(api, lake) -> None:
     }
 
 
-@pytest.mark.parametrize("limit", ["9" * 30, "-1", "x"])
-def test_a_limit_beyond_reason_is_not_taken(api, lake, limit) -> None:
-    answer = api.get(f"/api/studies/lake/generations/?limit={limit}")
-    assert answer.status_code == 200
-    assert answer.json()["count"] == 4
-
-
 def test_a_run_is_started_watched_and_read(api, lake) -> None:
     made = start_length(api)
     assert made.status_code == 201, made.json()
@@ -252,7 +245,9 @@ def test_the_description_says_what_any_operation_may_answer(api) -> None:
     assert run["signature"]["nullable"] and run["signature"]["readOnly"]
 
 
-@pytest.mark.parametrize("query", ["offset=null", "limit=ten", "offset=-1", "limit="])
+@pytest.mark.parametrize(
+    "query", ["offset=null", "limit=ten", "offset=-1", "limit=", "limit=" + "9" * 30]
+)
 def test_a_page_that_cannot_be_is_refused(api, lake, query) -> None:
     answer = api.get(f"/api/studies/lake/generations/?{query}")
     assert answer.status_code == 400

@@ -25,6 +25,19 @@ def given(monkeypatch):
     return read
 
 
+class TestChoice:
+    @pytest.mark.parametrize("value", ["off", "list", "on", ""])
+    def test_it_takes_one_of_several(self, monkeypatch, value):
+        monkeypatch.setenv("HUB", value)
+        assert environment.choice("HUB", ("off", "list", "on"), "") == value
+
+    def test_it_refuses_all_else(self, monkeypatch):
+        monkeypatch.setenv("HUB", "yes")
+        said = "HUB=yes: expected one of off, list, on"
+        with pytest.raises(ImproperlyConfigured, match=said):
+            environment.choice("HUB", ("off", "list", "on"), "")
+
+
 class TestBoolean:
     def test_it_reads_what_is_meant(self, given):
         assert given(environment.boolean, "true", False) is True

@@ -265,7 +265,7 @@ def _converted(field: OptionField, value: Any) -> Any:
     """Turn the text of a form or a command line into the option's type."""
     name, choices = field.name, field.choices
     if isinstance(value, str) and (said := storable.problem(value)):
-        raise OptionError(f"{name} {said}: delete that character")
+        raise OptionError(f"{name} {said}: delete it")
     try:
         found = _CONVERTERS[field.type](value)
     except (KeyError, OverflowError, TypeError, ValueError):

@@ -145,9 +145,6 @@ class TestChoose:
         answer = client.get(address, {"key": "a b/&?#ü"})
         assert "3 evaluators" in answer.content.decode()
 
-    def test_a_null_character_is_no_error(self, client, run):
-        assert "8 texts" in page(client, url(run, key="%00"))
-
     def test_scores_of_another_study_are_404(self, client, run, make_study):
         make_study(name="other")
         answer = client.get(reverse("explain", args=["other", run.signature_id]))

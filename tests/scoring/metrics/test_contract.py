@@ -98,7 +98,10 @@ class TestOptions:
             ({"share": "nan"}, "share=nan: expected a number"),
             ({"strict": "perhaps"}, "strict=perhaps: expected true or false"),
             ({"kind": None}, "kind=None: expected text"),
-            ({"kind": "a\0"}, "kind=a\0: expected text"),
+            (
+                {"kind": "a\0"},
+                "kind contains a NUL character at position 2: delete it",
+            ),
             ({"kind": "c"}, "kind=c: expected one of a, b"),
         ],
     )
