@@ -6,8 +6,10 @@ import json
 import re
 
 import pytest
+from django.db import OperationalError
 from playwright.sync_api import expect
 
+from annotation import answering
 from annotation.models import Annotation, Place, Seat
 from tests.pages.browsing import until, violations
 from tests.pages.rating import (
@@ -70,6 +72,24 @@ def refuse(page, status: int | None = None) -> None:
         page.route("**/answer/", lambda route: route.abort())
     else:
         page.route("**/answer/", lambda route: route.fulfill(status=status))
+
+
+def test_an_answer_that_meets_a_full_disk_is_sent_again(worker_page, monkeypatch):
+    page = worker_page
+    save, calls = answering.save_all, []
+
+    def full(**kwargs):
+        calls.append(kwargs)
+        if len(calls) == 1:
+            raise OperationalError("database or disk is full")
+        return save(**kwargs)
+
+    monkeypatch.setattr(answering, "save_all", full)
+    with page.expect_response("**/answer/") as answer:
+        rate(page.locator("fieldset").first, 4)
+    assert answer.value.status == 503
+    assert_saved(page)
+    assert Annotation.objects.get().value == 4
 
 
 def test_answers_given_without_a_network_are_there_when_it_is_back(worker_page):
