@@ -10,14 +10,22 @@ from annotation.surveys.drawing import (
     pause,
     planned,
 )
+from annotation.surveys.feasibility import (
+    Damageable,
+    damageable,
+    what_cannot_be_damaged,
+)
 
 __all__ = [
+    "Damageable",
     "DrawError",
     "TransitionError",
     "close",
+    "damageable",
     "draw",
     "draw_more",
     "open_study",
     "pause",
     "planned",
+    "what_cannot_be_damaged",
 ]

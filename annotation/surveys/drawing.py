@@ -36,6 +36,10 @@ _NEXT = {
 _DONE = {State.OPEN: "opened", State.PAUSED: "paused", State.CLOSED: "closed"}
 
 
+# Real texts, the negative if there is to be one, and the page's seed.
+Drawn = tuple[Page, Negative | None, int]
+
+
 class TransitionError(Exception):
     """The study's state or content does not allow this. The message says what would."""
 
@@ -97,6 +101,7 @@ def close(
 def draw(*, study: Study) -> list[Survey]:
     """Put every text on a page, with one negative each. Replaces an earlier draw.
 
+    A page has no negative where the study wants none, or can do without.
     The same texts and seed give the same surveys. With k samples per system there are
     k surveys per prompt, the k-th of each system's k-th text; more systems than fit on
     a page are spread over several, so that each two meet about equally often.
@@ -127,8 +132,8 @@ def draw_more(*, study: Study) -> list[Survey]:
     _refuse_drawing_more(study)
     first = _next_number(study)
     fresh = set(_undrawn(study).values_list("pk", flat=True))
-    texts = _texts(study)
-    pool = _pool(study, texts)
+    texts = texts_of(study)
+    pool = pool_of(study, texts)
     for used in ("source", "perturbation"):
         before = Negative.objects.filter(survey__study=study)
         pool.n_uses.update(before.values_list(used, flat=True))
@@ -237,32 +242,41 @@ def _needs_drawing(study: Study) -> bool:
     # The negative is one item more.
     n_items = real.annotate(n=Count("items")).values_list("n", flat=True)
     keys = set(study.aspects.values_list("key", flat=True))
-    hurts = real.values_list("negative__hurts", flat=True)
-    return max(n_items, default=0) > study.texts_per_survey + 1 or any(
-        set(some) - keys for some in hurts
+    hurts = list(real.values_list("negative__hurts", flat=True))
+    return (
+        max(n_items, default=0) > study.texts_per_survey + 1
+        or any(set(some) - keys for some in hurts if some is not None)
+        or _drawn_for_another_choice(study, hurts)
     )
 
 
-def planned(study: Study) -> list[tuple[Page, Negative, int]]:
+def _drawn_for_another_choice(study: Study, hurts: Sequence[object]) -> bool:
+    """Whether pages have a damaged text that should not, or the other way round."""
+    if study.damaged_texts == Study.DamagedTexts.NONE:
+        return any(some is not None for some in hurts)
+    return None in hurts
+
+
+def planned(study: Study) -> list[Drawn]:
     """Pages of all texts with their negative and seed. Nothing is written."""
-    texts = _texts(study)
-    return _plan(study, texts, _pool(study, texts), first=1)
+    texts = texts_of(study)
+    return _plan(study, texts, pool_of(study, texts), first=1)
 
 
-def _texts(study: Study) -> list[Generation]:
+def texts_of(study: Study) -> list[Generation]:
     """What may stand on pages, in an order that a copy of the study would have."""
     texts = study.generations.filter(excluded_at=None)
     return sorted(texts.select_related("prompt__label", "system"), key=_content_order)
 
 
-def _pool(study: Study, texts: Sequence[Generation]) -> negatives.Pool:
+def pool_of(study: Study, texts: Sequence[Generation]) -> negatives.Pool:
     keys = list(study.aspects.values_list("key", flat=True))
     return negatives.Pool(generations=texts, aspects=keys)
 
 
 def _plan(
     study: Study, texts: Sequence[Generation], pool: negatives.Pool, first: int
-) -> list[tuple[Page, Negative, int]]:
+) -> list[Drawn]:
     """Cut texts into pages, numbered from `first`, and choose their negatives."""
     more = () if first == 1 else (first,)
     rng = np.random.default_rng(seeds.child(study.seed, OfStudy.PAGES, *more))
@@ -272,13 +286,24 @@ def _plan(
         start=first,
     ):
         seed = seeds.child(study.seed, OfStudy.NEGATIVES, number)
-        try:
-            negative = negatives.choose(page=page, pool=pool, seed=seed)
-        except negatives.NoNegative as error:
-            raise DrawError(str(error)) from error
+        negative = _negative(study, page, pool, seed)
         own = seeds.child(study.seed, OfStudy.SURVEYS, number)
         plan.append((page, negative, own))
     return plan
+
+
+def _negative(
+    study: Study, page: Page, pool: negatives.Pool, seed: int
+) -> Negative | None:
+    if study.damaged_texts == Study.DamagedTexts.NONE:
+        return None
+    try:
+        return negatives.choose(page=page, pool=pool, seed=seed)
+    except negatives.NoNegative as error:
+        if study.damaged_texts == Study.DamagedTexts.POSSIBLE:
+            return None
+        hint = "Or choose on the overview to run such pages without a damaged text."
+        raise DrawError(f"{error} {hint}") from error
 
 
 def _next_number(study: Study) -> int:
@@ -302,17 +327,16 @@ def _natural(key: str) -> tuple[int, str]:
 # Rows
 
 
-def _add_surveys(
-    study: Study, plan: Sequence[tuple[Page, Negative, int]], first: int = 1
-) -> list[Survey]:
+def _add_surveys(study: Study, plan: Sequence[Drawn], first: int = 1) -> list[Survey]:
     drawn = Survey.objects.bulk_create(
         Survey(study=study, prompt=page[0].prompt, number=number, seed=seed)
         for number, (page, _, seed) in enumerate(plan, start=first)
     )
     made = []
     for survey, (_, negative, _) in zip(drawn, plan, strict=True):
-        negative.survey = survey
-        made.append(negative)
+        if negative is not None:
+            negative.survey = survey
+            made.append(negative)
     Negative.objects.bulk_create(made)
     Item.objects.bulk_create(
         item
@@ -322,10 +346,11 @@ def _add_surveys(
     return drawn
 
 
-def _mixed_items(survey: Survey, page: Page, negative: Negative) -> list[Item]:
+def _mixed_items(survey: Survey, page: Page, negative: Negative | None) -> list[Item]:
     """In random order: neither ids nor rows tell which one is the negative."""
     items = [Item(survey=survey, generation=text) for text in page]
-    items.append(Item(survey=survey, negative=negative))
+    if negative is not None:
+        items.append(Item(survey=survey, negative=negative))
     rng = np.random.default_rng(survey.seed)
     return [items[i] for i in rng.permutation(len(items))]
 

@@ -79,7 +79,19 @@ def choose(*, page: Sequence[Generation], pool: Pool, seed: int) -> Negative:
             negative.hurts = pool.resolve(_hurts(page, negative.source, perturbation))
             pool.n_uses.update([negative.source.pk, perturbation.name])
             return negative
-    raise NoNegative(_advice(page))
+    raise NoNegative(f"No damaged text can be made. {advice(page)}")
+
+
+def is_possible(*, page: Sequence[Generation], pool: Pool, seed: int) -> bool:
+    """Whether `choose` would find a text to damage. Quicker: any text will do."""
+    rng = np.random.default_rng(seed)
+    elsewhere = _from_elsewhere(page, pool, rng)
+    return any(
+        _damaged_text(source, page, perturbation, seed) is not None
+        for candidates in filter(None, _tiers(page, pool, rng))
+        for perturbation in _least_used_first(page, pool, rng)
+        for source in (elsewhere if perturbation.from_elsewhere else candidates)
+    )
 
 
 def _tiers(
@@ -158,16 +170,13 @@ def _damaged(
     pool: Pool,
 ) -> Negative | None:
     """Of the least used candidates that it can change, the one nearest in length."""
-    prefix = page[0].prompt.prefix
     real = {text.full_text for text in page}
     made: list[Negative] = []
     for source in candidates:
         if made and pool.n_uses[source.pk] > pool.n_uses[made[0].source.pk]:
             break
-        # Afresh from the seed: source, perturbation and seed are the whole recipe.
-        rng = np.random.default_rng(seed)
-        text = perturbation.behind(prefix, _as_here(source, page), rng)
-        if text is None or text in real:
+        text = _damaged_text(source, page, perturbation, seed)
+        if text is None:
             continue
         made.append(
             Negative(
@@ -177,6 +186,20 @@ def _damaged(
         if _too_long_or_short(text, real) == 0:
             break
     return min(made, key=lambda n: _too_long_or_short(n.text, real), default=None)
+
+
+def _damaged_text(
+    source: Generation,
+    page: Sequence[Generation],
+    perturbation: Perturbation,
+    seed: int,
+) -> str | None:
+    # Afresh from the seed: source, perturbation and seed are the whole recipe.
+    rng = np.random.default_rng(seed)
+    prefix = page[0].prompt.prefix
+    text = perturbation.behind(prefix, _as_here(source, page), rng)
+    is_twin = text is not None and any(text == other.full_text for other in page)
+    return None if is_twin else text
 
 
 def _too_long_or_short(text: str, real: Collection[str]) -> float:
@@ -204,12 +227,13 @@ def _hurts(
     return (*perturbation.hurts, "consistency")  # it was written for something else
 
 
-def _advice(page: Sequence[Generation]) -> str:
+def advice(page: Sequence[Generation]) -> str:
+    """What a page lacks for which no negative can be made."""
     prompt = page[0].prompt
     label = f" with the label “{prompt.label}”" if prompt.label else ""
     return (
-        f"No negative can be made for the prompt “{prompt}”{label}: expected, beside"
-        " the texts on its page, at least one more text of the same prompt, the same"
-        " prefix or the same label, with two sentences or more. Add a second sample per"
-        " system, or another prompt with the same label."
+        f"The prompt “{prompt}”{label} needs, beside the texts on its page, at least"
+        " one more text of the same prompt, the same prefix or the same label, with two"
+        " sentences or more. Add a second sample per system, or another prompt with the"
+        " same label."
     )

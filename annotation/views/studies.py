@@ -57,8 +57,16 @@ def study(request: HttpRequest, name: str) -> HttpResponse:
         "only_means": summary.only_means(study=found, agreement=agreement),
         "worker_url": _link_for_workers(request, found),
         "policy": found.current_policy(),
+        "damageable": _damageable(found, covered),
     }
     return render(request, "annotation/views/study.html", context)
+
+
+def _damageable(study: Study, covered: summary.Coverage) -> surveys.Damageable | None:
+    """What pages allow a damaged text, where that is still to be decided."""
+    if study.state != Study.State.DRAFT or not covered.texts or covered.imported:
+        return None
+    return surveys.damageable(study=study)
 
 
 def _link_for_workers(request: HttpRequest, study: Study) -> str:
@@ -157,6 +165,21 @@ def _log_change(study: Study, changed: list[str], user: User) -> None:
 @require_POST
 def study_open(request: HttpRequest, name: str) -> HttpResponse:
     return _change(request, name, surveys.open_study, "open: workers can rate now")
+
+
+@require_POST
+def study_damaged_texts(request: HttpRequest, name: str) -> HttpResponse:
+    """Choose which pages hide a damaged text."""
+    study = get_study_for(request.user, name)
+    choice = request.POST.get("damaged_texts", "")
+    drafts = Study.objects.filter(pk=study.pk, state=Study.State.DRAFT)
+    known = choice in Study.DamagedTexts.values
+    if known and drafts.update(damaged_texts=choice):
+        label = Study.DamagedTexts(choice).label
+        messages.success(request, f"Damaged texts: {label}.")
+    else:
+        messages.error(request, "This can be chosen before the study opens only.")
+    return redirect(study)
 
 
 @require_POST

@@ -18,6 +18,7 @@ of_a_study = [
     path("invites/download/", invites.invites_download, name="invites_download"),
     path("invites/<int:pk>/revoke/", invites.invite_revoke, name="invite_revoke"),
     path("open/", studies.study_open, name="study_open"),
+    path("damaged-texts/", studies.study_damaged_texts, name="study_damaged_texts"),
     path("pause/", studies.study_pause, name="study_pause"),
     path("close/", studies.study_close, name="study_close"),
     path("texts/", texts.study_texts, name="study_texts"),
