@@ -192,6 +192,7 @@ WHILE_WORKERS_COME = AT_ANY_TIME | {
 # How much is collected. Places are fitted to it when the study goes on.
 WHILE_PAUSED = WHILE_WORKERS_COME | {
     *("ratings_per_text", "max_pages", "lease_minutes", "spare_seats"),
+    "damaged_texts",
 }
 IN_A_DRAFT = WHILE_PAUSED | {
     *("title", "instructions", "scale_min", "scale_max", "texts_per_survey"),

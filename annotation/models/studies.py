@@ -44,6 +44,13 @@ class Study(models.Model):
         PAUSED = "paused"
         CLOSED = "closed"
 
+    class DamagedTexts(models.TextChoices):
+        """Which pages hide a damaged text."""
+
+        EVERY = "every", "on every page; no study opens where one cannot be made"
+        POSSIBLE = "possible", "on the pages that allow one"
+        NONE = "none", "on no page"
+
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True
     )
@@ -70,6 +77,12 @@ class Study(models.Model):
         default=6,
         validators=[MinValueValidator(1), MaxValueValidator(12)],
         help_text="At most this many real texts on a page; one negative is added.",
+    )
+    damaged_texts = models.CharField(
+        max_length=8,
+        choices=DamagedTexts,
+        default=DamagedTexts.EVERY,
+        help_text="Where a page has none, quality control makes its other checks only.",
     )
     spare_seats = models.PositiveSmallIntegerField(
         default=0,

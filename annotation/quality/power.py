@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from typing import NamedTuple
 from zlib import crc32
 
@@ -90,7 +91,7 @@ class Made(NamedTuple):
 
 
 def shapes(*, study: Study) -> Counter[Shape]:
-    """Count the study's pages by shape: those drawn, else those it would draw now.
+    """Count the pages with a negative by shape: those drawn, else those to be drawn.
 
     Empty where there is nothing to draw, or too much to do so while somebody waits.
     """
@@ -98,7 +99,9 @@ def shapes(*, study: Study) -> Counter[Shape]:
     real = Count("items", filter=shown)
     drawn = study.surveys.order_by().annotate(n=real)
     rows = drawn.values_list("n", "negative__hurts")
-    found = Counter(Shape(n, tuple(hurts or ())) for n, hurts in rows if n)
+    found = Counter(
+        Shape(n, tuple(hurts)) for n, hurts in rows if n and hurts is not None
+    )
     return found or _planned(study)
 
 
@@ -353,13 +356,22 @@ def _planned(study: Study) -> Counter[Shape]:
     # When the last exclusion was, without the characters that a cache refuses.
     excluded = texts["excluded"].timestamp() if texts["excluded"] else ""
     which = texts["n"], texts["last"], excluded
-    drawn_from = *which, study.texts_per_survey, study.seed, keys
+    drawn_from = *which, study.texts_per_survey, study.seed, keys, study.damaged_texts
     key = f"shapes:{study.public_id}:{'-'.join(map(str, drawn_from))}"
     if (found := cache.get(key)) is None:
-        try:
-            plan = surveys.planned(study)
-        except surveys.DrawError:
-            return Counter()
-        found = [(len(page), tuple(negative.hurts)) for page, negative, _ in plan]
+        plan = surveys.planned(_with_what_can_be_damaged(study))
+        found = [
+            (len(page), tuple(negative.hurts))
+            for page, negative, _ in plan
+            if negative is not None
+        ]
         cache.set(key, found, timeout=60 * 60 * 24)
     return Counter(Shape(n, hurts) for n, hurts in found)
+
+
+def _with_what_can_be_damaged(study: Study) -> Study:
+    """The study, unsaved, as if a page could do without: the others tell enough."""
+    wanted = copy(study)
+    if wanted.damaged_texts == Study.DamagedTexts.EVERY:
+        wanted.damaged_texts = Study.DamagedTexts.POSSIBLE
+    return wanted

@@ -16,7 +16,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import human_scores
+from annotation import human_scores, surveys
 from annotation.access import get_study_for
 from annotation.models import Policy, Seat, Study
 from annotation.quality import checked_pages, diagnosing, power, rejudging, rules
@@ -150,10 +150,23 @@ def _both_sides(study: Study, policy: Policy) -> dict[str, object]:
             for n in sorted({1, n_aspects} - {0})
         ],
         "too_large": not found and study.generations.count() > power.MAX_PLANNED,
+        "without": _without(study),
         "reading": _reading(study, policy, found),
         "worker_cells": _worker_cells(told),
         "odds_rows": _odds_rows(told),
     }
+
+
+def _without(study: Study) -> str:
+    """Which pages have no damaged text to compare; empty where all have one."""
+    if not study.generations.filter(excluded_at=None).exists():
+        return ""
+    if study.damaged_texts == Study.DamagedTexts.NONE:
+        return "This study hides no damaged text on any page, as its settings say."
+    if study.state == Study.State.DRAFT:
+        return surveys.damageable(study=study).sentence
+    n = study.surveys.filter(negative=None).count()
+    return f"{n} of {study.surveys.count()} pages have no damaged text." if n else ""
 
 
 def _honest(side: power.Side | power.WorkerSide) -> list[float]:

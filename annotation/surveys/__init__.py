@@ -1,14 +1,21 @@
 """Texts and negatives become pages."""
 
 from annotation.surveys.drawing import close, draw, draw_more, open_study, pause
+from annotation.surveys.feasibility import (
+    Damageable,
+    damageable,
+    what_cannot_be_damaged,
+)
 from annotation.surveys.opening import cancel, progress, start_opening
 from annotation.surveys.planning import DrawError, TransitionError, planned
 
 __all__ = [
+    "Damageable",
     "DrawError",
     "TransitionError",
     "cancel",
     "close",
+    "damageable",
     "draw",
     "draw_more",
     "open_study",
@@ -16,4 +23,5 @@ __all__ = [
     "planned",
     "progress",
     "start_opening",
+    "what_cannot_be_damaged",
 ]

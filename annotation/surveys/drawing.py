@@ -102,6 +102,7 @@ def close(
 def draw(*, study: Study) -> list[Survey]:
     """Put every text on a page, with one negative each. Replaces an earlier draw.
 
+    A page has no negative where the study wants none, or can do without.
     The same texts and seed give the same surveys. With k samples per system there are
     k surveys per prompt, the k-th of each system's k-th text; more systems than fit on
     a page are spread over several, so that each two meet about equally often.
@@ -238,9 +239,18 @@ def needs_drawing(study: Study) -> bool:
     n_items = real.order_by().annotate(n=Count("items"))
     keys = set(study.aspects.values_list("key", flat=True))
     hurts = real.order_by().values_list("negative__hurts", flat=True).distinct()
-    return n_items.filter(n__gt=study.texts_per_survey + 1).exists() or any(
-        set(some) - keys for some in hurts
+    return (
+        n_items.filter(n__gt=study.texts_per_survey + 1).exists()
+        or any(set(some) - keys for some in hurts if some is not None)
+        or _drawn_for_another_choice(study, list(hurts))
     )
+
+
+def _drawn_for_another_choice(study: Study, hurts: Sequence[object]) -> bool:
+    """Whether pages have a damaged text that should not, or the other way round."""
+    if study.damaged_texts == Study.DamagedTexts.NONE:
+        return any(some is not None for some in hurts)
+    return None in hurts
 
 
 # Rows
@@ -253,8 +263,9 @@ def add_surveys(study: Study, plan: Sequence[Planned], first: int = 1) -> list[S
     )
     made = []
     for survey, (_, negative, _) in zip(drawn, plan, strict=True):
-        negative.survey = survey
-        made.append(negative)
+        if negative is not None:
+            negative.survey = survey
+            made.append(negative)
     Negative.objects.bulk_create(made)
     Item.objects.bulk_create(
         item
@@ -264,10 +275,11 @@ def add_surveys(study: Study, plan: Sequence[Planned], first: int = 1) -> list[S
     return drawn
 
 
-def _mixed_items(survey: Survey, page: Page, negative: Negative) -> list[Item]:
+def _mixed_items(survey: Survey, page: Page, negative: Negative | None) -> list[Item]:
     """In random order: neither ids nor rows tell which one is the negative."""
     items = [Item(survey=survey, generation=text) for text in page]
-    items.append(Item(survey=survey, negative=negative))
+    if negative is not None:
+        items.append(Item(survey=survey, negative=negative))
     rng = np.random.default_rng(survey.seed)
     return [items[i] for i in rng.permutation(len(items))]
 

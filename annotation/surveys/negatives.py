@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -119,6 +119,29 @@ def choose(*, page: Sequence[Generation], pool: Pool, seed: int) -> Negative:
         NoNegative: If the study has no such text.
     """
     rng, here = np.random.default_rng(seed), _here(page)
+    for some, perturbation in _tries(here, pool, rng):
+        if found := _damaged(here, some, perturbation, seed, pool):
+            negative, source = found
+            negative.hurts = pool.resolve(_hurts(here, source, perturbation))
+            pool.n_uses.update([source.row.pk, perturbation.name])
+            return negative
+    raise NoNegative(f"No damaged text can be made. {advice(page)}")
+
+
+def is_possible(*, page: Sequence[Generation], pool: Pool, seed: int) -> bool:
+    """Whether `choose` would find a text to damage. Quicker: any text will do."""
+    rng, here = np.random.default_rng(seed), _here(page)
+    return any(
+        _damaged_text(source, here, perturbation, seed) is not None
+        for some, perturbation in _tries(here, pool, rng)
+        for source in some
+    )
+
+
+def _tries(
+    here: Here, pool: Pool, rng: np.random.Generator
+) -> Iterator[tuple[list[Source], Perturbation]]:
+    """What to damage and how: the same prompt first, then prefix, then label."""
     alike = pool.by_label[here.prompt.label_id]
     # Drawn whether they are needed or not: else the same seed would draw other pages.
     strangers = _some(alike, rng)
@@ -135,13 +158,7 @@ def choose(*, page: Sequence[Generation], pool: Pool, seed: int) -> Negative:
             if perturbation.from_elsewhere:
                 some = _candidates(strangers, here, pool)
                 some = [source for source in some if not here.wrote(source)]
-            if found := _damaged(here, some, perturbation, seed, pool):
-                negative, source = found
-                hurts = _hurts(here, source, perturbation)
-                negative.hurts = pool.resolve(hurts)
-                pool.n_uses.update([source.row.pk, perturbation.name])
-                return negative
-    raise NoNegative(_advice(here.prompt))
+            yield some, perturbation
 
 
 def _some(group: list[Source], rng: np.random.Generator) -> list[Source]:
@@ -185,10 +202,8 @@ def _damaged(
     for source in candidates:
         if best and pool.n_uses[source.row.pk] > pool.n_uses[best[2].row.pk]:
             break
-        # Afresh from the seed: source, perturbation and seed are the whole recipe.
-        rng = np.random.default_rng(seed)
-        text = perturbation.behind(here.prefix, _as_here(source, here), rng)
-        if text is None or text in here.texts:
+        text = _damaged_text(source, here, perturbation, seed)
+        if text is None:
             continue
         if best is None or here.misses(text) < best[0]:
             best = here.misses(text), text, source
@@ -201,6 +216,15 @@ def _damaged(
         source=source.row, perturbation=perturbation.name, text=text, seed=seed
     )
     return made, source
+
+
+def _damaged_text(
+    source: Source, here: Here, perturbation: Perturbation, seed: int
+) -> str | None:
+    # Afresh from the seed: source, perturbation and seed are the whole recipe.
+    rng = np.random.default_rng(seed)
+    text = perturbation.behind(here.prefix, _as_here(source, here), rng)
+    return None if text in here.texts else text
 
 
 def _as_here(source: Source, here: Here) -> str:
@@ -218,11 +242,13 @@ def _hurts(here: Here, source: Source, perturbation: Perturbation) -> tuple[str,
     return (*perturbation.hurts, "consistency")  # it was written for something else
 
 
-def _advice(prompt: Prompt) -> str:
+def advice(page: Sequence[Generation]) -> str:
+    """What a page lacks for which no negative can be made."""
+    prompt = page[0].prompt
     label = f" with the label “{prompt.label}”" if prompt.label else ""
     return (
-        f"No negative can be made for the prompt “{prompt}”{label}: expected, beside"
-        " the texts on its page, at least one more text of the same prompt, the same"
-        " prefix or the same label, with two sentences or more. Add a second sample per"
-        " system, or another prompt with the same label."
+        f"The prompt “{prompt}”{label} needs, beside the texts on its page, at least"
+        " one more text of the same prompt, the same prefix or the same label, with two"
+        " sentences or more. Add a second sample per system, or another prompt with the"
+        " same label."
     )

@@ -208,7 +208,13 @@ def _made_of(study: Study) -> tuple[object, ...]:
     """Changes with whatever pages are drawn from."""
     texts = study.generations.filter(excluded_at=None)
     found = texts.aggregate(n=Count("pk"), last=Max("pk"), sum=Sum("pk"))
-    columns = "seed", "texts_per_survey", "ratings_per_text", "spare_seats"
+    columns = (
+        "seed",
+        "texts_per_survey",
+        "ratings_per_text",
+        "spare_seats",
+        "damaged_texts",
+    )
     return (
         *found.values(),
         *Study.objects.values_list(*columns).get(pk=study.pk),

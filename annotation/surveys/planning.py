@@ -14,8 +14,8 @@ from annotation.surveys.pages import Page
 from evalapp import seeds
 from evalapp.seeds import OfStudy
 
-# A page, its negative and its seed.
-Planned = tuple[Page, Negative, int]
+# A page, the negative if there is to be one, and the page's seed.
+Planned = tuple[Page, Negative | None, int]
 
 
 class TransitionError(Exception):
@@ -90,11 +90,22 @@ def chosen(study: Study, draw: Draw) -> Iterator[Planned]:
     """Its pages in turn, each with its negative."""
     for number, page in enumerate(draw.pages, start=draw.first):
         seed = seeds.child(study.seed, OfStudy.NEGATIVES, number)
-        try:
-            negative = negatives.choose(page=page, pool=draw.pool, seed=seed)
-        except negatives.NoNegative as error:
-            raise DrawError(str(error)) from error
+        negative = _negative(study, page, draw.pool, seed)
         yield page, negative, seeds.child(study.seed, OfStudy.SURVEYS, number)
+
+
+def _negative(
+    study: Study, page: Page, pool: negatives.Pool, seed: int
+) -> Negative | None:
+    if study.damaged_texts == Study.DamagedTexts.NONE:
+        return None
+    try:
+        return negatives.choose(page=page, pool=pool, seed=seed)
+    except negatives.NoNegative as error:
+        if study.damaged_texts == Study.DamagedTexts.POSSIBLE:
+            return None
+        hint = "Or choose on the overview to run such pages without a damaged text."
+        raise DrawError(f"{error} {hint}") from error
 
 
 def undrawn(study: Study) -> QuerySet[Generation]:

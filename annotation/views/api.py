@@ -55,8 +55,8 @@ class StudySerializer(serializers.ModelSerializer):
         model = Study
         fields = (
             "name title state simulated instructions consent contact content_warning"
-            " scale_min scale_max ratings_per_text texts_per_survey lease_minutes"
-            " platform aspects labels worker_url opening created_at"
+            " scale_min scale_max ratings_per_text texts_per_survey damaged_texts"
+            " lease_minutes platform aspects labels worker_url opening created_at"
         ).split()
         read_only_fields = ["state", "simulated"]
         # studies.create says it in its own words, the same as on the page.
@@ -149,6 +149,7 @@ class UploadsApi(APIView):
         systems = serializers.ChoiceField(choices=["by-order"], required=False)
         cut = serializers.IntegerField(min_value=1, required=False)
 
+    COUNTS = ("n_texts", "n_prompts", "n_systems", "n_ratings", "n_means")
     Output = inline_serializer(
         "Upload",
         {
@@ -157,6 +158,10 @@ class UploadsApi(APIView):
             "n_systems": serializers.IntegerField(),
             "n_ratings": serializers.IntegerField(),
             "n_means": serializers.IntegerField(),
+            "no_damaged_text": serializers.CharField(
+                help_text="For which pages no damaged text can be made, and what would"
+                " help. Empty: every page allows one."
+            ),
         },
     )
 
@@ -180,7 +185,13 @@ class UploadsApi(APIView):
             )
         except imports.UploadError as error:
             raise ValidationError(error.lines) from error
-        return Response(self.Output.to_representation(result), status.HTTP_201_CREATED)
+        found = self.Output.to_representation(
+            {
+                **{name: getattr(result, name) for name in self.COUNTS},
+                "no_damaged_text": surveys.what_cannot_be_damaged(study=result.study),
+            }
+        )
+        return Response(found, status.HTTP_201_CREATED)
 
 
 class GenerationSerializer(serializers.ModelSerializer):

@@ -62,8 +62,16 @@ def study(request: HttpRequest, name: str) -> HttpResponse:
         "worker_url": _link_for_workers(request, found),
         "policy": found.current_policy(),
         "opening": surveys.progress(study=found, now=timezone.now()),
+        "damageable": _damageable(found, covered),
     }
     return render(request, "annotation/views/study.html", context)
+
+
+def _damageable(study: Study, covered: summary.Coverage) -> surveys.Damageable | None:
+    """What pages allow a damaged text, where that is still to be decided."""
+    if study.state != Study.State.DRAFT or not covered.texts or covered.imported:
+        return None
+    return surveys.damageable(study=study)
 
 
 def _link_for_workers(request: HttpRequest, study: Study) -> str:
@@ -188,6 +196,21 @@ def study_opening(request: HttpRequest, name: str) -> HttpResponse:
 def study_opening_cancel(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     surveys.cancel(study=study)
+    return redirect(study)
+
+
+@require_POST
+def study_damaged_texts(request: HttpRequest, name: str) -> HttpResponse:
+    """Choose which pages hide a damaged text."""
+    study = get_study_for(request.user, name)
+    choice = request.POST.get("damaged_texts", "")
+    drafts = Study.objects.filter(pk=study.pk, state=Study.State.DRAFT)
+    known = choice in Study.DamagedTexts.values
+    if known and drafts.update(damaged_texts=choice):
+        label = Study.DamagedTexts(choice).label
+        messages.success(request, f"Damaged texts: {label}.")
+    else:
+        messages.error(request, "This can be chosen before the study opens only.")
     return redirect(study)
 
 

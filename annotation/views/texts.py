@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation import human_scores, imports, studies
+from annotation import human_scores, imports, studies, surveys
 from annotation.access import get_study_for, page_of
 from annotation.models import Generation, Item, Study
 from annotation.views.forms.studies import FileForm, NewStudyForm, TextFilter
@@ -88,6 +88,7 @@ def study_import(request: HttpRequest, name: str) -> HttpResponse:
             problems = error.lines
         else:
             messages.success(request, f"The file is in. {result}")
+            _say_what_cannot_be_damaged(request, result.study)
             return redirect("study_texts", study.name)
     context = {
         "study": study,
@@ -113,6 +114,11 @@ def _import(request: HttpRequest, study: Study, form: FileForm) -> imports.Impor
     )
 
 
+def _say_what_cannot_be_damaged(request: HttpRequest, study: Study) -> None:
+    if said := surveys.what_cannot_be_damaged(study=study):
+        messages.warning(request, f"{said} Choose on the Overview what to do.")
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_new(request: HttpRequest) -> HttpResponse:
     form, problems = bound(NewStudyForm, request), []
@@ -125,6 +131,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
             problems = [str(error)]
         else:
             messages.success(request, f"The study {study.name} is made.")
+            _say_what_cannot_be_damaged(request, study)
             return redirect(study)
     context = {"form": form, "problems": problems, "formats": imports.FORMATS}
     status = 400 if form.errors or problems else 200

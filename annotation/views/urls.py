@@ -24,6 +24,7 @@ of_a_study = [
         studies.study_opening_cancel,
         name="study_opening_cancel",
     ),
+    path("damaged-texts/", studies.study_damaged_texts, name="study_damaged_texts"),
     path("pause/", studies.study_pause, name="study_pause"),
     path("close/", studies.study_close, name="study_close"),
     path("texts/", texts.study_texts, name="study_texts"),

@@ -27,7 +27,7 @@ from annotation.crowd.views.entry import (
     pages_left,
     unfinished,
 )
-from annotation.models import Study, Worker
+from annotation.models import Seat, Study, Worker
 from annotation.platforms import Platform
 
 
@@ -137,6 +137,16 @@ def the_end(
         "pay": consent.pay(study),
         "contact": consent.contact(study),
         "personal_code": worker.personal_code,
+        "damaged": damaged_pages(worker, n_pages),
         "withdrawn": worker.state == Worker.State.WITHDRAWN,
     }
     return render(request, "annotation/crowd/done.html", context)
+
+
+def damaged_pages(worker: Worker, n_pages: int) -> str:
+    """On which of the worker's pages a text was damaged: all, some, or none ("")."""
+    finished = worker.seats.filter(state__in=Seat.FINISHED)
+    n = finished.filter(survey__negative__isnull=False).count()
+    if not n:
+        return ""
+    return "all" if n == n_pages else "some"

@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation import imports
+from annotation import imports, surveys
 from annotation.models import Study
 from scoring.runs import uploaded
 
@@ -74,8 +74,13 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
         "options": {key: options[key] for key in chosen},
     }
     if options["add"]:
-        return str(imports.into(study=_study(name), user=owner, **given))
-    return str(imports.run(study_name=name, owner=owner, **given))
+        result = imports.into(study=_study(name), user=owner, **given)
+    else:
+        result = imports.run(study_name=name, owner=owner, **given)
+    lines = [str(result)]
+    if said := surveys.what_cannot_be_damaged(study=result.study):
+        lines.append(f"{said} Choose on the study's Overview what to do.")
+    return "\n".join(lines)
 
 
 def _study(name: str) -> Study:

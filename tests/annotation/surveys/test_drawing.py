@@ -297,7 +297,7 @@ def test_a_study_without_aspects_cannot_be_opened(make_study):
 
 def test_opening_leaves_a_draft_where_no_negative_can_be_made(make_study):
     study = make_study(prompts=1)
-    with pytest.raises(surveys.TransitionError, match="No negative"):
+    with pytest.raises(surveys.TransitionError, match="No damaged text"):
         surveys.open_study(study=study)
     assert Study.objects.get().state == Study.State.DRAFT
 

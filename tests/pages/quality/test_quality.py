@@ -46,7 +46,7 @@ def words(page: str) -> str:
 class TestBothSides:
     def test_a_draft_shows_what_each_rule_catches_and_costs(self, client, draft):
         page = words(read(client))
-        assert "averaged over the 4 pages of this study" in page
+        assert "averaged over the 4 pages with a damaged text" in page
         assert "negative above the best real text this policy" in page
         assert "Careful people Noisy people" in page
 

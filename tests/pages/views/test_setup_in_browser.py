@@ -88,6 +88,7 @@ def test_every_step_of_practice_is_accessible_and_narrow(page, live_server, make
     page.goto(live_server.url + study.get_worker_url())
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="Start").click()
+    page.get_by_role("heading", name="Practice").wait_for()
     assert (violations(page), overflow(page)) == ([], 0)
     for radio in page.get_by_role("radio", name="3").all():
         radio.check()

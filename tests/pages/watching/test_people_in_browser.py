@@ -94,5 +94,6 @@ def test_axe_finds_nothing_where_answers_are_taken_back(page, live_server, study
     page.goto(f"{live_server.url}/w/{study.public_id}/withdraw/")
     assert faults(page) == []
     page.get_by_role("button", name="Delete my answers").click()
+    page.get_by_role("heading", name="You have left this study").wait_for()
     assert faults(page) == []
     assert page.problems == []

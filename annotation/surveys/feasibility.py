@@ -1,0 +1,90 @@
+"""For which pages no damaged text can be made: said before anybody opens the study."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import NamedTuple
+
+from django.core.cache import cache
+from django.db.models import Max
+
+from annotation.models import Annotation, ImportedMean, Study
+from annotation.surveys import negatives, planning
+from evalapp import seeds
+from evalapp.seeds import OfStudy
+
+# Somebody waits for it. In a study of more pages these are spread over all of them.
+MOST_PAGES = 300
+A_DAY = 60 * 60 * 24  # seconds
+
+
+class Damageable(NamedTuple):
+    """How many pages allow a damaged text."""
+
+    pages: int  # of the study
+    looked_at: int
+    without: int  # of those looked at: none can be made
+    advice: str  # what would help the first of them
+
+    @property
+    def sentence(self) -> str:
+        """Empty where every page allows one."""
+        if not self.without:
+            return ""
+        seen = f"{self.looked_at:,} page{'' if self.looked_at == 1 else 's'}"
+        if self.looked_at < self.pages:
+            seen += f" looked at (of {self.pages:,})"
+        return f"No damaged text can be made for {self.without:,} of {seen}."
+
+    @property
+    def none(self) -> bool:
+        return self.without == self.looked_at
+
+
+def damageable(*, study: Study) -> Damageable:
+    """Look at the pages that the study's texts would make. Kept until they change."""
+    texts = study.generations.order_by()
+    kept = texts.filter(excluded_at=None)
+    facts = [
+        *texts.aggregate(Max("pk"), Max("excluded_at")).values(),
+        *(texts.count(), kept.count(), study.texts_per_survey, study.seed),
+        *study.aspects.values_list("key", flat=True),
+    ]
+    digest = sha256(repr(facts).encode()).hexdigest()[:16]
+    key = f"damageable:{study.public_id}:{digest}"
+    found: Damageable | None = cache.get(key)
+    if found is None:
+        found = _look(study)
+        cache.set(key, found, timeout=A_DAY)
+    return found
+
+
+def _look(study: Study) -> Damageable:
+    draw = planning.whole_draw(study)
+    cut = list(enumerate(draw.pages, start=1))
+    some = cut[:: -(-len(cut) // MOST_PAGES) or 1]
+    failed = [
+        page
+        for number, page in some
+        if not negatives.is_possible(
+            page=page,
+            pool=draw.pool,
+            seed=seeds.child(study.seed, OfStudy.NEGATIVES, number),
+        )
+    ]
+    advice = negatives.advice(failed[0]) if failed else ""
+    return Damageable(len(cut), len(some), len(failed), advice)
+
+
+def what_cannot_be_damaged(*, study: Study) -> str:
+    """Say after an upload which pages allow no damaged text; empty if all do.
+
+    Also empty where nobody has to rate: the ratings came with the file.
+    """
+    rated = Annotation.objects.filter(aspect__study=study, imported__isnull=False)
+    means = ImportedMean.objects.filter(aspect__study=study)
+    some = study.generations.filter(excluded_at=None)
+    if rated.exists() or means.exists() or not some.exists():
+        return ""
+    found = damageable(study=study)
+    return f"{found.sentence} {found.advice}" if found.without else ""
