@@ -170,7 +170,7 @@ class TestWork:
         study = make_study(prompts=1)
         row = work(surveys.start_opening(study=study))
         assert (row.state, row.study.state) == (State.FAILED, Study.State.DRAFT)
-        assert row.error.startswith("No negative can be made for the prompt")
+        assert row.error.startswith("No damaged text can be made. The prompt")
 
     def test_a_study_that_was_closed_meanwhile_stays_closed(self, large, in_the_middle):
         Study.objects.update(state=Study.State.PAUSED)
