@@ -15,8 +15,8 @@ import sys
 
 from databases import run_on_each
 
-ROUNDS = 8
-SAVES = 64  # per round
+ROUNDS = 5
+SAVES = 40  # per round
 CROWDS = (1, 8)
 
 

@@ -9,10 +9,9 @@ from functools import lru_cache
 
 from celery import current_app
 from django.conf import settings
-from django.contrib.admin.views.decorators import staff_member_required
 from django.contrib.auth import get_user_model
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -90,8 +89,9 @@ def health(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@staff_member_required
 @require_safe
 def system(request: HttpRequest) -> HttpResponse:
     """The line at the foot of each page of staff."""
+    if not request.user.is_staff:
+        raise Http404
     return render(request, "_system.html", {"problems": problems()})

@@ -191,7 +191,7 @@ class TestHealth:
 
     def test_staff_alone_sees_the_line(self, client, alice, staff):
         client.force_login(alice)
-        assert client.get("/system/").status_code == 302
+        assert client.get("/system/").status_code == 404
         assert "/system/" not in client.get("/").content.decode()
         client.force_login(staff)
         assert 'hx-get="/system/"' in client.get("/").content.decode()
