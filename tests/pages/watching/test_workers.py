@@ -108,3 +108,18 @@ def test_many_pages_take_no_more_queries(
         seat = assigning.claim(worker=seat.worker, now=NOON)
     with django_assert_max_num_queries(12):
         client.get(address(seat).replace("ferry", "long"))
+
+
+def test_a_page_after_the_debriefing_is_marked_wherever_it_is_listed(client, seat):
+    Seat.objects.update(informed=True)
+    Worker.objects.update(debriefed_at=NOON)
+    assert "finished</span>" in read(client, URL)
+    page = read(client, address(seat))
+    assert "after the debriefing</span>" in page
+    assert "1 Mar 2026 12:00 UTC: they have read the debriefing" in page
+    assert "after the debriefing</span>" in read(client, "/studies/ferry/surveys/1/")
+
+
+def test_who_has_read_the_debriefing_gets_no_pages_when_unblocked(client, seat):
+    Worker.objects.update(state="blocked", debriefed_at=NOON)
+    assert "even if you unblock them, they get none" in read(client, address(seat))
