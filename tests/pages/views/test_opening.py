@@ -52,7 +52,7 @@ class TestOverview:
         opening.work(opening_id=surveys.start_opening(study=study).pk, owner="me")
         assert client.get(f"{AT}opening/").headers["HX-Refresh"] == "true"
         page = client.get(AT).content.decode()
-        assert "The study could not be opened. No negative can be made" in page
+        assert "The study could not be opened. No damaged text can be made" in page
         assert "Open the study" in page
 
     def test_cancelled_it_is_a_draft_as_before(self, client, study):
