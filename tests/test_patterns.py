@@ -77,6 +77,8 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.studies NAME": LETTERS,
     "annotation.studies aspect_key": (("", "a!", "!"), ("", "!", "a")),
     "annotation.views.forms.studies validators": LETTERS,
+    "evalapp.licences CUDA": (("nvidia", "-a", "_"),),
+    "evalapp.licences is_allowed": (("", "(", ""), ("", "MIT OR ", "")),
     "scoring.corpora.keeping NAME": LETTERS,
     "scoring.drawing.tables unit": (("", "inf", "x"),),
     "scoring.evaluators.asking _GAP": (("", "<mask_token", ""), ("", "<", "mask")),

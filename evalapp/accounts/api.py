@@ -4,14 +4,13 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import Throttled, ValidationError
-from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evalapp.accounts import tokens
 from evalapp.api.errors import Errors
-from evalapp.api.parsers import JSONParser
+from evalapp.api.parsers import FormParser, JSONParser, MultiPartParser
 from evalapp.limits import login
 
 # Programs that log in each time would pile up tokens without an end.

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from django import forms
 
+from evalapp.limits.forms import Form
 
-class TokenForm(forms.Form):
+
+class TokenForm(Form):
     """What a new token is for, and how long it lasts."""
 
     name = forms.CharField(

@@ -36,6 +36,7 @@ PUBLIC = {
     "w/<uuid:study_id>/start/",
     "w/<uuid:study_id>/practice/",
     "w/<uuid:study_id>/practice/try/",
+    "w/<uuid:study_id>/prove/",
     "w/<uuid:study_id>/leave/",
     "w/<uuid:study_id>/finish/",
     "w/<uuid:study_id>/done/",

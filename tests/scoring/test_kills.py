@@ -8,6 +8,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from annotation import surveys
+from annotation.models import Opening
 from evalapp.queue import leases
 from evalapp.queue.models import Leased
 from scoring.models import Analysis, Bundle, Probe
@@ -44,6 +46,12 @@ def probe(study) -> Probe:
     return probed.started(study, "surface", clusters=[2], seeds=1)
 
 
+def opening(study) -> Opening:
+    row = surveys.start_opening(study=study)
+    assert row is not None
+    return row
+
+
 def held_by(row: Leased) -> int | None:
     row.refresh_from_db()
     pid = int(row.owner.split("/")[-2]) if row.state == Leased.State.RUNNING else 0
@@ -55,11 +63,12 @@ def has_ended(row: Leased) -> bool:
     return row.ended
 
 
-@pytest.mark.parametrize("begin", [analysis, bundle, probe])
+@pytest.mark.parametrize("begin", [analysis, bundle, opening, probe])
 def test_kill_9_costs_an_attempt_and_nothing_else(
     study, begin, tmp_path, monkeypatch
 ) -> None:
     monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk: None)
+    monkeypatch.setattr("annotation.surveys.opening.MAX_TEXTS", 0)
     row = begin(study)
     type(row).objects.update(sent_at=None)
     env = {**environment(tmp_path), "TEST_PAUSE": "1.5"}
@@ -72,12 +81,17 @@ def test_kill_9_costs_an_attempt_and_nothing_else(
     assert not row.owner.startswith(f"{row.owner.split('/')[0]}/{first}/")
     if isinstance(row, Bundle):
         assert ZipFile(shelf.path(row)).testzip() is None
+    elif isinstance(row, Opening):
+        assert row.study.state == "open"
+        assert row.study.surveys.count() * row.study.ratings_per_text == (
+            row.study.places.count()
+        )
     else:
         assert row.result
 
 
 def test_every_kind_of_work_is_killed_somewhere() -> None:
-    here = {Analysis, Bundle, Probe}
+    here = {Analysis, Bundle, Opening, Probe}
     elsewhere = {"Chunk"}  # of runs: test_supervisor; of trainings: test_train_metric
     assert {kind.__name__ for kind in leases.kinds()} == elsewhere | {
         kind.__name__ for kind in here

@@ -53,7 +53,7 @@ class TestOverview:
         assert client.get(f"{AT}opening/").headers["HX-Refresh"] == "true"
         page = client.get(AT).content.decode()
         assert "The study could not be opened. No damaged text can be made" in page
-        assert "Open the study" in page
+        assert "Run the study without damaged texts" in page
 
     def test_cancelled_it_is_a_draft_as_before(self, client, study):
         client.post(f"{AT}open/")
