@@ -35,17 +35,18 @@ class PolicyForm(storable_forms.ModelForm):
             "rule": "Discard a page with its",
             "on": "Compared on",
             "same_score": "Discard a page with the same score everywhere",
-            "same_faster_than": "Only if read faster than, in characters a second",
-            "same_pages": "At any speed, from so many such pages on",
-            "characters_per_second": "Fastest reading, in characters a second",
-            "chance_odds": "Highest odds of answers by chance",
-            "with_others": "Weigh agreement with others, too",
+            "same_faster_than": "Only if read faster than (characters per second)",
+            "same_pages": "Same score everywhere at any speed, on this many pages",
+            "characters_per_second": "Fastest reading (characters per second)",
+            "chance_odds": "Discard when the odds of random answers exceed",
+            "with_others": "Also use agreement with other workers",
             "worker_p": "Discard when p exceeds",
-            "worker_pages": "Start testing after, in pages",
+            "worker_pages": "Start testing after (pages)",
         }
         help_texts = {
             "on": "Of several aspects the means are compared. A tie is no evidence.",
-            "same_score": "No rule catches it: a tie is no evidence.",
+            "same_score": "The rule on the left never catches this, because ties do "
+            "not count.",
             "same_faster_than": "Empty: at any speed. Most people read 17 to 29 "
             "characters a second, 175 to 300 words a minute.",
             "same_pages": "Empty: never. Discards all pages of a worker who gives one "
@@ -54,19 +55,19 @@ class PolicyForm(storable_forms.ModelForm):
             "time than its texts take is discarded. Our estimates reckon with 20, so "
             "60 is a third of the estimated reading time; skimming is 43, looking for "
             "a word 57.",
-            "chance_odds": "Empty: no test. Discards all pages of a worker, earlier "
-            "ones too, once their answers are this many times likelier by chance than "
-            "by reading. At 50, at most 1 in 50 people who see the damage is ever "
-            "lost.",
-            "with_others": "Where two or more others have rated the same texts. Counts "
-            "little where these do not agree with each other.",
+            "chance_odds": "Empty: no test. Discards all pages of a worker, including "
+            "earlier ones, once their answers are this many times more likely to be "
+            "random than to come from reading. At 50, the test discards at most 1 in "
+            "50 people who see the damage.",
+            "with_others": "Used where two or more other workers rated the same "
+            "texts. It counts for little where they disagree with each other.",
             "worker_p": "Empty: no test. Discards a page of a worker who, over all "
             "their pages, does not rate the damaged texts lower: Wilcoxon's signed "
             "ranks, one-sided, p above this.",
-            "worker_pages": "With fewer pages both tests rest: five all lower give "
-            "p = 0.03 at best.",
-            "block_after": "Empty: nobody is blocked. Who has this many discarded "
-            "pages gets no more.",
+            "worker_pages": "Applies to both tests above. With five pages, p cannot be "
+            "lower than 0.03.",
+            "block_after": "Empty: nobody is blocked. Workers with this many discarded "
+            "pages get no more pages.",
         }
 
     def __init__(self, *args, study: Study, **kwargs) -> None:

@@ -39,6 +39,8 @@ class ChangeForm(PasswordChangeForm):
     def __init__(self, request: HttpRequest, *args: object, **kwargs: object) -> None:
         super().__init__(request.user, *args, **kwargs)
         self.request = request
+        # Half way down the page: a focus there would hide what stands above.
+        del self.fields["old_password"].widget.attrs["autofocus"]
 
     def clean_old_password(self) -> str:
         count_guess(self.request, self.user.get_username())
