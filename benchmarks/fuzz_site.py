@@ -79,12 +79,17 @@ def fill(name: str, *, is_open: bool) -> None:
 
 def roles() -> Roles:
     from django.contrib.auth.models import User
-    from rest_framework.authtoken.models import Token
+    from django.utils import timezone
+
+    from evalapp.accounts import tokens
 
     staff = User.objects.create(username="staff", is_staff=True, is_superuser=True)
     alice = User.objects.get(username="alice")
-    tokens = [Token.objects.create(user=user).key for user in (alice, staff)]
-    return Roles(*tokens)
+    made = [
+        tokens.make(user=user, name="fuzz", now=timezone.now())
+        for user in (alice, staff)
+    ]
+    return Roles(*(key for _, key in made))
 
 
 class _Quiet(WSGIRequestHandler):
