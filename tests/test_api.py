@@ -254,9 +254,16 @@ def test_a_page_that_cannot_be_is_refused(api, lake, query) -> None:
     assert "expected a whole number from 0" in answer.json()["errors"][0]
 
 
+@pytest.mark.parametrize("path", ["", "lake/runs/", "lake/trainings/"])
+def test_lists_and_options_in_a_form_are_refused_not_left_out(api, lake, path) -> None:
+    sent = {"name": "pond", "metric": "length", "aspects": '[{"key": "coherence"}]'}
+    answer = api.post(f"/api/studies/{path}", sent, format="multipart")
+    assert answer.status_code == 415
+
+
 def test_what_no_database_can_store_is_refused_by_every_parser(api, lake) -> None:
     for given in ({"format": "json"}, {"format": "multipart"}, {}):
-        answer = api.post("/api/studies/", {"name": "a\x07"}, **given)
+        answer = api.post("/api/studies/lake/state/", {"state": "a\x07"}, **given)
         assert answer.status_code == 400
         assert "contains the control character U+0007" in answer.json()["errors"][0]
 

@@ -16,7 +16,7 @@ from annotation import human_scores, imports, studies, surveys
 from annotation.access import get_study_for
 from annotation.models import Aspect, AttributeLabel, Generation, Opening, Study
 from evalapp.api.errors import REFUSED, Errors
-from evalapp.api.parsers import MultiPartParser
+from evalapp.api.parsers import JSONParser, MultiPartParser
 from evalapp.limits.uploads import too_large
 
 
@@ -69,6 +69,8 @@ class StudiesApi(generics.ListCreateAPIView):
 
     serializer_class = StudySerializer
     queryset = Study.objects.none()
+    # Lists and options in a form would be left out without a word.
+    parser_classes = (JSONParser,)
 
     def get_queryset(self):
         visible = Study.objects.visible_to(self.request.user)

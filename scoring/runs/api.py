@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 from annotation.access import get_study_for
 from evalapp.api.errors import REFUSED
 from evalapp.api.pages import Pages
+from evalapp.api.parsers import JSONParser
 from scoring import corpora, metrics
 from scoring.models import MetricRun, NegativeScore, Score, SystemScore
 from scoring.runs import figures, outcomes, starting
@@ -122,6 +123,8 @@ class RunsApi(APIView):
     """The runs of a study, the newest first; start one."""
 
     pagination_class = Pages
+    # Lists and options in a form would be left out without a word.
+    parser_classes = (JSONParser,)
 
     @extend_schema(responses={200: RunSerializer(many=True), **REFUSED})
     def get(self, request: Request, name: str) -> Response:

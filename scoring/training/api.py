@@ -18,6 +18,7 @@ from annotation.access import get_study_for
 from annotation.models import Aspect, Study
 from evalapp.api.errors import REFUSED
 from evalapp.api.pages import Pages
+from evalapp.api.parsers import JSONParser
 from scoring import corpora
 from scoring.metrics import OptionError, UnknownMetric
 from scoring.models import Checkpoint
@@ -83,6 +84,8 @@ class TrainingsApi(APIView):
     """The trainings of a study, the newest first; start one."""
 
     pagination_class = Pages
+    # Lists and options in a form would be left out without a word.
+    parser_classes = (JSONParser,)
 
     @extend_schema(responses={200: TrainingSerializer(many=True), **REFUSED})
     def get(self, request: Request, name: str) -> Response:
