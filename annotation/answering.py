@@ -125,7 +125,8 @@ def save_all(
         _store(seat, page, answers, now)
         _note(seat, comment, visible or {}, now)
         claimed = seat.state == Seat.State.CLAIMED
-        # Of an address it is counted anew: else who comes back late holds without end.
+        # Count late returns against their address again: otherwise nothing would limit
+        # how many lapsed pages one address keeps.
         sits = claimed and not (source and place.is_open(now))
         if sits:
             placing.hold(seat, place, now)

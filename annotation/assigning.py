@@ -43,8 +43,8 @@ def claim(
             `study.max_pages`, nor any unless active, nor any after the debriefing.
         now: Start of the lease of `study.lease_minutes`.
         rng: Shuffles the texts on the page; a fresh generator if None.
-        source: The address, as a keyed hash, of who could be anybody; "" for who is
-            not bounded by it.
+        source: Keyed hash of the worker's address; "" if the worker is exempt from the
+            limit on newcomers from one address.
 
     Raises:
         newcomers.TooMany: If newcomers from this address hold all that they may.
@@ -178,8 +178,9 @@ def lock_seat(seat: Seat) -> tuple[Seat, Place]:
 def lock_survey(seat: Seat, *, with_earlier: bool = False) -> tuple[Seat, list[Place]]:
     """Lock the seat's worker and all places of its survey; return all as they now are.
 
-    All of them at once and in order: who has lost a place may need another. With
-    earlier ones, the places of all surveys that the worker sat at are locked, too.
+    They are locked together and in order, because a worker who lost a place may need
+    another one. `with_earlier` also locks the places of all surveys that the worker
+    has rated before.
     """
     worker = _lock_worker(seat.worker_id)
     surveys = {seat.survey_id}

@@ -47,7 +47,7 @@ def exclude(*, worker: Worker, reason: str, user: User, now: datetime) -> int:
     3. Both kinds of places are open for others at once.
 
     Raises:
-        WorkerError: Without a reason, or for who is excluded or has withdrawn.
+        WorkerError: If no reason is given, or the worker is excluded or has withdrawn.
     """
     if not (reason := storable.cleaned(reason).strip()[:250]):
         raise WorkerError("Say why the worker is excluded: the log keeps it.")

@@ -1,4 +1,4 @@
-"""Whom the checks of new studies catch by which page, and what honest people lose.
+"""Which workers the default checks catch by which page; what honest people lose.
 
 python -m benchmarks.quality_defaults [--workers 600] [--shared ../shared]
 

@@ -71,9 +71,9 @@ STOPPED = {
 
 
 def of(worker: Worker, n_pages: int) -> Ending:
-    """Of a worker who has handed in so many pages and gets no other.
+    """The ending for a worker who gets no more pages, having submitted `n_pages`.
 
-    The completion code comes with the debriefing, so not before it is noted.
+    It has no completion code until the worker has been debriefed.
     """
     study = worker.study
     code = study.completion_code if n_pages and worker.debriefed_at else ""
@@ -88,7 +88,7 @@ def of(worker: Worker, n_pages: int) -> Ending:
 
 
 def nothing_left(study: Study) -> Ending:
-    """For who came and could not begin."""
+    """The ending for somebody who could not begin."""
     platform = platforms.of(study)
     lines = [
         "Other people hold or have finished all pages. You have done nothing wrong, and"

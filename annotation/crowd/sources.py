@@ -17,7 +17,7 @@ HOME = 64  # bits
 
 
 def of(request: HttpRequest, study: Study, external_id: str) -> str:
-    """A keyed hash of the address, another in each study; "" for who was invited.
+    """A keyed hash of the address, different in each study; "" for invited workers.
 
     An invite is one person's. Every other id is a claim: who makes one up can make up
     hundreds.

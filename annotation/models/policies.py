@@ -19,13 +19,13 @@ BEGINNING: dict[str, Any] = {
     "same_score": True,
     "same_faster_than": 30,
     "same_pages": 3,
-    # An honest worker is lost with a chance of 1 in 50 at most, over any number of
-    # pages, if damage costs a text a quarter of the scale in their eyes: the damaged
-    # text alone takes up to 4 % of noisy people's pages, and 5 % is the most.
+    # If a worker rates damaged texts a quarter of the scale lower, the chance of losing
+    # them is at most 1 in 50, however many pages they rate. The damaged text alone
+    # discards up to 4 % of noisy people's pages; all checks together may discard 5 %.
     "chance_odds": 50,
     "worker_pages": 3,
     "with_others": True,
-    # So that who is found careless takes no places from others.
+    # So that workers found careless take no places from others.
     "block_after": 3,
     "block_within": 5,
 }

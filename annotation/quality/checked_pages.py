@@ -109,7 +109,7 @@ def _valid_answers(
 
 
 def _with_others(sheet: Sheet, answers: dict[int, _Answers]) -> Sheet:
-    """Who lacks one of the page's items, which an exclusion can cause, is left out."""
+    """Leaves out workers who lack an item of the page, as after an exclusion."""
     n_items, n_aspects = sheet.ratings.shape
     wanted = [(item, column) for item in sheet.items for column in range(n_aspects)]
     rows = [

@@ -48,7 +48,7 @@ REACHING = ("pattern", "chance")
 # In the numbers of a verdict: why the other pages of the worker are discarded, too.
 ALL_PAGES = "all_pages_reason"
 # In the numbers of a verdict that a person gave about the worker, not about the page.
-# Not told by `judged_by`, which is lost with the account of who decided.
+# `judged_by` does not tell: it is cleared when that person's account is deleted.
 BY_HAND = "decided"
 
 

@@ -36,7 +36,7 @@ NAMES = (*KINDS, *BLIND)
 
 # Words a minute. Adults read English non-fiction at 238 silently, most of them at 175
 # to 300 (Brysbaert 2019, a meta-analysis of 190 studies), fiction at 260. Skimming is
-# 450 (Carver 1992). Who reads nothing may keep the page open as long as reading takes.
+# 450 (Carver 1992). Workers who read nothing may still keep the page open that long.
 READING, FICTION, SKIMMING, CLICKING = 238, 260, 450, 2000
 WORDS_PER_MINUTE = {
     "careful": READING,

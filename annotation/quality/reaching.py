@@ -1,10 +1,10 @@
-"""What all pages of a worker say together, said of their earlier pages, too.
+"""Apply a check over all pages of a worker to their earlier pages, too.
 
-Who answers by chance, or the same everywhere, is found some pages late. So when a check
-over all pages (`checking.REACHING`) changes its mind, the pages that the same policy
-judged before get new verdicts: discarded ones open their places for others, and pages
-that were discarded for such a check alone come back where a place is open. Pages that
-another version judged, or a person, keep their verdicts.
+Random or constant answers are detected only after some pages. So when a check over all
+pages (`checking.REACHING`) changes its result, earlier pages judged by the same policy
+get new verdicts: discarded pages open their places for others, and pages discarded only
+by such a check count again where a place is open. Pages judged by another version or by
+a person keep their verdicts.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def tidy(*, now: datetime) -> None:
     given_up = Opening.State.FAILED, Opening.State.CANCELLED
     rows = Opening.objects.filter(state__in=given_up)
     for row in rows.filter(done__gt=0).select_related("study"):
-        # Locked, so that who asks once more at this moment waits for the piece.
+        # Locked, so that a new request to open the study waits for this piece.
         same = rows.select_for_update().filter(pk=row.pk)
         with suppress(Opening.DoesNotExist):  # somebody has asked once more
             _clear(row, row.first, same.get, most=PIECES_TIDIED)
@@ -192,7 +192,7 @@ def _write(study: Study, draw: Draw, hold: Callable[..., object]) -> None:
 def _clear(
     row: Opening, first: int, hold: Callable[[], object], most: int | None = None
 ) -> None:
-    """Remove the pages from `first` on, in pieces; of many pieces only so many."""
+    """Remove the pages from `first` on, piece by piece; at most `most` pieces."""
     pages = row.study.surveys.filter(number__gte=first, seats=None).order_by("-number")
     for _ in range(most) if most else count():
         with transaction.atomic():

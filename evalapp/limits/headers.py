@@ -1,4 +1,4 @@
-"""What every answer says to browsers and to what stands between us and them."""
+"""Headers that every response sends to browsers and proxies."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def stranger(request: HttpRequest, study: Study, *lines: str) -> HttpResponse:
 
 
 def ended(request: HttpRequest, study: Study, ending: endings.Ending) -> HttpResponse:
-    """The end for who has handed in nothing, or cannot go on at the moment."""
+    """The end for workers who submitted nothing or cannot go on at the moment."""
     worker = current_worker(request, study)
     return message(
         request,

@@ -90,7 +90,7 @@ def finish(request: HttpRequest, study_id: UUID) -> HttpResponse:
 @require_safe
 @proving.proven
 def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
-    """Thank you, the code and the debriefing for who has finished."""
+    """The thank-you, code and debriefing for workers who have finished."""
     study = get_object_or_404(Study, public_id=study_id)
     worker, platform = current_worker(request, study), platforms.of(study)
     if worker is None or platform is None:

@@ -22,7 +22,7 @@ TOO_OFTEN = "Too many codes were tried. Wait a minute and try again."
 
 
 def proven(view: Callable[[HttpRequest, UUID], HttpResponse]):
-    """For pages of a worker: ask whoever cannot show that it is them."""
+    """Decorate a worker's page: ask for the personal code unless there is proof."""
 
     @wraps(view)
     def asked(request: HttpRequest, study_id: UUID) -> HttpResponse:
