@@ -45,7 +45,7 @@ class PolicyForm(storable_forms.ModelForm):
         }
         help_texts = {
             "on": "Of several aspects the means are compared. A tie is no evidence.",
-            "same_score": "The rule on the left never catches this, because ties do "
+            "same_score": "The rule for negatives never catches this, because ties do "
             "not count.",
             "same_faster_than": "Empty: at any speed. Most people read 17 to 29 "
             "characters a second, 175 to 300 words a minute.",
