@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from annotation.models import Annotation, Place, Seat, Study, Survey, Worker
 from annotation.surveys import estimating
@@ -66,8 +66,10 @@ def make_room(*, worker: Worker, source: str, now: datetime) -> bool:
 
     1. It is one of the address whose newcomers hold most, at least two more than those
        of the worker's own: after it they still hold more.
-    2. Its page has no answer, or was not finished within `study.lease_minutes`.
-    3. Who sat there may go on if a place opens; else their page is surplus.
+    2. Pages without an answer give way first. Pages with answers follow, because anyone
+       can save one answer on each page; those begun first come first.
+    3. Whoever sat there keeps their answers and may submit the page. It counts if a
+       place is open by then; otherwise it is surplus.
     """
     place = yielding(worker=worker, source=source, now=now)
     if place is None:
@@ -86,24 +88,21 @@ def yielding(*, worker: Worker, source: str, now: datetime) -> Place | None:
         if source and crowd["n"] <= held.filter(source=source).count() + 1:
             return None
         if crowd["n"] > 1:
-            return _idle(worker, held.filter(source=crowd["source"]), now).first()
+            return _giving_way(worker, held.filter(source=crowd["source"])).first()
     return None
 
 
-def _idle(worker: Worker, held: QuerySet[Place], now: datetime) -> QuerySet[Place]:
-    """Those that the worker may take and that somebody only sits at."""
-    study = worker.study
-    answered = Annotation.objects.filter(seat=OuterRef("pk"))
-    begun = now - timedelta(minutes=study.lease_minutes)
-    idle = Seat.objects.filter(
-        ~Exists(answered) | Q(claimed_at__lt=begun),
-        place=OuterRef("pk"),
-        state=Seat.State.CLAIMED,
+def _giving_way(worker: Worker, held: QuerySet[Place]) -> QuerySet[Place]:
+    """Held places that the worker may take, the first to give way first."""
+    sitting = Seat.objects.filter(place=OuterRef("pk"), state=Seat.State.CLAIMED)
+    answered = Annotation.objects.filter(
+        seat__place=OuterRef("pk"), seat__state=Seat.State.CLAIMED
     )
-    found = held.filter(Exists(idle), number__lte=study.ratings_per_text)
-    return found.exclude(survey__in=worker.seats.values("survey")).order_by(
-        "lease_until", "pk"
-    )
+    found = held.filter(
+        Exists(sitting), number__lte=worker.study.ratings_per_text
+    ).exclude(survey__in=worker.seats.values("survey"))
+    begun = Subquery(sitting.values("claimed_at")[:1])
+    return found.order_by(Exists(answered), begun, "pk")
 
 
 # Inside a transaction -----------------------------------------------------------------

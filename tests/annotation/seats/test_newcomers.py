@@ -196,16 +196,31 @@ class TestMakingRoom:
         assert [seat is None for seat in late] == [False] * 5 + [True]
         assert study.places.filter(source="x", lease_until__gte=NOON).count() == 1
 
-    def test_a_page_with_an_answer_is_left_alone(self, study, held):
+    def test_pages_with_answers_give_way_after_those_without(self, study, held):
+        for seat in held[:5]:
+            answer(seat, source="x")
+        come(study, "late", "y")
+        assert state(held[5]) == State.EXPIRED
+        come(study, "later", "z")
+        assert [state(one) for one in held].count(State.EXPIRED) == 2
+
+    def test_of_these_the_first_that_was_begun_gives_way_first(self, study, held):
+        for n, seat in enumerate(held):
+            answer(seat, source="x")
+            begun = NOON - (n % 3) * MINUTE - n * timedelta(seconds=1)
+            Seat.objects.filter(pk=seat.pk).update(claimed_at=begun)
+        come(study, "late", "y")
+        assert state(held[5]) == State.EXPIRED
+
+    def test_answers_saved_before_are_kept_and_more_are_taken(self, study, held):
         for seat in held:
             answer(seat, source="x")
-        assert come(study, "late", "y") is None
-
-    def test_but_not_beyond_the_time_that_any_page_is_kept(self, study, held):
-        for minute in (20, 40):
-            for seat in Seat.objects.filter(state=State.CLAIMED):
-                answer(seat, NOON + minute * MINUTE, "x")
-        assert come(study, "late", "y", NOON + 41 * MINUTE)
+        come(study, "late", "y")
+        lost = next(seat for seat in held if state(seat) == State.EXPIRED)
+        before = lost.annotations.count()
+        assert before
+        assert hand_in(lost).state == State.SURPLUS
+        assert lost.annotations.count() > before
 
     def test_who_lost_the_place_hands_the_page_in_all_the_same(self, study, held):
         come(study, "late", "y")
