@@ -1,7 +1,8 @@
-"""The sample studies: one rated by simulated workers, one open to be tried out."""
+"""The sample studies: two rated by simulated workers, one open to be tried out."""
 
 from __future__ import annotations
 
+import io
 import json
 import secrets
 from datetime import datetime, timedelta
@@ -10,20 +11,24 @@ from typing import Any
 
 import numpy as np
 from django.contrib.auth import get_user_model
+from django.db import transaction
 
-from annotation import imports, simulation, surveys
+from annotation import imports, simulation, studies, surveys
 from annotation.models import Study
 from annotation.simulation import sample
+from annotation.simulation.sample import known_truth
 from scoring import metrics
 from scoring.metrics import models
 from scoring.models import MetricRun
 from scoring.scores.options import BUNDLED
 
 USER = "demo"
-RATED, UNRATED = "sample", "try-rating"
+KNOWN, RATED, UNRATED = "known-truth", "sample", "try-rating"
 TITLE = "Short texts about everyday things"
+KNOWN_TITLE = "Short stories"
 SEED = 2022  # every demo shows the same numbers
 WORKERS = 40
+KNOWN_WORKERS = 15  # about 8 pages each: by then quality control knows who is careless
 MIX = {"careful": 0.6, "noisy": 0.2, "careless": 0.2}
 RATINGS_PER_TEXT = 5
 # Read off the text alone: nothing has to be installed or downloaded for them.
@@ -35,6 +40,8 @@ WITH_BUNDLED: tuple[tuple[str, dict[str, str]], ...] = (
     ("perplexity", {"model": "bundled:causal-small"}),
     ("cdm", {"expert": "bundled:causal-small", "amateur": "bundled:causal-nano"}),
 )
+# Enough to see that what notices the damage stands out.
+OF_KNOWN = ("length", "distinct", "repetition", "perplexity", "ctrleval")
 
 
 def researcher() -> tuple[Any, str]:
@@ -46,35 +53,81 @@ def researcher() -> tuple[Any, str]:
     return user, password
 
 
-def rated_study(*, owner: Any, now: datetime) -> Study:
-    """The sample study, rated by simulated workers through what real ones use.
+# Each step below is left out if it was done before, so an interrupted demo goes on.
 
-    Each step is left out if it was done before, so an interrupted demo goes on.
-    """
+
+def known_study(*, owner: Any, now: datetime) -> Study:
+    """The study whose truth is known, rated by simulated workers who see that truth."""
+    study = Study.objects.filter(name=KNOWN).first() or _made_of_known(owner)
+    _open(study)
+    truth = {version.key: version.truth for version in known_truth.versions()}
+    keys = study.generations.values_list("pk", "key")
+    _rate(
+        study,
+        now,
+        workers=KNOWN_WORKERS,
+        truth={pk: truth[key] for pk, key in keys},
+    )
+    return study
+
+
+def rated_study(*, owner: Any, now: datetime) -> Study:
+    """The sample study, rated by simulated workers through what real ones use."""
     study = open_study(name=RATED, owner=owner)
-    if study.state == Study.State.OPEN:
-        simulation.simulate(
-            study=study,
-            workers=WORKERS,
-            mix=MIX,
-            quality=lambda system, aspect: sample.QUALITY[system][aspect],
-            rng=np.random.default_rng(study.seed),
-            now=now - timedelta(days=1),  # they take hours, which must be over by now
-        )
-        surveys.close(study=study)
+    _rate(study, now, quality=lambda system, aspect: sample.QUALITY[system][aspect])
     return study
 
 
 def open_study(*, name: str, owner: Any) -> Study:
     """The sample texts as a study that workers can rate, if it is not there yet."""
     study = Study.objects.filter(name=name).first() or _imported(name, owner)
-    if study.state == Study.State.DRAFT:
-        study.seed = SEED
-        study.save(update_fields=["seed"])
-        for label in study.labels.all():
-            label.verbalizers = sample.VERBALIZERS[label.name]
-            label.save(update_fields=["verbalizers"])
-        surveys.open_study(study=study)
+    _open(study)
+    return study
+
+
+def _open(study: Study) -> None:
+    if study.state != Study.State.DRAFT:
+        return
+    study.seed = SEED
+    study.save(update_fields=["seed"])
+    for label in study.labels.all():
+        label.verbalizers = sample.VERBALIZERS[label.name]
+        label.save(update_fields=["verbalizers"])
+    surveys.open_study(study=study)
+
+
+def _rate(
+    study: Study, now: datetime, *, workers: int = WORKERS, **quality: Any
+) -> None:
+    if study.state != Study.State.OPEN:
+        return
+    simulation.simulate(
+        study=study,
+        workers=workers,
+        mix=MIX,
+        rng=np.random.default_rng(study.seed),
+        now=now - timedelta(days=1),  # they take hours, which must be over by now
+        **quality,
+    )
+    surveys.close(study=study)
+
+
+def _made_of_known(owner: Any) -> Study:
+    with transaction.atomic():
+        study = studies.create(
+            name=KNOWN,
+            owner=owner,
+            aspects=known_truth.ASPECTS,
+            title=KNOWN_TITLE,
+            ratings_per_text=RATINGS_PER_TEXT,
+        )
+        imports.into(
+            study=study,
+            format=known_truth.FORMAT,
+            file=io.BytesIO(known_truth.as_jsonl()),
+            file_name="stories.jsonl",
+            user=owner,
+        )
     return study
 
 
@@ -131,6 +184,7 @@ def missing_runs(
         (metric, options)
         for metric, options in wanted_runs(model, iwf)
         if (metric, _absolute(options.get("model", ""))) not in have
+        and (study.name != KNOWN or metric in OF_KNOWN)
     ]
 
 

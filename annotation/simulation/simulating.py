@@ -8,7 +8,7 @@ it comes through.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -17,7 +17,7 @@ from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
 from annotation import answering, assigning
-from annotation.models import Aspect, Generation, Item, Place, Seat, Study, Worker
+from annotation.models import Generation, Item, Place, Seat, Study, Worker
 from annotation.quality.rater_kinds import (
     BLIND,
     CARELESS,
@@ -31,6 +31,8 @@ from annotation.quality.rater_kinds import (
 
 # Mean rating of a system (by name; "" = unknown) on an aspect (by key), from 1 to 5.
 Quality = Mapping[tuple[str, str], float] | Callable[[str, str], float]
+# Quality of each text (by primary key) on each aspect in order, from 1 to 5.
+Truth = Mapping[int, Sequence[float]]
 
 SECONDS_PER_ANSWER = 4
 SECONDS_PER_BLIND_ANSWER = 1
@@ -65,6 +67,7 @@ def simulate(
     workers: int,
     mix: Mapping[str, float] = MIX,
     quality: Quality | None = None,
+    truth: Truth | None = None,
     rng: np.random.Generator,
     now: datetime | None = None,
 ) -> Report:
@@ -75,6 +78,8 @@ def simulate(
         workers: How many take part.
         mix: Shares of the kinds of workers, by name; they add up to 1.
         quality: See `Quality`. Without it systems lie evenly between 2.2 and 4.2.
+            Texts of one system differ by chance.
+        truth: See `Truth`. Where it is known of every text; `quality` is not used.
         rng: Decides everything that people would.
         now: When the first worker starts.
 
@@ -84,7 +89,7 @@ def simulate(
     _refuse_unless_possible(study, workers, mix)
     study.simulated = True
     study.save(update_fields=["simulated"])
-    crowd = _Crowd(study, quality or _evenly(study), rng)
+    crowd = _Crowd(study, _truth(study, quality, rng) if truth is None else truth, rng)
     crowd.hire(workers, mix, now or timezone.now())
     while crowd.working:
         # Who has been idle longest goes next, so time never runs backwards.
@@ -137,7 +142,7 @@ class _Member:
 @dataclass
 class _Crowd:
     study: Study
-    quality: Quality
+    truth: Truth
     rng: np.random.Generator
     working: list[_Member] = field(default_factory=list)
     hired: Counter[str] = field(default_factory=Counter)
@@ -145,7 +150,6 @@ class _Crowd:
 
     def __post_init__(self) -> None:
         self.aspects = list(self.study.aspects.all())
-        self.truth = _truth(self.study, self.aspects, self.quality, self.rng)
         items = Item.objects.filter(survey__study=self.study)
         self.items = items.select_related("negative").in_bulk()
         self.lengths = dict(
@@ -229,7 +233,7 @@ class _Crowd:
         felt: np.ndarray = seen + member.bias + noise
         return felt
 
-    def true_quality(self, item: Item) -> np.ndarray:
+    def true_quality(self, item: Item) -> Sequence[float]:
         """Of the undamaged text."""
         negative = item.negative
         source = item.generation_id if negative is None else negative.source_id
@@ -244,17 +248,19 @@ class _Crowd:
         return np.where(hurt, np.where(up, -drop, drop), 0.0)
 
 
-def _truth(
-    study: Study, aspects: list[Aspect], quality: Quality, rng: np.random.Generator
-) -> dict[int, np.ndarray]:
-    """The true quality of each text on each aspect."""
-    of = quality if callable(quality) else lambda *pair: quality[pair]
+def _truth(study: Study, quality: Quality | None, rng: np.random.Generator) -> Truth:
+    """The true quality of each text on each aspect, drawn around its system's."""
+    of = _function(quality or _evenly(study))
+    keys = list(study.aspects.values_list("key", flat=True))
     texts = Generation.objects.filter(study=study).order_by("pk")
     return {
-        pk: np.array([of(system or "", aspect.key) for aspect in aspects])
-        + rng.normal(0, TEXT_SPREAD, size=len(aspects))
+        pk: rng.normal([of(system or "", key) for key in keys], TEXT_SPREAD).tolist()
         for pk, system in texts.values_list("pk", "system__name")
     }
+
+
+def _function(quality: Quality) -> Callable[[str, str], float]:
+    return quality if callable(quality) else lambda *pair: quality[pair]
 
 
 def _evenly(study: Study) -> Quality:

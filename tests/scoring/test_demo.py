@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from django.contrib.auth import authenticate
 from django.core.management import call_command
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from annotation import human_scores
 from annotation.models import Seat, Study
+from annotation.simulation.sample import known_truth
 from scoring import demo
 from scoring.metrics._engine import models
 from scoring.models import MetricRun
@@ -91,6 +93,42 @@ class TestRated:
         )
         wanted = [metric for metric, _ in demo.missing_runs(rated, "", "")]
         assert wanted == ["distinct", "repetition", "corpus_distinct"]
+
+
+class TestKnownTruth:
+    @pytest.fixture
+    def known(self, db) -> Study:
+        user, _ = demo.researcher()
+        return demo.known_study(owner=user, now=timezone.now())
+
+    def test_raters_see_the_truth_through_noise(self, known) -> None:
+        scores = human_scores.means(study=known)
+        assert (scores.n_ratings == demo.RATINGS_PER_TEXT).all()
+        truth = {v.key: v.truth for v in known_truth.versions()}
+        keys = dict(known.generations.values_list("pk", "key"))
+        known_values = np.array([truth[keys[pk]] for pk in scores.generations])
+        for column, aspect in enumerate(("fluency", "variety")):
+            found = scores.values[:, scores.aspects.index(aspect)]
+            r = np.corrcoef(known_values[:, column], found)[0, 1]
+            assert 0.9 < r < 0.999
+
+    def test_all_that_careless_workers_do_is_discarded_and_nothing_else(
+        self, known
+    ) -> None:
+        seats = Seat.objects.filter(survey__study=known)
+        careless = seats.filter(worker__external_id__contains="careless")
+        discarded = seats.filter(state=Seat.State.DISCARDED)
+        assert careless.count() == 25
+        assert set(discarded) == set(careless)
+
+    def test_only_metrics_that_tell_something_about_it_are_wanted(self, known) -> None:
+        wanted = [metric for metric, _ in demo.missing_runs(known, "", "")]
+        assert wanted == ["length", "distinct", "repetition", "ctrleval", "perplexity"]
+
+    def test_a_second_demo_adds_nothing(self, known) -> None:
+        before = Seat.objects.count()
+        assert demo.known_study(owner=known.owner, now=timezone.now()) == known
+        assert Seat.objects.count() == before
 
 
 def test_an_interrupted_demo_goes_on(db) -> None:

@@ -90,6 +90,16 @@ def test_quality_may_be_a_table(study):
     assert human_scores.means(study=study).values.mean() == pytest.approx(4, abs=0.4)
 
 
+def test_the_truth_of_each_text_may_be_given(study):
+    texts = list(study.generations.values_list("pk", flat=True))
+    n_aspects = study.aspects.count()
+    truth = {pk: [1.5 + 3 * (n % 2)] * n_aspects for n, pk in enumerate(texts)}
+    run(study, mix={"careful": 1.0}, truth=truth)
+    human = human_scores.means(study=study)
+    low = [truth[pk][0] < 3 for pk in human.generations.tolist()]
+    assert human.values[low].max() < 3 < human.values[np.invert(low)].min()
+
+
 def test_careful_workers_rate_the_negative_lower_where_it_hurts(study):
     run(study)
     hidden = Annotation.objects.filter(negative__isnull=False)
