@@ -6,6 +6,7 @@ STUDY = "studies/<slug:name>/"
 
 urlpatterns = [
     path("", include("annotation.views.urls")),
+    path(STUDY, include("annotation.setup.urls")),
     path(STUDY, include("annotation.votes.urls")),
     path(STUDY, include("annotation.watching.urls")),
     path(STUDY, include("annotation.quality.urls")),

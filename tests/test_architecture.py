@@ -22,6 +22,7 @@ FLOORS = {
         "templatetags",
         "views",
         "simulation crowd",
+        "setup",
         "watching",
         "answering",
         "workers",
@@ -55,14 +56,14 @@ FLOORS = {
         "urls wsgi settings",
         "api_urls celery environment buffering health",
         "accounts",
-        "queue api limits seeds licences faults",
+        "queue api limits seeds licences faults navigation",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.
 ACROSS = {
     ("scoring", "annotation"): "*",
-    ("scoring", "evalapp"): "accounts queue api limits seeds licences",
-    ("annotation", "evalapp"): "queue api limits seeds",
+    ("scoring", "evalapp"): "accounts queue api limits seeds licences navigation",
+    ("annotation", "evalapp"): "queue api limits seeds navigation",
     ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
     ("annotation", "scoring"): "stats",  # pure
 }

@@ -93,7 +93,7 @@ def _page(
     wanted = form.policy() if form.is_bound and form.is_valid() else current
     context = {
         "study": study,
-        "tab": "overview",
+        "tab": "setup",
         "form": form,
         "current": current,
         "wanted": wanted,

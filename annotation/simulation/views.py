@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from annotation.access import get_study_for
 from annotation.models import Study
 from annotation.quality.rater_kinds import KINDS
+from annotation.setup.checklist import SIMULATED, note_once
 from annotation.simulation import rehearsing
 from annotation.simulation.forms import SimulationForm
 from annotation.simulation.rehearsing import Rehearsal
@@ -30,9 +31,13 @@ def study_simulate(request: HttpRequest, name: str) -> HttpResponse:
             found = _rehearse(study, form)
         except SimulationError as problem:
             error = str(problem)
+        else:
+            note_once(
+                study=study, verb=SIMULATED, user=request.user, now=timezone.now()
+            )
     context = {
         "study": study,
-        "tab": "overview",
+        "tab": "setup",
         "form": form,
         "found": found,
         "error": error,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from django.db.models import Count, IntegerField, Sum
+from django.db.models import Avg, Count, IntegerField, Sum
 from django.db.models.functions import Cast, Coalesce, Length
 
 from annotation.models import Item, Study, Survey
@@ -57,4 +57,25 @@ def minutes_per_page(study: Study) -> int | None:
     return minutes(
         characters=round(found["characters"] / found["pages"]),
         answers=round(texts * study.aspects.count()),
+    )
+
+
+def expected_minutes(study: Study) -> int | None:
+    """As above; before surveys are drawn, from the texts that they will show.
+
+    None without texts. Two queries at most.
+    """
+    if (known := minutes_per_page(study)) is not None:
+        return known
+    texts = study.generations.filter(excluded_at=None).order_by()
+    found = texts.aggregate(n=Count("pk"), characters=Avg(Length("text")))
+    if not found["n"]:
+        return None
+    # A page holds one text of each system for a prompt.
+    pages = texts.values("prompt", "sample").distinct().count()
+    shown = min(study.texts_per_survey, found["n"] / pages)
+    shown += study.damaged_texts != Study.DamagedTexts.NONE
+    return minutes(
+        characters=round(shown * found["characters"]),
+        answers=round(shown * study.aspects.count()),
     )

@@ -92,7 +92,7 @@ def _page(
             invite.pseudonym = pseudonym(study, invite.worker_id)
     context = {
         "study": study,
-        "tab": "workers",
+        "tab": "setup",
         "direct": study.platform == platforms.DIRECT,
         "form": form,
         "page": page,

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.forms import BaseFormSet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import (
     require_http_methods,
     require_POST,
@@ -16,6 +17,7 @@ from annotation.access import get_study_for
 from annotation.crowd import consent, practice
 from annotation.crowd.forms import practice as practice_forms
 from annotation.models import Prompt, Study
+from annotation.setup.checklist import PREVIEWED, note_once
 from annotation.views.forms.setup import PracticeForm, practice_texts
 from annotation.views.studies import settings_forms, settings_page
 
@@ -39,7 +41,10 @@ def settings_preview(request: HttpRequest, name: str) -> HttpResponse:
 def worker_preview(request: HttpRequest, name: str) -> HttpResponse:
     """The first page as a worker sees it. Nothing is claimed, saved or sent."""
     study = get_study_for(request.user, name)
-    return _looked_at(request, study, *_first_page(study))
+    prompt, texts = _first_page(study)
+    if prompt:
+        note_once(study=study, verb=PREVIEWED, user=request.user, now=timezone.now())
+    return _looked_at(request, study, prompt, texts)
 
 
 def _looked_at(
@@ -90,7 +95,7 @@ def study_practice(request: HttpRequest, name: str) -> HttpResponse:
             return redirect("study_practice", study.name)
     context = {
         "study": study,
-        "tab": "overview",
+        "tab": "setup",
         "draft": study.state == Study.State.DRAFT,
         "page": page,
         "form": form,

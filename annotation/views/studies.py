@@ -101,7 +101,6 @@ def _progress(study: Study, covered: summary.Coverage) -> dict:
 
 
 Forms = dict[str, BaseForm | BaseFormSet]
-OPENED = "open: workers can rate now"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -132,7 +131,7 @@ def settings_page(
     state = Study.State
     context = {
         "study": study,
-        "tab": "overview",
+        "tab": "setup",
         "draft": study.state == state.DRAFT,
         "coming": study.state in (state.OPEN, state.PAUSED),
         "aspects": AspectFormSet(study=study),
@@ -168,19 +167,6 @@ def _log_change(study: Study, changed: list[str], user: User) -> None:
     )
 
 
-@require_POST
-def study_open(request: HttpRequest, name: str) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    try:
-        asked = surveys.start_opening(study=study, user=request.user)
-    except surveys.TransitionError as error:
-        messages.error(request, str(error))
-    else:
-        if asked is None:
-            messages.success(request, f"The study {study} is {OPENED}.")
-    return redirect(study)
-
-
 @require_safe
 def study_opening(request: HttpRequest, name: str) -> HttpResponse:
     """How far the pages are drawn: what Overview asks for until they are."""
@@ -196,21 +182,6 @@ def study_opening(request: HttpRequest, name: str) -> HttpResponse:
 def study_opening_cancel(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     surveys.cancel(study=study)
-    return redirect(study)
-
-
-@require_POST
-def study_damaged_texts(request: HttpRequest, name: str) -> HttpResponse:
-    """Choose which pages hide a damaged text."""
-    study = get_study_for(request.user, name)
-    choice = request.POST.get("damaged_texts", "")
-    drafts = Study.objects.filter(pk=study.pk, state=Study.State.DRAFT)
-    known = choice in Study.DamagedTexts.values
-    if known and drafts.update(damaged_texts=choice):
-        label = Study.DamagedTexts(choice).label
-        messages.success(request, f"Damaged texts: {label}.")
-    else:
-        messages.error(request, "This can be chosen before the study opens only.")
     return redirect(study)
 
 

@@ -27,7 +27,7 @@ def study_surveys(request: HttpRequest, name: str) -> HttpResponse:
         )
         .order_by("number")
     )
-    context = {"study": study, "tab": "surveys", "page": page_of(request, rows)}
+    context = {"study": study, "tab": "texts", "page": page_of(request, rows)}
     return render(request, "annotation/views/surveys.html", context)
 
 
@@ -39,7 +39,7 @@ def study_survey(request: HttpRequest, name: str, number: int) -> HttpResponse:
     items = survey.items.select_related("generation__system", "negative")
     context = {
         "study": study,
-        "tab": "surveys",
+        "tab": "texts",
         "survey": survey,
         "items": items.order_by(F("generation__system__name").asc(nulls_last=True)),
         "seats": told(study, survey.seats.select_related("place", "worker")),

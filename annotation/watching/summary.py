@@ -205,36 +205,37 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep:
     """Say the one thing to do now. No query."""
     state, left = study.state, f"{covered.left:,} of {covered.wanted:,} ratings"
     if not covered.texts:
-        sentence = "The study has no texts yet: upload what the systems wrote."
-        return NextStep(sentence, "Upload texts", "study_import")
+        sentence = "The study has no texts yet. Import what your systems wrote."
+        return NextStep(sentence, "Import texts", "study_import")
     if state == Study.State.DRAFT and covered.imported:
-        sentence = "The ratings came with the file: metrics can be compared with them."
+        sentence = "The ratings came with the file. Score the texts with metrics."
         return NextStep(sentence, "Go to metrics", "runs")
     if state == Study.State.DRAFT:
+        n, verb = covered.texts, "text is" if covered.texts == 1 else "texts are"
         sentence = (
-            f"{covered.texts:,} texts are in. Open the study to let workers rate them:"
-            " from then on its questions are fixed."
+            f"{n:,} {verb} imported. Set up the study: the checklist says what is"
+            " missing before workers can rate."
         )
-        return NextStep(sentence, "Open the study", "study_open", post=True)
+        return NextStep(sentence, "Set up study", "study_setup")
     if state == Study.State.PAUSED:
-        sentence = f"Paused: workers are turned away, {left} are missing."
-        return NextStep(sentence, "Resume the study", "study_open", post=True)
+        sentence = f"The study is paused: nobody can start a page. {left} are missing."
+        return NextStep(sentence, "Resume study", "study_open", post=True)
     if state == Study.State.OPEN and covered.complete:
-        sentence = "Every text has all its ratings: nothing is left to hand out."
-        return NextStep(sentence, "Close the study", "study_close", post=True)
+        sentence = "Every text has all its ratings. Close the study to finish it."
+        return NextStep(sentence, "Close study", "study_close", post=True)
     if state == Study.State.OPEN and study.invited_only:
-        sentence = f"{left} are missing: invite people, each by a link of their own."
-        return NextStep(sentence, "Go to the invite links", "study_invites")
+        sentence = f"{left} are missing. Invite people: each gets a link of their own."
+        return NextStep(sentence, "Invite people", "study_invites")
     if state == Study.State.OPEN:
         how = (
-            "publish the question on Mechanical Turk"
+            "Publish the question on Mechanical Turk"
             if study.platform == platforms.MTURK
-            else "send the workers' link to people"
+            else "Send the link for workers to people"
         )
-        sentence = f"{left} are missing: {how}."
-        return NextStep(sentence, "Copy the workers' link", "")
-    sentence = "The study is closed: see which metric agrees with people."
-    return NextStep(sentence, "Go to results", "results")
+        sentence = f"{left} are missing. {how}."
+        return NextStep(sentence, "Copy link for workers", "")
+    sentence = "The study is closed. See which metric agrees with people."
+    return NextStep(sentence, "See results", "results")
 
 
 def _seats(study: Study) -> QuerySet[Seat]:

@@ -54,6 +54,12 @@ def keep(
     unfinished.replace(path(chunk))
 
 
+def any_of(*, run_ids: Iterable[int]) -> bool:
+    """Whether one of these runs has kept parts. No query, and no file is read."""
+    folders = (_folder_of(pk) for pk in run_ids)
+    return any(next(folder.glob("[!.]*.npz"), None) for folder in folders)
+
+
 def find(*, runs: Iterable[MetricRun], generation_id: int) -> Found | None:
     """The parts of a text, from the first of these runs that scored it and has them.
 
@@ -160,7 +166,11 @@ def _joined(
 
 
 def _folder(chunk: Chunk) -> Path:
-    return settings.DATA_DIR / "parts" / str(chunk.run_id)
+    return _folder_of(chunk.run_id)
+
+
+def _folder_of(run_id: int | None) -> Path:
+    return settings.DATA_DIR / "parts" / str(run_id)
 
 
 def _ids(file: Path) -> set[int]:

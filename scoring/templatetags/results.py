@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from django import template
 from django.urls import reverse
@@ -11,7 +12,6 @@ from annotation.models import Study
 from annotation.templatetags.evalapp import number
 from scoring import metrics
 from scoring.drawing import tables
-from scoring.stats import analyses
 
 register = template.Library()
 
@@ -115,10 +115,9 @@ BADGES = {
 
 
 @register.simple_tag
-def analyses_list() -> list[tuple[str, str]]:
-    """Names and titles of the statistic pages; the overview is the page of results."""
-    names = [name for name in analyses.NAMES if name != "overview"]
-    return [(name, analyses.get(name).TITLE) for name in names]
+def study_url(name: str, study: Study, args: Sequence[str] = ()) -> str:
+    """The address of a page of the study, where only its name is known."""
+    return reverse(name, args=[study.name, *args])
 
 
 @register.filter

@@ -70,8 +70,8 @@ def make_and_open_a_study(page, live_server, file) -> None:
     page.goto(f"{live_server.url}/studies/lake/import/")
     page.set_input_files("input[type=file]", file)
     page.get_by_role("button", name="Upload the file").click()
-    page.goto(f"{live_server.url}/studies/lake/")
-    page.get_by_role("button", name="Open the study").first.click()
+    page.goto(f"{live_server.url}/studies/lake/open/")
+    page.get_by_role("button", name="Open study").click()
     expect(page.get_by_text("Open", exact=True)).to_be_visible()
 
 

@@ -13,5 +13,5 @@ def study_log(request: HttpRequest, name: str) -> HttpResponse:
     page = page_of(request, study.events.select_related("user"))
     for event in page.object_list:
         event.done = event.verb.replace("-", " ").capitalize()
-    context = {"study": study, "tab": "workers", "part": "log", "page": page}
+    context = {"study": study, "tab": "workers", "page": page}
     return render(request, "annotation/watching/log.html", context)

@@ -17,7 +17,6 @@ def study_monitor(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         **_now(study),
         "tab": "workers",
-        "part": "monitor",
         "damages": monitor.computed_once(
             study=study,
             name="damages",

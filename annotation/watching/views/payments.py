@@ -56,7 +56,6 @@ def study_payments(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "study": study,
         "tab": "workers",
-        "part": "payments",
         "form": form,
         "reward": reward,
         "lists": found,

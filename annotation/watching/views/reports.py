@@ -23,7 +23,7 @@ def study_reports(request: HttpRequest, name: str) -> HttpResponse:
     for text in page.object_list:
         for report in text.reports:
             report.pseudonym = pseudonym(study, report.seat.worker_id)
-    context = {"study": study, "tab": "workers", "part": "reports", "page": page}
+    context = {"study": study, "tab": "workers", "page": page}
     return render(request, "annotation/watching/reports.html", context)
 
 

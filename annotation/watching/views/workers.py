@@ -34,7 +34,7 @@ def study_workers(request: HttpRequest, name: str) -> HttpResponse:
     for worker in page.object_list:
         worker.pseudonym = pseudonym(study, worker.pk)
         worker.rater = found[worker.pk]
-    context = {"study": study, "tab": "workers", "part": "workers", "page": page}
+    context = {"study": study, "tab": "workers", "page": page}
     return render(request, "annotation/watching/workers.html", context)
 
 
@@ -58,7 +58,6 @@ def study_worker(request: HttpRequest, name: str, worker_id: UUID) -> HttpRespon
     context = {
         "study": study,
         "tab": "workers",
-        "part": "worker",
         "worker": worker,
         "seats": told(study, seats),
     }

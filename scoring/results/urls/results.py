@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from scoring.results.views import analyses, plan, results, texts
+from scoring.results.views import analyses, more, plan, results, texts
 
 ANALYSIS = "<slug:analysis>/"
 POINTS = "<int:signature>/<slug:aspect>/<path:output>"
@@ -10,6 +10,8 @@ POINTS = "<int:signature>/<slug:aspect>/<path:output>"
 urlpatterns = [
     path("", results.results, name="results"),
     path("<slug:table>.<slug:format>", results.results_table, name="results_table"),
+    path("more/", more.more, name="results_more"),
+    path("explain/", texts.explain_list, name="explain_list"),
     path("explain/<int:signature>/", texts.explain, name="explain"),
     path("compare/", texts.compare, name="compare"),
     path("plan/", plan.plan, name="plan"),

@@ -17,7 +17,7 @@ from evalapp.queue import beats
 from scoring.drawing.charts import drawn
 from scoring.drawing.files import FORMATS, download
 from scoring.models import Analysis
-from scoring.results import analysing, overview, planned, showing
+from scoring.results import analysing, offering, overview, planned, showing
 from scoring.results.forms.analyses import AnalysisForm
 from scoring.stats import analyses
 
@@ -116,6 +116,7 @@ def _about(
         "title": analyses.get(analysis).TITLE,
         "lead": showing.get(analysis).LEAD,
         "form": form,
+        "missing": offering.missing(analysis, offering.facts(study=study)),
         "simulated": showing.is_simulated(analysis, study.simulated),
         "query": query.urlencode(),
     }

@@ -56,7 +56,7 @@ def _context(study: Study, plan: Plan | None, **forms: Any) -> dict[str, object]
     locked = plan is not None and plan.locked_at is not None
     return {
         "study": study,
-        "tab": "results",
+        "tab": "setup",
         "plan": plan,
         "locked": locked,
         "too_late": "" if locked else planning.why_too_late(study=study),

@@ -21,6 +21,19 @@ SUGGESTED = 50
 
 
 @require_safe
+def explain_list(request: HttpRequest, name: str) -> HttpResponse:
+    """The runs whose scores can be explained, the newest of each signature."""
+    study = get_study_for(request.user, name)
+    runs = study.runs.filter(on=MetricRun.On.TEXTS, signature__isnull=False)
+    newest = {run.signature_id: run for run in runs.order_by("pk")}
+    signatures = list(Signature.objects.filter(pk__in=newest))
+    apart = option_sets.told_apart(study=study, signatures=signatures)
+    rows = sorted((_title(one), apart[one.pk], one.pk) for one in signatures)
+    context = {"study": study, "tab": "results", "rows": rows}
+    return render(request, "scoring/results/explain_list.html", context)
+
+
+@require_safe
 def explain(request: HttpRequest, name: str, signature: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     signed = _signature(study, signature)

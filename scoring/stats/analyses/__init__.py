@@ -1,8 +1,9 @@
 """What the pages of results show, each as one pure function of a study's data.
 
-A file is one analysis: TITLE, VERSION, PLACE (where pages list it), NEEDS (the parts of
-the data that cost something to read), Options (what may be chosen) and `compute(data,
-options, rng)`, which returns a `Result`, a type in the file of that name in `results/`.
+A file is one analysis: TITLE, VERSION, GROUP and PLACE (where pages list it: People,
+Metrics, Systems or Advanced), NEEDS (the parts of the data that cost something to
+read), Options (what may be chosen) and `compute(data, options, rng)`, which returns a
+`Result`, a type in the file of that name in `results/`.
 To add one, add its files. No Django here: whoever has a study's files computes the same
 numbers with this package alone.
 
@@ -44,6 +45,7 @@ class Analysis(Protocol):
     TITLE: str
     VERSION: int  # of its results: raise it when they change
     PLACE: int  # pages list analyses by it, the lowest first
+    GROUP: str  # of the pages of results: People, Metrics, Systems or Advanced
     NEEDS: frozenset[str]  # of ratings, scores, systems, negatives, votes, evaluators
     Options: type[Filters]
 

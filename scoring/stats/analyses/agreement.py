@@ -29,6 +29,7 @@ __all__ = ["NEEDS", "TITLE", "VERSION", "Options", "compute"]
 TITLE = "Agreement"
 VERSION = 1
 PLACE = 10
+GROUP = "People"
 NEEDS = frozenset({"ratings"})
 # A scale of more points is shown in so many parts of equal width.
 MOST_POINTS, PARTS = 11, 10

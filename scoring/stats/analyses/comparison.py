@@ -26,6 +26,7 @@ from scoring.stats.permutation import POPULATION
 TITLE = "Compare two metrics"
 VERSION = 1
 PLACE = 30
+GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores"})
 DRAWS = 5_000  # of the bootstrap: p has steps of 0.0004
 FEWER = "the study has fewer than two metrics"

@@ -35,6 +35,7 @@ from scoring.stats.option import option
 TITLE = "Correlations"
 VERSION = 1
 PLACE = 20
+GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores"})
 # Where tests of all metrics would need more replicates, they are not worth the wait:
 # intervals need no more than usual.

@@ -28,6 +28,7 @@ from scoring.stats.option import fixed, option
 TITLE = "Diagnosis"
 VERSION = 1
 PLACE = 100
+GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores", "negatives"})
 ALL = "all"
 

@@ -30,6 +30,7 @@ from scoring.stats.option import option
 TITLE = "Drift"
 VERSION = 1
 PLACE = 40
+GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores"})
 NO_SYSTEMS = "no text names the system that wrote it"
 

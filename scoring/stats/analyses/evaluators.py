@@ -25,6 +25,7 @@ from scoring.stats.subsets import Point
 TITLE = "Evaluators"
 VERSION = 1
 PLACE = 50
+GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores", "evaluators"})
 # Beyond the first few, half as many again each time: a curve needs no more.
 EVERY = 4

@@ -23,6 +23,7 @@ from scoring.stats.data import Data, Filters, Output
 TITLE = "At a glance"
 VERSION = 1
 PLACE = 0
+GROUP = ""
 NEEDS = frozenset({"ratings", "scores"})
 Options = Filters
 # The usual one for a rating scale first.

@@ -26,6 +26,7 @@ from scoring.stats.preference import Preferences
 TITLE = "Preferences"
 VERSION = 1
 PLACE = 80
+GROUP = "Systems"
 NEEDS = frozenset({"votes"})
 RIDGE = 0.5  # virtual wins each way on each pair that has votes
 

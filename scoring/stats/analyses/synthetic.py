@@ -31,6 +31,7 @@ from scoring.stats.option import option
 TITLE = "Real vs synthetic"
 VERSION = 1
 PLACE = 90
+GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores"})
 NO_REAL = "no text is by a system that is marked as people"
 NO_SYNTHETIC = "all texts are by people: there is nothing to compare them with"

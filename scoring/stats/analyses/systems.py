@@ -35,6 +35,7 @@ from scoring.stats.standings import (
 TITLE = "Systems"
 VERSION = 1
 PLACE = 70
+GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores", "systems", "votes"})
 # Holm asks for more replicates the more systems there are; so many are drawn at most.
 MOST_DRAWS = 20_000

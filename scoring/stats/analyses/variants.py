@@ -31,6 +31,7 @@ from scoring.stats.option import option
 TITLE = "Variants"
 VERSION = 1
 PLACE = 60
+GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores", "evaluators"})
 
 Parts = list[tuple[Output, Evaluators]]

@@ -156,7 +156,7 @@ class TestNextStep:
         ("state", "covered", "url_name"),
         [
             ("draft", {"texts": 0, "wanted": 0}, "study_import"),
-            ("draft", {}, "study_open"),
+            ("draft", {}, "study_setup"),
             ("draft", {"imported": 8}, "runs"),
             ("open", {"valid": 4}, ""),
             ("open", {"valid": 16}, "study_close"),

@@ -110,11 +110,11 @@ def test_after_the_opening_it_is_too_late(client, study) -> None:
 
 
 def test_before_the_opening_a_missing_plan_is_mentioned(client, study) -> None:
-    overview = "/studies/ferry/"
-    assert "No plan is locked" in seen(client, overview)
+    setup = "/studies/ferry/setup/"
+    assert "every table will say that it is exploratory" in seen(client, setup)
     fill_in(client, study)
     client.post(f"{PAGE}lock/")
-    assert "No plan is locked" not in seen(client, overview)
+    assert "tables mark what it names as planned" in seen(client, setup)
 
 
 def test_a_stranger_sees_none(client, study, bob) -> None:

@@ -92,6 +92,7 @@ def test_the_dark_theme_draws_light_words(page, live_server, study):
         "() => getComputedStyle(document.querySelector('.xtitle')).fill"
     )
     assert colour == "rgb(232, 230, 225)"
+    page.locator(".me > summary").click()
     page.select_option("#theme", "light")
     assert until(
         page,

@@ -32,7 +32,7 @@ class TestOverview:
         assert "The study opens when all its pages are drawn." in page
         assert "No worker is running: the study waits in the queue" in page
         assert f'hx-get="{AT}opening/"' in page
-        assert "Open the study" not in page
+        assert "Set up study" not in page
         begun = timezone.now() - timedelta(minutes=1)
         Opening.objects.update(done=500, total=2000, started_at=begun)
         beats.beat(owner="other/1/x", now=timezone.now())
@@ -53,12 +53,13 @@ class TestOverview:
         assert client.get(f"{AT}opening/").headers["HX-Refresh"] == "true"
         page = client.get(AT).content.decode()
         assert "The study could not be opened. No damaged text can be made" in page
-        assert "Run the study without damaged texts" in page
+        setup = client.get(f"{AT}setup/").content.decode()
+        assert "Run the study without damaged texts" in setup
 
     def test_cancelled_it_is_a_draft_as_before(self, client, study):
         client.post(f"{AT}open/")
         page = client.post(f"{AT}opening/cancel/", follow=True).content.decode()
-        assert "Open the study" in page
+        assert "Set up study" in page
         assert "could not be opened" not in page
 
     def test_others_neither_see_nor_cancel_it(self, client, bob, study):
@@ -85,8 +86,8 @@ class TestOverview:
 @pytest.mark.django_db(transaction=True)
 def test_the_page_follows_the_worker_by_itself(page, live_server, study):
     log_in(page, live_server.url)
-    page.goto(page.base + AT)
-    page.get_by_role("button", name="Open the study").click()
+    page.goto(page.base + AT + "open/")
+    page.get_by_role("button", name="Open study").click()
     assert page.locator("#opening").is_visible()
     assert faults(page) == []
     opening.work(opening_id=Opening.objects.get().pk, owner="me")

@@ -65,11 +65,9 @@ class TestOverview:
         page = read(client, self.url)
         assert "Negative above the best real text, on coherence" in page
 
-    def test_a_draft_says_what_opening_fixes_and_has_no_empty_tables(
-        self, client, draft
-    ):
+    def test_a_draft_leads_to_its_setup_and_has_no_empty_tables(self, client, draft):
         page = read(client, self.url)
-        assert "from then on its questions are fixed" in page
+        assert '<a class="button primary" href="/studies/ferry/setup/">' in page
         assert "Pages handed out" not in page
         assert "α ordinal" not in page
 
@@ -147,7 +145,7 @@ class TestState:
         draft.refresh_from_db()
         assert draft.state == Study.State.DRAFT
 
-    @pytest.mark.parametrize("verb", ["open", "pause", "close"])
+    @pytest.mark.parametrize("verb", ["pause", "close"])
     def test_reading_an_address_changes_nothing(self, client, draft, verb):
         assert client.get(f"/studies/ferry/{verb}/").status_code == 405
 

@@ -95,15 +95,18 @@ class TestTheme:
         page.emulate_media(color_scheme="dark")
         dark = self.paper(page)
         assert light != dark
+        page.locator(".me > summary").click()
         page.get_by_label("Theme").select_option("light")
         assert self.paper(page) == light
         page.reload()
         assert self.paper(page) == light
+        page.locator(".me > summary").click()
         page.get_by_label("Theme").select_option("")
         assert self.paper(page) == dark
 
     def test_the_choice_is_there_before_the_first_paint(self, page):
         page.goto(page.base)
+        page.locator(".me > summary").click()
         page.get_by_label("Theme").select_option("dark")
         page.goto(f"{page.base}/studies/new/", wait_until="commit")
         # The script stands before the stylesheet and is not deferred.
@@ -145,8 +148,11 @@ def test_from_an_empty_site_to_an_open_study(page):
     page.get_by_label("Name").fill("bakery")
     page.get_by_label("File").set_input_files(sample)
     page.get_by_role("button", name="Make the study").click()
-    assert "12 texts are in" in page.locator(".next").inner_text()
-    page.get_by_role("button", name="Open the study").click()
+    assert "12 texts are imported" in page.locator(".next").inner_text()
+    page.get_by_role("link", name="Set up study").click()
+    page.get_by_role("link", name="Open study…").click()
+    assert "This becomes fixed" in page.locator("main").inner_text()
+    page.get_by_role("button", name="Open study").click()
     assert "bakery is open" in page.get_by_role("status").first.inner_text()
     link = page.get_by_label("Link for workers").input_value()
     assert link == page.base + Study.objects.get().get_worker_url()

@@ -66,15 +66,15 @@ class TestImport:
 
 
 class TestOverview:
-    def test_it_says_so_in_place_of_opening_the_study(self, client, study):
-        page = read(client, "/studies/ferry/")
-        assert SAID in page
-        assert 'action="/studies/ferry/open/"' not in page
-        assert "Run the study without damaged texts" in page
+    def test_it_says_so_and_setup_offers_the_choice(self, client, study):
+        assert SAID in read(client, "/studies/ferry/")
+        setup = read(client, "/studies/ferry/setup/")
+        assert "Run the study without damaged texts" in setup
+        assert 'href="/studies/ferry/open/">Open study' not in setup
 
     def test_after_the_choice_the_study_opens(self, client, study):
         client.post(CHOOSE, {"damaged_texts": "none"})
-        page = read(client, "/studies/ferry/")
+        page = read(client, "/studies/ferry/setup/")
         assert "No page of this study will hide a damaged text." in page
         client.post("/studies/ferry/open/")
         study.refresh_from_db()

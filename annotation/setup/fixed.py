@@ -1,0 +1,57 @@
+"""What opening a study fixes for good."""
+
+from __future__ import annotations
+
+from annotation.models import Practice, Study
+
+
+def fixed(*, study: Study) -> list[tuple[str, str]]:
+    """Names and values of all that cannot be changed once the study is open.
+
+    `studies.changeable` holds forms to it. A few small queries.
+    """
+    questions = [aspect.title for aspect in study.aspects.all()]
+    return [
+        ("Title that workers read", study.public_title),
+        ("Instructions", _begin(study.instructions)),
+        ("Questions", ", ".join(questions)),
+        ("Scale", f"from {study.scale_min} to {study.scale_max}"),
+        ("Texts on a page", f"up to {study.texts_per_survey}"),
+        ("Pay", _pay(study)),
+        ("Platform", study.get_platform_display()),
+        ("Practice page", _practice(study)),
+        ("Analysis plan", _plan(study)),
+    ]
+
+
+def has_locked_plan(study: Study) -> bool:
+    """The plan belongs to the app that scores, which may not be there."""
+    plan = getattr(study, "plan", None)
+    return plan is not None and plan.locked_at is not None
+
+
+def _begin(words: str) -> str:
+    first = " ".join(words.split())
+    return f"{first[:80]}…" if len(first) > 80 else first or "none"
+
+
+def _pay(study: Study) -> str:
+    if not study.pay_per_page:
+        return "none stated"
+    unused = "also" if study.pay_unused else "not"
+    return (
+        f"{study.pay_per_page:.2f} {study.currency} per page,"
+        f" {unused} for pages that are not used"
+    )
+
+
+def _practice(study: Study) -> str:
+    page = Practice.objects.filter(study=study).first()
+    if page is None:
+        return "none"
+    n = page.texts.count()
+    return f"{n} text{'' if n == 1 else 's'}"
+
+
+def _plan(study: Study) -> str:
+    return "locked" if has_locked_plan(study) else "none: it cannot be locked later"

@@ -1,0 +1,58 @@
+"""What a study has below the tabs Metrics and Results."""
+
+from __future__ import annotations
+
+from annotation.models import Study
+from evalapp.navigation import Entry, Group, Page, below
+from scoring.results import offering
+from scoring.stats import analyses
+
+GROUPS = ("People", "Metrics", "Systems", "Advanced")
+# Pages that stand with one analysis.
+ALSO = {"correlations": ("scatter",), "preferences": ("study_votes",)}
+
+
+@below("metrics")
+def metrics(study: Study) -> list[Page]:
+    evaluators = "evaluators evaluators_new evaluators_edit evaluators_upload_files"
+    return [
+        Page(
+            "Runs",
+            "runs",
+            also=(
+                *("run", "run_start", "scores_upload", "negatives_score"),
+                *(*evaluators.split(), "evaluators_upload_json"),
+            ),
+        ),
+        Page("Corpora", "corpora", also=("corpus", "corpus_from_system")),
+        Page("Probing", "probing", also=("probe", "probe_start")),
+        Page("Training", "trainings", also=("training",)),
+    ]
+
+
+@below("results")
+def results(study: Study) -> list[Entry]:
+    """Five groups; an analysis that would be empty is listed on a page of its own."""
+    found = offering.facts(study=study)
+    return [
+        Page("Answer", "results"),
+        *(Group(title, tuple(_pages(title, found))) for title in GROUPS),
+    ]
+
+
+def _pages(group: str, found: offering.Facts) -> list[Page]:
+    offered = [
+        Page(analyses.get(name).TITLE, "analysis", (name,), ALSO.get(name, ()))
+        for name in offering.offered(found)
+        if group == analyses.get(name).GROUP
+    ]
+    return offered if group != GROUPS[-1] else [*offered, *_advanced(found)]
+
+
+def _advanced(found: offering.Facts) -> list[Page]:
+    pages = [Page("Compare two texts", "compare")]
+    if found.scored:
+        pages.append(Page("Explain a score", "explain_list", also=("explain",)))
+    if len(offering.offered(found)) < len(analyses.NAMES):
+        pages.append(Page("More analyses", "results_more"))
+    return pages
