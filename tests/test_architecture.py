@@ -55,13 +55,13 @@ FLOORS = {
         "urls wsgi settings",
         "api_urls celery environment buffering health",
         "accounts",
-        "queue api limits seeds licences faults",
+        "queue api limits assets seeds licences faults",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.
 ACROSS = {
     ("scoring", "annotation"): "*",
-    ("scoring", "evalapp"): "accounts queue api limits seeds licences",
+    ("scoring", "evalapp"): "accounts queue api limits assets seeds licences",
     ("annotation", "evalapp"): "queue api limits seeds",
     ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
     ("annotation", "scoring"): "stats",  # pure
