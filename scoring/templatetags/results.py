@@ -35,7 +35,7 @@ def score(
 
 @register.simple_tag
 def coefficient(value: float | None, reason: str | None = "") -> SafeString:
-    """A table cell, its background blue above zero and orange below."""
+    """A table cell, blue where a metric agrees with people, orange where it disagrees."""
     shown = number(value, reason)
     if value is None:
         return format_html('<td class="number">{}</td>', shown)
@@ -162,7 +162,7 @@ def _number_cell(cell: tables.Cell) -> SafeString:
     title = " · ".join(filter(None, [cell.signature, n, cell.reason]))
     return format_html(
         '<td class="number {}" data-value="{}"{}>{}{}{}</td>',
-        heat(cell.value) if cell.heat else "",
+        heat(-cell.value if cell.falls else cell.value) if cell.heat else "",
         repr(cell.value),
         format_html(' title="{}"', title) if title else "",
         shown,
