@@ -35,7 +35,7 @@ def score(
 
 @register.simple_tag
 def coefficient(value: float | None, reason: str | None = "") -> SafeString:
-    """A table cell, blue where a metric agrees with people, orange where it disagrees."""
+    """A table cell, blue where a metric agrees with people, orange where not."""
     shown = number(value, reason)
     if value is None:
         return format_html('<td class="number">{}</td>', shown)
@@ -125,6 +125,18 @@ def analyses_list() -> list[tuple[str, str]]:
 def columns(table: tables.Table) -> list[tuple[str, bool]]:
     """Names of columns, and whether they hold numbers."""
     return list(zip(table.header, tables.number_columns(table), strict=True))
+
+
+@register.filter
+def body(table: tables.Table) -> list[list[tables.Value]]:
+    """Rows that sort."""
+    return table.rows[: len(table.rows) - table.foot]
+
+
+@register.filter
+def foot(table: tables.Table) -> list[list[tables.Value]]:
+    """Rows that stay below the others, such as what people reach."""
+    return table.rows[len(table.rows) - table.foot :]
 
 
 @register.filter

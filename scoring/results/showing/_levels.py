@@ -156,7 +156,13 @@ def _chart(rows: list[LevelRow], target: Target) -> go.Figure:
 
 
 def _over_seeds(cell: OverSeeds) -> Number:
-    value, std = cell["value"], cell["std"]
-    if value is None or std is None:
-        return cell
-    return {**cell, "low": value - std, "high": value + std}
+    value, std = cell["value"], cell["std"] or 0.0
+    low, high = (None, None) if value is None else (value - std, value + std)
+    return Number(
+        value=value,
+        low=low,
+        high=high,
+        reason=cell["reason"],
+        n=cell["n"],
+        signature=cell["signature"],
+    )
