@@ -1,6 +1,14 @@
 // Draws each <div data-chart="id"> from the JSON in <script id="id">, in the colours of
 // the page. <button data-save-chart="id"> saves it as SVG, in the colours of a paper.
-const PRINT = { ink: "#1d2127", line: "#d9d6cf", surface: "#ffffff" };
+const AGREES = "#0072b2"; // as scoring/drawing/ladders.py gives them
+const DISAGREES = "#d55e00";
+const PRINT = {
+  ink: "#1d2127",
+  line: "#d9d6cf",
+  surface: "#ffffff",
+  agrees: AGREES,
+  disagrees: DISAGREES,
+};
 const NARROW = 620; // pixels, below which panels stand below each other
 const LONG = 22; // letters of a name that a phone has room for beside a chart
 const CELL = { width: 40, height: 17 }; // pixels that a number in a cell needs
@@ -12,6 +20,8 @@ function pageColours() {
     ink: style.getPropertyValue("--ink").trim(),
     line: style.getPropertyValue("--line").trim(),
     surface: style.getPropertyValue("--surface").trim(),
+    agrees: style.getPropertyValue("--agrees").trim(),
+    disagrees: style.getPropertyValue("--disagrees").trim(),
   };
 }
 
@@ -29,21 +39,23 @@ function coloured(layout, { ink, line, surface }) {
   return found;
 }
 
-function axes(layout, letter = "[xy]") {
-  return Object.keys(layout).filter((key) => new RegExp(`^${letter}axis\\d*$`).test(key));
+function axes(layout) {
+  return Object.keys(layout).filter((key) => key.startsWith("xaxis") || key.startsWith("yaxis"));
 }
 
 // "a long name of a metric" on two lines at most, for a narrow window. A name in italics
 // stays so: tags are never broken, as a name has none of its own.
 function folded(name) {
-  const [, open, text, close] = /^(<i>)?([^]*?)(<\/i>)?$/.exec(name);
+  const tagged = name.startsWith("<i>") || name.startsWith("<b>");
+  const [open, close] = tagged ? [name.slice(0, 3), name.slice(-4)] : ["", ""];
+  const text = tagged ? name.slice(3, -4) : name;
   if (text.length <= LONG || text.includes("<br>")) return name;
   const words = text.split(" ");
   let first = words.shift();
   while (words.length && `${first} ${words[0]}`.length <= LONG) first += ` ${words.shift()}`;
   const rest = words.join(" ");
   const short = rest.length > LONG ? `${rest.slice(0, LONG - 1)}…` : rest;
-  return `${open ?? ""}${first}${rest ? `<br>${short}` : ""}${close ?? ""}`;
+  return `${open}${first}${rest ? `<br>${short}` : ""}${close}`;
 }
 
 // A ladder for a narrow window: panels below each other, each with the names of its rows.
@@ -72,6 +84,18 @@ function stacked(layout) {
     if (layout[upper]) found[upper] = { ...layout[upper], nticks: 5 };
   }
   return found;
+}
+
+// A chart with a row for each name, for a narrow window.
+function slim(layout) {
+  const ticktext = layout.yaxis.ticktext.map(folded);
+  const more = ticktext.some((name) => name.includes("<br>")) ? 8 * ticktext.length : 0;
+  return {
+    ...layout,
+    height: layout.height + more,
+    font: { ...layout.font, size: 11 },
+    yaxis: { ...layout.yaxis, ticktext },
+  };
 }
 
 // A heat map for this window: short names where it is narrow, numbers only where they fit.
@@ -106,11 +130,18 @@ function longest(name) {
   return Math.max(...name.split("<br>").map((part) => part.length));
 }
 
-// Numbers in cells are of the colour of text: plotly takes white on half of them.
-function inked(data, ink) {
-  return data.map((trace) =>
-    trace.type === "heatmap" ? { ...trace, textfont: { ...trace.textfont, color: ink } } : trace,
-  );
+// Numbers in cells are of the colour of text: plotly takes white on half of them. Blue and
+// orange are lighter on a dark page.
+function inked(data, { ink, agrees, disagrees }) {
+  const theirs = { [AGREES]: agrees, [DISAGREES]: disagrees };
+  return data.map((trace) => {
+    if (trace.type === "heatmap") {
+      return { ...trace, textfont: { ...trace.textfont, color: ink } };
+    }
+    const color = trace.marker?.color;
+    if (!Array.isArray(color)) return trace;
+    return { ...trace, marker: { ...trace.marker, color: color.map((c) => theirs[c] ?? c) } };
+  });
 }
 
 // The figure as this window has room for it.
@@ -120,6 +151,9 @@ function suited(figure, width) {
   }
   if (figure.layout.meta?.panels && width < NARROW) {
     return { data: figure.data, layout: stacked(figure.layout) };
+  }
+  if (figure.layout.yaxis?.ticktext && width < NARROW) {
+    return { data: figure.data, layout: slim(figure.layout) };
   }
   return figure;
 }
@@ -132,7 +166,7 @@ function draw(element) {
   const found = coloured(layout, colours);
   // A finger scrolls the page, also where it begins on a chart.
   if (touch.matches) found.dragmode = false;
-  Plotly.react(element, inked(data, colours.ink), found, {
+  Plotly.react(element, inked(data, colours), found, {
     responsive: true,
     displaylogo: false,
     displayModeBar: touch.matches ? false : "hover",
@@ -154,7 +188,7 @@ async function save(button) {
   const { data, layout } = suited(read(button.dataset.saveChart), 800);
   const paper = { ...coloured(layout, PRINT), paper_bgcolor: PRINT.surface };
   await Plotly.downloadImage(
-    { data: inked(data, PRINT.ink), layout: paper },
+    { data: inked(data, PRINT), layout: paper },
     { format: "svg", filename: button.dataset.name, width: 800, height: paper.height ?? 500 },
   );
 }

@@ -5,7 +5,7 @@ const LAST = ["—", ""]; // a value that does not exist: after all others, eith
 function valueOf(row, column) {
   const cell = row.cells[column];
   const text = cell?.dataset.value ?? cell?.textContent.trim() ?? "";
-  const number = Number(text.replaceAll(",", "").replace("\u2212", "-"));
+  const number = Number(text.split(",").join("").split("\u2212").join("-"));
   return LAST.includes(text) || Number.isNaN(number) ? text : number;
 }
 
