@@ -57,7 +57,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "evalapp.assets.serving.Assets",
     # Behind the files that do not change: these may be kept by browsers.
     "evalapp.limits.headers.private",
     "evalapp.limits.refusing.understood",
@@ -208,7 +208,7 @@ STATIC_ROOT.mkdir(exist_ok=True)  # whitenoise warns of a missing folder
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "evalapp.assets.hashing.HashedStorage"},
 }
 WHITENOISE_USE_FINDERS = True  # a clone runs without collectstatic
 UPLOAD_MAX_BYTES = (

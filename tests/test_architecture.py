@@ -56,13 +56,13 @@ FLOORS = {
         "urls wsgi settings",
         "api_urls celery environment buffering health",
         "accounts",
-        "queue api limits seeds licences faults navigation",
+        "queue api limits seeds licences faults navigation assets",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.
 ACROSS = {
     ("scoring", "annotation"): "*",
-    ("scoring", "evalapp"): "accounts queue api limits seeds licences navigation",
+    ("scoring", "evalapp"): "accounts queue api limits seeds licences navigation assets",
     ("annotation", "evalapp"): "queue api limits seeds navigation",
     ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
     ("annotation", "scoring"): "stats",  # pure

@@ -30,7 +30,8 @@ class Cell:
     signature: str = ""  # how it was computed
     n: int | None = None
     bold: bool = False
-    heat: bool = False  # a coefficient: blue above zero, orange below
+    heat: bool = False  # blue agrees with people, orange disagrees
+    falls: bool = False  # to agree is to be below zero, as of a damaged text
     digits: int = 3
     unit: str = ""  # such as "%"
     std: float | None = None  # over so many seeds
@@ -81,6 +82,7 @@ class Table:
     title: str = ""  # a short one, for the page
     empty: str = ""  # what to say where there is no row
     ways: int = 0  # last columns that only lead to other pages
+    foot: int = 0  # last rows that stay below the others, however these are sorted
 
 
 def without_ways(table: Table) -> Table:

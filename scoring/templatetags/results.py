@@ -35,7 +35,7 @@ def score(
 
 @register.simple_tag
 def coefficient(value: float | None, reason: str | None = "") -> SafeString:
-    """A table cell, its background blue above zero and orange below."""
+    """A table cell, blue where a metric agrees with people, orange where not."""
     shown = number(value, reason)
     if value is None:
         return format_html('<td class="number">{}</td>', shown)
@@ -127,6 +127,18 @@ def columns(table: tables.Table) -> list[tuple[str, bool]]:
 
 
 @register.filter
+def body(table: tables.Table) -> list[list[tables.Value]]:
+    """Rows that sort."""
+    return table.rows[: len(table.rows) - table.foot]
+
+
+@register.filter
+def foot(table: tables.Table) -> list[list[tables.Value]]:
+    """Rows that stay below the others, such as what people reach."""
+    return table.rows[len(table.rows) - table.foot :]
+
+
+@register.filter
 def formats(names: str) -> list[tuple[str, str]]:
     titles = {"csv": "CSV", "tex": "LaTeX", "json": "JSON"}
     return [(name, titles[name]) for name in names.split()]
@@ -161,7 +173,7 @@ def _number_cell(cell: tables.Cell) -> SafeString:
     title = " · ".join(filter(None, [cell.signature, n, cell.reason]))
     return format_html(
         '<td class="number {}" data-value="{}"{}>{}{}{}</td>',
-        heat(cell.value) if cell.heat else "",
+        heat(-cell.value if cell.falls else cell.value) if cell.heat else "",
         repr(cell.value),
         format_html(' title="{}"', title) if title else "",
         shown,

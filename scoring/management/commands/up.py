@@ -17,6 +17,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections
 from django.db import connection as database
 from django.utils import timezone
 
+from evalapp.assets import packing
 from scoring import data_folder
 from scoring.supervisor import Supervisor, end, spawn
 
@@ -54,6 +55,7 @@ class Command(BaseCommand):
         if _answers(options["bind"]):
             raise CommandError(f"something answers on {options['bind']} already")
         self._migrate()
+        packing.pack()
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         supervisor = None if options["no_worker"] else Supervisor(spare_cores=1)
         site = spawn(_site(options["bind"], options["processes"] or _processes()))

@@ -6,29 +6,19 @@ import math
 
 import plotly.graph_objects as go
 
-from scoring.drawing.charts import LAYOUT
+from scoring.drawing.heatmaps import heatmap
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing._correlating import PAIRS, basis, intervals, link
-from scoring.results.showing._metrics import COEFFICIENTS, SHORT, short
+from scoring.results.showing._metrics import COEFFICIENTS, SHORT, rung
 from scoring.stats.analyses.results.correlations import Groups, Result
-
-# Blue above zero, orange below, as in tables; a quarter opaque behind numbers.
-DIVERGING = [
-    [0, "rgba(230, 159, 0, 0.55)"],
-    [0.5, "rgba(128, 128, 128, 0.04)"],
-    [1, "rgba(0, 114, 178, 0.55)"],
-]
-ROW = 44  # pixels: three lines of a name
-MANY = 12  # beyond so many metrics numbers do not fit into the squares
-
 
 # Ranks --------------------------------------------------------------------------------
 
 
 def ranks(result: Result) -> Section:
-    """Who is better than whom for sure."""
-    title = "Which metrics are better for sure"
+    """Which metrics are significantly better than others."""
+    title = "Which metrics are significantly better"
     if reason := _untested(result):
         return Section(
             "ranks", title, f"No metric was tested against another: {reason}."
@@ -46,15 +36,15 @@ def ranks(result: Result) -> Section:
         ["Metric", *(names * len(result["aspects"]))],
         rows,
         f"Ranks of metrics by their correlation with human scores, {basis(result)}:"
-        " another rank only where a paired bootstrap, Holm-adjusted, says p < 0.05.",
+        " a lower rank only where a paired bootstrap test gives p < 0.05 after Holm.",
         groups=[("", 1), *((a["title"], len(names)) for a in result["aspects"])],
         title="Rank of each metric",
     )
     return Section(
         "ranks",
         title,
-        "Metrics of one rank cannot be told apart with these texts. A metric has the"
-        " next rank if at least one of the rank above is significantly better.",
+        "These texts do not tell apart metrics of the same rank. A metric has the next"
+        " rank if at least one metric of the rank above is significantly better.",
         tables={"ranks": table},
         after=_on_ranks(result),
     )
@@ -85,8 +75,8 @@ def _on_ranks(result: Result) -> str:
     words += f" ({tests} tests)."
     if any(one["coarse"] for one in columns):
         words += (
-            " There are so many metrics that these resamples could not make a single"
-            " difference significant: choose fewer metrics to rank them."
+            " With this many metrics, no difference can become significant in this"
+            " number of resamples: choose fewer metrics to rank them."
         )
     return words
 
@@ -119,9 +109,9 @@ def behind(result: Result) -> Section:
     )
     return Section(
         "behind",
-        "What is behind a number",
-        "A metric that only tells good systems from poor ones loses within systems; one"
-        " that mostly counts words loses once length is held fixed.",
+        "What is behind the numbers",
+        "A metric that only tells good systems from poor ones drops within systems. One"
+        " that mostly counts words drops once the length is held fixed.",
         tables={"behind": table},
         after="Within systems: a coefficient for the texts of each system, then their"
         " mean. Given length: the partial correlation, with the number of words taken"
@@ -205,11 +195,12 @@ def accuracy(result: Result) -> Section:
         " threshold ε* and 95 % interval, and soft pairwise accuracy of systems (SPA).",
         groups=[("", 1), *((a["title"], len(names)) for a in result["aspects"])],
         title=f"Pairs of texts of {within}, and pairs of systems",
+        foot=2,
     )
     return Section(
         "pairs",
         "Pairs of texts and of systems",
-        "How often does the metric say better, worse or equal when people do?",
+        "How often do metric and people agree on which of two texts is better?",
         tables={"pairs": table},
         after=_on_pairs(result),
     )
@@ -250,69 +241,30 @@ def _on_pairs(result: Result) -> str:
 
 def metrics(result: Result) -> Section:
     name = COEFFICIENTS[result["primary"]]
-    numbers = [f"{k + 1}" for k in range(len(result["outputs"]))]
     rows: list[list[Value]] = [
-        [link(output), k + 1, *(Cell.of(one, heat=True) for one in cells)]
-        for k, (output, cells) in enumerate(
-            zip(result["outputs"], result["matrix"], strict=True)
-        )
+        [link(output), *(Cell.of(one, heat=True) for one in cells)]
+        for output, cells in zip(result["outputs"], result["matrix"], strict=True)
     ]
     table = Table(
-        ["Metric", "No.", *numbers],
+        ["Metric", *(rung(output).name for output in result["outputs"])],
         rows,
         f"{name} of each two metrics, {basis(result)}.",
-        title="Metrics with each other",
+        title="Correlation between metrics",
     )
     return Section(
         "metrics",
-        "Metrics with each other",
+        "Correlation between metrics",
         "Metrics that correlate highly measure much the same: the second adds little."
-        " Blue: they like the same texts. Orange: one likes what the other does not.",
+        " Blue: both prefer the same texts. Orange: they prefer opposite texts.",
         _heatmap(result) if len(rows) > 1 else None,
         alt=f"{name} of each two metrics.",
         tables={"metrics": table},
-        after="Over the texts that both have scored. Without intervals.",
+        after="Over the texts that both metrics scored, without intervals. Metrics have"
+        " the same order as at the top of this page.",
     )
 
 
 def _heatmap(result: Result) -> go.Figure:
-    labels = [short(output) for output in result["outputs"]]
+    names = [rung(output).name for output in result["outputs"]]
     values = [[one["value"] for one in row] for row in result["matrix"]]
-    n = len(labels)
-    figure = go.Figure(
-        go.Heatmap(
-            z=values,
-            x=list(range(n)),
-            y=list(range(n)),
-            zmin=-1,
-            zmax=1,
-            colorscale=DIVERGING,
-            showscale=False,
-            xgap=1,
-            ygap=1,
-            texttemplate="%{z:.2f}" if n <= MANY else "",
-            customdata=[[[a, b] for b in labels] for a in labels],
-            hovertemplate=(
-                "%{customdata[0]}<br>%{customdata[1]}<br>%{z:.3f}<extra></extra>"
-            ),
-        ),
-        layout=LAYOUT,
-    )
-    plain = {"showgrid": False, "zeroline": False, "ticks": "", "automargin": True}
-    figure.update_yaxes(
-        **plain,
-        tickvals=list(range(n)),
-        ticktext=[f"{label}  {k + 1}" for k, label in enumerate(labels)],
-        tickfont={"size": 11},
-        range=[n - 0.5, -0.5],
-    )
-    figure.update_xaxes(
-        **plain,
-        tickvals=list(range(n)),
-        ticktext=[str(k + 1) for k in range(n)],
-        side="top",
-        range=[-0.5, n - 0.5],
-    )
-    margin = {**LAYOUT["margin"], "t": 40, "b": 16}
-    figure.update_layout(height=60 + ROW * n, margin=margin)
-    return figure
+    return heatmap(names, names, values, middle=0, ends=(-1, 1), digits=2)

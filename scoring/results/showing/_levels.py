@@ -8,27 +8,18 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from scoring.drawing.charts import LAYOUT, NAMES, plain
+from scoring.drawing.charts import plain
+from scoring.drawing.ladders import Panel, best_first, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing._correlating import link
-from scoring.results.showing._metrics import (
-    COEFFICIENTS,
-    LEGEND,
-    ZERO,
-    brief,
-    centres,
-    mark,
-    row_height,
-    short,
-    wrapped,
-)
+from scoring.results.showing._metrics import COEFFICIENTS, rung
 from scoring.results.showing._words import n_of
+from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.systems import LevelRow, OverSeeds, Result, Target
 
 RANK_ALIKE = "Do metrics rank systems as people do?"
 FEW = 20  # systems, for a correlation of systems
-ROW, FRAME = 52, 120  # pixels; a name has up to three lines
 NOTES = (
     "Coefficients are of the means of systems: Pearson's r, Spearman's ρ and Kendall's"
     " τ-b, with 95 % intervals by Fisher's z, which speak for other systems. Means are"
@@ -87,13 +78,15 @@ def _few(n: int) -> str:
 
 
 def _level_table(target: Target) -> Table:
+    found = target["rows"]
+    order = best_first([[row["spearman"] for row in found]])
     rows: list[list[Value]] = [
         [
             link(row),
             *(Cell.of(row[name], heat=True) for name in COEFFICIENTS),
             Cell.of(row["soft"]),
         ]
-        for row in target["rows"]
+        for row in (found[k] for k in order)
     ]
     return Table(
         ["Metric", *COEFFICIENTS.values(), "Soft accuracy"],
@@ -118,6 +111,8 @@ def _seeds(target: Target, number: int) -> list[Section]:
     rows = [row for row in target["rows"] if row["of_system"] and row["directed"]]
     if not rows:
         return []
+    order = best_first([[row["seeds"]["spearman"] for row in rows]])
+    rows = [rows[k] for k in order]
     return [
         Section(
             f"seeds-{number}",
@@ -152,58 +147,22 @@ def _seeds_table(rows: list[LevelRow], target: Target) -> Table:
 
 
 def _chart(rows: list[LevelRow], target: Target) -> go.Figure:
-    """Outputs down, the coefficient across; one colour for the outputs of a metric."""
-    rows = [row for row in rows if row["seeds"]["spearman"]["value"] is not None]
-    names = [short(row) for row in rows]
-    heights = [row_height(name, ROW) for name in names]
-    figure = go.Figure(layout=LAYOUT)
-    metrics = list(dict.fromkeys(row["metric"] for row in rows))
-    for n, metric in enumerate(metrics):
-        own = [
-            (place, row)
-            for place, row in zip(centres(heights), rows, strict=True)
-            if row["metric"] == metric
-        ]
-        figure.add_trace(_dots(metric, own, mark(n)))
-    figure.update_xaxes(
-        **ZERO,
-        title={"text": f"Spearman ρ with<br>{plain(_people(target))}", "standoff": 10},
-    )
-    figure.update_yaxes(
-        **NAMES,
-        tickvals=centres(heights),
-        ticktext=names,
-        range=[sum(heights), 0],
-    )
-    figure.update_layout(height=FRAME + sum(heights), showlegend=len(metrics) > 1)
-    return figure
-
-
-def _dots(
-    metric: str, rows: list[tuple[float, LevelRow]], look: dict[str, str]
-) -> go.Scatter:
-    found = [(place, row["label"], row["seeds"]["spearman"]) for place, row in rows]
-    return go.Scatter(
-        x=[cell["value"] for _, _, cell in found],
-        y=[place for place, _, _ in found],
-        mode="markers",
-        name=wrapped(brief(metric), LEGEND),
-        marker={**look, "size": 9},
-        error_x={
-            "type": "data",
-            "array": [cell["std"] or 0.0 for _, _, cell in found],
-            "color": look["color"],
-            "thickness": 1.5,
-            "width": 0,
-        },
-        customdata=[[plain(label), _said(cell)] for _, label, cell in found],
-        hovertemplate=(
-            "<b>%{customdata[0]}</b><br>%{x:.3f}%{customdata[1]}<extra></extra>"
-        ),
+    """Outputs down, the coefficient across, with one SD over seeds either way."""
+    return ladder(
+        [rung(row) for row in rows],
+        [Panel([_over_seeds(row["seeds"]["spearman"]) for row in rows])],
+        x_title=f"Spearman ρ with {plain(_people(target))}",
     )
 
 
-def _said(cell: OverSeeds) -> str:
-    if cell["std"] is None:
-        return ""
-    return f" ± {cell['std']:.3f}, {n_of(cell['seeds'], 'seed')}"
+def _over_seeds(cell: OverSeeds) -> Number:
+    value, std = cell["value"], cell["std"] or 0.0
+    low, high = (None, None) if value is None else (value - std, value + std)
+    return Number(
+        value=value,
+        low=low,
+        high=high,
+        reason=cell["reason"],
+        n=cell["n"],
+        signature=cell["signature"],
+    )

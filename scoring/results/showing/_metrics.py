@@ -6,6 +6,7 @@ import re
 import textwrap
 
 from scoring.drawing.charts import AXIS, SYMBOLS, UNKNOWN, mark, plain
+from scoring.drawing.ladders import Rung
 from scoring.drawing.tables import Link
 from scoring.stats.analyses.results.common import OutputName
 from scoring.stats.correlation import CoefficientName
@@ -41,6 +42,13 @@ def short(output: OutputName) -> str:
     metric, _, rest = output["label"].partition(": ")
     parts = [f"{metric}:" if rest else metric, rest, brief(output["variant"])]
     return "<br>".join(wrapped(part) for part in parts if part)
+
+
+def rung(output: OutputName) -> Rung:
+    """Its row in a ladder: one line, and grey where it only counts."""
+    variant = brief(output["variant"])
+    name = f"{output['label']} · {variant}" if variant else output["label"]
+    return Rung(name, aside=output["baseline"])
 
 
 def full(output: OutputName) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 import plotly.graph_objects as go
 
 from scoring.drawing.charts import AXIS, LAYOUT, NAMES, plain
+from scoring.drawing.ladders import AGREES, DISAGREES, ROW
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing._metrics import COEFFICIENTS, mark
@@ -28,9 +29,9 @@ UNITS = {
 }
 MOST_BARS = 12
 MOST_ROWS = 40  # of a table that is in view at once
-UP, DOWN = "#d55e00", "#0072b2"
+UP, DOWN = DISAGREES, AGREES
 CHANGE = "Alpha without this worker<br>minus alpha of all"
-NO_RATING = "There is no rating yet."
+NO_RATING = "There are no ratings yet."
 
 Key = Literal["predicted", "measured"]
 
@@ -39,22 +40,22 @@ Key = Literal["predicted", "measured"]
 
 
 def workers(result: Result) -> Section:
-    found, title = result["workers"], "What drags agreement down"
+    found, title = result["workers"], "Who lowers agreement"
     unknown = found["n_unknown"]
     if not found["rows"]:
         words = (
-            "Nobody knows who gave these ratings, so raters cannot be compared."
+            "The file did not say who gave these ratings, so raters cannot be compared."
             if unknown
             else NO_RATING
         )
         return Section("workers", title, words)
     words = (
-        f"Each worker beside the others, on {_lower(found['aspect'])}. First come those"
-        " without whom alpha would be highest. They may be careless, or read the scale"
-        " in another way: look at bias and spread before you judge."
+        f"Each worker compared with the others, on {_lower(found['aspect'])}. Workers"
+        " without whom alpha would be highest come first (orange). They may be"
+        " careless, or use the scale differently: look at bias and spread first."
     )
     if unknown:
-        words += f" {unknown:,} ratings are of unknown raters: they count as others."
+        words += f" {unknown:,} ratings are by unknown raters: they count as others."
     several = len(found["rows"]) > 1
     return Section(
         "workers",
@@ -104,7 +105,7 @@ def _bars(result: Result) -> go.Figure:
         autorange="reversed",
         type="category",
     )
-    return figure.update_layout(height=130 + 30 * len(rows), bargap=0.35)
+    return figure.update_layout(height=90 + ROW * len(rows), bargap=0.3)
 
 
 def _workers_table(result: Result) -> Table:
@@ -127,7 +128,7 @@ def _workers_table(result: Result) -> Table:
     ]
     header = [
         *("Worker", "Ratings", "Change of alpha", f"{r} with others", "Bias"),
-        *("SD ratio", "Same answer (%)", "Seconds a page", "Pages", "Discarded"),
+        *("SD ratio", "Same answer (%)", "Seconds per page", "Pages", "Discarded"),
     ]
     return Table(
         header,
@@ -137,7 +138,7 @@ def _workers_table(result: Result) -> Table:
         " of the others, mean difference to it, spread of ratings over that of the"
         " others, share of the most frequent answer, median seconds that a page was in"
         " view, pages and discarded pages.",
-        title="Workers, who drags alpha down most first",
+        title="Workers, the one who lowers alpha most first",
     )
 
 
@@ -159,8 +160,8 @@ def _worker_notes(result: Result) -> str:
     )
     return (
         "Workers have the same pseudonyms as in exports. Change of alpha: alpha"
-        f" without the worker minus alpha of all{of_all}; above zero, the worker drags"
-        " it down. With others: correlation with the mean of the others on texts that"
+        f" without the worker minus alpha of all{of_all}; above zero, the worker"
+        " lowers it. With others: correlation with the mean of the others on texts that"
         " they share, which leaves the worker's own ratings out. Bias: mean of own"
         " ratings minus that of the others. SD ratio: below 1, the worker uses less of"
         " the scale. Same answer: how often the worker gave their most frequent rating."
@@ -177,14 +178,14 @@ def ceiling(result: Result) -> Section:
     return Section(
         "ceiling",
         "The human ceiling",
-        "How well one person stands in for the others: a metric that correlates as much"
-        " with human scores does about as well as a person. Attainable is what a metric"
-        " could reach that knew what raters mean: noise in their mean is in its way.",
+        "How well one person predicts the others. A metric that correlates as much"
+        " with human scores does about as well as a person. Attainable: what a perfect"
+        " metric could reach, because the mean rating is noisy itself.",
         tables={"ceiling": _ceiling_table(result)},
         after=f"Taken as one person: {method}. Reliability is the share of the variance"
         " of ratings that comes from the texts, by the Spearman-Brown formula from"
         " Pearson r, which takes raters to be alike; attainable is the square root of"
-        " that of the mean. Ratings a text: harmonic mean. Below each number stands its"
+        " that of the mean. Ratings per text: harmonic mean. Below each number is its"
         f" 95 % interval, from {found['draws']:,} resamples."
         if method
         else "",
@@ -204,7 +205,7 @@ def _ceiling_table(result: Result) -> Table:
     ]
     return Table(
         [
-            *("Aspect", "Ratings a text", *COEFFICIENTS.values()),
+            *("Aspect", "Ratings per text", *COEFFICIENTS.values()),
             *("Reliability of one", "Of the mean", "Attainable r"),
         ],
         rows,
@@ -232,15 +233,15 @@ def curve(result: Result) -> Section:
         "raters",
         "How many ratings a text needs",
         "How well the mean of k ratings of a text agrees with the mean of k others:"
-        " what one rating predicts (lines), and what this study's ratings measure where"
-        " texts have enough of them (dots).",
+        " predicted from one rating (lines), and measured where texts have enough"
+        " ratings (dots).",
         _curves(curves) if drawn else None,
         alt="Agreement of the mean of k ratings with that of k others, by k.",
         tables={"needed": _needed_table(result), "raters": _curve_table(curves)},
         after="Predicted: Spearman-Brown, k p / (1 + (k - 1) p), where p is the"
         " reliability of one rating. Measured: Pearson r of two halves of k ratings,"
-        f" drawn {REPEATS} times by lot, on texts with 2 k ratings. Where dots lie far"
-        " from their line, raters are not alike.",
+        f" drawn at random {REPEATS} times, on texts with 2 k ratings. If dots are far"
+        " from their line, raters differ from each other.",
     )
 
 

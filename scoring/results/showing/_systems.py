@@ -13,7 +13,7 @@ from scoring.results.showing._dots import FRAME, whiskers
 from scoring.results.showing._metrics import mark
 from scoring.stats.analyses.results.common import Number
 
-ROW = 34  # pixels
+ROW = 22  # pixels
 PEOPLE = "people"
 
 

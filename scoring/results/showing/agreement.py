@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, NAMES, plain
+from scoring.drawing.ladders import Line, Panel, Rung, best_first, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Link, Table, Value
 from scoring.results.showing._dots import Series, dots
@@ -20,9 +21,7 @@ from scoring.stats.analyses.results.agreement import (
     Spread,
 )
 
-LEAD = (
-    "How far do people agree with each other, and what keeps them from agreeing more?"
-)
+LEAD = "How well do people agree with each other, and what lowers their agreement?"
 PLAIN, STRONG = (
     {"color": COLOURS[1], "symbol": "diamond"},
     {"color": COLOURS[0], "symbol": "circle"},
@@ -34,6 +33,7 @@ ENDS = ((213, 94, 0), (176, 176, 176), (0, 114, 178))
 
 
 def sections(result: Result) -> list[Section]:
+    result = _ordered(result)
     return [
         _alpha(result),
         _distribution(result),
@@ -42,6 +42,14 @@ def sections(result: Result) -> list[Section]:
         ceiling(result),
         curve(result),
     ]
+
+
+def _ordered(result: Result) -> Result:
+    """Aspects on which people agree most first; all together below them."""
+    rows = result["rows"]
+    pooled = [k for k, row in enumerate(rows) if row["pooled"]]
+    order = best_first([[row["alpha"] for row in rows]], last=pooled)
+    return {**result, "rows": [rows[k] for k in order]}
 
 
 # Alpha -------------------------------------------------------------------------------
@@ -54,10 +62,10 @@ def _alpha(result: Result) -> Section:
     return Section(
         "alpha",
         "Krippendorff's alpha",
-        "Alpha is 1 where raters agree in full, 0 where they agree as by chance, and"
-        " below 0 where they agree less than that. Read it beside the share of equal"
-        " pairs: alpha is low when nearly all ratings are the same, however well people"
-        " agree.",
+        "Alpha is 1 for full agreement, 0 for chance, and below 0 for less than chance."
+        " Krippendorff asks for 0.8, or 0.667 for tentative conclusions. Alpha is low"
+        " when nearly all ratings are the same, so look at the share of equal pairs"
+        " too.",
         _chart(rows, f"Alpha ({level})") if rows else None,
         alt=f"{title} of each aspect with its interval.",
         tables={"alpha": _alpha_table(result, title + counted)},
@@ -67,8 +75,13 @@ def _alpha(result: Result) -> Section:
 
 def _chart(rows: list[Alpha], title: str) -> go.Figure:
     cells = [row["alpha"] for row in rows]
-    figure = dots(_names(rows), [Series("alpha", cells, STRONG)], x_title=title)
-    return figure.update_layout(showlegend=False)
+    lines = [Line(0.667, "0.667 tentative"), Line(0.8, "0.8 reliable")]
+    return ladder(
+        [Rung(row["aspect"], aside=row["pooled"]) for row in rows],
+        [Panel(cells, lines=lines)],
+        x_title=title,
+        ends=(0, 1),
+    )
 
 
 def _names(rows: Sequence[Scope]) -> list[str]:
@@ -121,8 +134,7 @@ def _alpha_notes(result: Result) -> str:
         f" they are the same, whatever chance would give. {gwet}, so it stays high"
         " where nearly all ratings are the same. Texts with one rating count for"
         " nothing here. All aspects together: a unit is a text and an aspect, so"
-        " differences between aspects count as agreement. Krippendorff asks for 0.800,"
-        " and for 0.667 where conclusions are tentative."
+        " differences between aspects count as agreement."
     )
 
 
@@ -139,8 +151,8 @@ def _distribution(result: Result) -> Section:
     return Section(
         "distribution",
         "How often each rating was given",
-        "Where nearly everything gets one rating, there is little to agree on: raters"
-        " see few differences, or the question does not show them.",
+        "If nearly all ratings are the same, there is little to agree on: raters see"
+        " few differences, or the question does not bring them out.",
         _bars(found["names"], rows) if rows else None,
         alt="Share of each rating among the ratings of each aspect.",
         tables={"distribution": _distribution_table(found)},
@@ -219,15 +231,17 @@ def _distribution_table(found: Distribution) -> Table:
 def _quality(result: Result) -> Section:
     found, title = result["quality"], "With and without quality control"
     if not found["n_ratings"]:
-        return Section("quality", title, "There is no rating yet.")
+        return Section("quality", title, "There are no ratings yet.")
     if not found["n_discarded"]:
-        return Section("quality", title, "No page was discarded: every rating counts.")
+        return Section(
+            "quality", title, "No page was discarded, so every rating counts."
+        )
     policy = f" by policy {found['policy']}" if found["policy"] else ""
     words = (
         f"{n_of(found['n_pages'], 'page')} with"
         f" {n_of(found['n_discarded'], 'rating')} of {found['n_ratings']:,} were"
-        f" discarded{policy}. A difference above zero says that leaving these out makes"
-        " raters agree better."
+        f" discarded{policy}. A difference above zero means that raters agree better"
+        " without them."
     )
     return Section(
         "quality",
@@ -236,9 +250,9 @@ def _quality(result: Result) -> Section:
         _quality_chart(result),
         alt="Alpha of each aspect with and without what was discarded.",
         tables={"quality": _quality_table(result)},
-        after="The difference is taken in each resample: its interval is narrower than"
-        " the other two suggest, and where it leaves out zero, chance alone is no"
-        " likely reason. Negatives never count.",
+        after="The difference is computed in each resample, so its interval is narrower"
+        " than the other two suggest. If it excludes zero, the difference is"
+        " significant. Damaged texts never count.",
     )
 
 

@@ -7,18 +7,16 @@ from urllib.parse import quote
 
 import plotly.graph_objects as go
 
-from scoring.drawing.charts import plain
+from scoring.drawing.ladders import Panel, Rung, best_first, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Link, Table, Value
 from scoring.results.showing._correlating import basis, intervals
-from scoring.results.showing._dots import Series, dots
-from scoring.results.showing._metrics import mark
 from scoring.results.showing._words import coefficient
 from scoring.stats.analyses.results.comparison import ByPeople, Result
 
 LEAD = "Is one metric better than another, by how much, and where do they disagree?"
 CLOSEST = (
-    "Where you choose no metric, the one closest to people is taken: choose two under"
+    "If you choose no metric, the ones closest to people are compared. Choose two under"
     " Options."
 )
 SWAPPED = {
@@ -32,6 +30,8 @@ def sections(result: Result) -> list[Section]:
     if result["reason"]:
         words = f"Nothing to compare: {result['reason']}."
         return [Section("difference", "Difference", words)]
+    order = best_first([[row["difference"] for row in result["rows"]]])
+    result = {**result, "rows": [result["rows"][k] for k in order]}
     return [_difference(result), _tests(result), _texts(result), _pairs(result)]
 
 
@@ -70,8 +70,8 @@ def _difference(result: Result) -> Section:
     return Section(
         "difference",
         "Difference",
-        f"First metric: {first}. Second metric: {second}. Above zero, the first is"
-        " closer to people. Both are measured on the texts that both have scored."
+        f"First metric: {first}. Second metric: {second}. Above zero (blue), the"
+        " first agrees better with people. Only texts that both have scored count."
         + ("" if result["asked"] else f" {CLOSEST}"),
         _chart(result, name),
         alt=f"Difference of {name} between {first} and {second} on each aspect.",
@@ -90,12 +90,11 @@ def _by_fisher(result: Result) -> str:
 
 def _chart(result: Result, name: str) -> go.Figure:
     differences = [row["difference"] for row in result["rows"]]
-    figure = dots(
-        [plain(row["aspect"]) for row in result["rows"]],
-        [Series("first minus second", differences, mark(0))],
-        x_title=f"Difference of {name}",
+    return ladder(
+        [Rung(row["aspect"]) for row in result["rows"]],
+        [Panel(differences)],
+        x_title=f"Difference of {name}: first minus second",
     )
-    return figure.update_layout(showlegend=False)
 
 
 # Tests -------------------------------------------------------------------------------
@@ -123,7 +122,7 @@ def _tests(result: Result) -> Section:
     )
     return Section(
         "tests",
-        "Is it chance?",
+        "Is the difference significant?",
         tables={"tests": table},
         after="Bootstrap: how often the difference of a resample has the other sign,"
         f" twice; {result['draws']:,} resamples. Holm: that, adjusted for the number of"
@@ -159,7 +158,7 @@ def _texts(result: Result) -> Section:
         ["Text", "System", "Prompt", first, second, *titles, *titles, *why],
         rows,
         f"The texts that {first} and {second} rank most differently, of"
-        f" {found['n']} texts. Ranks: 0 = lowest, 100 = highest.",
+        f" {found['n']:,} texts. Ranks: 0 = lowest, 100 = highest.",
         title="Texts that they rank most differently",
         groups=[
             *(("", 3), ("Rank by", 2)),
@@ -172,8 +171,8 @@ def _texts(result: Result) -> Section:
     return Section(
         "texts",
         "Where they disagree",
-        "Read some of these texts: they show what one metric sees and the other does"
-        " not.",
+        "Read some of these texts: they show what one metric notices and the other"
+        " misses.",
         tables={"texts": table},
         after="Ranks go evenly from 0, the text that is liked least, to 100, the one"
         " that is liked most; equal scores share a rank. Ranks of metrics are among the"

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import plotly.graph_objects as go
 
-from scoring.drawing.charts import UNKNOWN
+from scoring.drawing.ladders import Line, Panel, best_first, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing import _beside_correlations as beside
 from scoring.results.showing._correlating import basis, intervals, link
-from scoring.results.showing._dots import Series, dots
-from scoring.results.showing._metrics import COEFFICIENTS, SHORT, mark, short
+from scoring.results.showing._metrics import COEFFICIENTS, SHORT, rung
 from scoring.stats.analyses.results.common import Number
-from scoring.stats.analyses.results.correlations import Ceiling, Result
+from scoring.stats.analyses.results.correlations import Ceiling, Column, Result
+
+T = TypeVar("T")
 
 LEAD = "Does a metric score texts as people do, and which metric does so best?"
 NO_METRIC = "No metric has scores of these texts."
+ONE_PERSON = "one person"
 
 
 def sections(result: Result) -> list[Section]:
@@ -25,6 +28,7 @@ def sections(result: Result) -> list[Section]:
     if not result["outputs"] or not result["aspects"]:
         what = NO_METRIC if result["aspects"] else "The study has no aspect."
         return [Section("correlations", "Correlations with people", what)]
+    result = ordered(result)
     return [
         _main(result),
         beside.ranks(result),
@@ -35,13 +39,47 @@ def sections(result: Result) -> list[Section]:
     ]
 
 
+def ordered(result: Result) -> Result:
+    """Outputs best first on all aspects together, in every part of the page."""
+    order = best_first(result["main"])
+
+    def sorted_out(cells: list[T]) -> list[T]:
+        return [cells[place] for place in order]
+
+    columns: list[Column] = [
+        {
+            **column,
+            "aspects": [
+                {
+                    **one,
+                    "cells": sorted_out(one["cells"]),
+                    "ranks": sorted_out(one["ranks"]),
+                }
+                for one in column["aspects"]
+            ],
+        }
+        for column in result["columns"]
+    ]
+    accuracy = result["accuracy"]
+    return {
+        **result,
+        "outputs": sorted_out(result["outputs"]),
+        "columns": columns,
+        "main": [sorted_out(cells) for cells in result["main"]],
+        "behind": sorted_out(result["behind"]),
+        "matrix": [sorted_out(row) for row in sorted_out(result["matrix"])],
+        "accuracy": {**accuracy, "rows": sorted_out(accuracy["rows"])},
+    }
+
+
 def _main(result: Result) -> Section:
     primary = COEFFICIENTS[result["primary"]]
     return Section(
         "correlations",
         "Correlations with people",
-        "All scores are turned so that higher is better: a metric that is right has a"
-        " positive number, one that is backwards a negative one.",
+        "Positive (blue): the metric agrees with people. Negative (orange): it says the"
+        " reverse. A ring: the interval includes zero. Metrics are sorted by their mean"
+        " over the aspects. Text lengths are grey.",
         _chart(result),
         alt=f"{primary} of each metric with people on each aspect.",
         tables={"correlations": _table(result)},
@@ -50,35 +88,22 @@ def _main(result: Result) -> Section:
 
 
 def _chart(result: Result) -> go.Figure:
-    outputs = result["outputs"]
-    series = [
-        Series(aspect["title"], cells, mark(place))
-        for place, (aspect, cells) in enumerate(
-            zip(result["aspects"], result["main"], strict=True)
+    ceilings = _ceiling_of_primary(result) or [None] * len(result["aspects"])
+    panels = [
+        Panel(
+            cells,
+            aspect["title"],
+            [] if ceiling is None else [Line(ceiling, ONE_PERSON)],
+        )
+        for aspect, cells, ceiling in zip(
+            result["aspects"], result["main"], ceilings, strict=True
         )
     ]
-    figure = dots(
-        [short(output) for output in outputs],
-        series,
+    return ladder(
+        [rung(output) for output in result["outputs"]],
+        panels,
         x_title=f"{COEFFICIENTS[result['primary']]} with people",
     )
-    ceilings = _ceiling_of_primary(result)
-    for place, one in enumerate(ceilings):
-        if one is not None:
-            line = {"color": mark(place)["color"], "dash": "dot", "width": 1.5}
-            figure.add_vline(x=one, line=line)
-    if any(one is not None for one in ceilings):
-        figure.add_trace(_named_line("one rater with the rest"))
-    elif len(series) == 1:
-        figure.update_layout(showlegend=False)
-    figure.update_xaxes(zerolinecolor=UNKNOWN)
-    return figure
-
-
-def _named_line(name: str) -> go.Scatter:
-    """What the legend says of the dotted lines, which are no traces themselves."""
-    line = {"color": UNKNOWN, "dash": "dot", "width": 1.5}
-    return go.Scatter(x=[None], y=[None], mode="lines", name=name, line=line)
 
 
 def _ceiling_of_primary(result: Result) -> list[float | None]:
@@ -107,13 +132,15 @@ def _table(result: Result) -> Table:
     unit = "systems" if result["level"] == "systems" else "texts"
     n = f" n = {sizes[0][0]} {unit}." if one_n else f" n: {unit}."
     which = ", ".join(COEFFICIENTS[c] for c in shown)
+    people = _people(result, one_n)
     return Table(
         ["Metric", *(names * len(aspects))],
-        rows + _people(result, one_n),
+        rows + people,
         f"Correlation of metrics with human scores ({which}), {basis(result)}, with"
         f" 95 % intervals.{n}",
         groups=[("", 1), *((aspect["title"], len(names)) for aspect in aspects)],
         title="Correlation with human scores",
+        foot=len(people),
     )
 
 
@@ -129,8 +156,8 @@ def _people(result: Result, one_n: bool) -> list[list[Value]]:
     """One rater against the rest; and what no metric is expected to pass."""
     ceiling, rows = result["ceiling"], []
     named: list[tuple[str, Sequence[Sequence[Number]]]] = [
-        ("People: one rater with the rest", ceiling["one"]),
-        ("People: the most that a metric could reach", ceiling["attainable"]),
+        ("One person with the others", ceiling["one"]),
+        ("The most that a metric could reach", ceiling["attainable"]),
     ]
     for name, found in named:
         if all(one["value"] is None for cells in found for one in cells):
@@ -146,27 +173,27 @@ def _people(result: Result, one_n: bool) -> list[list[Value]]:
 def _small_print(result: Result) -> str:
     names = ", ".join(f"{SHORT[c]}: {c.capitalize()}" for c in result["coefficients"])
     parts = [
-        f"{names}. Human scores are means of the ratings that count.",
+        f"{names}. Human scores are means of valid ratings. Scores are reversed"
+        " where lower is better.",
         intervals(result),
-        "Bold: better than every other metric in its column, lengths included, by tests"
-        " of all pairs (see the ranks). Where the best is not better than the runner-up"
-        " for sure, nothing is bold.",
+        "Bold: significantly better than every other metric in its column, text lengths"
+        " included (see the ranks).",
     ]
     if result["heavy"] and "pearson" in result["coefficients"]:
         parts.append(
             "Heavy tails: one text in a hundred makes up more than a third of the"
             f" spread of {', '.join(result['heavy'])}. Such texts decide r, and its"
-            " interval is too narrow: read ρ or τ-b."
+            " interval is too narrow: use ρ or τ-b instead."
         )
     ceiling = result["ceiling"]
     if ceiling["method"]:
         parts.append(
-            "People: how well a person would do as a metric. One rater with the rest:"
-            f" {ceiling['method']}; dotted in the chart. The most that a metric could"
-            " reach: the correlation with the mean of all ratings of a metric that knew"
-            " exactly what raters mean, from the reliability of that mean"
-            f" (Spearman-Brown, {_ratings(ceiling)} ratings a text; roughly for ρ, not"
-            " for τ-b)."
+            "One person with the others: how well a person would do as a metric"
+            f" ({ceiling['method']}); the dotted line in the chart. The most that a"
+            " metric could reach: the correlation of a perfect metric with the mean"
+            " rating, which is noisy itself. It comes from the reliability of that mean"
+            f" (Spearman-Brown, {_ratings(ceiling)} ratings per text; roughly for ρ,"
+            " not for τ-b)."
         )
     return " ".join(parts)
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from scoring.drawing.charts import COLOURS, LAYOUT, NAMES, UNKNOWN, plain
+from scoring.drawing.charts import UNKNOWN
+from scoring.drawing.heatmaps import heatmap
+from scoring.drawing.ladders import Panel, Rung, best_first, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
-from scoring.results.showing._dots import Series, dots
-from scoring.results.showing._metrics import link, short
+from scoring.results.showing._metrics import link, rung
 from scoring.results.showing._noticing import unseen
+from scoring.results.showing._words import n_of
 from scoring.stats.analyses.results.common import Number
-from scoring.stats.analyses.results.diagnosis import Result
+from scoring.stats.analyses.results.diagnosis import Part, Result
 
 LEAD = "Which damage to a text do metrics notice, and which do only people notice?"
 PEOPLE, SINGLE = "People, mean", "People, one rater"
@@ -54,7 +56,7 @@ def _nothing(result: Result) -> str:
 
 
 def _negatives(n: int) -> str:
-    return f"{n} negative{'' if n == 1 else 's'}"
+    return n_of(n, "negative")
 
 
 # All negatives ------------------------------------------------------------------------
@@ -64,9 +66,10 @@ def _overall(result: Scored) -> Section:
     return Section(
         "overall",
         "Overall",
-        f"The study has {_negatives(result['n'])}: a text of the study, damaged, on"
-        " each page that people rate. Who notices the damage puts a negative below the"
-        f" undamaged text: always would be 1, by chance 0.5.{_waiting(result)}",
+        f"The study has {n_of(result['n'], 'damaged text')} (negatives): one on each"
+        " page that people rate. A metric that notices the damage scores it below the"
+        " undamaged text. Always doing so is 1, chance is 0.5. Blue: notices. Orange:"
+        f" prefers the damaged text.{_waiting(result)}",
         _overall_chart(result),
         alt="Share of negatives that each metric, and people, put below their source.",
         tables={"overall": _overall_table(result)},
@@ -75,13 +78,16 @@ def _overall(result: Scored) -> Section:
 
 
 def _scored(result: Result) -> Scored:
-    kept = [k for k, row in enumerate(result["rows"]) if row["scored"]]
+    """Metrics with scores of negatives; first those that notice most."""
+    rows = result["rows"]
+    shares = [row["parts"][-1]["share"] if row["scored"] else None for row in rows]
+    kept = [k for k in best_first([shares]) if rows[k]["scored"]]
     return {
         **result,
         "outputs": [result["outputs"][k] for k in kept],
-        "rows": [result["rows"][k] for k in kept],
+        "rows": [rows[k] for k in kept],
         "seen": [result["seen"][k] for k in kept],
-        "waiting": len(result["rows"]) - len(kept),
+        "waiting": len(rows) - len(kept),
     }
 
 
@@ -89,44 +95,46 @@ def _waiting(result: Scored) -> str:
     n = result["waiting"]
     if not n:
         return ""
-    numbers = f"{n} number{'' if n == 1 else 's'} of metrics"
     verb = "is" if n == 1 else "are"
-    return f" {numbers} of this study {verb} not here: no negative has it yet."
+    return f" {n_of(n, 'metric')} {verb} not shown: no damaged text is scored yet."
 
 
 def _overall_chart(result: Scored) -> go.Figure:
     people = result["people"]["judged"][-1]
-    rows = [PEOPLE, SINGLE, *(short(output) for output in result["outputs"])]
     shares = [row["parts"][-1]["share"] for row in result["rows"]]
-    blue, orange = COLOURS[:2]
-    ours = [people["share"], people["single"], *(None for _ in shares)]
-    figure = dots(
-        rows,
-        [
-            Series("people", ours, {"color": orange, "symbol": "diamond"}),
-            Series("metrics", [None, None, *shares], {"color": blue}),
-        ],
-        x_title="Share of negatives<br>below undamaged text",
+    ours = {"color": UNKNOWN, "symbol": "square"}
+    rungs = [Rung(PEOPLE, ours), Rung(SINGLE, ours)]
+    return ladder(
+        [*rungs, *(rung(output) for output in result["outputs"])],
+        [Panel([people["share"], people["single"], *shares])],
+        x_title="Share of damaged texts below their undamaged text (0.5 is chance)",
+        zero=0.5,
+        ends=(0, 1),
     )
-    for trace, shift in zip(figure.data, (0.125, -0.125), strict=True):
-        trace.y = [y + shift for y in trace.y]  # one dot in each row: in its middle
-    figure.add_vline(x=0.5, line={"color": UNKNOWN, "width": 1, "dash": "dash"})
-    figure.update_xaxes(range=[-0.02, 1.02], zeroline=False)
-    return figure
+
+
+def _fall(part: Part) -> Cell:
+    """Blue below zero: people rate damaged texts lower, so this agrees with them."""
+    return Cell.of(part["sds"], heat=True, falls=True)
 
 
 def _overall_table(result: Scored) -> Table:
     people = result["people"]["judged"][-1]
     none = Cell(None, reason=FEW_TEXTS)
     rows: list[list[Value]] = [
-        [PEOPLE, Cell.of(people["share"]), Cell.of(people["sds"], heat=True), none],
+        [
+            PEOPLE,
+            Cell.of(people["share"]),
+            _fall(people),
+            none,
+        ],
         [SINGLE, Cell.of(people["single"]), Cell(None, reason=SAME), none],
     ]
     rows += [
         [
             link(output),
             Cell.of(row["parts"][-1]["share"]),
-            Cell.of(row["parts"][-1]["sds"], heat=True),
+            _fall(row["parts"][-1]),
             Cell.of(row["auc"]),
         ]
         for output, row in zip(result["outputs"], result["rows"], strict=True)
@@ -166,15 +174,15 @@ def _header(result: Scored) -> list[str]:
 def _kinds(result: Scored) -> Section:
     return Section(
         "kinds",
-        "By perturbation",
-        "The same share for each kind of damage. Orange: damaged texts are below their"
-        " undamaged texts, as they should be; blue: they are above.",
+        "By kind of damage",
+        "The same share for each kind of damage. Blue: damaged texts score lower, as"
+        " they should. Orange: they score higher.",
         _heat_chart(result),
         alt="Share of negatives below their source, by metric and perturbation.",
         tables={"kinds": _shares_table(result)},
-        after="Each cell rests on a few negatives only: its interval says how little it"
-        " may mean. The aspects that a perturbation should lower stand in the last"
-        " table of this page: a metric of another aspect need not notice it.",
+        after="Each cell rests on few damaged texts: check its interval. The last table"
+        " of this page lists the aspects that each kind of damage should lower. A"
+        " metric of another aspect need not notice it.",
     )
 
 
@@ -206,61 +214,29 @@ def _shares_table(result: Scored) -> Table:
 
 
 def _heat_chart(result: Scored) -> go.Figure:
-    rows = _shares(result)
-    names = [PEOPLE, SINGLE, *(short(output) for output in result["outputs"])]
-    columns = [plain(name) for name in _header(result)[1:]]
-    values = [[cell["value"] for cell in cells] for _, cells in rows]
-    figure = go.Figure(layout=LAYOUT)
-    figure.add_trace(
-        go.Heatmap(
-            z=values,
-            x=columns,
-            y=list(range(len(names))),
-            zmin=0,
-            zmax=1,
-            colorscale=[
-                [0, "rgba(0, 114, 178, 0.75)"],
-                [0.5, "rgba(140, 140, 140, 0.15)"],
-                [1, "rgba(230, 159, 0, 0.75)"],
-            ],
-            xgap=2,
-            ygap=2,
-            colorbar={
-                "orientation": "h",
-                **{"y": 1, "yanchor": "bottom", "thickness": 10, "len": 0.6},
-                **{"x": 0, "xanchor": "left", "tickvals": [0, 0.5, 1]},
-            },
-            customdata=[
-                [[name.replace("<br>", " "), cell["n"]] for cell in cells]
-                for name, (_, cells) in zip(names, rows, strict=True)
-            ],
-            hovertemplate=(
-                "<b>%{customdata[0]}</b> · %{x}<br>%{z:.3f}, n = %{customdata[1]}"
-                "<extra></extra>"
-            ),
-        )
+    rows = [cells for _, cells in _shares(result)]
+    return heatmap(
+        [PEOPLE, SINGLE, *(rung(output).name for output in result["outputs"])],
+        _header(result)[1:],
+        [[cell["value"] for cell in cells] for cells in rows],
+        middle=0.5,
+        ends=(0, 1),
+        said=[[f", n = {cell['n']}" for cell in cells] for cells in rows],
     )
-    figure.update_xaxes(**NAMES, title="Perturbation", type="category", tickangle=-45)
-    figure.update_yaxes(
-        **NAMES,
-        tickvals=list(range(len(names))),
-        ticktext=names,
-        range=[len(names) - 0.5, -0.5],
-    )
-    lines = max(name.count("<br>") + 1 for name in names)
-    figure.update_layout(height=150 + len(names) * max(28, 19 * lines))
-    return figure
 
 
 def _distances(result: Scored) -> Section:
     rows: list[list[Value]] = [
         [
             PEOPLE,
-            *(Cell.of(one["sds"], heat=True) for one in result["people"]["judged"]),
+            *(_fall(one) for one in result["people"]["judged"]),
         ]
     ]
     rows += [
-        [link(output), *(Cell.of(part["sds"], heat=True) for part in row["parts"])]
+        [
+            link(output),
+            *(_fall(part) for part in row["parts"]),
+        ]
         for output, row in zip(result["outputs"], result["rows"], strict=True)
     ]
     table = Table(
@@ -274,7 +250,7 @@ def _distances(result: Scored) -> Section:
     return Section(
         "distances",
         "How far scores fall",
-        "Orange: damaged texts score lower, as they should; blue: they score higher.",
+        "Blue: damaged texts score lower, as they should. Orange: they score higher.",
         tables={"distances": table},
         after="People: the mean of all ratings on the aspects that the damage should"
         " lower, in standard deviations of the texts' mean ratings.",
@@ -308,13 +284,13 @@ def _people(result: Scored) -> Section:
         " mean difference in points of the scale, and share below of the means and of"
         " single raters, with 95 % intervals.",
         groups=groups,
-        title="What people made of the negatives",
+        title="How people rated the damaged texts",
     )
     return Section(
         "people",
         "What people notice",
-        "A metric can only be asked to notice what people notice. A perturbation that"
-        " leaves their ratings as they were is no test of care either.",
+        "You can only expect a metric to notice what people notice. Damage that does"
+        " not change their ratings does not test whether they pay attention either.",
         tables={"people": table},
         after=_people_notes(result),
     )

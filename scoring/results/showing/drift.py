@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, UNKNOWN, plain
+from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, plain
+from scoring.drawing.heatmaps import heatmap
+from scoring.drawing.ladders import Panel, Rung, best_first, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
-from scoring.results.showing._dots import Series, dots
-from scoring.results.showing._metrics import (
-    INTERVALS,
-    ZERO,
-    full,
-    link,
-    mark,
-    mark_of,
-    short,
-)
+from scoring.results.showing._metrics import INTERVALS, link, rung
 from scoring.results.showing._words import coefficient
-from scoring.stats.analyses.results.common import OutputName
-from scoring.stats.analyses.results.drift import OfQuality, OverDraws, Result, Spread
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.analyses.results.drift import OverDraws, Result, Spread
 from scoring.stats.counts import DRAWS
 
 LEAD = (
-    "Does a metric agree with people on the texts of every system, and on good and poor"
+    "Does a metric agree with people on every system's texts, and on good and poor"
     " texts alike?"
 )
+MOST_PANELS = 6  # side by side; more systems are a heat map
 SUBSETS = {"text": "Quality subset", "standoff": 10}
 QUARTERS = ("0, lowest", "1", "2", "3, highest")
 SPREAD = (
@@ -37,7 +31,32 @@ NO_METRIC = "No metric has scores of these texts."
 
 
 def sections(result: Result) -> list[Section]:
+    result = _ordered(result)
     return [*_model(result), *_quality(result)]
+
+
+def _ordered(result: Result) -> Result:
+    """Metrics that agree best with people first, in every part of the page."""
+    model, quality = result["model"], result["quality"]
+    if model["rows"]:
+        order = best_first([[row["pooled"] for row in model["rows"]]])
+    elif quality["rows"]:
+        subsets = range(len(QUARTERS))
+        rows = quality["rows"]
+        order = best_first(
+            [[row["subsets"][k]["mean"] for row in rows] for k in subsets]
+        )
+    else:
+        return result
+    return {
+        **result,
+        "outputs": [result["outputs"][k] for k in order],
+        "model": {**model, "rows": [model["rows"][k] for k in order if model["rows"]]},
+        "quality": {
+            **quality,
+            "rows": [quality["rows"][k] for k in order if quality["rows"]],
+        },
+    }
 
 
 # Texts of each system ----------------------------------------------------------------
@@ -49,9 +68,8 @@ def _model(result: Result) -> list[Section]:
         words = f"No numbers by system: {found['reason']}."
         return [Section("model", title, words)]
     words = (
-        "How well a metric agrees with people on the texts of one system at a time. A"
-        " metric that is only good at telling systems apart does worse here than over"
-        " all texts."
+        "How well a metric agrees with people on one system's texts at a time. A metric"
+        " that only tells systems apart does worse here than over all texts."
     )
     rows = found["rows"]
     chart = _model_chart(result) if rows else None
@@ -68,8 +86,8 @@ def _model(result: Result) -> list[Section]:
         Section(
             "systems",
             "How people rated each system",
-            "Where people see little difference between texts, any metric agrees less"
-            " with them: compare numbers of one system across metrics first.",
+            "If people see little difference between texts, every metric agrees less"
+            " with them. So compare metrics on one system first.",
             tables={"systems": _systems_table(result)},
         ),
     ]
@@ -77,17 +95,25 @@ def _model(result: Result) -> list[Section]:
 
 def _model_chart(result: Result) -> go.Figure:
     found = result["model"]
-    series = [
-        Series(
-            one["name"], [row["within"][k] for row in found["rows"]], mark(one["place"])
-        )
-        for k, one in enumerate(found["systems"])
-    ]
-    grey = {"color": UNKNOWN, "symbol": "circle-open"}
-    pooled = [row["pooled"] for row in found["rows"]]
-    rows = [short(output) for output in result["outputs"]]
     title = f"{coefficient(result)} with {plain(result['aspect'])}"
-    return dots(rows, [*series, Series("all texts", pooled, grey)], x_title=title)
+    names = [one["name"] for one in found["systems"]]
+    columns = [[row["pooled"] for row in found["rows"]]]
+    columns += [[row["within"][k] for row in found["rows"]] for k in range(len(names))]
+    titles = ["All texts", *names]
+    if len(titles) > MOST_PANELS:
+        values = [[cells[k]["value"] for cells in columns] for k in _places(result)]
+        rows = [rung(output).name for output in result["outputs"]]
+        return heatmap(rows, titles, values, middle=0, ends=(-1, 1))
+    panels = [Panel(*both) for both in zip(columns, titles, strict=True)]
+    return ladder(_rungs(result), panels, x_title=title)
+
+
+def _rungs(result: Result) -> list[Rung]:
+    return [rung(output) for output in result["outputs"]]
+
+
+def _places(result: Result) -> range:
+    return range(len(result["outputs"]))
 
 
 def _model_table(result: Result) -> Table:
@@ -245,51 +271,24 @@ def _subsets_notes(result: Result) -> str:
 
 
 def _quality_chart(result: Result) -> go.Figure:
-    """Figure 3: lines over the subsets, a little apart where bars would hide bars."""
-    figure = go.Figure(layout=LAYOUT)
-    rows = list(zip(result["outputs"], result["quality"]["rows"], strict=True))
-    for k, (output, row) in enumerate(rows):
-        shift = (k - (len(rows) - 1) / 2) * min(0.4 / len(rows), 0.06)
-        figure.add_trace(_line(output, row, shift))
-    figure.update_xaxes(
-        **AXIS,
-        title=SUBSETS,
-        tickvals=list(range(len(QUARTERS))),
-        ticktext=list(QUARTERS),
-        range=[-0.4, len(QUARTERS) - 0.6],
-    )
-    title = f"{coefficient(result)} with {plain(result['aspect'])}"
-    figure.update_yaxes(**ZERO, title=title)
-    # On a phone, each name in the legend takes a line.
-    legend = sum(full(output).count("<br>") + 1 for output, _ in rows)
-    figure.update_layout(height=380 + 20 * legend)
-    return figure
-
-
-def _line(output: OutputName, row: OfQuality, shift: float) -> go.Scatter:
-    shown = [
-        j for j, one in enumerate(row["subsets"]) if one["mean"]["value"] is not None
+    """Figure 3, with a panel for each subset: lines of many metrics hide each other."""
+    panels = [
+        Panel(
+            [_with_spread(row["subsets"][k]) for row in result["quality"]["rows"]],
+            f"Subset {name}",
+        )
+        for k, name in enumerate(QUARTERS)
     ]
-    stds = [row["subsets"][j]["std"] or 0.0 for j in shown]
-    look, name = mark_of(output), full(output)
-    return go.Scatter(
-        x=[j + shift for j in shown],
-        y=[row["subsets"][j]["mean"]["value"] for j in shown],
-        mode="lines+markers",
-        name=name,
-        marker={**look, "size": 8},
-        line={
-            "color": look["color"],
-            "width": 1.5,
-            "dash": "dot" if output["baseline"] else "solid",
-        },
-        error_y={"type": "data", "array": stds, "thickness": 1.5, "width": 0},
-        customdata=[[QUARTERS[j], stds[k]] for k, j in enumerate(shown)],
-        hovertemplate=(
-            f"<b>{name}</b><br>subset %{{customdata[0]}}: "
-            "%{y:.3f} ± %{customdata[1]:.3f}<extra></extra>"
-        ),
-    )
+    title = f"{coefficient(result)} with {plain(result['aspect'])}, bars: SD over draws"
+    return ladder(_rungs(result), panels, x_title=title)
+
+
+def _with_spread(found: OverDraws) -> Number:
+    """The mean over draws with one SD either way in the place of its interval."""
+    mean, std = found["mean"], found["std"]
+    if mean["value"] is None or std is None:
+        return mean
+    return {**mean, "low": mean["value"] - std, "high": mean["value"] + std}
 
 
 def _quality_table(result: Result) -> Table:

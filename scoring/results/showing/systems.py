@@ -5,13 +5,13 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from scoring.drawing.charts import AXIS, LAYOUT, NAMES, plain
+from scoring.drawing.ladders import ROW, Panel, Rung, best_first, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing import _systems
 from scoring.results.showing._correlating import link
-from scoring.results.showing._dots import Series, dots
 from scoring.results.showing._levels import levels
-from scoring.results.showing._metrics import centres, mark, row_height, short
+from scoring.results.showing._metrics import mark, rung
 from scoring.results.showing._words import n_of
 from scoring.stats.analyses.results.systems import (
     Aspect,
@@ -21,9 +21,9 @@ from scoring.stats.analyses.results.systems import (
     Target,
 )
 
-LEAD = "Which system writes best, and would a metric have said the same?"
+LEAD = "Which system writes best, and do metrics agree?"
 MOST_RANKINGS = 12  # metrics in the chart of ranks
-ROW, FRAME = 52, 110  # pixels; a name has up to three lines, or the row is taller
+FRAME = 120  # pixels around the rows
 UNDIRECTED = "closeness to human text is what counts"
 NO_DIRECTION = f"{UNDIRECTED}: no system is first"
 
@@ -31,8 +31,8 @@ NO_DIRECTION = f"{UNDIRECTED}: no system is first"
 def sections(result: Result) -> list[Section]:
     if not result["systems"]:
         words = (
-            "No text says which system wrote it, or the options leave none: this page"
-            " ranks systems by their human scores and by metrics."
+            "This page ranks systems by human scores and by metrics. No text names its"
+            " system, or your options exclude all systems."
         )
         return [Section("people", "No systems", words)]
     result, left_out = _with_numbers(result)
@@ -108,21 +108,28 @@ def _tested(result: Result) -> str:
 
 
 def _people_chart(result: Result, rated: list[Aspect]) -> go.Figure:
-    """Aspects down, the systems of each below one another."""
-    series = [
-        Series(
-            system["system"],
-            [one["rows"][k]["mean"] for one in rated],
-            mark(system["place"]),
-        )
-        for k, system in enumerate(result["systems"])
+    """A panel for each aspect; systems by the mean of their ranks, first is best."""
+    systems = result["systems"]
+    ranks: list[list[dict[str, float | None]]] = [
+        [{"value": row["rank_of_mean"]} for row in one["rows"]] for one in rated
     ]
-    rows = [_aspect_name(one) for one in rated]
-    return dots(rows, series, x_title="Mean rating")
+    order = best_first(ranks, lowest=True)
+    rungs = [
+        Rung(systems[k]["system"], mark(systems[k]["place"]), aside=False)
+        for k in order
+    ]
+    panels = [
+        Panel(
+            [one["rows"][k]["mean"] for k in order],
+            one["title"] + ("" if one["higher_is_better"] else " (lower is better)"),
+        )
+        for one in rated
+    ]
+    return ladder(rungs, panels, x_title="Mean rating", zero=None)
 
 
 def _aspect_name(aspect: Aspect) -> str:
-    backwards = "" if aspect["higher_is_better"] else "<br>(lower is better)"
+    backwards = "" if aspect["higher_is_better"] else " (lower is better)"
     return f"{plain(aspect['title'])}{backwards}"
 
 
@@ -228,8 +235,7 @@ def _metrics(result: Result, left_out: list[str]) -> Section:
     return Section(
         "metrics",
         "Ranked by metrics",
-        f"{lead} Where lines cross, a metric and people, or two metrics, order systems"
-        f" differently.{cut}"
+        f"{lead} Lines cross where two rankings order systems differently.{cut}"
         if chart
         else lead,
         chart,
@@ -263,19 +269,20 @@ def _rank_chart(result: Result) -> go.Figure | None:
     """Rankings down, ranks across, a line for each system."""
     metrics = _ranking(result)[:MOST_RANKINGS]
     rankings = [
-        (f"People: {_aspect_name(one)}", [row["rank_of_mean"] for row in one["rows"]])
+        (
+            f"<b>People: {_aspect_name(one)}</b>",
+            [row["rank_of_mean"] for row in one["rows"]],
+        )
         for one in result["aspects"]
         if _has(one)
     ]
-    rankings += [(short(one), one["ranks"]) for one in metrics]
+    rankings += [(plain(rung(one).name), one["ranks"]) for one in metrics]
     if len(rankings) < 2:
         return None
     names = [name for name, _ in rankings]
-    heights = [row_height(name, ROW) for name in names]
     figure = go.Figure(layout=LAYOUT)
     for k, system in enumerate(result["systems"]):
-        ranks = [ranks[k] for _, ranks in rankings]
-        figure.add_trace(_line(system, ranks, names, centres(heights)))
+        figure.add_trace(_line(system, [ranks[k] for _, ranks in rankings], names))
     n = len(result["systems"])
     figure.update_xaxes(
         **{**AXIS, "showgrid": True},
@@ -286,29 +293,27 @@ def _rank_chart(result: Result) -> go.Figure | None:
     )
     figure.update_yaxes(
         **NAMES,
-        tickvals=centres(heights),
+        tickvals=list(range(len(names))),
         ticktext=names,
-        range=[sum(heights), 0],
+        range=[len(names) - 0.5, -0.6],
     )
-    figure.update_layout(height=FRAME + sum(heights))
-    return figure
+    return figure.update_layout(height=FRAME + ROW * len(names))
 
 
 def _line(
     system: System,
     ranks: list[float | None],
     names: list[str],
-    places: list[float],
 ) -> go.Scatter:
     look, name = mark(system["place"]), plain(system["system"])
     return go.Scatter(
         x=ranks,
-        y=places,
+        y=list(range(len(names))),
         mode="lines+markers",
         name=name,
         line={"color": look["color"], "width": 2},
-        marker={**look, "size": 10},
-        customdata=[name.replace("<br>", " ") for name in names],
+        marker={**look, "size": 9},
+        customdata=names,
         hovertemplate=f"<b>{name}</b><br>%{{customdata}}: rank %{{x}}<extra></extra>",
     )
 

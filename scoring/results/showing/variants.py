@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 
 from scoring import bundled
 from scoring.drawing.charts import plain
+from scoring.drawing.ladders import Panel, Rung, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Link, Table, Value
-from scoring.results.showing._dots import Series, dots
-from scoring.results.showing._metrics import INTERVALS, SHORT, mark, wrapped
+from scoring.results.showing._metrics import INTERVALS, SHORT
 from scoring.results.showing._words import coefficient
 from scoring.scores import options as option_values
 from scoring.stats.analyses.results.variants import (
@@ -26,8 +26,8 @@ from scoring.stats.analyses.results.variants import Table as Compared
 from scoring.stats.counts import DRAWS
 
 LEAD = (
-    "What in a metric makes it agree with people: its model, its options, the way its"
-    " parts are combined?"
+    "What makes a metric agree with people: its model, its options, or how its parts"
+    " are combined?"
 )
 WAYS = {
     "weighted": "weighted sum",
@@ -37,8 +37,8 @@ WAYS = {
 }
 LONG = 40  # characters of an option's value that a table has room for
 NONE = (
-    "No metric has scores of this study from two sets of options, or from two models."
-    " As soon as one has, its variants stand here side by side."
+    "No metric has scored this study with two sets of options or two models yet. When"
+    " one has, this page compares its variants."
 )
 TESTS = (
     "A difference is on the texts that both have scored, with its interval and its p"
@@ -64,8 +64,8 @@ def _runs(result: Result, found: Runs, k: int) -> list[Section]:
     names = _names(found)
     key, metric = f"runs-{k}", found["metric"]
     words = (
-        "Each run of the metric against people. The line that the others are compared"
-        " with names all that differs between them; the others what they change."
+        "Each run of the metric, compared with people. The reference run names every"
+        " option that differs; the others name only what they change."
     )
     return [
         Section(
@@ -139,8 +139,8 @@ def _weights(result: Result, found: Weights, k: int) -> Section:
     return Section(
         key,
         f"Weights of evaluators: {run}",
-        f"Computed from the parts of the run of {metric}, without scoring again: what"
-        " its score would be if its evaluators were combined in other ways.",
+        f"What the score of {metric} would be if its evaluators were combined in other"
+        " ways. Computed from the stored parts, without scoring again.",
         _chart(result, found, names),
         alt=f"{coefficient(result)} of each way to combine the evaluators.",
         tables={
@@ -163,18 +163,17 @@ def _title(column: Column) -> str:
 
 
 def _chart(result: Result, found: Compared, names: list[Value]) -> go.Figure:
-    series = [
-        Series(
-            _title(column),
+    panels = [
+        Panel(
             [cells[result["coefficient"]] for cells in column["values"]],
-            mark(k),
+            _title(column),
         )
-        for k, column in enumerate(found["columns"])
+        for column in found["columns"]
     ]
     aspects = list(dict.fromkeys(column["aspect"] for column in found["columns"]))
-    aspect = aspects[0] if len(aspects) == 1 else "the aspect of each"
+    aspect = aspects[0] if len(aspects) == 1 else "the matching aspect"
     title = f"{coefficient(result)} with {plain(aspect)}"
-    return dots([wrapped(_text(name)) for name in names], series, x_title=title)
+    return ladder([Rung(_text(name)) for name in names], panels, x_title=title)
 
 
 def _text(name: Value) -> str:

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.utils import timezone
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for
@@ -23,6 +24,7 @@ from scoring.stats import analyses
 
 
 @require_safe
+@gzip_page
 def analysis(request: HttpRequest, name: str, analysis: str) -> HttpResponse:
     study, form = _asked(request, name, analysis)
     if analysis == overview.NAME and "as_of" not in request.GET:
@@ -164,7 +166,7 @@ def waiting(row: Analysis | None) -> dict[str, object]:
 def _state(
     request: HttpRequest, study: Study, analysis: str, row: Analysis | None
 ) -> HttpResponse:
-    """The line that says how old the numbers are; a newer result reloads the page."""
+    """The line that says how old the numbers are; a newer result renews the page."""
     now = as_of(row)
     if now != request.GET["as_of"]:
         return HttpResponse(headers={"HX-Refresh": "true"})

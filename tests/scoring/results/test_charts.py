@@ -139,7 +139,7 @@ def test_the_least_squares_line_goes_through_points_on_a_line():
 
 
 def test_the_drawing_program_is_the_one_that_the_figures_are_made_for():
-    head = (ROOT / "static/vendor/plotly-cartesian.min.js").read_text()[:200]
+    head = (ROOT / "static/vendor/plotly.min.js").read_text()[:200]
     assert f"v{plotly.offline.get_plotlyjs_version()}\n" in head
     assert "MIT license" in head
     assert (ROOT / "static/vendor/plotly-LICENSE.txt").exists()

@@ -51,11 +51,17 @@ def test_the_rows_of_the_chart_are_those_of_the_table():
     (dots,) = section.chart.data
     rows = table(section, "alpha").rows
     assert list(dots.x) == [row[1].value for row in rows]
-    assert list(section.chart.layout.yaxis.ticktext) == [
-        "Coherence",
-        "Fluency",
-        "All aspects together",
-    ]
+    names = list(section.chart.layout.yaxis.ticktext)
+    assert sorted(names[:2]) == ["Coherence", "Fluency"]
+    assert names[2] == "<i>All aspects together</i>"
+    assert rows[0][1].value >= rows[1][1].value
+
+
+def test_alpha_is_held_against_what_krippendorff_asks_for():
+    chart = shown()["alpha"].chart
+    assert {0.667, 0.8} <= {line.x0 for line in chart.layout.shapes}
+    said = " ".join(one.text for one in chart.layout.annotations)
+    assert "0.667 tentative" in said and "0.8 reliable" in said
 
 
 def test_bars_of_ratings_add_up():
@@ -75,7 +81,7 @@ def test_quality_control_is_said_in_words_and_numbers():
     ("data", "words"),
     [
         (made.data(discarded=0), "No page was discarded"),
-        (made.data(raters=0), "There is no rating yet"),
+        (made.data(raters=0), "There are no ratings yet"),
     ],
 )
 def test_without_discarded_pages_there_is_nothing_to_compare(data, words):
@@ -107,7 +113,7 @@ def test_a_single_worker_is_in_no_chart():
 def test_unknown_raters_are_a_sentence():
     unknown = replace(DATA.ratings, rater=np.full(len(DATA.ratings), ""))
     section = shown(replace(DATA, ratings=unknown))["workers"]
-    assert "Nobody knows who gave these ratings" in section.words
+    assert "did not say who gave these ratings" in section.words
     assert not section.tables
 
 

@@ -44,16 +44,40 @@ def test_n_has_a_column_where_it_differs():
 def test_people_are_below_the_metrics_and_in_the_chart():
     section = shown()["correlations"]
     first, second = table(section).rows[-2:]
-    assert first[0] == "People: one rater with the rest"
-    assert second[0] == "People: the most that a metric could reach"
+    assert first[0] == "One person with the others"
+    assert second[0] == "The most that a metric could reach"
+    assert table(section).foot == 2
     assert second[3].value is None and "Kendall" in second[3].reason
-    assert len(section.chart.layout.shapes) == 2
-    assert "one rater" in [*section.chart.data][-1].name
+    lines = [one for one in section.chart.layout.shapes if one.line.dash == "dot"]
+    assert [line.xref for line in lines] == ["x", "x2"]
+    assert "one person" in [one.text for one in section.chart.layout.annotations]
+
+
+def test_metrics_come_best_first_in_every_table():
+    found = shown()
+    rows = table(found["correlations"]).rows[:-2]
+    names = [row[0].text for row in rows]
+    chart = found["correlations"].chart
+    first, second = chart.data[0].x, chart.data[1].x
+    means = [a + b for a, b in zip(first, second, strict=True)]
+    assert means == sorted(means, reverse=True)
+    for key in ("ranks", "behind", "metrics"):
+        assert [row[0].text for row in table(found[key]).rows] == names
+    assert [row[0].text for row in table(found["pairs"]).rows[:-2]] == names
+
+
+def test_the_heat_map_names_its_columns_in_the_order_of_the_table():
+    section = shown()["metrics"]
+    layout = section.chart.layout
+    names = [row[0].text for row in table(section).rows]
+    assert list(layout.xaxis.ticktext) == list(layout.yaxis.ticktext) == names
+    shown_values = [list(row) for row in section.chart.data[0].z]
+    assert shown_values == [[c.value for c in row[1:]] for row in table(section).rows]
 
 
 def test_within_groups_there_is_no_row_for_people_but_one_on_groups():
     found = shown(grouping="item")
-    assert all("People" not in str(row[0]) for row in table(found["correlations"]).rows)
+    assert all("person" not in str(row[0]) for row in table(found["correlations"]).rows)
     groups = table(found["groups"])
     assert groups.header[1:5] == [
         *("Groups", "Metric constant", "People constant", "Too small")

@@ -27,9 +27,18 @@ def sections(found: dict[str, Any]) -> dict[str, showing.Section]:
 def test_people_stand_above_the_metrics() -> None:
     table = sections(result())["overall"].tables["overall"]
     assert [row[0] for row in table.rows[:2]] == ["People, mean", "People, one rater"]
-    assert [row[0].text for row in table.rows[2:]] == [
+    assert sorted(row[0].text for row in table.rows[2:]) == [
         *("judge: q0", "judge: q1", "length: words")
     ]
+    shares = [row[1].value for row in table.rows[2:]]
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_blue_says_that_a_damaged_text_scores_lower() -> None:
+    table = sections(result())["distances"].tables["distances"]
+    assert all(cell.falls for row in table.rows for cell in row[1:])
+    heat = sections(result())["kinds"].chart.data[0]
+    assert "0, 114, 178" in heat.colorscale[-1][1]  # blue is 1: always noticed
 
 
 def test_each_perturbation_has_a_column() -> None:
@@ -46,8 +55,9 @@ def test_the_heat_map_has_the_numbers_of_the_table() -> None:
 
 
 def test_the_chart_has_a_row_for_each_metric_and_two_for_people() -> None:
-    people, metrics = sections(result())["overall"].chart.data
-    assert (list(people.y), list(metrics.y)) == ([0, 1], [2, 3, 4])
+    (dots,) = sections(result())["overall"].chart.data
+    assert list(dots.y) == [0, 1, 2, 3, 4]
+    assert list(dots.marker.symbol[:2]) == ["square", "square"]
 
 
 def test_what_has_not_scored_the_negatives_is_counted_and_left_out() -> None:
@@ -55,10 +65,10 @@ def test_what_has_not_scored_the_negatives_is_counted_and_left_out() -> None:
     scores = data.negative_scores.copy()
     scores[:, 0] = np.nan
     found = sections(result(replace(data, negative_scores=scores)))
-    assert list(found["overall"].chart.data[1].y) == [2, 3]
+    assert list(found["overall"].chart.data[0].y) == [0, 1, 2, 3]
     assert len(found["kinds"].chart.data[0].z) == 4
     assert len(found["kinds"].tables["kinds"].rows) == 4
-    assert "1 number of metrics of this study" in found["overall"].words
+    assert "1 metric is not shown" in found["overall"].words
 
 
 @pytest.mark.parametrize("discarded", [0, 2])

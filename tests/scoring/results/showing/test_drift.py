@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from scoring.drawing import tables
-from scoring.drawing.charts import COLOURS, UNKNOWN
 from scoring.results import showing
 from scoring.stats import analyses
 from scoring.stats.analyses.drift import Options
@@ -29,34 +28,43 @@ def test_the_page_goes_from_systems_to_quality(shown):
     assert list(shown) == ["model", "systems", "subsets", "quality", "first-draw"]
 
 
-def test_each_system_has_its_colour_and_a_dot_for_each_metric(shown):
+def test_each_system_has_a_panel_and_a_dot_for_each_metric(shown):
     dots = shown["model"].chart.data
-    assert [one.name for one in dots] == ["s0", "s1", "s2", "all texts"]
-    assert [one.marker.color for one in dots] == [*COLOURS[:3], UNKNOWN]
+    assert [one.name for one in dots] == ["All texts", "s0", "s1", "s2"]
     assert all(len(one.x) == 3 for one in dots)
     assert all(high > 0 for one in dots for high in one.error_x.array)
 
 
-def test_a_system_keeps_its_colour_where_others_are_left_out():
-    (alone, _) = sections(systems=("s2",))["model"].chart.data
-    assert (alone.name, alone.marker.color) == ("s2", COLOURS[2])
+def test_metrics_come_best_first(shown):
+    found = list(shown["model"].chart.data[0].x)
+    assert found == sorted(found, reverse=True)
+    assert found == [row[4].value for row in shown["model"].tables["model"].rows]
+
+
+def test_many_systems_are_a_heat_map():
+    data = made.data(prompts=20, systems=7, seed=3)
+    (trace,) = sections(data)["model"].chart.data
+    assert trace.type == "heatmap"
+    assert len(trace.z[0]) == 8
 
 
 def test_a_chart_grows_with_its_metrics_and_names_its_axis(shown):
     few = sections(outputs=("judge:q0",))["model"].chart.layout
     many = shown["model"].chart.layout
     assert few.height < many.height
-    assert many.xaxis.title.text == "Pearson r<br>with Coherence"
+    titles = [one.text for one in many.annotations if one.name == "x title"]
+    assert titles == ["Pearson r with Coherence"]
 
 
-def test_lines_over_subsets_have_the_spread_of_the_draws(shown):
-    chart = shown["quality"].chart
-    first, _, length = chart.data
-    assert len(first.x) == 4 and min(first.error_y.array) > 0
-    assert (length.marker.color, length.line.dash) == (UNKNOWN, "dot")
-    table = shown["quality"].tables["quality"]
-    assert first.y[0] == table.rows[0][1].value
-    assert first.error_y.array[0] == table.rows[0][2].value
+def test_panels_of_subsets_have_the_spread_of_the_draws(shown):
+    panels = shown["quality"].chart.data
+    assert [one.name for one in panels][::3] == [
+        "Subset 0, lowest",
+        "Subset 3, highest",
+    ]
+    first = shown["quality"].tables["quality"].rows[0]
+    assert panels[0].x[0] == first[1].value
+    assert panels[0].error_x.array[0] == pytest.approx(first[2].value)
 
 
 def test_bars_count_what_the_table_counts(shown):
@@ -78,7 +86,7 @@ def test_tables_say_of_what_they_are(shown):
 
 def test_names_are_shown_letter_by_letter_in_charts():
     data = replace(DATA, systems=[System("<b>%{x}"), *DATA.systems[1:]])
-    name = sections(data)["model"].chart.data[0].name
+    name = sections(data)["model"].chart.data[1].name
     assert name == "&lt;b&gt;%&#123;x}"
 
 
