@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from annotation.models import Study
 from annotation.templatetags.evalapp import number
 from annotation.watching import reports
-from annotation.watching.monitor import Figure
+from annotation.watching.raters import Figure
 
 register = template.Library()
 

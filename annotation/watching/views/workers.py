@@ -14,7 +14,7 @@ from annotation import workers
 from annotation.access import get_study_for, page_of
 from annotation.models import Seat, Study, Worker
 from annotation.models.surveys import pseudonym
-from annotation.watching import monitor
+from annotation.watching import monitor, raters
 from annotation.watching.seats import seats_in, told
 
 State = Seat.State
@@ -29,7 +29,7 @@ def study_workers(request: HttpRequest, name: str) -> HttpResponse:
     found = monitor.computed_once(
         study=study,
         name=f"raters-{len(ids)}-{ids[0]}-{ids[-1]}",
-        compute=lambda: monitor.raters(study=study, workers=shown),
+        compute=lambda: raters.raters(study=study, workers=shown),
     )
     for worker in page.object_list:
         worker.pseudonym = pseudonym(study, worker.pk)
@@ -53,7 +53,7 @@ def study_worker(request: HttpRequest, name: str, worker_id: UUID) -> HttpRespon
     study = get_study_for(request.user, name)
     worker = get_object_or_404(_with_work(study.workers.all()), public_id=worker_id)
     worker.pseudonym = pseudonym(study, worker.pk)
-    worker.rater = monitor.raters(study=study, workers=[worker])[worker.pk]
+    worker.rater = raters.raters(study=study, workers=[worker])[worker.pk]
     seats = worker.seats.select_related("survey", "place").order_by("survey__number")
     context = {
         "study": study,
