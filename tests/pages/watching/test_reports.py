@@ -63,7 +63,7 @@ def test_a_text_is_excluded_and_included_again(client, study):
 def test_without_a_reason_nothing_is_excluded(client, study):
     item = reported(study)
     answer = client.post(f"{URL}{item.pk}/exclude/", {"words": ""}, follow=True)
-    assert "Say why the text is excluded" in answer.content.decode()
+    assert "Enter a reason for excluding" in answer.content.decode()
     item.generation.refresh_from_db()
     assert item.generation.excluded_at is None
 
