@@ -13,15 +13,6 @@ from annotation.models import Policy, Verdict
 from annotation.quality.checking import BY_HAND, CHECKS
 
 PASSED, FAILED, NOT_MADE = "passed", "failed", "not made"
-TITLES = {
-    "rule": "Damaged text rated too high",
-    "same": "Same answer everywhere on the page",
-    "reading": "Read too fast",
-    "pattern": "Same answer everywhere on most pages",
-    "chance": "All pages look answered at random",
-    "worker": "Damaged texts not rated lower over all pages",
-}
-assert set(TITLES) == set(CHECKS)
 
 COMPARED_WITH: dict[str, tuple[Callable[[list[float]], float], str]] = {
     Policy.Rule.ABOVE_ALL: (max, "the best"),
@@ -65,11 +56,16 @@ def made(*, verdict: Verdict, titles: Mapping[str, str]) -> list[Check]:
     ]
 
 
+def _title(name: str) -> str:
+    """The words of quality control, as the beginning of a line."""
+    return CHECKS[name][0].upper() + CHECKS[name][1:]
+
+
 def _check(name: str, said: str | None, failed: bool, policy: Policy) -> Check:
     if said is None and not failed:
-        return Check(TITLES[name], NOT_MADE, _why_not(name, policy))
+        return Check(_title(name), NOT_MADE, _why_not(name, policy))
     outcome = FAILED if failed else PASSED
-    return Check(TITLES[name], outcome, said or "The verdict kept no numbers.")
+    return Check(_title(name), outcome, said or "The verdict kept no numbers.")
 
 
 def _why_not(name: str, policy: Policy) -> str:

@@ -6,20 +6,23 @@ Reads only; as many queries for a thousand workers as for ten.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Count, Sum
+from django.db.models import Case, Count, F, Q, Sum, When
+from django.db.models.functions import Coalesce, Greatest, Left, Length
+from django.db.models.lookups import Exact
 
 from annotation import human_scores, quality
-from annotation.models import Annotation, Seat, Study, Verdict, Worker
+from annotation.models import Annotation, Item, Seat, Study, Verdict, Worker
 from annotation.quality.checking import BY_HAND
 from scoring.stats.correlation import pearson
 
 State = Seat.State
+TEXTS = ("generation__text", "negative__text")  # one of them is NULL
 
 
 class Figure(NamedTuple):
@@ -86,15 +89,22 @@ def position_bias(own: np.ndarray, positions: np.ndarray) -> Figure:
 class Rater:
     """How one worker rates, over all pages handed in; real texts that count only."""
 
+    pages: int  # handed in
+    texts: int  # that others have rated, too
     agreement: Figure
     bias: Figure
     spread: Figure
     position: Figure
     seconds: Figure  # median of a page
     by_clock: bool  # seconds run from claim to submission: no page was measured
+    speed: Figure  # characters per second, median of a page
+    page_speeds: dict[int, float]  # by seat
+    same_pages: list[int]  # seats with one answer everywhere, damaged texts included
+    common: Figure  # share of their most frequent answer
     failed: int  # pages that failed a check
     judged: int  # pages that quality control looked at
     checks: list[tuple[str, int]]  # which failed, and on how many pages
+    odds: float | None  # newest odds of random answers, where a check weighs them
 
 
 class _Page(NamedTuple):
@@ -102,54 +112,104 @@ class _Page(NamedTuple):
 
     pk: int
     worker_id: int
+    state: str
+    informed: bool
     order: list[int]
     visible: dict[str, int]
     claimed_at: datetime
     submitted_at: datetime | None
+    prefix: int  # characters of the beginning that its texts share
+
+    @property
+    def seconds(self) -> float | None:
+        """In view; of the whole sitting where nobody measured. As quality control."""
+        if self.visible:
+            return sum(self.visible.values()) / 1000
+        if self.submitted_at is None:
+            return None
+        return (self.submitted_at - self.claimed_at).total_seconds()
+
+    def characters(self, lengths: Mapping[int, int]) -> int:
+        return self.prefix + sum(lengths.get(item, 0) for item in self.order)
+
+
+class _Verdicts(NamedTuple):
+    """What the newest verdicts of a policy say, by page and by worker."""
+
+    failed: dict[int, list[str] | None]  # checks that failed; None: valid
+    odds: dict[int, float]
+
+
+class _Ratings(NamedTuple):
+    """The answers of one worker."""
+
+    # (k, 6): rating, position, sum and number of all ratings, own one in these, text.
+    real: list[tuple[float, ...]]
+    by_page: dict[int, list[int]]  # every answer, also to damaged texts
 
 
 def raters(*, study: Study, workers: Sequence[Worker]) -> dict[int, Rater]:
-    """How these workers rate, by id. Four queries."""
-    rows = Seat.objects.filter(worker__in=workers, state__in=Seat.FINISHED)
-    seats = [_Page(*row) for row in rows.values_list(*_Page._fields)]
+    """How these workers rate, by id. Five queries."""
+    seats = _pages(workers)
     ratings = _ratings(study, workers, seats)
-    judged = _judged(workers)
+    verdicts, lengths = _verdicts(workers), _lengths(workers)
     by_worker: dict[int, list[_Page]] = defaultdict(list)
     for seat in seats:
         by_worker[seat.worker_id].append(seat)
     return {
-        worker.pk: _rater(by_worker[worker.pk], ratings[worker.pk], judged)
+        worker.pk: _rater(
+            by_worker[worker.pk], ratings[worker.pk], verdicts, lengths, worker.pk
+        )
         for worker in workers
     }
 
 
+def _pages(workers: Sequence[Worker]) -> list[_Page]:
+    rows = Seat.objects.filter(worker__in=workers, state__in=Seat.FINISHED)
+    prefix = Length("survey__prompt__prefix")
+    names = _Page._fields[:-1]
+    return [_Page(*row) for row in rows.order_by("pk").values_list(*names, prefix)]
+
+
 def _rater(
-    seats: list[_Page], ratings: np.ndarray, judged: dict[int, list[str] | None]
+    seats: list[_Page],
+    ratings: _Ratings,
+    verdicts: _Verdicts,
+    lengths: Mapping[int, int],
+    worker: int,
 ) -> Rater:
-    own, position, total, n, counted = ratings.T
+    table = np.array(ratings.real, dtype=np.float64).reshape(-1, 6)
+    own, position, total, n, counted, texts = table.T
     others = others_mean(own, total, n, counted.astype(bool))
     seconds, by_clock = _seconds(seats)
-    verdicts = [judged[seat.pk] for seat in seats if seat.pk in judged]
-    checks = Counter(name for failed in verdicts for name in failed or ())
+    speeds = _speeds(seats, lengths)
+    judged = [verdicts.failed[seat.pk] for seat in seats if seat.pk in verdicts.failed]
+    checks = Counter(name for failed in judged for name in failed or ())
     return Rater(
+        pages=len(seats),
+        texts=len(np.unique(texts[~np.isnan(others)])),
         agreement=agreement(own, others),
         bias=bias(own, others),
         spread=spread(own),
         position=position_bias(own, position),
         seconds=seconds,
         by_clock=by_clock,
-        failed=len(verdicts) - verdicts.count(None),
-        judged=len(verdicts),
+        speed=_median(speeds.values()),
+        page_speeds=speeds,
+        same_pages=[pk for pk, given in ratings.by_page.items() if _is_same(given)],
+        common=_common(ratings.by_page),
+        failed=len(judged) - judged.count(None),
+        judged=len(judged),
         checks=[
             (quality.CHECKS.get(name, name), n) for name, n in checks.most_common()
         ],
+        odds=verdicts.odds.get(worker),
     )
 
 
 def _ratings(
     study: Study, workers: Sequence[Worker], seats: list[_Page]
-) -> dict[int, np.ndarray]:
-    """By worker: rating, position, sum and number of all ratings, own one in these."""
+) -> dict[int, _Ratings]:
     theirs = Annotation.objects.filter(seat__worker__in=workers).values("generation")
     everybody = {
         (generation, aspect): (total, n)
@@ -160,49 +220,90 @@ def _ratings(
     }
     seat_of = {seat.pk: seat for seat in seats}
     rows = Annotation.objects.filter(
-        seat__worker__in=workers,
-        seat__state__in=Seat.FINISHED,
-        generation__isnull=False,
-        generation__excluded_at=None,
-    )
-    found: dict[int, list[tuple[float, ...]]] = defaultdict(list)
-    for seat_id, state, item, generation, aspect, value in rows.order_by().values_list(
-        "seat_id", "seat__state", "item_id", "generation_id", "aspect_id", "value"
+        seat__worker__in=workers, seat__state__in=Seat.FINISHED
+    ).order_by()
+    found: dict[int, _Ratings] = defaultdict(lambda: _Ratings([], defaultdict(list)))
+    for seat_id, item, text, excluded, aspect, value in rows.values_list(
+        *("seat_id", "item_id", "generation_id", "generation__excluded_at"),
+        *("aspect_id", "value"),
     ):
         if (seat := seat_of.get(seat_id)) is None:
             continue  # handed in just now
-        total, n = everybody.get((generation, aspect), (0, 0))
+        own = found[seat.worker_id]
+        own.by_page[seat_id].append(value)
+        if text is None or excluded is not None:
+            continue
+        total, n = everybody.get((text, aspect), (0, 0))
         position = seat.order.index(item) + 1
-        counted = state == State.VALID
-        found[seat.worker_id].append((value, position, total, n, counted))
-    return defaultdict(
-        lambda: np.empty((0, 5)),
-        {worker: np.array(rows, dtype=np.float64) for worker, rows in found.items()},
+        counted = seat.state == State.VALID and not seat.informed
+        own.real.append((value, position, total, n, counted, text))
+    return found
+
+
+def _verdicts(workers: Sequence[Worker]) -> _Verdicts:
+    rows = Verdict.objects.filter(seat__worker__in=workers).order_by("pk")
+    found = _Verdicts({}, {})
+    for seat, worker, valid, numbers in rows.values_list(
+        "seat_id", "seat__worker_id", "valid", "numbers"
+    ):
+        if BY_HAND in numbers:
+            continue
+        found.failed[seat] = None if valid else numbers.get("failed", ["rule"])
+        if "odds" in numbers:
+            found.odds[worker] = numbers["odds"]["times"]
+    return found
+
+
+def _lengths(workers: Sequence[Worker]) -> dict[int, int]:
+    """Characters of each text on their pages that stand behind the page's prefix.
+
+    Counted by the database, which need not send the texts.
+    """
+    surveys = Seat.objects.filter(worker__in=workers, state__in=Seat.FINISHED)
+    prefix, text = F("survey__prompt__prefix"), Coalesce(*TEXTS)
+    length, begun = Length(text), Length(prefix)
+    # As `models.texts.full_text`: what does not begin with its prefix gets it, and a
+    # space. `Left` refuses a length of 0, where every text begins with its prefix.
+    begins = Q(survey__prompt__prefix="") | Exact(
+        Left(text, Greatest(begun, 1)), prefix
     )
-
-
-def _judged(workers: Sequence[Worker]) -> dict[int, list[str] | None]:
-    """By page: which checks failed by the newest verdict of a policy; None: valid."""
-    verdicts = Verdict.objects.filter(seat__worker__in=workers)
-    return {
-        seat: None if valid else numbers.get("failed", ["rule"])
-        for seat, valid, numbers in verdicts.order_by("pk").values_list(
-            "seat_id", "valid", "numbers"
-        )
-        if BY_HAND not in numbers
-    }
+    rows = Item.objects.filter(survey__in=surveys.order_by().values("survey"))
+    behind = Case(When(begins, then=length - begun), default=length + 1)
+    return dict(rows.order_by().values_list("pk", behind))
 
 
 def _seconds(seats: list[_Page]) -> tuple[Figure, bool]:
     """Median time in view; of the whole sitting where no page was measured."""
-    measured = [sum(seat.visible.values()) / 1000 for seat in seats if seat.visible]
-    if measured:
-        return Figure(float(np.median(measured))), False
-    sat = [
-        (seat.submitted_at - seat.claimed_at).total_seconds()
-        for seat in seats
-        if seat.submitted_at
-    ]
-    if not sat:
+    measured = [seat.seconds for seat in seats if seat.visible]
+    found = measured or [seat.seconds for seat in seats]
+    known = [seconds for seconds in found if seconds is not None]
+    if not known:
         return Figure(None, "no page submitted"), False
-    return Figure(float(np.median(sat))), True
+    return Figure(float(np.median(known))), not measured
+
+
+def _speeds(seats: list[_Page], lengths: Mapping[int, int]) -> dict[int, float]:
+    """By seat; pages without any time are left out."""
+    return {
+        seat.pk: seat.characters(lengths) / seat.seconds
+        for seat in seats
+        if seat.seconds
+    }
+
+
+def _median(speeds: Collection[float]) -> Figure:
+    if not speeds:
+        return Figure(None, "no reading time is known")
+    return Figure(float(np.median(list(speeds))))
+
+
+def _is_same(answers: list[int]) -> bool:
+    return len(answers) > 1 and min(answers) == max(answers)
+
+
+def _common(by_page: Mapping[int, list[int]]) -> Figure:
+    """Share of the most frequent answer among all answers."""
+    counted = Counter(value for answers in by_page.values() for value in answers)
+    if not counted:
+        return Figure(None, "no answer")
+    return Figure(counted.most_common(1)[0][1] / counted.total())

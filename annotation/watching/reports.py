@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation import events, storable
 from annotation.models import Generation, Item, Report, Seat, Study
@@ -64,7 +65,18 @@ def report(*, seat: Seat, position: int, reason: str, now: datetime) -> Report:
 
 def queue(*, study: Study) -> list[Reported]:
     """The reported texts, those that nobody has looked at first. One query."""
-    rows = Report.objects.filter(item__survey__study=study).select_related(
+    found = _by_text(Report.objects.filter(item__survey__study=study))
+    return sorted(found, key=lambda text: not text.is_open)
+
+
+def waiting(*, study: Study, most: int = 200) -> list[Reported]:
+    """Texts with open reports, with these only, oldest first. One query."""
+    rows = Report.objects.filter(item__survey__study=study, state=Report.State.OPEN)
+    return _by_text(rows.order_by("pk")[:most])
+
+
+def _by_text(reports: QuerySet[Report]) -> list[Reported]:
+    rows = reports.select_related(
         "item__survey__prompt__label",
         "item__generation__system",
         "item__negative__source",
@@ -74,7 +86,7 @@ def queue(*, study: Study) -> list[Reported]:
     found: dict[int, Reported] = {}
     for row in rows:
         found.setdefault(row.item_id, Reported(row.item, [])).reports.append(row)
-    return sorted(found.values(), key=lambda text: not text.is_open)
+    return list(found.values())
 
 
 def n_open(*, study: Study) -> int:

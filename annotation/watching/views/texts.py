@@ -93,6 +93,9 @@ def _do(
 
 def _back(request: HttpRequest, study: Study, text: Generation) -> HttpResponse:
     where = request.POST.get("back", "text")
+    text.refresh_from_db(fields=["excluded_at"])
+    if where == "review" and text.excluded_at:
+        return _to_next(study, text)
     address = reverse(BACK.get(where, BACK["text"]), args=[study.name])
     # The filter of the list goes along; it stays behind our own address.
     query = request.POST.get("query", "") if where == "texts" else ""
@@ -128,9 +131,13 @@ def review_read(request: HttpRequest, name: str) -> HttpResponse:
     if text is None:
         raise Http404("The study has no text with this key.")
     reviewing.mark_read(text=text, user=request.user, now=timezone.now())
-    following = _unread(study, after=text.pk)
+    return _to_next(study, text)
+
+
+def _to_next(study: Study, text: Generation) -> HttpResponse:
+    """To the next text that nobody has read; to the end where there is none."""
     address = reverse("study_review", args=[study.name])
-    if following is not None:
+    if (following := _unread(study, after=text.pk)) is not None:
         address += f"?{urlencode({'key': following.key})}"
     return redirect(address)
 

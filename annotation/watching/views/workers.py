@@ -14,7 +14,7 @@ from annotation import workers
 from annotation.access import get_study_for, page_of
 from annotation.models import Seat, Study, Worker
 from annotation.models.surveys import pseudonym
-from annotation.watching import monitor, raters
+from annotation.watching import attention, monitor, raters
 from annotation.watching.seats import seats_in, told
 
 State = Seat.State
@@ -31,10 +31,19 @@ def study_workers(request: HttpRequest, name: str) -> HttpResponse:
         name=f"raters-{len(ids)}-{ids[0]}-{ids[-1]}",
         compute=lambda: raters.raters(study=study, workers=shown),
     )
+    looked = attention.read(study=study)
     for worker in page.object_list:
         worker.pseudonym = pseudonym(study, worker.pk)
         worker.rater = found[worker.pk]
-    context = {"study": study, "tab": "workers", "part": "workers", "page": page}
+        worker.subject = looked.of(worker)
+    context = {
+        "study": study,
+        "tab": "workers",
+        "part": "workers",
+        "page": page,
+        "attention": looked,
+        "n_surveys": study.surveys.count(),
+    }
     return render(request, "annotation/watching/workers.html", context)
 
 
@@ -60,6 +69,7 @@ def study_worker(request: HttpRequest, name: str, worker_id: UUID) -> HttpRespon
         "tab": "workers",
         "part": "worker",
         "worker": worker,
+        "subject": attention.read(study=study).of(worker),
         "seats": told(study, seats),
     }
     return render(request, "annotation/watching/worker.html", context)

@@ -117,7 +117,7 @@ class TestRaters:
 
     def test_it_names_the_checks_that_failed(self, study):
         hand_in(sit(study, "careless"), careful=False)
-        assert of(study, "careless").checks == [("the negative is rated too well", 1)]
+        assert of(study, "careless").checks == [("damaged text rated too high", 1)]
 
     def test_exclusion_by_hand_is_no_failed_check(self, study, alice):
         work(study, "ann", [True])
@@ -137,7 +137,7 @@ class TestRaters:
         for name in ("ann", "ben", "cat"):
             work(study, name, [True] * 4)
         everybody = list(study.workers.all())
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             raters.raters(study=study, workers=everybody[:1])
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             raters.raters(study=study, workers=everybody)
