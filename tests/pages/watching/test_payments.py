@@ -76,7 +76,7 @@ def test_a_reward_that_is_no_amount_is_said_so(client, study):
 def test_without_pay_there_is_no_bonus(client, study):
     Study.objects.update(pay_per_page=None)
     assert lines(client, study, "bonus") == []
-    assert "name no pay per page" in page(client, study)
+    assert "has no pay per page" in page(client, study)
 
 
 def test_ids_stand_in_the_files_only(client, study):
