@@ -134,6 +134,15 @@ class Generation(models.Model):
     # Statistics leave out an excluded text, and can be told to count it in.
     excluded_at = models.DateTimeField(null=True, blank=True)
     excluded_reason = models.CharField(max_length=500, blank=True)
+    # When a researcher first read it, to say in a paper that somebody did.
+    reviewed_at = models.DateTimeField(null=True, blank=True)
+    reviewed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
 
     class Meta:
         ordering = ["id"]

@@ -36,11 +36,11 @@ from annotation.quality.checked_pages import Sheet
 from annotation.quality.odds import Odds
 
 CHECKS = {
-    "rule": "the negative is rated too well",
-    "same": "the same score everywhere",
+    "rule": "damaged text rated too high",
+    "same": "same answer everywhere",
     "reading": "read too fast",
-    "pattern": "the same score everywhere on most pages of the worker",
-    "chance": "the worker's pages look answered by chance",
+    "pattern": "same answer everywhere on most pages of the worker",
+    "chance": "the worker's answers look random",
     "worker": "the worker does not rate damaged texts lower",
 }
 # Hold for all pages of a worker, whenever they were handed in.

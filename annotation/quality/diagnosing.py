@@ -45,6 +45,11 @@ class Works(NamedTuple):
     other: Estimate  # on the others
     by_chance: bool  # the interval on the hurt aspects reaches 0
 
+    @property
+    def rated_better(self) -> bool:
+        """People prefer the damaged text: who is discarded for it is likely honest."""
+        return self.hurt.low is not None and self.hurt.low > 0
+
 
 def system_shifts(
     *,

@@ -13,7 +13,7 @@ NUMBERS = (
     *("block_after", "block_within"),
 )
 SAME_FIRST = (
-    "This narrows “Discard a page with the same score everywhere”: tick that, too, or"
+    "This narrows “Discard a page with the same answer everywhere”: tick that, too, or"
     " leave this empty."
 )
 
@@ -34,9 +34,9 @@ class PolicyForm(storable_forms.ModelForm):
         labels = {
             "rule": "Discard a page with its",
             "on": "Compared on",
-            "same_score": "Discard a page with the same score everywhere",
+            "same_score": "Discard a page with the same answer everywhere",
             "same_faster_than": "Only if read faster than (characters per second)",
-            "same_pages": "Same score everywhere at any speed, on this many pages",
+            "same_pages": "Same answer everywhere at any speed, on this many pages",
             "characters_per_second": "Fastest reading (characters per second)",
             "chance_odds": "Discard when the odds of random answers exceed",
             "with_others": "Also use agreement with other workers",
@@ -44,30 +44,31 @@ class PolicyForm(storable_forms.ModelForm):
             "worker_pages": "Start testing after (pages)",
         }
         help_texts = {
-            "on": "Of several aspects the means are compared. A tie is no evidence.",
-            "same_score": "The rule for negatives never catches this, because ties do "
-            "not count.",
-            "same_faster_than": "Empty: at any speed. Most people read 17 to 29 "
-            "characters a second, 175 to 300 words a minute.",
-            "same_pages": "Empty: never. Discards all pages of a worker who gives one "
-            "answer everywhere on this many pages and on more than half of theirs.",
-            "characters_per_second": "Empty: any. A page that was in view for less "
-            "time than its texts take is discarded. Our estimates reckon with 20, so "
-            "60 is a third of the estimated reading time; skimming is 43, looking for "
-            "a word 57.",
-            "chance_odds": "Empty: no test. Discards all pages of a worker, including "
-            "earlier ones, once their answers are this many times more likely to be "
-            "random than to come from reading. At 50, the test discards at most 1 in "
-            "50 people who see the damage.",
+            "on": "With several aspects, their means are compared. A tie never "
+            "discards a page.",
+            "same_score": "The rule for damaged texts never catches this, because ties "
+            "do not count.",
+            "same_faster_than": "Leave empty for any speed. Most adults read 17 to 29 "
+            "characters per second (175 to 300 words per minute).",
+            "same_pages": "Leave empty to turn this off. Discards all pages of a "
+            "worker who gives the same answer everywhere on this many pages and on "
+            "more than half of their pages.",
+            "characters_per_second": "Leave empty to turn this off. Discards a page "
+            "that was in view for less time than its texts take at this speed. Reading "
+            "is about 20, skimming 43, and looking for a single word 57.",
+            "chance_odds": "Leave empty to turn this off. Discards all pages of a "
+            "worker, including earlier ones, once their answers are this many times as "
+            "likely to be random as to come from reading. At 50, the test discards at "
+            "most 1 in 50 people who notice the damage.",
             "with_others": "Used where two or more other workers rated the same "
-            "texts. It counts for little where they disagree with each other.",
-            "worker_p": "Empty: no test. Discards a page of a worker who, over all "
-            "their pages, does not rate the damaged texts lower: Wilcoxon's signed "
-            "ranks, one-sided, p above this.",
-            "worker_pages": "Applies to both tests above. With five pages, p cannot be "
-            "lower than 0.03.",
-            "block_after": "Empty: nobody is blocked. Workers with this many discarded "
-            "pages get no more pages.",
+            "texts. Counts for little where those workers disagree with each other.",
+            "worker_p": "Leave empty to turn this off. Discards a page of a worker "
+            "who, over all their pages, does not rate the damaged texts lower: one-"
+            "sided Wilcoxon signed-rank test, p above this.",
+            "worker_pages": "Applies to both tests above. With 5 pages, p is at least "
+            "0.03.",
+            "block_after": "Leave empty to block nobody. Workers with this many "
+            "discarded pages get no more pages.",
         }
 
     def __init__(self, *args, study: Study, **kwargs) -> None:
@@ -84,7 +85,9 @@ class PolicyForm(storable_forms.ModelForm):
             self.add_error("same_faster_than", SAME_FIRST)
         after, within = cleaned.get("block_after"), cleaned.get("block_within")
         if within is not None and after is None and "block_after" not in self.errors:
-            self.add_error("block_after", "Say after how many discards, too.")
+            self.add_error(
+                "block_after", "Enter the number of discarded pages as well."
+            )
         elif within is not None and after is not None and within < after:
             self.add_error("block_within", f"Expected at least {after}, got {within}.")
         return cleaned

@@ -38,26 +38,34 @@ def read_in(sheet: Sheet, fastest: float) -> str:
     characters = sheet.characters or 0
     usual = characters / estimating.CHARACTERS_PER_SECOND
     return (
-        f"{characters:,} characters and was in view for {sheet.seconds:.0f} seconds;"
-        f" reading takes about {usual:.0f}, and at {fastest:g} characters a second"
-        f" {characters / fastest:.0f}."
+        f"{characters:,} characters and was in view for {sheet.seconds:.0f} seconds."
+        f" Reading it takes about {usual:.0f} seconds, and {characters / fastest:.0f}"
+        f" at the limit of {fastest:g} characters per second."
     )
 
 
 def by_chance(found: Odds, limit: float) -> str:
     times = f"{found.times:,.{0 if found.times >= 10 else 1}f}"
     said = (
-        f"Over {found.pages} pages these answers are {times} times likelier"
-        f" by chance than by reading; the limit is {limit:g}."
+        f"Over {found.pages} pages these answers are {times} times as likely to be"
+        f" random as to come from reading. The limit is {limit:g}."
     )
     if found.difference is not None:
-        said += f" Damaged texts against the others: {found.difference:+.2f} points."
+        said += f" They rate damaged texts {_apart(found.difference)}."
     if found.slope is not None and found.slope_of_others is not None:
         said += (
             f" Where others differ by 1 point, this worker differs by"
-            f" {found.slope:.2f}; one of the others by {found.slope_of_others:.2f}."
+            f" {found.slope:.2f}, and one of the others by"
+            f" {found.slope_of_others:.2f}."
         )
     return said
+
+
+def _apart(difference: float) -> str:
+    if round(difference, 2) == 0:
+        return "as high as others"
+    side = "higher" if difference > 0 else "lower"
+    return f"{abs(difference):.2f} points {side} than others"
 
 
 def _named(aspects: list[Aspect]) -> str:

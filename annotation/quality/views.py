@@ -43,7 +43,7 @@ def quality_save(request: HttpRequest, name: str) -> HttpResponse:
         rejudging.adopt(
             study=study, policy=policy, user=request.user, now=timezone.now()
         )
-        return f"Version {policy.version} judges the pages to come."
+        return f"Version {policy.version} applies to new pages."
 
     return _change(request, name, save)
 
@@ -56,7 +56,8 @@ def quality_rejudge(request: HttpRequest, name: str) -> HttpResponse:
         done = rejudging.apply(
             study=study, policy=policy, user=request.user, now=timezone.now()
         )
-        return f"Version {policy.version} judged {done.pages} pages: {_moves(done)}."
+        pages = "1 page" if done.pages == 1 else f"{done.pages} pages"
+        return f"Version {policy.version} was applied to {pages}: {_moves(done)}."
 
     return _change(request, name, judge_again)
 
@@ -78,9 +79,13 @@ def _of(study: Study) -> dict[str, Any]:
 
 def _moves(done: rejudging.Changes) -> str:
     moved = [f"{n} {old.lower()} to {new.lower()}" for old, new, n in done.moved]
-    moved += [f"{done.n_blocked} workers blocked"] if done.n_blocked else []
+    moved += [f"{_workers(done.n_blocked)} blocked"] if done.n_blocked else []
     moved += [f"{done.n_unblocked} unblocked"] if done.n_unblocked else []
-    return ", ".join(moved) or "none changed"
+    return ", ".join(moved) or "nothing changed"
+
+
+def _workers(n: int) -> str:
+    return "1 worker" if n == 1 else f"{n} workers"
 
 
 # The page -----------------------------------------------------------------------------

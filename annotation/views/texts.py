@@ -1,18 +1,27 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from django.contrib import messages
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import human_scores, imports, studies, surveys
 from annotation.access import get_study_for, page_of
-from annotation.models import Generation, Item, Study
+from annotation.models import Generation, Item, Report, Study
 from annotation.views.forms.studies import FileForm, NewStudyForm, TextFilter
 
 TEXTS_PER_PAGE = 25
+REPORTED = Report.objects.filter(item__generation=OuterRef("pk"))
+SHOWN: dict[str, Callable[[QuerySet[Generation]], QuerySet[Generation]]] = {
+    "": lambda rows: rows,
+    "reported": lambda rows: rows.filter(Exists(REPORTED)),
+    "excluded": lambda rows: rows.exclude(excluded_at=None),
+    "unread": lambda rows: rows.filter(reviewed_at=None),
+}
 
 
 @require_safe
@@ -46,6 +55,7 @@ def _matching(study: Study, form: TextFilter) -> QuerySet[Generation]:
         rows = rows.filter(prompt__label=wanted["label"])
     if wanted["key"]:
         rows = rows.filter(key=wanted["key"])
+    rows = SHOWN[wanted["show"]](rows)
     if words := wanted["q"]:
         rows = rows.filter(
             Q(text__icontains=words)

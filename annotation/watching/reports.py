@@ -1,4 +1,4 @@
-"""Reports: a worker says that something is wrong with a text, a person looks at it."""
+"""Reports: a worker says that something is wrong with a text, a researcher decides."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from django.db.models import QuerySet
 
 from annotation import events, storable
 from annotation.models import Generation, Item, Report, Seat, Study
+from annotation.watching import reviewing
+from annotation.watching.reviewing import ReviewError
 
 MAX_CHARACTERS = 2000  # of a reason; who writes more is cut, not refused
 
 
 class BadReport(ValueError):
     """The page has no such text, or nothing is said about it. Nothing is saved."""
-
-
-class ReviewError(ValueError):
-    """This cannot be done with the text. The message says what can."""
 
 
 class Reported(NamedTuple):
@@ -67,7 +65,18 @@ def report(*, seat: Seat, position: int, reason: str, now: datetime) -> Report:
 
 def queue(*, study: Study) -> list[Reported]:
     """The reported texts, those that nobody has looked at first. One query."""
-    rows = Report.objects.filter(item__survey__study=study).select_related(
+    found = _by_text(Report.objects.filter(item__survey__study=study))
+    return sorted(found, key=lambda text: not text.is_open)
+
+
+def waiting(*, study: Study, most: int = 200) -> list[Reported]:
+    """Texts with open reports, with these only, oldest first. One query."""
+    rows = Report.objects.filter(item__survey__study=study, state=Report.State.OPEN)
+    return _by_text(rows.order_by("pk")[:most])
+
+
+def _by_text(reports: QuerySet[Report]) -> list[Reported]:
+    rows = reports.select_related(
         "item__survey__prompt__label",
         "item__generation__system",
         "item__negative__source",
@@ -77,7 +86,7 @@ def queue(*, study: Study) -> list[Reported]:
     found: dict[int, Reported] = {}
     for row in rows:
         found.setdefault(row.item_id, Reported(row.item, [])).reports.append(row)
-    return sorted(found.values(), key=lambda text: not text.is_open)
+    return list(found.values())
 
 
 def n_open(*, study: Study) -> int:
@@ -90,13 +99,20 @@ def n_open(*, study: Study) -> int:
 
 def keep(*, item: Item, note: str, user: User, now: datetime) -> None:
     """The reported text stays; one that was excluded counts again."""
-    note = storable.cleaned(note)
+    if item.generation and _is_excluded(item.generation):
+        reviewing.include(text=item.generation, note=note, user=user, now=now)
+        return
+    note = storable.cleaned(note).strip()
     with transaction.atomic():
-        was_excluded = _excluded(item).update(excluded_at=None, excluded_reason="")
-        _resolve(item, Report.State.KEPT, note, user, now)
+        item.reports.update(
+            state=Report.State.KEPT,
+            resolution=note[:500],
+            resolved_by=user,
+            resolved_at=now,
+        )
         events.log(
             study=item.survey.study,
-            verb="included-text" if was_excluded else "kept-text",
+            verb="kept-text",
             now=now,
             user=user,
             about=name_of(item),
@@ -108,28 +124,15 @@ def exclude(*, item: Item, reason: str, user: User, now: datetime) -> None:
     """Leave the text out of all statistics. Its page and its ratings stay.
 
     Raises:
-        ReviewError: Without a reason, or for a negative, which no statistic holds.
+        ReviewError: Without a reason, if it is excluded already, or for a damaged text,
+            which is in no statistic.
     """
-    if item.generation_id is None:
+    if item.generation is None:
         raise ReviewError(
-            "This text was damaged on purpose and enters no statistic, so there is"
-            " nothing to exclude it from. Keep it, with a note about its page."
+            "This text was damaged on purpose and is in no statistic, so there is"
+            " nothing to exclude it from. You can keep it and add a note."
         )
-    if not (reason := storable.cleaned(reason).strip()):
-        raise ReviewError("Say why the text is excluded: readers will ask.")
-    with transaction.atomic():
-        Generation.objects.filter(pk=item.generation_id).update(
-            excluded_at=now, excluded_reason=reason[:500]
-        )
-        _resolve(item, Report.State.EXCLUDED, reason, user, now)
-        events.log(
-            study=item.survey.study,
-            verb="excluded-text",
-            now=now,
-            user=user,
-            about=name_of(item),
-            detail=reason,
-        )
+    reviewing.exclude(text=item.generation, reason=reason, user=user, now=now)
 
 
 def name_of(item: Item) -> str:
@@ -139,13 +142,6 @@ def name_of(item: Item) -> str:
     return f"negative of survey {item.survey.number}"
 
 
-def _excluded(item: Item) -> QuerySet[Generation]:
-    # A negative has no generation, and None finds nothing.
-    excluded = Generation.objects.filter(excluded_at__isnull=False)
-    return excluded.filter(pk=item.generation_id)  # type: ignore[misc]
-
-
-def _resolve(item: Item, state: str, words: str, user: User, now: datetime) -> None:
-    item.reports.update(
-        state=state, resolution=words.strip()[:500], resolved_by=user, resolved_at=now
-    )
+def _is_excluded(text: Generation) -> bool:
+    """As it stands now: the row may have been read before."""
+    return Generation.objects.filter(pk=text.pk, excluded_at__isnull=False).exists()

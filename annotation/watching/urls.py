@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from annotation.watching.views import log, monitor, payments, reports, workers
+from annotation.watching.views import (
+    log,
+    monitor,
+    payments,
+    ratings,
+    reports,
+    texts,
+    workers,
+)
 
 urlpatterns = [
     path("workers/", workers.study_workers, name="study_workers"),
@@ -22,6 +30,12 @@ urlpatterns = [
         workers.worker_unblock,
         name="worker_unblock",
     ),
+    path("text/", texts.study_text, name="study_text"),
+    path("text/exclude/", texts.text_exclude, name="text_exclude"),
+    path("text/include/", texts.text_include, name="text_include"),
+    path("review/", texts.study_review, name="study_review"),
+    path("review/read/", texts.review_read, name="review_read"),
+    path("ratings/<uuid:seat_id>/", ratings.seat_ratings, name="seat_ratings"),
     path("seats/<uuid:seat_id>/free/", workers.seat_free, name="seat_free"),
     path("monitor/", monitor.study_monitor, name="study_monitor"),
     path("monitor/now/", monitor.study_monitor_now, name="study_monitor_now"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable
 
 import pytest
@@ -138,7 +137,7 @@ def address(route: str, study) -> str:
         "<slug:aspect>": "coherence",
         "<path:output>": "coherence",
         "<uuid:study_id>": str(study.public_id),
-        "<uuid:seat_id>": str(uuid.uuid4()),
+        "<uuid:seat_id>": str(study.workers.get().seats.get().public_id),
         "<uuid:worker_id>": str(study.workers.get().public_id),
     }
     for name, value in values.items():

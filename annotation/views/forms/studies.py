@@ -24,6 +24,15 @@ class TextFilter(storable_forms.Form):
         required=False,
         empty_label="All",
     )
+    show = forms.ChoiceField(
+        required=False,
+        choices=[
+            ("", "All"),
+            ("reported", "Reported"),
+            ("excluded", "Excluded"),
+            ("unread", "Not reviewed"),
+        ],
+    )
     q = forms.CharField(
         label="Words", max_length=200, required=False, widget=forms.SearchInput
     )

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from annotation.access import get_study_for
 from annotation.models import Study
 from annotation.models.surveys import pseudonym
-from annotation.watching import monitor, summary
+from annotation.watching import attention, monitor, summary
 
 
 @require_safe
@@ -23,6 +23,7 @@ def study_monitor(request: HttpRequest, name: str) -> HttpResponse:
             compute=lambda: monitor.damages(study=study, now=timezone.now()),
         ),
         "trusted_pages": monitor.TRUSTED_PAGES,
+        "attention": attention.read(study=study),
     }
     return render(request, "annotation/watching/monitor.html", context)
 

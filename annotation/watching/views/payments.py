@@ -24,7 +24,7 @@ class RewardForm(storable_forms.Form):
         min_value=Decimal(0),
         max_digits=8,
         decimal_places=2,
-        help_text="As set there. Beyond it, pages are paid as a bonus.",
+        help_text="As set on the platform. The rest is paid as a bonus.",
     )
 
 

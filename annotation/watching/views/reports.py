@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import get_study_for, page_of
 from annotation.models import Item, Study
 from annotation.models.surveys import pseudonym
-from annotation.watching import reports
+from annotation.watching import reports, reviewing
 
 TEXTS_PER_PAGE = 25
 
@@ -53,7 +53,7 @@ def _resolve(
     item = get_object_or_404(rows, pk=pk, survey__study=study)
     try:
         done = verb(item, request.POST.get("words", ""))
-    except reports.ReviewError as error:
+    except reviewing.ReviewError as error:
         messages.error(request, str(error))
     else:
         messages.success(request, f"{done[0].upper()}{done[1:]}")

@@ -14,7 +14,7 @@ from annotation import workers
 from annotation.access import get_study_for, page_of
 from annotation.models import Seat, Study, Worker
 from annotation.models.surveys import pseudonym
-from annotation.watching import monitor
+from annotation.watching import attention, monitor, raters
 from annotation.watching.seats import seats_in, told
 
 State = Seat.State
@@ -29,12 +29,20 @@ def study_workers(request: HttpRequest, name: str) -> HttpResponse:
     found = monitor.computed_once(
         study=study,
         name=f"raters-{len(ids)}-{ids[0]}-{ids[-1]}",
-        compute=lambda: monitor.raters(study=study, workers=shown),
+        compute=lambda: raters.raters(study=study, workers=shown),
     )
+    looked = attention.read(study=study)
     for worker in page.object_list:
         worker.pseudonym = pseudonym(study, worker.pk)
         worker.rater = found[worker.pk]
-    context = {"study": study, "tab": "workers", "page": page}
+        worker.subject = looked.of(worker)
+    context = {
+        "study": study,
+        "tab": "workers",
+        "page": page,
+        "attention": looked,
+        "n_surveys": study.surveys.count(),
+    }
     return render(request, "annotation/watching/workers.html", context)
 
 
@@ -53,12 +61,13 @@ def study_worker(request: HttpRequest, name: str, worker_id: UUID) -> HttpRespon
     study = get_study_for(request.user, name)
     worker = get_object_or_404(_with_work(study.workers.all()), public_id=worker_id)
     worker.pseudonym = pseudonym(study, worker.pk)
-    worker.rater = monitor.raters(study=study, workers=[worker])[worker.pk]
+    worker.rater = raters.raters(study=study, workers=[worker])[worker.pk]
     seats = worker.seats.select_related("survey", "place").order_by("survey__number")
     context = {
         "study": study,
         "tab": "workers",
         "worker": worker,
+        "subject": attention.read(study=study).of(worker),
         "seats": told(study, seats),
     }
     return render(request, "annotation/watching/worker.html", context)

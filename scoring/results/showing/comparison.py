@@ -143,7 +143,7 @@ def _texts(result: Result) -> Section:
     why = _explaining(result)
     rows: list[list[Value]] = [
         [
-            Link(row["key"], "study_texts", query=_query(key=row["key"])),
+            Link(row["key"], "study_text", query=_query(key=row["key"])),
             row["system"],
             row["prompt"],
             Cell(row["first"], digits=0, signature=found["signature"]),

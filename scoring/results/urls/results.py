@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from scoring.results.views import analyses, more, plan, results, texts
+from scoring.results.views import analyses, more, plan, results, text_scores, texts
 
 ANALYSIS = "<slug:analysis>/"
 POINTS = "<int:signature>/<slug:aspect>/<path:output>"
@@ -13,6 +13,7 @@ urlpatterns = [
     path("more/", more.more, name="results_more"),
     path("explain/", texts.explain_list, name="explain_list"),
     path("explain/<int:signature>/", texts.explain, name="explain"),
+    path("text-scores/", text_scores.text_scores, name="text_scores"),
     path("compare/", texts.compare, name="compare"),
     path("plan/", plan.plan, name="plan"),
     path("plan/lock/", plan.plan_lock, name="plan_lock"),

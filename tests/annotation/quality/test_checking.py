@@ -126,8 +126,8 @@ class TestOtherChecks:
         if not valid:
             assert verdict.reason == (
                 "Every answer on the page is 4, and it has 770 characters and was in"
-                " view for 25 seconds; reading takes about 38, and at 30 characters a"
-                " second 26."
+                " view for 25 seconds. Reading it takes about 38 seconds, and 26 at"
+                " the limit of 30 characters per second."
             )
 
     def test_other_answers_may_be_as_fast(self, study):
@@ -143,8 +143,8 @@ class TestOtherChecks:
         verdict = self.judged(study, seat, characters_per_second=35)
         assert verdict.numbers["seconds"] == 3.0
         assert verdict.reason.startswith("The page has ")
-        assert "was in view for 3 seconds; reading takes about 38" in verdict.reason
-        assert verdict.reason.endswith("at 35 characters a second 22.")
+        assert "for 3 seconds. Reading it takes about 38" in verdict.reason
+        assert verdict.reason.endswith("22 at the limit of 35 characters per second.")
 
     def test_the_characters_are_those_of_the_page_with_its_prefix_once(self, study):
         seat = rated(study, coherence=1)

@@ -123,8 +123,9 @@ class TestDiscarding:
         assert states(ann) == ["discarded"] * 4
         verdict = ann.seats.last().verdicts.get()
         assert verdict.reason.startswith(
-            "Over 4 pages these answers are 2.2 times likelier by chance than by"
-            " reading; the limit is 2. Damaged texts against the others: +0.00 points."
+            "Over 4 pages these answers are 2.2 times as likely to be random as to"
+            " come from reading. The limit is 2. They rate damaged texts as high as"
+            " others."
         )
         assert verdict.numbers["odds"]["pages"] == 4
         assert verdict.numbers["odds"]["log"] == pytest.approx(0.8)

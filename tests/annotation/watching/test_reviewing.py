@@ -4,7 +4,7 @@ import pytest
 
 from annotation import exports, human_scores
 from annotation.models import Item, Report
-from annotation.watching import reports, summary
+from annotation.watching import reports, reviewing, summary
 from scoring.results import overview
 from tests.annotation.seating import LATER, NOON, hand_in, lay_out, sit
 from tests.scored import give_means, rate, table_of_systems
@@ -111,12 +111,12 @@ class TestExclude:
         assert (event.user, event.detail) == (alice, "It insults a group.")
 
     def test_it_needs_a_reason(self, study, text, alice):
-        with pytest.raises(reports.ReviewError, match="Say why"):
+        with pytest.raises(reviewing.ReviewError, match="Enter a reason"):
             exclude(text, alice, reason="  ")
         assert text.generation_id in rated(study)
 
     def test_a_negative_cannot_leave_what_it_never_entered(self, negative, alice):
-        with pytest.raises(reports.ReviewError, match="enters no statistic"):
+        with pytest.raises(reviewing.ReviewError, match="in no statistic"):
             exclude(negative, alice)
         assert Report.objects.get().state == "open"
 

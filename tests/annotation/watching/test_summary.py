@@ -197,4 +197,4 @@ def test_a_page_is_counted_under_the_check_that_discarded_it(make_study):
     study.policies.update(same_score=True)
     seat = sit(study, "w1")
     answering.submit(seat=seat, answers=page(seat, real=3, negative=3), now=NOON)
-    assert summary.discards(study=study) == [("the same score everywhere", 1)]
+    assert summary.discards(study=study) == [("same answer everywhere", 1)]

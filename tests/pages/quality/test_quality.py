@@ -59,7 +59,7 @@ class TestBothSides:
 
     def test_a_previewed_policy_is_marked_as_not_saved(self, client, draft):
         page = words(read(client, STRICT))
-        assert "version 2, not saved yet, discards" in page
+        assert "version 2 (not saved yet) discards" in page
         assert "negative above the worst real text this policy" in page
         assert draft.policies.count() == 1
 
@@ -70,16 +70,16 @@ class TestBothSides:
         more = {**STRICT, "worker_p": 0.1, "characters_per_second": 60}
         page = words(read(client, more))
         assert "People who fail the test over their first 5 pages" in page
-        assert re.search(r"less than \d+ seconds reads faster than 60 a second", page)
+        assert re.search(r"less than \d+ seconds is discarded", page)
 
     def test_the_odds_are_told_with_what_they_find(self, client, draft):
         more = {**STRICT, "chance_odds": 50, "with_others": "on", "same_pages": 3}
         page = words(read(client, more))
-        assert "People found by their odds of answers by chance" in page
-        assert "At most 1 in 50 people who see the damage that clearly" in page
-        assert "agreement finds more" in page
-        assert "at any speed on 3 pages and more than half of a worker’s" in page
-        assert "People found by their odds" not in read(client, STRICT)
+        assert "Workers found by the odds of random answers" in page
+        assert "at most 1 in 50 people who notice the damage" in page
+        assert "Agreement with others finds more" in page
+        assert "if 3 pages, and more than half of the worker’s pages" in page
+        assert "Workers found by the odds" not in read(client, STRICT)
 
     def test_the_characters_told_are_about_those_that_pages_have(self, client, draft):
         surveys.open_study(study=draft)
@@ -116,7 +116,7 @@ class TestForm:
         ("wrong", "said"),
         [
             ({"on": "chosen"}, "Choose at least one aspect."),
-            ({"block_within": 5}, "Say after how many discards, too."),
+            ({"block_within": 5}, "Enter the number of discarded pages as well."),
             ({"block_after": 5, "block_within": 3}, "Expected at least 5, got 3."),
             ({"same_faster_than": 30}, "This narrows"),
             ({"worker_p": 0.9}, "less than or equal to 0.5"),
@@ -173,21 +173,21 @@ class TestPreview:
     def test_a_closed_study_has_no_pages_to_come(self, client, study):
         Study.objects.update(state=Study.State.CLOSED)
         page = words(read(client, STRICT))
-        assert "Save and judge 2 pages again" in page
-        assert "for pages to come" not in page
+        assert "Save and apply to 2 submitted pages" in page
+        assert "for new pages only" not in page
 
 
 class TestChange:
     def test_saving_judges_only_the_pages_to_come(self, client, study):
         page = client.post(SAVE, STRICT, follow=True).content.decode()
-        assert "Version 2 judges the pages to come." in page
+        assert "Version 2 applies to new pages." in page
         assert study.current_policy().rule == "above_any"
         assert Seat.objects.get(state="valid").verdicts.count() == 1
 
     def test_judging_again_moves_pages_and_says_so(self, client, study):
         data = {**STRICT, "characters_per_second": 60}
         page = client.post(REJUDGE, data, follow=True).content.decode()
-        assert "Version 2 judged 2 pages: 1 valid to discarded." in page
+        assert "Version 2 was applied to 2 pages: 1 valid to discarded." in page
         assert not Seat.objects.filter(state="valid").exists()
         assert study.events.filter(verb="judged-again").count() == 1
 
@@ -237,7 +237,7 @@ class TestAfter:
         assert "none: nobody else has rated" in words(read(client))
 
     def test_before_the_first_page_it_says_what_will_be_here(self, client, draft):
-        assert "Once pages are handed in" in read(client)
+        assert "After the first pages are submitted" in read(client)
 
     def test_a_new_page_is_counted_though_the_last_look_is_kept(self, client, study):
         assert "1 of 2 pages" in words(read(client))
@@ -251,10 +251,10 @@ def test_it_is_accessible_quiet_and_fits_a_phone(page, live_server, study):
     page.goto(live_server.url + URL)
     page.get_by_label("Discard a page with its").select_option("above_any")
     page.get_by_label("Discard when p exceeds").fill("0.1")
-    page.get_by_role("button", name="See what it does").click()
+    page.get_by_role("button", name="Preview the effect").click()
     page.get_by_role("heading", name="What version 2 would do").wait_for()
     assert "#preview" in page.url
     assert faults(page) == []
-    page.get_by_role("button", name="Save and judge 2 pages again").click()
-    page.get_by_text("Version 2 judged 2 pages").wait_for()
+    page.get_by_role("button", name="Save and apply to 2 submitted pages").click()
+    page.get_by_text("Version 2 was applied to 2 pages").wait_for()
     assert page.problems == []

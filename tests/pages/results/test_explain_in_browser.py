@@ -1,4 +1,4 @@
-"""From a point of the scatter plot to what its score is made of, in a real browser."""
+"""From a point of the scatter plot to its text and what its score is made of."""
 
 import pytest
 
@@ -32,6 +32,9 @@ def test_a_point_leads_to_its_text_and_a_header_sorts(page, live_server, study):
     page.wait_for_selector(".chart .hoverlayer .hovertext")
     page.mouse.down()
     page.mouse.up()
+    page.wait_for_url("**/text/?key=0-a-1")
+    page.get_by_role("region", name="Ratings of 0-a-1").wait_for()
+    page.get_by_role("link", name="Explain the score of").first.click()
     page.wait_for_url("**/results/explain/*/?key=0-a-1")
     page.get_by_role("link", name="Score", exact=True).click()
     page.wait_for_url("**sort=score#verdict")

@@ -69,7 +69,7 @@ def test_what_is_refreshed_is_the_same_as_on_the_page(client, study):
     sit(study, "w1")
     part = read(client, NOW)
     assert part.lstrip().startswith('<div id="monitor"')
-    assert "At a page now" in part and "<html" not in part
+    assert "Rating now" in part and "<html" not in part
 
 
 def test_the_workers_page_says_how_each_of_them_rates(client, study):
@@ -84,11 +84,9 @@ def test_the_workers_page_says_how_each_of_them_rates(client, study):
 
 def test_the_workers_pages_say_which_checks_failed(client, study):
     seat = hand_in(sit(study, "w1"), careful=False)
-    assert "the negative is rated too well: 1" in read(
-        client, "/studies/ferry/workers/"
-    )
+    assert "damaged text rated too high (1)" in read(client, "/studies/ferry/workers/")
     own = read(client, f"/studies/ferry/workers/{seat.worker.public_id}/")
-    assert "the negative is rated too well (1)" in own
+    assert "damaged text rated too high (1)" in own
     assert "The damaged text got 5, above" in own
 
 

@@ -76,7 +76,7 @@ def test_a_reward_that_is_no_amount_is_said_so(client, study):
 def test_without_pay_there_is_no_bonus(client, study):
     Study.objects.update(pay_per_page=None)
     assert lines(client, study, "bonus") == []
-    assert "name no pay per page" in page(client, study)
+    assert "has no pay per page" in page(client, study)
 
 
 def test_ids_stand_in_the_files_only(client, study):
@@ -87,7 +87,7 @@ def test_ids_stand_in_the_files_only(client, study):
 def test_who_cannot_be_named_any_more_is_on_no_list(client, study):
     Worker.objects.filter(external_id="ann").update(external_id="forgotten-1")
     assert lines(client, study, "approve") == ["bob"]
-    assert "1 person who handed in pages is on no list" in page(client, study)
+    assert "1 person with submitted pages is on no list" in page(client, study)
 
 
 def test_on_mechanical_turk_assignments_are_approved(client, study):

@@ -53,7 +53,7 @@ def test_freeing_a_seat_asks_once_and_names_what_happens(desk):
     desk.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
     desk.goto(f"{desk.base}/monitor/")
     desk.get_by_role("button", name="Free the seat of").click()
-    expect(desk.get_by_text("Nobody is at a page")).to_be_visible()
+    expect(desk.get_by_text("Nobody is rating right now")).to_be_visible()
     assert len(asked) == 1 and "opens for others at once" in asked[0]
 
 
@@ -70,7 +70,7 @@ def test_the_monitor_refreshes_itself_in_place(desk, study):
 def test_numbers_sort_as_numbers_with_what_does_not_exist_at_the_end(desk):
     desk.goto(f"{desk.base}/workers/")
     desk.get_by_role("button", name="Spread").click()
-    cells = desk.locator("tbody tr td:nth-child(10)").all_inner_texts()
+    cells = desk.locator("tbody tr td:nth-child(11)").all_inner_texts()
     assert cells[0] != cells[-1] and "—" in cells[-1]
 
 

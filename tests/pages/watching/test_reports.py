@@ -63,7 +63,7 @@ def test_a_text_is_excluded_and_included_again(client, study):
 def test_without_a_reason_nothing_is_excluded(client, study):
     item = reported(study)
     answer = client.post(f"{URL}{item.pk}/exclude/", {"words": ""}, follow=True)
-    assert "Say why the text is excluded" in answer.content.decode()
+    assert "Enter a reason for excluding" in answer.content.decode()
     item.generation.refresh_from_db()
     assert item.generation.excluded_at is None
 
@@ -71,7 +71,7 @@ def test_without_a_reason_nothing_is_excluded(client, study):
 def test_a_negative_is_said_to_be_in_no_statistic(client, study):
     item = reported(study, negative=True)
     page = read(client)
-    assert "It enters no statistic" in page
+    assert "It is in no statistic" in page
     assert f"{item.pk}/exclude/" not in page
 
 
@@ -91,7 +91,7 @@ def test_texts_of_another_study_are_not_found(client, study, make_study, verb):
 
 
 def test_the_log_tells_what_was_done_and_why(client, study):
-    assert "Nothing to tell yet" in read(client, "/studies/ferry/log/")
+    assert "Nothing has happened yet" in read(client, "/studies/ferry/log/")
     item = reported(study)
     client.post(f"{URL}{item.pk}/exclude/", {"words": "It insults."})
     page = read(client, "/studies/ferry/log/")

@@ -106,7 +106,7 @@ def test_many_pages_take_no_more_queries(
     for _ in range(5):
         hand_in(seat)
         seat = assigning.claim(worker=seat.worker, now=NOON)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(28):
         client.get(address(seat).replace("ferry", "long"))
 
 
@@ -116,10 +116,10 @@ def test_a_page_after_the_debriefing_is_marked_wherever_it_is_listed(client, sea
     assert "finished</span>" in read(client, URL)
     page = read(client, address(seat))
     assert "after the debriefing</span>" in page
-    assert "1 Mar 2026 12:00 UTC: they have read the debriefing" in page
+    assert "1 Mar 2026 12:00 UTC. They have read the debriefing" in page
     assert "after the debriefing</span>" in read(client, "/studies/ferry/surveys/1/")
 
 
 def test_who_has_read_the_debriefing_gets_no_pages_when_unblocked(client, seat):
     Worker.objects.update(state="blocked", debriefed_at=NOON)
-    assert "even if you unblock them, they get none" in read(client, address(seat))
+    assert "they get no pages even if you unblock them" in read(client, address(seat))

@@ -53,7 +53,7 @@ def test_texts_lead_to_themselves_and_to_what_their_scores_are_made_of():
     found = table(shown(data, first=FIRST, second=SECOND)["texts"])
     text, why = found.rows[0][0], found.rows[0][-1]
     assert found.header[-1] == "Why, first"
-    assert (text.to, text.query[:12]) == ("study_texts", "key=a%26b%20")
+    assert (text.to, text.query[:12]) == ("study_text", "key=a%26b%20")
     assert (why.to, why.args, why.query) == ("explain", (7,), text.query)
 
 

@@ -1,0 +1,230 @@
+"""Single reasons to look at somebody or something, each with its number. No query."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from statistics import median
+from typing import NamedTuple
+
+from annotation.models import Report
+from annotation.watching import thresholds
+from annotation.watching.raters import Rater
+from annotation.watching.thresholds import Limits
+
+Z = 1.96  # of a 95 % interval
+
+
+class Severity(IntEnum):
+    NOTE = 1  # worth reading
+    LOOK = 2  # probably something
+    URGENT = 3  # decide before more such pages come in
+
+    @property
+    def word(self) -> str:
+        return {1: "Note", 2: "Look", 3: "Urgent"}[self.value]
+
+    @property
+    def badge(self) -> str:
+        return {1: "", 2: "attention", 3: "bad"}[self.value]
+
+
+class Finding(NamedTuple):
+    """One reason to look."""
+
+    kind: str
+    short: str  # for a table cell
+    severity: Severity
+    sentence: str  # with the number that led to it
+    seats: Sequence[int]  # pages that show it
+
+
+class Words(NamedTuple):
+    """What a worker wrote on a page."""
+
+    worker: int
+    seat: int
+    words: str
+
+    @property
+    def plain(self) -> str:
+        """The same for all who wrote the same but for capitals and spaces."""
+        return " ".join(self.words.casefold().split())
+
+
+def fast(rater: Rater, limits: Limits) -> Finding | None:
+    """Reads faster than people do, on the median page."""
+    speed = rater.speed.value
+    if speed is None or speed <= limits.fast:
+        return None
+    over = [pk for pk, found in rater.page_speeds.items() if found > limits.fast]
+    severity = Severity.URGENT if speed > limits.too_fast else Severity.LOOK
+    said = (
+        f"Reads {speed:.0f} characters per second on their median page. Most adults"
+        f" read 17 to 29, and the limit of quality control is {limits.too_fast:g}."
+    )
+    if rater.by_clock:
+        said += " Timed by the clock, because the browser sent no reading times."
+    newest = sorted(over, key=lambda pk: -rater.page_speeds[pk])
+    return Finding("fast", "too fast", severity, said, newest)
+
+
+def same(rater: Rater, limits: Limits) -> Finding | None:
+    """The same answer everywhere on some pages, or nearly everywhere on all."""
+    n, total, common = len(rater.same_pages), rater.pages, rater.common.value or 0
+    if n >= 2:
+        most = n >= limits.same_pages and 2 * n > total
+        severity = Severity.URGENT if most else Severity.LOOK
+        said = f"Gave the same answer everywhere on {n} of {total} pages."
+    elif common >= thresholds.MOST_COMMON:
+        severity = Severity.LOOK
+        said = f"Gave the same answer to {100 * common:.0f} % of all questions."
+    else:
+        return None
+    return Finding("same", "no variation", severity, said, rater.same_pages)
+
+
+def agreement(
+    rater: Rater, usual: float | None, pages: Sequence[int]
+) -> Finding | None:
+    """Rates against the others, or hardly with them.
+
+    Args:
+        rater: Whose ratings.
+        usual: What r most workers have; None where there are too few.
+        pages: Theirs, to go to.
+    """
+    r, n = rater.agreement.value, rater.texts
+    if r is None or n < thresholds.ENOUGH_TEXTS:
+        return None
+    low, high = interval(r, n)
+    numbers = f"r = {r:.2f} on {n} texts (95 % interval {low:.2f} to {high:.2f})"
+    if high < 0:
+        severity, said = Severity.URGENT, f"Rates against the others: {numbers}."
+    elif r < 0:
+        severity, said = Severity.LOOK, f"Does not agree with the others: {numbers}."
+    elif usual is not None and high < thresholds.LOW_SHARE * usual:
+        severity = Severity.LOOK
+        said = f"Agrees little with the others: {numbers}. Usual here is {usual:.2f}."
+    else:
+        return None
+    said = said.replace("-", "\N{MINUS SIGN}")
+    return Finding("agreement", "disagrees with others", severity, said, pages)
+
+
+def odds(rater: Rater, limits: Limits, pages: Sequence[int]) -> Finding | None:
+    """Close to the odds at which quality control discards everything of theirs."""
+    if limits.odds is None or rater.odds is None:
+        return None
+    if not thresholds.NEAR_LIMIT * limits.odds <= rater.odds <= limits.odds:
+        return None
+    said = (
+        f"Answers are {rater.odds:.0f} times as likely to be random as to come from"
+        f" reading. Quality control discards all their pages above {limits.odds:g}."
+    )
+    return Finding("odds", "maybe random", Severity.LOOK, said, pages)
+
+
+def discarded(rater: Rater, pages: Sequence[int]) -> Finding | None:
+    """Pages that quality control took out."""
+    if not pages:
+        return None
+    n, total = len(pages), rater.pages
+    severity = Severity.NOTE
+    if n >= thresholds.DISCARDED:
+        severity = Severity.URGENT if 2 * n > total else Severity.LOOK
+    named = ", ".join(f"{check} ({times})" for check, times in rater.checks)
+    of_all = "1 page was" if total == 1 else f"{n} of {total} pages were"
+    named = f": {named}" if named else ""
+    said = f"{of_all} discarded{named}."
+    return Finding("discarded", f"{n} discarded{named}", severity, said, pages)
+
+
+def comments(found: Sequence[tuple[int, str]]) -> Finding | None:
+    """Comments on pages: (seat, words), newest first."""
+    if not found:
+        return None
+    pages = "a page" if len(found) == 1 else f"{len(found)} pages"
+    said = f"Commented on {pages}: {_quoted(found[0][1])}"
+    seats = [seat for seat, _ in found]
+    return Finding("comment", "comment", Severity.NOTE, said, seats)
+
+
+def repeated(words: Iterable[Words]) -> dict[int, list[Finding]]:
+    """The same words again and again, by one worker or by several; by worker."""
+    same_words: dict[str, list[Words]] = defaultdict(list)
+    for one in words:
+        if len(one.plain) >= thresholds.SHORTEST_WORDS:
+            same_words[one.plain].append(one)
+    found: dict[int, list[Finding]] = defaultdict(list)
+    for group in same_words.values():
+        by_worker: dict[int, list[int]] = defaultdict(list)
+        for one in group:
+            by_worker[one.worker].append(one.seat)
+        several = len(by_worker) >= thresholds.SAME_WORDS_WORKERS
+        for worker, seats in by_worker.items():
+            if several:
+                said = f"{len(by_worker)} workers wrote the same words"
+            elif len(seats) >= thresholds.SAME_WORDS:
+                said = f"Wrote the same words {len(seats)} times"
+            else:
+                continue
+            said += f": {_quoted(group[0].words)}"
+            own = list(dict.fromkeys(seats))
+            finding = Finding("words", "repeated words", Severity.LOOK, said, own)
+            found[worker].append(finding)
+    return found
+
+
+def informed(pages: Sequence[int]) -> Finding:
+    n = len(pages)
+    said = (
+        "1 valid page was submitted after its worker had read the debriefing."
+        if n == 1
+        else f"{n} valid pages were submitted after their workers had read the"
+        " debriefing."
+    )
+    said += " Statistics leave such pages out unless you count them in."
+    return Finding("informed", "after the debriefing", Severity.NOTE, said, pages)
+
+
+def reported(found: Sequence[Report]) -> Finding:
+    """A text whose reports wait."""
+    n = len(found)
+    people = "1 worker" if n == 1 else f"{n} workers"
+    said = f"Reported by {people}, waiting for review: {_quoted(found[0].reason)}"
+    seats = [report.seat_id for report in found]
+    return Finding("reported", "reported", Severity.URGENT, said, seats)
+
+
+def usual_agreement(found: Iterable[Rater]) -> float | None:
+    """The median r of workers with enough texts; None where they are too few."""
+    values = [
+        rater.agreement.value
+        for rater in found
+        if rater.agreement.value is not None and rater.texts >= thresholds.ENOUGH_TEXTS
+    ]
+    return median(values) if len(values) >= thresholds.ENOUGH_WORKERS else None
+
+
+def interval(r: float, n: int) -> tuple[float, float]:
+    """Fisher's 95 % interval of r over n texts.
+
+    Texts, not ratings: ratings of one text on several aspects go together.
+
+    >>> [round(end, 2) for end in interval(0.0, 12)]
+    [-0.57, 0.57]
+    """
+    # An r of 1 has no interval of this kind; it is far from every threshold.
+    z = math.atanh(max(-0.999999, min(0.999999, r)))
+    half = Z / math.sqrt(max(1, n - 3))
+    return math.tanh(z - half), math.tanh(z + half)
+
+
+def _quoted(words: str) -> str:
+    plain = " ".join(words.split())
+    if len(plain) > thresholds.MOST_QUOTED:
+        plain = plain[: thresholds.MOST_QUOTED - 1].rstrip() + "…"
+    return f"“{plain}”"

@@ -1,0 +1,298 @@
+"""One page of one worker: their answers beside those of everybody else.
+
+Reads only; as many queries for a page of twelve texts as for one of two.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.db.models import Count, Sum
+
+from annotation import human_scores
+from annotation.models import (
+    Annotation,
+    Aspect,
+    Item,
+    Negative,
+    Report,
+    Seat,
+    Study,
+    Verdict,
+    Worker,
+)
+from annotation.models.surveys import pseudonym
+from annotation.models.texts import full_text
+from annotation.watching import checks
+from annotation.watching.checks import Check
+from annotation.watching.raters import Figure
+
+State = Seat.State
+FAR = 0.5  # of the scale's range: an answer this far from the others stands out
+
+NOT_MEASURED = "not measured: the worker's browser sent no reading times"
+DELETED = "deleted: the worker took their answers back"
+
+
+class Answer(NamedTuple):
+    """What this worker gave a text on one aspect, beside the others."""
+
+    aspect: Aspect
+    own: int | None  # None: not answered
+    others: Figure  # mean of the other valid ratings
+    n: int  # of them
+    low: int  # the ends of the scale
+    high: int
+
+    @property
+    def difference(self) -> float | None:
+        """Points by which this worker stands above the others."""
+        if self.own is None or self.others.value is None:
+            return None
+        return self.own - self.others.value
+
+    @property
+    def is_far(self) -> bool:
+        found = self.difference
+        return found is not None and abs(found) >= FAR * (self.high - self.low)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A text as this worker saw it."""
+
+    position: int  # on the page, from 1
+    item: Item
+    answers: list[Answer]
+    seconds: Figure  # in view
+    speed: Figure  # characters per second
+    reports: list[Report]  # by this worker
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """The undamaged text that a damaged one was made of, and what people gave it."""
+
+    negative: Negative
+    means: list[tuple[Aspect, Figure, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPage:
+    """Everything about one seat."""
+
+    seat: Seat
+    pseudonym: str
+    shown: list[Shown]
+    original: Original | None
+    seconds: Figure  # in view, all texts together
+    minutes: Figure  # from the start of the page to its submission
+    speed: Figure  # characters per second over the page
+    verdicts: list[tuple[Verdict, list[Check]]]  # newest first
+    answered: int
+    wanted: int
+
+    @property
+    def verdict(self) -> Verdict | None:
+        return self.verdicts[0][0] if self.verdicts else None
+
+
+class Neighbours(NamedTuple):
+    """Where to go from here; None at the ends."""
+
+    number: int  # of this page among the worker's, or of this worker on the page
+    total: int
+    before: Seat | None
+    after: Seat | None
+
+
+def read(*, study: Study, seat: Seat) -> RatedPage:
+    """Everything about the seat. About ten queries.
+
+    Args:
+        study: Of the seat.
+        seat: With its worker, place, survey, prompt and label.
+    """
+    aspects = list(study.aspects.all())
+    items = _items(seat)
+    own = dict(_answers(seat))
+    others = _others(study, seat, items)
+    reports = {report.item_id: report for report in seat.reports.all()}
+    prefix = seat.survey.prompt.prefix
+    shown = []
+    for position, item in enumerate(items, start=1):
+        seconds = _seconds(seat, position)
+        extra = len(full_text(prefix, item.text)) - len(prefix)
+        answers = [
+            Answer(
+                aspect,
+                own.get((item.pk, aspect.pk)),
+                *others[item.pk, aspect.pk],
+                study.scale[0],
+                study.scale[-1],
+            )
+            for aspect in aspects
+        ]
+        said = [reports[item.pk]] if item.pk in reports else []
+        speed = _speed(extra, seconds)
+        shown.append(Shown(position, item, answers, seconds, speed, said))
+    total = _total(seat)
+    characters = len(prefix) + sum(
+        len(full_text(prefix, one.item.text)) - len(prefix) for one in shown
+    )
+    return RatedPage(
+        seat=seat,
+        pseudonym=pseudonym(study, seat.worker_id),
+        shown=shown,
+        original=_original(study, items, aspects),
+        seconds=total,
+        minutes=_minutes(seat),
+        speed=_speed(characters, total),
+        verdicts=_verdicts(seat, aspects),
+        answered=len(own),
+        wanted=len(items) * len(aspects),
+    )
+
+
+def of_worker(seat: Seat) -> Neighbours:
+    """The pages of this worker, in the order they began them. One query."""
+    return _neighbours(seat, list(seat.worker.seats.order_by("claimed_at", "pk")))
+
+
+def of_survey(seat: Seat) -> Neighbours:
+    """Everybody who sat at this page. One query."""
+    seats = seat.survey.seats.select_related("worker").order_by("pk")
+    return _neighbours(seat, list(seats))
+
+
+def _neighbours(seat: Seat, seats: Sequence[Seat]) -> Neighbours:
+    at = [one.pk for one in seats].index(seat.pk)
+    before = seats[at - 1] if at else None
+    after = seats[at + 1] if at + 1 < len(seats) else None
+    return Neighbours(at + 1, len(seats), before, after)
+
+
+# What was answered --------------------------------------------------------------------
+
+
+def _items(seat: Seat) -> list[Item]:
+    rows = Item.objects.filter(survey=seat.survey_id).select_related(
+        "generation__system", "negative__source__system", "negative__source__prompt"
+    )
+    by_id = {item.pk: item for item in rows}
+    return [by_id[pk] for pk in seat.order if pk in by_id]
+
+
+def _answers(seat: Seat) -> list[tuple[tuple[int, int], int]]:
+    rows = seat.annotations.order_by().values_list("item_id", "aspect_id", "value")
+    return [((item, aspect), value) for item, aspect, value in rows]
+
+
+def _others(
+    study: Study, seat: Seat, items: Sequence[Item]
+) -> dict[tuple[int, int], tuple[Figure, int]]:
+    """Mean and number of the other ratings that count, by item and aspect."""
+    texts = [item.generation_id for item in items if item.generation_id]
+    of_texts = human_scores.ratings(study=study, with_excluded=True).filter(
+        generation__in=texts
+    )
+    negatives = [item.negative_id for item in items if item.negative_id]
+    of_negatives = Annotation.objects.filter(
+        negative__in=negatives, seat__state=State.VALID, seat__informed=False
+    ).order_by()
+    sums: dict[tuple[int, int], tuple[int, int]] = {}
+    item_of = {item.generation_id: item.pk for item in items if item.generation_id}
+    damaged = {item.negative_id: item.pk for item in items if item.negative_id}
+    for rows, of, found in (
+        (of_texts, "generation_id", item_of),
+        (of_negatives, "negative_id", damaged),
+    ):
+        theirs = rows.exclude(seat=seat).values_list(of, "aspect_id")
+        for text, aspect, total, n in theirs.annotate(Sum("value"), Count("pk")):
+            sums[found[text], aspect] = total, n
+    nobody = Figure(None, "nobody else has a valid rating"), 0
+    found_means: dict[tuple[int, int], tuple[Figure, int]] = defaultdict(lambda: nobody)
+    for key, (total, n) in sums.items():
+        found_means[key] = Figure(total / n), n
+    return found_means
+
+
+def _original(
+    study: Study, items: Sequence[Item], aspects: Sequence[Aspect]
+) -> Original | None:
+    negative = next((item.negative for item in items if item.negative), None)
+    if negative is None:
+        return None
+    rows = human_scores.ratings(study=study, with_excluded=True).filter(
+        generation=negative.source_id
+    )
+    means = {
+        aspect: (total / n, n)
+        for aspect, total, n in rows.values_list("aspect_id").annotate(
+            Sum("value"), Count("pk")
+        )
+    }
+    none = Figure(None, "the undamaged text has no valid rating")
+    return Original(
+        negative,
+        [
+            (aspect, Figure(means[aspect.pk][0]), means[aspect.pk][1])
+            if aspect.pk in means
+            else (aspect, none, 0)
+            for aspect in aspects
+        ],
+    )
+
+
+# How long it took ---------------------------------------------------------------------
+
+
+def _why_not_measured(seat: Seat) -> str:
+    gone = seat.worker.state == Worker.State.WITHDRAWN
+    return DELETED if gone else NOT_MEASURED
+
+
+def _seconds(seat: Seat, position: int) -> Figure:
+    if not seat.visible:
+        return Figure(None, _why_not_measured(seat))
+    found = seat.visible.get(str(position))
+    if found is None:
+        return Figure(None, "never in view, as far as the browser could tell")
+    return Figure(found / 1000)
+
+
+def _total(seat: Seat) -> Figure:
+    if not seat.visible:
+        return Figure(None, _why_not_measured(seat))
+    return Figure(sum(seat.visible.values()) / 1000)
+
+
+def _minutes(seat: Seat) -> Figure:
+    if seat.submitted_at is None:
+        gone = seat.worker.state == Worker.State.WITHDRAWN
+        return Figure(None, DELETED if gone else "not submitted")
+    spent: timedelta = seat.submitted_at - seat.claimed_at
+    return Figure(spent.total_seconds() / 60)
+
+
+def _speed(characters: int, seconds: Figure) -> Figure:
+    if seconds.value is None:
+        return seconds
+    if not seconds.value:
+        return Figure(None, "in view for less than a millisecond")
+    return Figure(characters / seconds.value)
+
+
+# What quality control said ------------------------------------------------------------
+
+
+def _verdicts(
+    seat: Seat, aspects: Sequence[Aspect]
+) -> list[tuple[Verdict, list[Check]]]:
+    rows = seat.verdicts.select_related("policy", "judged_by").order_by("-pk")
+    titles = {aspect.key: aspect.title for aspect in aspects}
+    return [(row, checks.made(verdict=row, titles=titles)) for row in rows]

@@ -1,0 +1,70 @@
+"""From when on something needs a look. Every number of the attention list is here.
+
+Where quality control has a setting for the same thing, the study's own policy decides;
+where the policy does not ask, what new studies begin with (`models.policies.BEGINNING`)
+does. So the list never calls fast what quality control was told to accept, and it warns
+before quality control discards.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from annotation.models import Policy
+from annotation.models.policies import BEGINNING
+
+# Workers with fewer pages are too new to tell anything about, unless the study's policy
+# names its own number (`worker_pages`).
+
+# One answer this often, over all their pages: nothing varies. Of honest simulated
+# workers nobody gives one of five answers more than 7 in 10 times.
+MOST_COMMON = 0.9
+
+# So many texts that others have rated, too, before r says anything: on 12 texts an r of
+# 0 has a 95 % interval from -0.57 to 0.57.
+ENOUGH_TEXTS = 12
+
+# Somebody who agrees with others less than half as well as workers usually do. The same
+# half as in `quality.odds.AGREEING`.
+LOW_SHARE = 0.5
+ENOUGH_WORKERS = 5  # whose r can be compared, before there is a usual one
+
+# Of the limit at which the odds of random answers discard all pages of a worker.
+NEAR_LIMIT = 0.2
+
+# Pages that failed a check, before they say something about the person.
+DISCARDED = 2
+
+# The same words by one worker, and by several.
+SAME_WORDS = 3
+SAME_WORDS_WORKERS = 2
+SHORTEST_WORDS = 15  # characters: "ok" and "no comment" are anybody's
+
+# What is read at once, newest pages first, and what is shown.
+MOST_WORKERS = 1000
+MOST_PAGES = 5000
+MOST_SHOWN = 50
+MOST_LINKS = 6  # pages that one entry links to
+MOST_QUOTED = 160  # characters of a comment
+
+
+class Limits(NamedTuple):
+    """What of a study's policy the list goes by."""
+
+    pages: int  # from so many pages on
+    fast: float  # characters per second: faster than most adults read
+    too_fast: float  # faster than quality control accepts, or would by default
+    same_pages: int  # with the same answer everywhere
+    odds: float | None  # at which all pages are discarded; None: nobody asks
+
+
+def of(policy: Policy) -> Limits:
+    """The limits of this policy, with what new studies begin with in its gaps."""
+    too_fast = policy.characters_per_second or BEGINNING["characters_per_second"]
+    return Limits(
+        pages=policy.worker_pages,
+        fast=min(policy.same_faster_than or BEGINNING["same_faster_than"], too_fast),
+        too_fast=too_fast,
+        same_pages=policy.same_pages or BEGINNING["same_pages"],
+        odds=policy.chance_odds,
+    )
