@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from scoring.results.views import analyses, plan, results, texts
+from scoring.results.views import analyses, answer, plan, results, texts
 
 ANALYSIS = "<slug:analysis>/"
 POINTS = "<int:signature>/<slug:aspect>/<path:output>"
@@ -11,6 +11,7 @@ urlpatterns = [
     path("", results.results, name="results"),
     path("<slug:table>.<slug:format>", results.results_table, name="results_table"),
     path("explain/<int:signature>/", texts.explain, name="explain"),
+    path("answer/card/", answer.card, name="answer_card"),
     path("compare/", texts.compare, name="compare"),
     path("plan/", plan.plan, name="plan"),
     path("plan/lock/", plan.plan_lock, name="plan_lock"),

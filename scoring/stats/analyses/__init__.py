@@ -44,7 +44,8 @@ class Analysis(Protocol):
     TITLE: str
     VERSION: int  # of its results: raise it when they change
     PLACE: int  # pages list analyses by it, the lowest first
-    NEEDS: frozenset[str]  # of ratings, scores, systems, negatives, votes, evaluators
+    # Of ratings, scores, systems, negatives, votes, surface, evaluators.
+    NEEDS: frozenset[str]
     Options: type[Filters]
 
     @staticmethod
