@@ -11,11 +11,11 @@ from scoring.results.showing._dots import said, whiskers
 from scoring.results.showing._metrics import brief
 from scoring.stats.analyses.results.answer import OfAspect, Row
 from scoring.stats.analyses.results.common import Number
-from scoring.stats.answer.verdicts import BEATS
+from scoring.stats.answer.verdicts import BEATS, TITLES
 
 ROW = 22  # pixels
 TOP, BOTTOM, LABEL = 34, 62, 18  # the axes, and a line of words above
-LETTERS = 30  # of a name: a phone has no room for more
+LETTERS = 24  # of a name: a phone has no room for more
 TALL = 12  # rows from which the axis is needed on top as well
 BLUE, ORANGE = COLOURS[0], COLOURS[5]
 
@@ -44,7 +44,8 @@ def ladder(one: OfAspect, x_title: str) -> go.Figure:
     figure.update_xaxes(
         **{**AXIS, "zeroline": True, "zerolinecolor": UNKNOWN},
         range=[low, high],
-        title={"text": plain(x_title), "standoff": 8},
+        title={"text": plain(x_title), "standoff": 8, "font": {"size": 13}},
+        tickangle=0,
     )
     if tall:
         # A trace of its own, as plotly draws no axis without one.
@@ -70,13 +71,10 @@ def ladder(one: OfAspect, x_title: str) -> go.Figure:
 
 def _rungs(one: OfAspect) -> list[Rung]:
     found = [_of_metric(row) for row in one["rows"]]
-    found += [
-        Rung(
-            _name(row["words"], row["r"]), row["r"], UNKNOWN, "diamond-open", "trivial"
-        )
-        for row in one["sentinels"]
-        if row["r"]["value"]  # 0 is the axis
-    ]
+    for row in one["sentinels"]:
+        if row["r"]["value"]:  # 0 is the axis
+            name = _name(TITLES[row["key"]], row["r"])
+            found.append(Rung(name, row["r"], UNKNOWN, "diamond-open", "Trivial"))
     known = [rung for rung in found if rung.cell["value"] is not None]
     return sorted(known, key=lambda rung: -(rung.cell["value"] or 0.0))
 
@@ -123,7 +121,7 @@ def _lines(one: OfAspect) -> list[tuple[float, str, str]]:
     for row in one["sentinels"]:
         if row["key"] == one["best"] and row["r"]["value"] is not None:
             value = row["r"]["value"]
-            found.append((value, f"best trivial: {row['words']} {value:.2f}", "dash"))
+            found.append((value, f"{TITLES[row['key']]} {value:.2f}", "dash"))
     rater = one["ceiling"]["one"]["value"]
     if rater is not None:
         found.append((rater, f"a single rater {rater:.2f}", "dot"))

@@ -10,13 +10,15 @@ from scoring.results.showing._correlating import WITHIN, link
 from scoring.results.showing._ladder import ladder
 from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.results.showing._words import n_of
-from scoring.stats.analyses.results.answer import OfAspect, Result
-from scoring.stats.answer.verdicts import SENTINELS
+from scoring.stats.analyses.results.answer import Against, OfAspect, Result, Row
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.answer.verdicts import TITLES
 from scoring.stats.correlation import CoefficientName
 
 LEAD = "Can a metric stand in for people here?"
 NO_METRIC = "No metric has scored these texts yet."
-SINGLE = "a single rater"
+NOTHING_OPEN = "more prompts would not change this"
+NOBODY = "the difference is too small for any realistic number of prompts"
 
 
 def sections(result: Result) -> list[Section]:
@@ -67,14 +69,15 @@ def rules(result: Result, one: OfAspect) -> str:
     return (
         "Trivial predictors see nothing of a text's quality. A metric is better than"
         " trivial only if it agrees with people significantly better than each of them"
-        f" (p < {use['alpha']}, paired bootstrap over prompts, adjusted for {metrics} by"
-        " Holm's method). It is as good as a single rater if its correlation is at most"
-        f" {use['margin']} lower, as the 95 % interval has it. It is too early to say"
-        f" where the study would have missed a difference of {use['medium']}, and with"
-        f" fewer than {use['min_prompts']} prompts. The number of prompts that would"
-        f" decide it assumes the same difference and a power of {use['power']:.0%}:"
+        f" (p < {use['alpha']}, paired bootstrap over prompts, adjusted for {metrics}"
+        " by Holm's method). It is as good as a single rater if the 95 % interval rules"
+        f" out that its correlation is more than {use['margin']} lower; both are"
+        " compared with the mean of the other raters. It is too early to say if the"
+        f" study could have missed a difference of {use['medium']}, or has fewer than"
+        f" {use['min_prompts']} prompts. How many more prompts would decide it: if the"
+        f" difference stays the same, with a power of {use['power'] * 100:.0f} %;"
         " standard errors fall with the square root of the number of prompts."
-    ).replace("80%", "80 %")
+    )
 
 
 def _metrics_table(result: Result, one: OfAspect) -> Table:
@@ -82,36 +85,42 @@ def _metrics_table(result: Result, one: OfAspect) -> Table:
         [
             link(row["output"]),
             Cell.of(row["r"], heat=True),
-            Cell.of(_to(row["floor"], row["hardest"])),
+            Cell.of(_to(row["floor"], row["hardest"] or row["floor"][0]["key"])),
             Cell.of(row["ceiling"]["difference"]),
             row["words"],
-            row["more"],
+            _more(row),
         ]
         for row in one["rows"]
     ]
     return Table(
         [
-            *("Metric", coefficient(result), "Minus hardest predictor"),
-            *("Minus a single rater", "Verdict", "More prompts needed"),
+            *("Metric", coefficient(result), "Minus best trivial"),
+            *("Minus single rater", "Verdict", "More prompts"),
         ],
         rows,
-        f"{coefficient(result)} of metrics with human scores of {one['title']}{_within(result)},"
-        " the best first, with 95 % intervals; difference to the trivial predictor that"
-        " is hardest to beat; difference to a single rater, both measured against the"
-        " mean of the other raters.",
+        f"{coefficient(result)} of metrics with human scores of {one['title']}"
+        f"{_within(result)}, the best first, with 95 % intervals; difference to the"
+        " trivial predictor that is hardest to beat; difference to a single rater, both"
+        " measured against the mean of the other raters; prompts that it would take in"
+        " addition to decide what is open.",
         title=f"Metrics and {one['title']}",
         empty=NO_METRIC,
     )
 
 
-def _to(floor: list, key: str) -> dict:  # type: ignore[type-arg]
-    found = [one["difference"] for one in floor if one["key"] == key]
-    return found[0] if found else {"value": None, "reason": "no number to compare"}
+def _to(floor: list[Against], key: str) -> Number:
+    return next(one["difference"] for one in floor if one["key"] == key)
+
+
+def _more(row: Row) -> Cell:
+    """Prompts that would decide it, or why there is no such number."""
+    is_open = row["code"] in ("floor", "early", "open", "few")
+    return Cell(row["more"], reason=NOBODY if is_open else NOTHING_OPEN)
 
 
 def _bounds_table(result: Result, one: OfAspect) -> Table:
     rows: list[list[Value]] = [
-        [f"Trivial: {row['words']}", Cell.of(row["r"], heat=True)]
+        [f"Trivial: {TITLES[row['key']]}", Cell.of(row["r"], heat=True)]
         for row in one["sentinels"]
     ]
     top = one["ceiling"]
@@ -146,7 +155,7 @@ def _differences_table(result: Result, one: OfAspect) -> Table:
     ]
     return Table(
         [
-            *("Metric", *(SENTINELS[key].capitalize() for key in keys), "p"),
+            *("Metric", *(TITLES[key].capitalize() for key in keys), "p"),
             *(coefficient(result), "Difference", "p"),
         ],
         rows,
@@ -180,5 +189,5 @@ def _small_print(result: Result, one: OfAspect) -> str:
         )
     if result["undirected"]:
         names = ", ".join(result["undirected"])
-        parts.append(f"Without a better end, and so left out: {names}.")
+        parts.append(f"Left out, as neither end of their scale is better: {names}.")
     return " ".join(parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -37,11 +38,11 @@ def context(*, study: Study, which: dict[str, bool]) -> dict[str, object]:
     result = found["result"]
     cards = []
     if result is not None:
-        cards = [_card(result, one) for one in result["aspects"]]  # type: ignore[index]
+        cards = [_card(result, one) for one in result["aspects"]]
     return {**found, "cards": cards}
 
 
-def _found(study: Study, which: dict[str, bool]) -> dict[str, object]:
+def _found(study: Study, which: dict[str, bool]) -> dict[str, Any]:
     lacks = answer.missing(study=study)
     row = None if lacks else answer.find(study=study, now=timezone.now(), **which)
     return {

@@ -132,9 +132,7 @@ def _asked(data: Data, options: Options, rng: np.random.Generator) -> _Asked:
     groups = {"item": texts.slot, "system": texts.system}.get(options.grouping)
     drawn = draw(texts.prompt, rng=rng, draws=n_draws)
     x = data.metric_scores().reshape(len(texts), -1)[:, places]
-    return _Asked(
-        data, options, places, x, Measure(options.coefficient, drawn, groups)
-    )
+    return _Asked(data, options, places, x, Measure(options.coefficient, drawn, groups))
 
 
 def _of_aspect(asked: _Asked, k: int, rng: np.random.Generator) -> OfAspect:
@@ -307,8 +305,8 @@ def _ceiling(
     asked: _Asked, aspect: str, panel: ceiling.Panel, top: ceiling.Ceiling
 ) -> Ceiling:
     def number(found: Estimate, n: int) -> Number:
-        made_of = {"n": found.n, "of": n, "raters": "rest"}
-        made = of_estimate(found, asked.signed("-of-raters", aspect, **made_of))
+        made_of = asked.signed("-of-raters", aspect, n=found.n, of=n, raters="rest")
+        made = of_estimate(found, made_of)
         known = asked.options.coefficient != "kendall" or n == 1
         return made if known else cell(None, "not defined for Kendall's tau")
 

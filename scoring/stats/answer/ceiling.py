@@ -135,17 +135,16 @@ def of_several(one: Estimate, n_rest: float, n: int) -> Estimate:
         p = single_reliability(max(0.0, r), n_rest)
         return math.sqrt(spearman_brown(p, n) * spearman_brown(p, n_rest))
 
-    return Estimate(*(through(r) for r in one[:3]), one.reason, one.n)
+    value, low, high = (through(r) for r in one[:3])
+    return Estimate(value, low, high, one.reason, one.n)
 
 
-def _picked(
-    known: Ratings, named: bool, rng: np.random.Generator
-) -> list[np.ndarray]:
+def _picked(known: Ratings, named: bool, rng: np.random.Generator) -> list[np.ndarray]:
     return each_rater(known) if named else at_random(known, rng)
 
 
 def _sorted(known: Ratings) -> bool:
-    """Whether each text has its ratings in order of size, if raters are put in order."""
+    """Whether the ratings of each text stand in order of size."""
     raters = np.bincount(known.rater, known.value) / np.bincount(known.rater)
     order = np.lexsort((raters[known.rater], known.unit))
     unit, value = known.unit[order], known.value[order]

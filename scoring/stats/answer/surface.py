@@ -58,4 +58,3 @@ def table(texts: Iterable[str]) -> np.ndarray:
 def _kind(character: str) -> str:
     found = category(character)
     return found if found == "Lu" else found[0]
-

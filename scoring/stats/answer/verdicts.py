@@ -57,6 +57,13 @@ SENTINELS = {
     "system": "knowing the system alone",
     "chance": "chance",
 }
+TITLES = {  # where there is less room
+    "length": "word count",
+    "surface": "surface features",
+    "prompt": "prompt alone",
+    "system": "system alone",
+    "chance": "chance",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +126,8 @@ def sentence(aspect: str, facts: Sequence[Facts], found: Sequence[Verdict]) -> s
     n_beat = sum(verdict.code in BEATS for verdict in found)
     if n_beat:
         return start + _good(one, verdict) + _others(n_beat - 1)
-    return start + _bad(one, verdict, len(facts))
+    n = sum(one.value is not None for one in facts)
+    return start + _bad(one, verdict, n)
 
 
 def lead(facts: Sequence[Facts], found: Sequence[Verdict]) -> int | None:
@@ -129,7 +137,9 @@ def lead(facts: Sequence[Facts], found: Sequence[Verdict]) -> int | None:
     return max(best, key=lambda k: facts[k].value or 0.0, default=None)
 
 
-def needed(one: Gap, n_units: int, *, tests: int = 1, effect: float = 0.0) -> int | None:
+def needed(
+    one: Gap, n_units: int, *, tests: int = 1, effect: float = 0.0
+) -> int | None:
     """How many prompts more would show a difference, as large as it is now.
 
     The standard error falls with the square root of the prompts, so that
@@ -189,10 +199,11 @@ def _hardest(one: Facts) -> str:
 
 def _more(one: Facts, code: Code, hardest: str) -> int | None:
     tests = max(1, one.family)
-    if code == "early":
-        return needed(one.gaps[hardest], one.prompts, effect=MEDIUM)
-    if code == "floor":
-        return needed(one.gaps[hardest], one.prompts, tests=tests)
+    if code in ("floor", "early"):
+        found = needed(one.gaps[hardest], one.prompts, tests=tests)
+        if found is None and code == "early":
+            return needed(one.gaps[hardest], one.prompts, effect=MEDIUM)
+        return found
     if code == "open" and one.ceiling is not None:
         return needed(one.ceiling, one.prompts, tests=tests)
     return max(1, MIN_PROMPTS - one.prompts) if code == "few" else None
@@ -207,29 +218,29 @@ def _reach(tests: int = 1) -> float:
 
 
 def _short(code: Code, hardest: str) -> str:
-    sentinel = SENTINELS.get(hardest, "")
+    trivial = TITLES.get(hardest, "")
     return {
-        "none": "no number",
-        "few": "too few texts to say",
-        "worse": f"worse than {sentinel}: do not use",
-        "floor": f"not told apart from {sentinel}: do not use",
-        "early": f"too early to say: not told apart from {sentinel}",
-        "alone": "better than trivial; no single ratings to compare with",
-        "above": "better than a single rater",
-        "rater": "as good as a single rater",
-        "under": "better than trivial, below a single rater",
-        "open": "better than trivial, not told apart from a single rater",
+        "none": "No number",
+        "few": "Too few texts to say",
+        "worse": f"Do not use: worse than {trivial}",
+        "floor": f"Do not use: not better than {trivial}",
+        "early": f"Too early to say: not better than {trivial} yet",
+        "alone": "Better than trivial",
+        "above": "Better than a single rater",
+        "rater": "As good as a single rater",
+        "under": "Better than trivial, below a single rater",
+        "open": "Better than trivial, single rater undecided",
     }[code]
 
 
 def _good(one: Facts, verdict: Verdict) -> str:
-    rater = "" if one.one is None else f" ({one.one:.2f})"
-    said = f"{one.name} ({one.value:.2f}) agrees with people"
+    rater = "" if one.one is None else f" ({_number(one.one)})"
+    said = f"{_called(one)} agrees with people"
     trivial = f"better than {_named(one, [verdict.against])}"
     far = "far" if _far(one) else "clearly"
     return {
-        "alone": f"{said} {trivial} and every other trivial predictor. Only mean"
-        " ratings are known, so it cannot be compared with a single rater.",
+        "alone": f"{said} {trivial} and any other trivial predictor. There are no"
+        " single ratings, so it cannot be compared with a single rater.",
         "above": f"{said} better than a single rater does{rater}.",
         "rater": f"{said} as well as a single rater does{rater}.",
         "under": f"{said} {trivial}, but {far} less than a single rater does{rater}.",
@@ -245,43 +256,51 @@ def _others(n: int) -> str:
 
 
 def _bad(one: Facts, verdict: Verdict, n: int) -> str:
-    best = f"{one.name} ({one.value:.2f})"
-    best = f"the best of {n} metrics, {best}," if n > 1 else best
-    trivial = _named(one, _unbeaten(one))
-    said = {
-        "worse": f"do not use any of these metrics: even {best} agrees with people less"
-        f" than {_named(one, [verdict.against])}",
-        "floor": f"do not use any of these metrics instead of people: {best} cannot be"
-        f" told apart from {trivial}",
-        "early": f"it is too early to say: {best} cannot be told apart from {trivial}",
-    }[verdict.code]
-    if n == 1:
-        said = said.replace("any of these metrics", "this metric").replace("even ", "")
+    if verdict.code == "early":
+        start = "it is too early to say whether a metric can stand in for people"
+    elif n > 1:
+        start = "none of these metrics can stand in for people"
+    else:
+        start = "this metric cannot stand in for people"
+    best = f"The best of {n}, {_called(one)}," if n > 1 else _called(one)
+    said = f"{start}. {best} {_held_back(one)}."
     if one.one is None:
-        return f"{said}."
-    return f"{said}. A single rater reaches {one.one:.2f}{_distance(one)}."
+        return said
+    return f"{said} A single rater reaches {_number(one.one)}{_distance(one)}."
 
 
-def _unbeaten(one: Facts) -> list[str]:
-    """Sentinels that it is not ahead of for sure, the hardest first; not chance."""
-    known = {k: g.estimate.value or 0.0 for k, g in one.gaps.items()}
-    left = [
-        key
-        for key, gap in one.gaps.items()
-        if known[key] <= 0 or (gap.p is not None and gap.p >= ALPHA)
-    ]
-    left = sorted(left or [_hardest(one)], key=lambda key: known[key])
-    return [key for key in left if key != "chance" and one.floor[key] > 0] or left[:1]
+def _held_back(one: Facts) -> str:
+    """Which trivial predictors it does not beat: the hardest, and counting words."""
+    values = {key: gap.estimate.value or 0.0 for key, gap in one.gaps.items()}
+    sure = {k for k, gap in one.gaps.items() if gap.p is not None and gap.p < ALPHA}
+    hardest = _hardest(one)
+    keys = [hardest] if hardest == "length" else [hardest, "length"]
+    keys = [key for key in keys if key in values]
+    less = [key for key in keys if values[key] < 0 and key in sure]
+    alike = [key for key in keys if key not in sure]
+    found = []
+    if less:
+        found.append(f"agrees with people less than {_named(one, less)}")
+    if alike or not less:
+        found.append(f"cannot be told apart from {_named(one, alike or [hardest])}")
+    return ", and ".join(found)
 
 
 def _named(one: Facts, keys: Sequence[str]) -> str:
     """The sentinels in words, with what they reach."""
     words = [
-        SENTINELS[key] + ("" if key == "chance" else f" ({one.floor[key]:.2f})")
+        SENTINELS[key] + ("" if key == "chance" else f" ({_number(one.floor[key])})")
         for key in keys
     ]
-    *most, last = words
-    return f"{', '.join(most)} or {last}" if most else last
+    return " or ".join(words)
+
+
+def _called(one: Facts) -> str:
+    return f"{one.name} ({_number(one.value or 0.0)})"
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _far(one: Facts) -> bool:
@@ -309,7 +328,7 @@ def _said(code: Code, more: int | None) -> str:
     return {
         "floor": f"About {prompts} would decide it, if the difference stays the same.",
         "open": f"About {prompts} would decide it, if the difference stays the same.",
-        "early": f"About {prompts} would show a medium difference ({MEDIUM}).",
+        "early": f"About {prompts} would decide it, if the difference stays the same.",
         "few": f"Rate texts of at least {prompts}.",
     }.get(code, "")
 
