@@ -24,6 +24,7 @@ from annotation.models import (
     Study,
     System,
 )
+from annotation.models.texts import full_text
 from scoring import metrics
 from scoring.models import (
     Chunk,
@@ -37,10 +38,13 @@ from scoring.scores.options import bundled, named
 from scoring.scores.outputs import label, outputs_of
 from scoring.scores.texts import MetricScores, lengths, metric_scores
 from scoring.stats import data as stats
+from scoring.stats.answer import surface
 from scoring.stats.data import NONE, Data
 
 # In this order: negatives and evaluators refer to the outputs of scores.
-NEEDS = ("ratings", "scores", "systems", "negatives", "votes", "evaluators")
+NEEDS = (
+    *("ratings", "scores", "systems", "negatives", "votes", "surface", "evaluators"),
+)
 
 NO_SCORES = np.empty(0)
 
@@ -51,7 +55,8 @@ def load(*, study: Study, needs: Iterable[str] = NEEDS) -> Data:
     Args:
         study: Which one.
         needs: "ratings" (and means), "scores" (of texts, and lengths), "systems" (their
-            scores), "negatives" (with ratings and scores), "votes", "evaluators".
+            scores), "negatives" (with ratings and scores), "votes", "surface" (counts
+            from the texts themselves, which are read for it), "evaluators".
     """
     return _Loader(study).load(frozenset(needs))
 
@@ -215,6 +220,13 @@ class _Loader:
                 seeds[place][: len(numbers.values)] = numbers.values
         outputs = [_output(one, options) for one in scored]
         return dataclasses.replace(data, system_outputs=outputs, system_seeds=seeds)
+
+    def _with_surface(self, data: Data) -> Data:
+        """Of the full texts, prefix included, as lengths are."""
+        rows = Generation.objects.filter(study=self.study).order_by("pk")
+        texts = rows.values_list("prompt__prefix", "text").iterator(chunk_size=2000)
+        found = surface.table(full_text(prefix, text) for prefix, text in texts)
+        return dataclasses.replace(data, surface=found)
 
     def _with_votes(self, data: Data) -> Data:
         rows = list(

@@ -133,6 +133,8 @@ class Data:
         default_factory=lambda: np.empty((0, 0))
     )  # (negatives, outputs)
     votes: Votes = _no(Votes)
+    # What `answer.surface` counts in each text, (n, features); (0, 0) = not asked for.
+    surface: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     evaluators: list[Evaluators] = field(default_factory=list)
     simulated: bool = False
     policy: str = ""  # of quality control: "v2"
@@ -205,6 +207,7 @@ class Data:
             ratings=_moved(self.ratings, new),
             means=_moved(self.means, new),
             scores=self.scores[kept] if len(self.scores) else self.scores,
+            surface=self.surface[kept] if len(self.surface) else self.surface,
             negatives=replace(self.negatives, source=moved),
             evaluators=[
                 replace(one, s=one.s[kept], w=one.w[kept]) for one in self.evaluators
@@ -307,8 +310,12 @@ def _flat(thing: Any) -> Iterator[bytes]:
         )
     elif hasattr(thing, "__dataclass_fields__"):
         for f in fields(thing):
+            part = getattr(thing, f.name)
+            # Data that were digested before there was such a table keep their name.
+            if f.name == "surface" and not part.size:
+                continue
             yield f.name.encode()
-            yield from _flat(getattr(thing, f.name))
+            yield from _flat(part)
     elif isinstance(thing, (list, tuple)):
         yield f"[{len(thing)}".encode()
         for one in thing:

@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from scoring.stats.answer import surface
 from scoring.stats.data import (
     Aspect,
     Data,
@@ -46,7 +47,7 @@ TABLES: dict[str, type] = {
     "negative_ratings": NegativeRatings,
     "votes": Votes,
 }
-GRIDS = ("scores", "negative_scores")  # rows x outputs
+GRIDS = ("scores", "negative_scores", "surface")  # rows x outputs, or features
 SEEDS = "system_seeds"  # systems x outputs x seeds: a line for each system and seed
 OUTPUTS = ("outputs", "system_outputs")
 FACTS = ("study", "scale", "simulated", "policy")
@@ -56,6 +57,7 @@ PARTS = {  # of the data, by what an analysis needs
     "systems": ("system_outputs", SEEDS),
     "negatives": ("negatives", "negative_ratings", "negative_scores"),
     "votes": ("votes",),
+    "surface": ("surface",),
     "evaluators": ("evaluators",),
 }
 _DTYPES = {"str": np.str_, "int": np.int64, "float": np.float64, "bool": np.bool_}
@@ -102,7 +104,8 @@ def read(path: Path) -> Data:
     for name, kind in TABLES.items():
         parts[name] = _table(path / f"{name}.csv", kind)
     for name in GRIDS:
-        parts[name] = _grid(path / f"{name}.csv", study["shapes"][name])
+        if name in study["shapes"]:  # older folders have no surface
+            parts[name] = _grid(path / f"{name}.csv", study["shapes"][name])
     parts[SEEDS] = _seeds(path / "system_scores.csv", study["shapes"])
     for name in OUTPUTS:
         parts[name] = [Output(**one) for one in outputs[name]]
@@ -139,7 +142,11 @@ def _edges(data: Data, grid: str) -> tuple[list[str], Sequence[str]]:
     kind, names = {
         "scores": ("text", data.texts.key.tolist()),
         "negative_scores": ("negative", data.negatives.name.tolist()),
+        "surface": ("text", data.texts.key.tolist()),
     }[grid]
+    if grid == "surface":
+        width = data.surface.shape[1]
+        return [kind, *(surface.NAMES if width == len(surface.NAMES) else ())], names
     return [kind, *(output.id for output in data.outputs)], names
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.stats._alpha import alphas_without
+from scoring.stats._picks import PANEL, SPLITS, at_random, each_rater
 from scoring.stats._ratings import Ratings, others_of, ratings
 from scoring.stats._within import correlations, means, variance
 from scoring.stats.agreement import Alpha, Level, alpha
@@ -19,10 +20,6 @@ from scoring.stats.correlation import Coefficient, check, named
 from scoring.stats.counts import DRAWS, Estimate, draw, estimate
 from scoring.stats.resampling import weighted
 
-# Up to so many raters, each is compared with the others; beyond, a crowd of whom each
-# rated few texts, one rating per text is drawn instead, this many times.
-PANEL = 20
-SPLITS = 20
 EACH_RATER = "each rater with the mean of the others, averaged by texts shared"
 ONE_AT_RANDOM = (
     f"a rating drawn at random from each text with the mean of the rest, {SPLITS} times"
@@ -184,7 +181,7 @@ def ceiling(
     texts = np.flatnonzero(m >= 2)
     is_panel = rater is not None and len(known.names) <= PANEL
     method = EACH_RATER if is_panel else ONE_AT_RANDOM
-    picks = _each_rater(known) if is_panel else _at_random(known, rng)
+    picks = each_rater(known) if is_panel else at_random(known, rng)
     drawn = known.unit if units is None else np.asarray(units)[known.row]
     one = _one_with_rest(known, picks, drawn, coefficient, rng, draws)
     if len(texts) == 0:
@@ -196,7 +193,7 @@ def ceiling(
     if coefficient == "kendall":
         none = Estimate(None, None, None, "not defined for Kendall's tau", one.n)
         return Ceiling(one, none, none, none, k, method)
-    single = _mapped(one, lambda r: _single(r, rest))
+    single = _mapped(one, lambda r: single_reliability(r, rest))
     mean = _mapped(single, lambda r: spearman_brown(r, k))
     return Ceiling(one, single, mean, _mapped(mean, np.sqrt), k, method)
 
@@ -221,8 +218,13 @@ def spearman_brown(r: float, k: float) -> float:
     return k * r / (1 + (k - 1) * r)
 
 
-def _single(r: float, rest: float) -> float:
-    """The p of r^2 = p R(p, rest): a quadratic equation in p."""
+def single_reliability(r: float, rest: float) -> float:
+    """The p of r^2 = p R(p, rest): a quadratic equation in p.
+
+    Args:
+        r: Correlation of one rater with the mean of the rest, in [0, 1].
+        rest: How many the rest are.
+    """
     half = r**2 * (rest - 1) / (2 * rest)
     return float(min(1.0, half + np.sqrt(half**2 + r**2 / rest)))
 
@@ -235,23 +237,6 @@ def _mapped(made: Estimate, function: Callable[[float], float]) -> Estimate:
         None if part is None else float(function(max(0.0, part))) for part in made[:3]
     )
     return Estimate(value, low, high, made.reason, made.n)
-
-
-def _each_rater(known: Ratings) -> list[np.ndarray]:
-    shared = np.bincount(known.unit)[known.unit] >= 2
-    return [
-        np.flatnonzero(shared & (known.rater == who)) for who in range(len(known.names))
-    ]
-
-
-def _at_random(known: Ratings, rng: np.random.Generator) -> list[np.ndarray]:
-    """One rating of each text with two, again and again."""
-    rows = np.flatnonzero(np.bincount(known.unit)[known.unit] >= 2)
-    picks = []
-    for _ in range(SPLITS):
-        mixed = rng.permutation(rows)
-        picks.append(mixed[np.unique(known.unit[mixed], return_index=True)[1]])
-    return picks
 
 
 def _one_with_rest(

@@ -30,6 +30,7 @@ CHOSEN: Mapping[str, list[dict[str, Any]]] = defaultdict(
     lambda: [{}],
     {
         "overview": [{}, {"with_discarded": True}],
+        "answer": [{}, {"coefficient": "spearman", "grouping": "item"}],
         "agreement": [{}, {"level": "nominal", "with_discarded": True}],
         "correlations": [{}, {"level": "systems", "coefficients": ["kendall"]}],
         "comparison": [{}, {"level": "systems", "coefficient": "kendall"}],

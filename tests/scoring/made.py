@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from scoring.stats.answer import surface
 from scoring.stats.data import (
     NONE,
     Aspect,
@@ -85,6 +86,7 @@ def data(
             else {}
         ),
         votes=_votes(votes, prompts, systems, rng),
+        surface=_surface(scores[-1], seed),
         **(of_systems(systems, seeds) if seeds else {}),
         evaluators=[_evaluators(quality, seed)],
         policy="v1",
@@ -104,6 +106,13 @@ def _texts(cells: np.ndarray) -> Texts:
         pair=np.full(len(cells), "", np.str_),
         excluded=np.zeros(len(cells), bool),
     )
+
+
+def _surface(words: np.ndarray, seed: int) -> np.ndarray:
+    """The length that is scored, and features that know nothing."""
+    found = np.random.default_rng([seed, 8]).random((len(words), len(surface.NAMES)))
+    found[:, surface.NAMES.index("words")] = words
+    return found
 
 
 def of_systems(systems: int, seeds: int) -> dict:

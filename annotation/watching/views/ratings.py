@@ -25,7 +25,6 @@ def seat_ratings(request: HttpRequest, name: str, seat_id: UUID) -> HttpResponse
     context = {
         "study": study,
         "tab": "workers",
-        "part": "worker",
         "rated": rated_pages.read(study=study, seat=seat),
         "seat": seat,
         "aspects": study.aspects.all(),

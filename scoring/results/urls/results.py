@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from scoring.results.views import analyses, more, plan, results, text_scores, texts
+from scoring.results.views import (
+    analyses,
+    answer,
+    more,
+    plan,
+    results,
+    text_scores,
+    texts,
+)
 
 ANALYSIS = "<slug:analysis>/"
 POINTS = "<int:signature>/<slug:aspect>/<path:output>"
@@ -14,6 +22,7 @@ urlpatterns = [
     path("explain/", texts.explain_list, name="explain_list"),
     path("explain/<int:signature>/", texts.explain, name="explain"),
     path("text-scores/", text_scores.text_scores, name="text_scores"),
+    path("answer/card/", answer.card, name="answer_card"),
     path("compare/", texts.compare, name="compare"),
     path("plan/", plan.plan, name="plan"),
     path("plan/lock/", plan.plan_lock, name="plan_lock"),

@@ -18,6 +18,7 @@ from scoring.drawing.tables import Table
 from scoring.models import Analysis, MetricRun
 from scoring.results import charts, overview, planned, points, tables
 from scoring.results.points import Scatter
+from scoring.results.views import answer
 from scoring.results.views.analyses import as_of, waiting
 from scoring.runs import outcomes
 from scoring.scores.options import bundled
@@ -45,6 +46,7 @@ def results(request: HttpRequest, name: str) -> HttpResponse:
         "as_of": as_of(row),
         "n_informed": human_scores.n_informed(study=study),
         "query": urlencode({name: 1 for name, counts in which.items() if counts}),
+        "answer": answer.context(study=study, which=which),
         **waiting(row),
         **(_numbers(study, found, which) if found else {}),
         **which,

@@ -46,7 +46,8 @@ class Analysis(Protocol):
     VERSION: int  # of its results: raise it when they change
     PLACE: int  # pages list analyses by it, the lowest first
     GROUP: str  # of the pages of results: People, Metrics, Systems or Advanced
-    NEEDS: frozenset[str]  # of ratings, scores, systems, negatives, votes, evaluators
+    # Of ratings, scores, systems, negatives, votes, surface, evaluators.
+    NEEDS: frozenset[str]
     Options: type[Filters]
 
     @staticmethod

@@ -138,3 +138,19 @@ def test_one_rating_more_or_less_is_another_digest():
     assert made.digest() == data().digest()
     ratings.value[0] += 1
     assert replace(made, ratings=ratings).digest() != made.digest()
+
+
+def test_data_without_a_surface_keep_the_name_that_they_had() -> None:
+    """Bundles and results from before there was one name their data by it."""
+    assert data(prompts=0).digest() == "9a5f922499d8"
+
+
+def test_a_surface_is_part_of_the_name() -> None:
+    made = data()
+    assert made.digest() != replace(made, surface=made.surface + 1).digest()
+
+
+def test_a_surface_is_cut_with_its_texts() -> None:
+    made = data()
+    kept = made.texts.prompt < 2
+    assert (made.only(kept).surface == made.surface[kept]).all()

@@ -60,7 +60,7 @@ def studies(draw) -> Data:
     outputs = [made.output(word, variant=word, unit=word) for word in words]
     data = made.data(prompts=0, systems=2, negatives=False)
     found = {name: draw(tables(name)) for name in folder.TABLES}
-    rows = len(found["texts"]), len(found["negatives"])
+    rows = [len(found[table]) for table in ("texts", "negatives", "texts")]
     seeds = draw(st.integers(0, 2))
     return dataclasses.replace(
         data,
@@ -80,6 +80,16 @@ def studies(draw) -> Data:
 def copied(data: Data, path: Path) -> Data:
     folder.write(data, path)
     return folder.read(path)
+
+
+def test_a_folder_from_before_surface_was_kept_is_read(tmp_path) -> None:
+    data = dataclasses.replace(made.data(), surface=np.empty((0, 0)))
+    folder.write(data, tmp_path)
+    (tmp_path / "surface.csv").unlink()
+    facts = json.loads((tmp_path / "study.json").read_text())
+    del facts["shapes"]["surface"]
+    (tmp_path / "study.json").write_text(json.dumps(facts))
+    assert folder.read(tmp_path).digest() == data.digest()
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json as json_format
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from scoring.drawing.tables import as_text
+from scoring.management.commands.agreement import find_study
+from scoring.results import answer
+from scoring.results.showing import answer as showing
+from scoring.stats.analyses.results.answer import Result
+from scoring.stats.correlation import COEFFICIENTS
+
+
+class Command(BaseCommand):
+    help = (
+        "Say for each aspect in a sentence whether a metric can stand in for people,"
+        " with the numbers behind it."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="name of the study")
+        parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.add_argument(
+            "--coefficient", choices=COEFFICIENTS, default=COEFFICIENTS[0]
+        )
+        parser.add_argument(
+            "--with-excluded",
+            action="store_true",
+            help="count texts in that a researcher excluded",
+        )
+        parser.add_argument(
+            "--with-informed",
+            action="store_true",
+            help="count pages in that were rated after the debriefing",
+        )
+
+    def handle(self, *args: Any, study: str, json: bool, **options: Any) -> None:
+        found = find_study(study)
+        if lacks := answer.missing(study=found):
+            raise CommandError(f"{lacks.title}. {lacks.words}")
+        result = answer.now(
+            study=found,
+            coefficient=options["coefficient"],
+            with_excluded=options["with_excluded"],
+            with_informed=options["with_informed"],
+        )
+        if json:
+            text = json_format.dumps(result, indent=1, allow_nan=False)
+            self.stdout.write(text)
+        else:
+            self.stdout.write("\n\n".join(_said(result)))
+
+
+def _said(result: Result) -> list[str]:
+    """For each aspect the sentence, then its table."""
+    found = []
+    for one in result["aspects"]:
+        section = showing.card(result, one)
+        tables = [as_text(table) for table in section.tables.values() if table.rows]
+        found += [section.words, *tables]
+    return found

@@ -1,0 +1,193 @@
+"""The answer for each aspect: a sentence, a ladder of all metrics, and how it came."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing._correlating import WITHIN, link
+from scoring.results.showing._ladder import ladder
+from scoring.results.showing._metrics import COEFFICIENTS
+from scoring.results.showing._words import n_of
+from scoring.stats.analyses.results.answer import Against, OfAspect, Result, Row
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.answer.verdicts import TITLES
+from scoring.stats.correlation import CoefficientName
+
+LEAD = "Can a metric stand in for people here?"
+NO_METRIC = "No metric has scored these texts yet."
+NOTHING_OPEN = "more prompts would not change this"
+NOBODY = "the difference is too small for any realistic number of prompts"
+
+
+def sections(result: Result) -> list[Section]:
+    found = []
+    for one in result["aspects"]:
+        found += [card(result, one), how(result, one)]
+    return found
+
+
+def card(result: Result, one: OfAspect) -> Section:
+    """The sentence, the ladder and its table."""
+    words = f"{one['sentence']} {one['more_words']}".strip()
+    title = f"{coefficient(result)} with {one['title']}"
+    return Section(
+        f"answer-{one['key']}",
+        one["title"],
+        words,
+        ladder(one, title) if one["rows"] else None,
+        alt=f"{coefficient(result)} of each metric with people, the best first."
+        f" {one['sentence']}",
+        tables={f"metrics-{one['key']}": _metrics_table(result, one)},
+        after=_small_print(result, one),
+    )
+
+
+def how(result: Result, one: OfAspect) -> Section:
+    """The rules and every number that they looked at."""
+    return Section(
+        f"how-{one['key']}",
+        f"{one['title']}: how was this decided?",
+        rules(result, one),
+        tables={
+            f"bounds-{one['key']}": _bounds_table(result, one),
+            f"differences-{one['key']}": _differences_table(result, one),
+        },
+        folded=True,
+    )
+
+
+def coefficient(result: Result) -> str:
+    return COEFFICIENTS[cast(CoefficientName, result["coefficient"])]
+
+
+def rules(result: Result, one: OfAspect) -> str:
+    """The rules in words."""
+    use = result["rules"]
+    metrics = n_of(one["family"], "metric")
+    return (
+        "Trivial predictors see nothing of a text's quality. A metric is better than"
+        " trivial only if it agrees with people significantly better than each of them"
+        f" (p < {use['alpha']}, paired bootstrap over prompts, adjusted for {metrics}"
+        " by Holm's method). It is as good as a single rater if the 95 % interval rules"
+        f" out that its correlation is more than {use['margin']} lower; both are"
+        " compared with the mean of the other raters. It is too early to say if the"
+        f" study could have missed a difference of {use['medium']}, or has fewer than"
+        f" {use['min_prompts']} prompts. How many more prompts would decide it: if the"
+        f" difference stays the same, with a power of {use['power'] * 100:.0f} %;"
+        " standard errors fall with the square root of the number of prompts."
+    )
+
+
+def _metrics_table(result: Result, one: OfAspect) -> Table:
+    rows: list[list[Value]] = [
+        [
+            link(row["output"]),
+            Cell.of(row["r"], heat=True),
+            Cell.of(_to(row["floor"], row["hardest"] or row["floor"][0]["key"])),
+            Cell.of(row["ceiling"]["difference"]),
+            row["words"],
+            _more(row),
+        ]
+        for row in one["rows"]
+    ]
+    return Table(
+        [
+            *("Metric", coefficient(result), "Minus best trivial"),
+            *("Minus single rater", "Verdict", "More prompts"),
+        ],
+        rows,
+        f"{coefficient(result)} of metrics with human scores of {one['title']}"
+        f"{_within(result)}, the best first, with 95 % intervals; difference to the"
+        " trivial predictor that is hardest to beat; difference to a single rater, both"
+        " measured against the mean of the other raters; prompts that it would take in"
+        " addition to decide what is open.",
+        title=f"Metrics and {one['title']}",
+        empty=NO_METRIC,
+    )
+
+
+def _to(floor: list[Against], key: str) -> Number:
+    return next(one["difference"] for one in floor if one["key"] == key)
+
+
+def _more(row: Row) -> Cell:
+    """Prompts that would decide it, or why there is no such number."""
+    is_open = row["code"] in ("floor", "early", "open", "few")
+    return Cell(row["more"], reason=NOBODY if is_open else NOTHING_OPEN)
+
+
+def _bounds_table(result: Result, one: OfAspect) -> Table:
+    rows: list[list[Value]] = [
+        [f"Trivial: {TITLES[row['key']]}", Cell.of(row["r"], heat=True)]
+        for row in one["sentinels"]
+    ]
+    top = one["ceiling"]
+    rows.append(["People: a single rater", Cell.of(top["one"], heat=True)])
+    rows += [
+        [f"People: the mean of {row['raters']} raters", Cell.of(row["r"], heat=True)]
+        for row in top["several"]
+    ]
+    return Table(
+        ["Floor and ceiling", coefficient(result)],
+        rows,
+        f"What trivial predictors and people reach on {one['title']}, with 95 %"
+        " intervals. A trivial predictor counts as at least 0. People are compared with"
+        " the mean of the other raters of each text; several raters by the"
+        " Spearman-Brown formula.",
+        title=f"Floor and ceiling of {one['title']}",
+    )
+
+
+def _differences_table(result: Result, one: OfAspect) -> Table:
+    keys = [row["key"] for row in one["sentinels"] if row["reason"] is None]
+    rows: list[list[Value]] = [
+        [
+            link(row["output"]),
+            *(Cell.of(_to(row["floor"], key)) for key in keys),
+            Cell(row["beats"], reason="no test"),
+            Cell.of(row["same"], heat=True),
+            Cell.of(row["ceiling"]["difference"]),
+            Cell(row["apart"], reason="no test"),
+        ]
+        for row in one["rows"]
+    ]
+    return Table(
+        [
+            *("Metric", *(TITLES[key].capitalize() for key in keys), "p"),
+            *(coefficient(result), "Difference", "p"),
+        ],
+        rows,
+        f"Each metric minus each trivial predictor on {one['title']}, with the p-value"
+        " that it beats all of them; and with the targets of a single rater. p-values"
+        " are adjusted by Holm's method.",
+        groups=[("", 1), ("Minus", len(keys)), ("All", 1), ("A single rater", 3)],
+        title=f"Differences on {one['title']}",
+        empty=NO_METRIC,
+    )
+
+
+def _within(result: Result) -> str:
+    within = WITHIN[result["grouping"]]
+    return f" {within}" if within else ""
+
+
+def _small_print(result: Result, one: OfAspect) -> str:
+    prompts = n_of(one["n_prompts"], "prompt")
+    parts = [
+        f"{n_of(one['n_texts'], 'rated text')} of {prompts}. Intervals from"
+        f" {result['draws']:,} resamples of whole prompts."
+    ]
+    top = one["ceiling"]
+    if top["one"]["value"] is None:
+        parts.append(f"No single rater to compare with: {top['one']['reason']}.")
+    elif top["was_sorted"]:
+        parts.append(
+            "The ratings of each text are sorted, so the order does not tell who gave"
+            " which: raters are taken as unknown, and ratings drawn by lot."
+        )
+    if result["undirected"]:
+        names = ", ".join(result["undirected"])
+        parts.append(f"Left out, as neither end of their scale is better: {names}.")
+    return " ".join(parts)

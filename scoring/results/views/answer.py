@@ -1,0 +1,65 @@
+"""The answer at the top of Results, and in short on Overview."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from annotation.access import get_study_for
+from annotation.models import Study
+from scoring.drawing.charts import drawn
+from scoring.results import answer
+from scoring.results.showing import answer as showing
+from scoring.results.views.analyses import as_of, waiting
+from scoring.stats.analyses.results.answer import OfAspect, Result
+
+
+@require_safe
+def card(request: HttpRequest, name: str) -> HttpResponse:
+    """The sentences alone; asked for again and again while a worker is at them."""
+    study = get_study_for(request.user, name)
+    found = _found(study, {})
+    on_results = "as_of" in request.GET
+    if on_results and request.GET["as_of"] != found["as_of"]:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    fragment = "_answer_state.html" if on_results else "_answer_short.html"
+    context = {"study": study, "answer": found}
+    return render(request, f"scoring/results/{fragment}", context)
+
+
+def context(*, study: Study, which: dict[str, bool]) -> dict[str, object]:
+    """What the top of Results shows, charts included."""
+    found = _found(study, which)
+    result = found["result"]
+    cards = []
+    if result is not None:
+        cards = [_card(result, one) for one in result["aspects"]]
+    return {**found, "cards": cards}
+
+
+def _found(study: Study, which: dict[str, bool]) -> dict[str, Any]:
+    lacks = answer.missing(study=study)
+    row = None if lacks else answer.find(study=study, now=timezone.now(), **which)
+    return {
+        "missing": lacks,
+        "row": row,
+        "result": answer.of(row),
+        "as_of": as_of(row),
+        **waiting(row),
+    }
+
+
+def _card(result: Result, one: OfAspect) -> dict[str, object]:
+    section = showing.card(result, one)
+    chart = drawn(section.chart)
+    return {
+        "aspect": one,
+        "section": section,
+        "figure": json.loads(chart.to_json()) if chart else None,
+        "how": showing.how(result, one),
+    }

@@ -1,0 +1,208 @@
+"""What one rater reaches, and each metric against the very same targets.
+
+A target is the mean of the ratings of a text without the one that is left out. A metric
+that is held against a rater is measured with these targets, too: with the mean of all
+ratings, which is more reliable, it would have it easier.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from scoring.stats._columns import columns
+from scoring.stats._picks import PANEL, at_random, each_rater
+from scoring.stats._ratings import Ratings, others_of, ratings
+from scoring.stats.answer.measure import Gap, Measure, alike, gap
+from scoring.stats.counts import Estimate, estimate
+from scoring.stats.raters import (
+    EACH_RATER,
+    ONE_AT_RANDOM,
+    single_reliability,
+    spearman_brown,
+)
+
+NO_PAIR = "no text has two single ratings"
+# Texts whose ratings must stand in order before that is taken for sorting, and ratings
+# that each needs: of two raters, one may well be the stricter throughout.
+SORTED, OF_RATERS = 20, 3
+
+
+class Pick(NamedTuple):
+    """One rating of each of some texts, and the target: the mean of their others."""
+
+    text: np.ndarray  # (k,) rows of texts
+    rating: np.ndarray  # (k,)
+    rest: np.ndarray  # (k,)
+
+
+class Panel(NamedTuple):
+    """The raters of one aspect."""
+
+    picks: list[Pick]  # empty where no text has two ratings
+    n: int  # texts with two ratings
+    n_rest: float  # other ratings that a rating is compared with: harmonic mean
+    method: str  # how one rater was taken
+    was_sorted: bool  # raters are named, but the names are those of sorted lists
+
+
+class Ceiling(NamedTuple):
+    """What raters reach, and metrics with the same targets."""
+
+    one: Estimate  # correlation of one rater with the mean of the rest
+    with_rest: list[Estimate]  # of each metric, with the same targets
+    gaps: list[Gap]  # of each metric: its correlation minus that of one rater
+
+
+def panel(
+    text: np.ndarray,
+    rater: np.ndarray | None,
+    value: np.ndarray,
+    *,
+    rng: np.random.Generator,
+) -> Panel:
+    """Take one rater after the other, or a rating of each text by lot.
+
+    Up to 20 named raters: each in turn. More, or unnamed ones: a rating drawn from each
+    text, 20 times. Where the ratings of each text stand in order of size, the names are
+    places in sorted lists, not raters: taken as unnamed.
+
+    Args:
+        text: Row of the text of each rating, (k,).
+        rater: Who gave it, (k,); None = unknown.
+        value: (k,).
+        rng: Draws ratings.
+    """
+    known = ratings(text, rater, value)
+    in_order = rater is not None and _sorted(known)
+    named = rater is not None and not in_order and len(known.names) <= PANEL
+    rows = [at for at in _picked(known, named, rng) if len(at)]
+    rest, of_text = others_of(known), np.asarray(text)[known.row]
+    picks = [Pick(of_text[at], known.value[at], rest[at]) for at in rows]
+    m = np.bincount(known.unit)
+    texts = m[m >= 2]
+    times = texts if named else np.ones(len(texts))
+    n_rest = times.sum() / (times / (texts - 1)).sum() if len(texts) else math.nan
+    method = EACH_RATER if named else ONE_AT_RANDOM
+    return Panel(picks, len(texts), float(n_rest), method, in_order)
+
+
+def against(measure: Measure, x: np.ndarray, raters: Panel) -> Ceiling:
+    """Hold metrics against one rater, with the same targets and texts.
+
+    r = mean over the picks of the correlation with the rest, by number of texts; once
+    of the picked ratings and once of the metric, on the texts that it has scores of.
+
+    Args:
+        measure: How, with replicates of the n texts.
+        x: Metrics, (n, M), NaN = missing.
+        raters: From `panel`.
+    """
+    x = columns(x)
+    everything = np.ones((len(x), 0))
+    one, _, drawn, _ = _averages(measure, everything, raters, np.ones(len(x), bool))
+    alone = _estimate(measure, one, drawn, raters.n)
+    found: list[tuple[Estimate, Gap]] = [(alone, _none(alone))] * x.shape[1]
+    for metrics, mask in alike(x):
+        one, theirs, drawn, in_draws = _averages(measure, x[:, metrics], raters, mask)
+        n = int(mask[_texts(raters)].sum())
+        for k, metric in enumerate(metrics):
+            mine, at = theirs[k], in_draws[:, k]
+            apart = gap((mine, one), (at, drawn), n=n, n_units=measure.n_units)
+            found[metric] = _estimate(measure, mine, at, n), apart
+    return Ceiling(alone, [one for one, _ in found], [apart for _, apart in found])
+
+
+def of_several(one: Estimate, n_rest: float, n: int) -> Estimate:
+    """The correlation of the mean of n raters with the same targets, by Spearman-Brown.
+
+    sqrt(R(p, n) R(p, rest)) with p from r = sqrt(p R(p, rest)); n = 1 gives r again.
+
+    Args:
+        one: r, of one rater with the mean of the rest, with its limits.
+        n_rest: How many the rest are.
+        n: Raters whose mean is taken.
+    """
+    if one.value is None or one.value < 0:
+        reason = one.reason or "raters disagree more than by chance"
+        return Estimate(None, None, None, reason, one.n)
+
+    def through(r: float | None) -> float | None:
+        if r is None:
+            return None
+        p = single_reliability(max(0.0, r), n_rest)
+        return math.sqrt(spearman_brown(p, n) * spearman_brown(p, n_rest))
+
+    value, low, high = (through(r) for r in one[:3])
+    return Estimate(value, low, high, one.reason, one.n)
+
+
+def _picked(known: Ratings, named: bool, rng: np.random.Generator) -> list[np.ndarray]:
+    return each_rater(known) if named else at_random(known, rng)
+
+
+def _sorted(known: Ratings) -> bool:
+    """Whether the ratings of each text stand in order of size."""
+    raters = np.bincount(known.rater, known.value) / np.bincount(known.rater)
+    order = np.lexsort((raters[known.rater], known.unit))
+    unit, value = known.unit[order], known.value[order]
+    inside = unit[1:] == unit[:-1]
+    steps = np.diff(value)[inside]
+    m = np.bincount(known.unit)
+    varied = np.unique(unit[1:][inside][steps != 0])
+    return bool((steps >= 0).all() and (m[varied] >= OF_RATERS).sum() >= SORTED)
+
+
+def _averages(
+    measure: Measure, x: np.ndarray, raters: Panel, mask: np.ndarray
+) -> tuple[float | None, list[float | None], np.ndarray, np.ndarray]:
+    """One rater and each metric, as numbers and in replicates, (B,) and (B, M)."""
+    values, drawn, sizes = [], [], []
+    for text, rating, rest in raters.picks:
+        kept = mask[text]
+        sides = np.column_stack([rating, x[text]])[kept]
+        part = measure.only(text[kept])
+        found = [part.value(column, rest[kept]) for column in sides.T]
+        if found[0].value is None:
+            continue
+        values.append([one.value for one in found])
+        drawn.append(part.replicates(sides, rest[kept]))
+        sizes.append(found[0].n)
+    if not values:
+        empty = np.full((len(measure.draws), 1 + x.shape[1]), np.nan)
+        return None, [None] * x.shape[1], empty[:, 0], empty[:, 1:]
+    weights = np.array(sizes, np.float64)
+    means = _mean(np.array(values, np.float64), weights)
+    in_draws = _mean(np.stack(drawn), weights)
+    one, *theirs = (None if np.isnan(value) else float(value) for value in means)
+    return one, theirs, in_draws[:, 0], in_draws[:, 1:]
+
+
+def _mean(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Weighted mean over the first axis, of what is defined."""
+    known = np.isfinite(values)
+    w = known * weights.reshape(-1, *(1,) * (values.ndim - 1))
+    total = (np.where(known, values, 0) * w).sum(axis=0)
+    size = w.sum(axis=0)
+    return np.divide(total, size, out=np.full(total.shape, np.nan), where=size > 0)
+
+
+def _estimate(
+    measure: Measure, value: float | None, drawn: np.ndarray, n: int
+) -> Estimate:
+    reason = None
+    if value is None:
+        reason = "one side is all the same" if n else NO_PAIR
+    return estimate(value, drawn, n=n, n_units=measure.n_units, reason=reason)
+
+
+def _none(one: Estimate) -> Gap:
+    return Gap(Estimate(None, None, None, one.reason or NO_PAIR, 0), None, None, None)
+
+
+def _texts(raters: Panel) -> np.ndarray:
+    """Rows of all texts with two ratings."""
+    found = [pick.text for pick in raters.picks]
+    return np.unique(np.concatenate(found)) if found else np.empty(0, np.int64)

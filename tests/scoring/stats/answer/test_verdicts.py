@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from scipy import stats
+
+from scoring.stats.answer import verdicts
+from scoring.stats.answer.measure import Gap
+from scoring.stats.answer.verdicts import Facts
+from scoring.stats.counts import Estimate
+
+NAN = math.nan
+
+
+def gap(value: float | None, low=None, high=None, p=0.5, se=0.05) -> Gap:
+    ends = (None, None) if value is None else (low, high)
+    if value is not None and low is None:
+        ends = (value - 2 * se, value + 2 * se)
+    return Gap(Estimate(value, *ends, None, 100), p, None, se)
+
+
+BEHIND = gap(-0.03, p=0.6)
+AHEAD = gap(0.3, p=0.002)
+FACTS = Facts(
+    name="CTRLEval coherence",
+    value=0.24,
+    floor={"length": 0.27, "chance": 0.0},
+    gaps={"length": BEHIND, "chance": gap(0.24, p=0.002)},
+    ceiling=None,
+    one=None,
+    beats=1.0,
+    below=1.0,
+    apart=NAN,
+    family=1,
+    prompts=30,
+)
+GOOD = replace(
+    FACTS,
+    value=0.57,
+    gaps={"length": AHEAD, "chance": gap(0.57, p=0.002)},
+    beats=0.002,
+    ceiling=gap(-0.02, -0.07, 0.03),
+    one=0.6,
+    apart=0.6,
+)
+
+
+def code(one: Facts) -> str:
+    return verdicts.judge(one).code
+
+
+def said(*facts: Facts) -> str:
+    found = [verdicts.judge(one) for one in facts]
+    return verdicts.sentence("Coherence", facts, found)
+
+
+def test_what_is_not_told_apart_from_counting_words_stays_on_the_floor():
+    assert code(FACTS) == "floor"
+    assert said(FACTS) == (
+        "For coherence, this metric cannot stand in for people. CTRLEval coherence"
+        " (0.24) cannot be told apart from counting words (0.27)."
+    )
+
+
+def test_without_a_number_nothing_is_said():
+    one = replace(FACTS, value=None)
+    assert code(one) == "none"
+    assert said(one) == "For coherence, no metric has a number yet."
+    assert said() == "For coherence, no metric has a number yet."
+
+
+@pytest.mark.parametrize("change", [{"prompts": 9}, {"beats": NAN}])
+def test_few_prompts_are_too_few(change):
+    one = replace(FACTS, **change)
+    assert code(one) == "few"
+    assert "too few texts" in said(one)
+
+
+def test_nine_prompts_ask_for_one_more():
+    found = verdicts.judge(replace(FACTS, prompts=9))
+    assert found.more == 1
+    assert found.more_words == "Rate texts of at least 1 more prompt."
+
+
+def test_a_sentinel_may_beat_a_metric():
+    gaps = {"system": gap(-0.3, p=0.002), "length": BEHIND}
+    one = replace(FACTS, below=0.01, gaps=gaps, floor={"system": 0.54, "length": 0.27})
+    assert code(one) == "worse"
+    assert (
+        "agrees with people less than knowing the system alone (0.54), and cannot be"
+        " told apart from counting words (0.27)." in said(one)
+    )
+
+
+def test_a_small_study_could_have_missed_something():
+    noisy = {"length": gap(-0.03, p=0.6, se=0.2)}
+    one = replace(FACTS, gaps=noisy)
+    assert code(one) == "early"
+    assert "it is too early to say" in said(one)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "apart", "wanted"),
+    [
+        (-0.07, 0.03, 0.6, "rater"),
+        (-0.10, 0.03, 0.6, "rater"),
+        (-0.11, 0.03, 0.6, "open"),
+        (-0.4, -0.2, 0.001, "under"),
+        (-0.05, -0.01, 0.01, "rater"),  # below, but by little
+    ],
+)
+def test_what_beats_the_floor_is_held_against_one_rater(low, high, apart, wanted):
+    middle = (low + high) / 2
+    one = replace(GOOD, ceiling=gap(middle, low, high), apart=apart)
+    assert code(one) == wanted
+
+
+def test_better_than_a_rater_needs_a_test():
+    ahead = gap(0.1, 0.02, 0.2)
+    assert code(replace(GOOD, ceiling=ahead, apart=0.01)) == "above"
+    assert code(replace(GOOD, ceiling=ahead, apart=0.2)) == "rater"
+
+
+def test_without_single_ratings_there_is_no_rater():
+    one = replace(GOOD, ceiling=gap(None), one=None)
+    assert code(one) == "alone"
+    assert "cannot be compared with a single rater" in said(one)
+
+
+def test_each_good_end_has_its_sentence():
+    assert said(GOOD) == (
+        "For coherence, CTRLEval coherence (0.57) agrees with people as well as a"
+        " single rater does (0.60)."
+    )
+    far = replace(GOOD, ceiling=gap(-0.5, -0.6, -0.4), apart=0.001)
+    assert said(far).endswith(
+        "agrees with people better than counting words (0.27), but far less than a"
+        " single rater does (0.60)."
+    )
+
+
+def test_the_sentence_is_about_the_best_that_beats_the_floor():
+    higher = replace(FACTS, name="other", value=0.9)  # but not for sure
+    assert "CTRLEval coherence (0.57)" in said(higher, GOOD)
+
+
+def test_others_that_beat_the_floor_are_counted():
+    second = replace(GOOD, value=0.5)
+    assert said(GOOD, second).endswith("1 more metric beats every trivial predictor.")
+    assert said(GOOD, second, second).endswith(
+        "2 more metrics beat every trivial predictor."
+    )
+
+
+def test_far_below_a_person_is_said():
+    one = replace(FACTS, ceiling=gap(-0.7, -0.8, -0.6), one=0.85, apart=0.001)
+    assert said(one).endswith("A single rater reaches 0.85: the metric is far below.")
+
+
+def test_a_negative_number_has_a_minus():
+    assert "(\N{MINUS SIGN}0.24)" in said(replace(FACTS, value=-0.24))
+
+
+def test_prompts_needed_are_those_of_a_z_test():
+    """Solve (z_a + z_b) se sqrt(30 / n) = d by trying every n."""
+    one, reach = gap(0.1, se=0.06), stats.norm.isf(0.025) + stats.norm.ppf(0.8)
+    n = 30
+    while reach * 0.06 * math.sqrt(30 / n) > 0.1:
+        n += 1
+    assert verdicts.needed(one, 30) == n - 30
+
+
+def test_so_many_prompts_would_have_the_power(rng_draws=20_000):
+    """Of simulated differences with the standard error of n prompts, 80 % show."""
+    n = 30 + (verdicts.needed(gap(0.1, se=0.06), 30) or 0)
+    se = 0.06 * math.sqrt(30 / n)
+    z = stats.norm(0.1, se).rvs(rng_draws, random_state=1) / se
+    assert (abs(z) > stats.norm.isf(0.025)).mean() == pytest.approx(0.8, abs=0.02)
+
+
+def test_more_metrics_take_more_prompts():
+    one = gap(0.1, se=0.06)
+    assert verdicts.needed(one, 30, tests=20) > verdicts.needed(one, 30)
+
+
+def test_no_difference_is_shown_by_no_number_of_prompts():
+    assert verdicts.needed(gap(0.0), 30) is None
+    assert verdicts.needed(gap(0.0001), 30) is None
+    tiny = verdicts.judge(replace(FACTS, gaps={"length": gap(-0.0001)}))
+    assert tiny.more is None
+    assert "no realistic number of prompts" in tiny.more_words
+
+
+def test_a_number_of_prompts_is_no_more_exact_than_it_is_known():
+    found = verdicts.judge(FACTS)
+    assert found.more > 100
+    assert found.more_words.startswith("About ")
+    assert f"{float(f'{found.more:.2g}'):,.0f} more prompts" in found.more_words
+
+
+def test_what_is_decided_needs_no_more_prompts():
+    for one in (GOOD, replace(FACTS, below=0.01)):
+        assert verdicts.judge(one).more_words == ""
+
+
+def test_titles_stand_in_a_sentence_as_people_write_them():
+    assert verdicts.lower("Coherence of text") == "coherence of text"
+    assert verdicts.lower("SF quality") == "SF quality"
+
+
+def test_every_code_has_words():
+    assert all(verdicts._short(code, "length") for code in verdicts.CODES)
