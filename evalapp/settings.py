@@ -67,6 +67,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     # Closed by default: worker pages open themselves with @login_not_required.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    # What a member of a study may not do there ends here.
+    "annotation.access.Roles",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -260,7 +262,10 @@ CONTENT_SECURITY_POLICY = {
 
 REST_FRAMEWORK = {
     # DRF's views opt out of LoginRequiredMiddleware by themselves.
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "annotation.access.MayAsk",
+    ],
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "evalapp.accounts.authentication.HashedTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",

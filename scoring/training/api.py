@@ -176,7 +176,7 @@ def _aspect(study: Study, name: str | None) -> Aspect | None:
     if name not in known:
         there = ", ".join(known) or "none yet"
         raise TrainingError(
-            f"ratings={name[:150]}: expected STUDY/ASPECT of another study of the same"
-            f" owner that has ratings; there are: {there}"
+            f"ratings={name[:150]}: expected STUDY/ASPECT of another study that has"
+            f" ratings and that all members of this one may see; there are: {there}"
         )
     return known[name]

@@ -11,7 +11,7 @@ from django.template.loader import select_template
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.access import get_study_for
+from annotation.access import get_study_for, reads
 from annotation.models import Study
 from evalapp.queue import beats
 from scoring.drawing.charts import drawn
@@ -69,6 +69,7 @@ def analysis_table(
     return download(marked, study, f"{analysis}-{table}", format, of_people=of_people)
 
 
+@reads
 @require_POST
 def analysis_retry(request: HttpRequest, name: str, analysis: str) -> HttpResponse:
     study, form = _asked(request, name, analysis)
