@@ -137,7 +137,7 @@ def _usual(method: str | None) -> Level:
 # For the API --------------------------------------------------------------------------
 
 
-class MayAsk(BasePermission):
+class MayAsk(BasePermission):  # type: ignore[misc]
     """A view of the API may say otherwise in `needs`, by method: {"POST": Level}."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:

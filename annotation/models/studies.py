@@ -37,19 +37,23 @@ class StudyQuerySet(models.QuerySet["Study"]):
         Staff see every study, and may do there what an owner may. Deleted studies are
         in `deleted_of`.
         """
-        return self.filter(deleted_at=None)._of(user)
-
-    def deleted_of(self, user: User | AnonymousUser) -> StudyQuerySet:
-        """Deleted ones that the user may restore."""
-        return self.exclude(deleted_at=None)._of(user).filter(role=OWNER)
-
-    def _of(self, user: User | AnonymousUser) -> StudyQuerySet:
+        found = self.filter(deleted_at=None)
         if not user.is_authenticated:
             return self.none()
         if user.is_staff:
-            return self.annotate(role=Value(OWNER))
+            return found.annotate(role=Value(OWNER))  # type: ignore[no-redef]
         # One join: a user has one role in a study.
-        return self.filter(members__user=user).annotate(role=F("members__role"))
+        mine = found.filter(members__user=user)
+        return mine.annotate(role=F("members__role"))  # type: ignore[no-redef]
+
+    def deleted_of(self, user: User | AnonymousUser) -> StudyQuerySet:
+        """Deleted ones that the user may restore."""
+        found = self.exclude(deleted_at=None)
+        if not user.is_authenticated:
+            return self.none()
+        if user.is_staff:
+            return found
+        return found.filter(members__user=user, members__role=OWNER)
 
     def open_to_all_of(self, study: Study) -> StudyQuerySet:
         """Studies that every member of `study` may see, too.

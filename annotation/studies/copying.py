@@ -102,7 +102,8 @@ def _copy_texts(source: Study, study: Study) -> None:
         return {"study_id": study.pk}
 
     names = dict(study.labels.values_list("name", "pk"))
-    labels = {pk: names[name] for pk, name in source.labels.values_list("pk", "name")}
+    named = source.labels.values_list("pk", "name")
+    labels: dict[int | None, int] = {pk: names[name] for pk, name in named}
     used = Import.objects.filter(study=source, generation__isnull=False).distinct()
     systems = _copy_rows(source.systems.all(), here)
     imports = _copy_rows(used, here)

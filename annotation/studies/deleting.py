@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import cache, reduce
 from graphlib import TopologicalSorter
 from operator import or_
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -150,15 +150,15 @@ def _paths(kind: type[Model]) -> list[str]:
     return [
         f"{field.name}__{path}"
         for field in sure or found
-        for path in _paths(field.related_model)
+        for path in _paths(cast(type[Model], field.related_model))
     ]
 
 
-def _links(kind: type[Model]) -> list[ForeignKey]:
+def _links(kind: type[Model]) -> list[ForeignKey[Any, Any]]:
     fields = kind._meta.concrete_fields
     return [field for field in fields if isinstance(field, ForeignKey)]
 
 
-def _hangs(field: ForeignKey) -> bool:
+def _hangs(field: Any) -> bool:
     """Whether a row is nothing without what it points to."""
     return field.remote_field.on_delete in (CASCADE, PROTECT)

@@ -69,7 +69,7 @@ def _account(who: str) -> User:
     by_email = list(active.filter(Q(email__iexact=who) & ~Q(email=""))[:2])
     if len(by_email) > 1:
         raise MemberError(
-            f"Several accounts have the e-mail address {who[:150]}: enter the user name."
+            f"Several accounts have the e-mail address {who[:150]}: enter a user name."
         )
     if not by_email:
         raise MemberError(

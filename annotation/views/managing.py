@@ -92,8 +92,8 @@ def study_delete(request: HttpRequest, name: str) -> HttpResponse:
         except studies.StudyError as error:
             form.add_error("typed", str(error))
         else:
-            said = f"The study {study} is deleted. You can restore it for {GRACE.days} days."
-            messages.success(request, said)
+            days = f"You can restore it for {GRACE.days} days."
+            messages.success(request, f"The study {study} is deleted. {days}")
             return redirect("deleted_studies")
     context = {
         **{"study": study, "tab": "setup", "form": form, "days": GRACE.days},

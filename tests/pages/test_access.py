@@ -255,7 +255,7 @@ class TestRoles:
         assert others(found, "403") == {}
         found = visit(client, study, self.API_FOR_OWNERS & set(ROUTES), "post", "patch")
         assert others(found, "403", "405") == {}
-        assert client.post("/studies/ferry/settings/").status_code == 400
+        assert client.post("/studies/ferry/pause/").status_code == 302
 
     def test_nobody_changes_an_archived_study(self, client, study, alice):
         type(study).objects.filter(pk=study.pk).update(archived_at=timezone.now())
