@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Model, QuerySet
+from django.db.models import Max, Model, QuerySet
 from django.dispatch import Signal
 
 from annotation import events
@@ -87,8 +87,8 @@ def _copy_questions(source: Study, study: Study) -> None:
 
     _copy_rows(source.aspects.all(), here)
     _copy_rows(source.labels.all(), here)
-    newest = source.policies.order_by("-version")[:1]
-    _copy_rows(newest, lambda row: {"study_id": study.pk, "version": 1})
+    newest = source.policies.aggregate(version=Max("version"))
+    _copy_rows(source.policies.filter(**newest), lambda row: {"study_id": study.pk, "version": 1})
     made = _copy_rows(Practice.objects.filter(study=source), here)
     for old, new in made.items():
         texts = PracticeText.objects.filter(practice=old)

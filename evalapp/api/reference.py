@@ -59,7 +59,7 @@ while url:
 )
 # What stands for the parts of an address in samples.
 PARTS = {
-    **{"name": "ferry", "member": "3", "pk": "12", "corpus": "reviews"},
+    **{"name": "ferry", "member": "3", "id": "12", "corpus": "reviews"},
     **{"training": "learner-1", "analysis": "agreement"},
 }
 Schema = dict[str, Any]

@@ -16,6 +16,7 @@ from scoring.models import (
     Corpus,
     EvaluatorTable,
     MetricRun,
+    Plan,
     Probe,
     Signature,
 )
@@ -50,6 +51,7 @@ PUBLIC = {
     "w/seat/<uuid:seat_id>/submit/",
     # Takes a user name and a password, as login does.
     "api/token/",
+    "api/v1/token/",
 }
 REFUSED = ("401", "403")
 # What a probe of a corpus found, as far as its page needs it.
@@ -106,6 +108,14 @@ def study(make_study, settings, tmp_path):
         options=probing.usual("surface"),
         state=Probe.State.DONE,
         result={"encoders": [SURFACE]},
+    )
+    Plan.objects.create(
+        study=study,
+        policy=study.current_policy(),
+        aspect=study.aspects.first(),
+        coefficient="pearson",
+        grouping="none",
+        metrics=[],
     )
     trained(study)
     analysed.computed(study, "agreement")
@@ -201,6 +211,7 @@ class TestRoles:
         "studies/<slug:name>/results/<slug:analysis>/retry/",
         "studies/<slug:name>/export/bundle/make/",
         "api/studies/<slug:name>/bundle/",
+        "api/v1/studies/<slug:name>/bundle/",
     }
     ABOUT_PEOPLE = {
         "studies/<slug:name>/payments/",
@@ -218,6 +229,8 @@ class TestRoles:
     API_FOR_OWNERS = {
         "api/studies/<slug:name>/members/",
         "api/studies/<slug:name>/members/<int:member>/",
+        "api/v1/studies/<slug:name>/members/",
+        "api/v1/studies/<slug:name>/members/<int:member>/",
     }
 
     def member(self, client, study, user, role):
