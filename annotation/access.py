@@ -1,23 +1,153 @@
+"""Who may do what with a study. Decided here, and asked for every address of a study.
+
+Viewers read, editors change and start things, owners decide on members, archive and
+delete. Staff may do what an owner may.
+
+Nothing has to be remembered in a view: any request to an address of a study that is not
+safe (POST, DELETE) needs an editor. `Roles` asks it for pages, `MayAsk` for the API. A
+view says so, with a decorator or `needs`, where it is otherwise.
+"""
+
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 
 from annotation.models import Study
 
+if TYPE_CHECKING:  # `rest_framework.views` itself imports this file, by the settings
+    from rest_framework.request import Request
+    from rest_framework.views import APIView
+
 ROWS_PER_PAGE = 50
+OF_A_STUDY = "studies/<slug:name>/"  # what the address of its pages begins with
 
 Row = TypeVar("Row", bound=Model)
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+class Level(IntEnum):
+    """What somebody wants to do in a study."""
+
+    READ = 1
+    SEE_PEOPLE = 2  # what leads to a worker: platform ids, names of the invited
+    EDIT = 3
+    MANAGE = 4
 
 
 def get_study_for(user: User | AnonymousUser, name: str) -> Study:
     """The study, or 404 for strangers: they do not learn that the name exists."""
     return get_object_or_404(Study.objects.visible_to(user), name=name)
+
+
+def why_not(study: Study, level: Level) -> str:
+    """Why the user for whom `study` was found may not do this; empty if they may."""
+    if level == Level.MANAGE and not study.may_manage:
+        return f"Only owners of {study} can do this. You are {_a(study.role)}."
+    if level == Level.SEE_PEOPLE and not study.sees_people:
+        return (
+            f"You are a viewer of {study}. Only editors and owners can see who the"
+            " workers are and what they are paid."
+        )
+    if level == Level.EDIT and not study.may_edit:
+        if study.archived_at is None or not study.sees_people:
+            return (
+                f"You are a viewer of {study}: you can read everything, but change"
+                " nothing. Ask an owner to make you an editor."
+            )
+        return (
+            f"{study} is archived, so nothing in it can be changed. An owner can take"
+            " it out of the archive, under Manage."
+        )
+    return ""
+
+
+def _a(role: str) -> str:
+    return f"an {role}" if role[:1] in "aeiou" else f"a {role}"
+
+
+# For pages ----------------------------------------------------------------------------
+
+
+def reads(view: View) -> View:
+    """A POST that changes nothing of the study: a preview, a computation, leaving."""
+    return _needing(view, Level.READ)
+
+
+def sees_people(view: View) -> View:
+    """A page about people themselves: not for viewers."""
+    return _needing(view, Level.SEE_PEOPLE)
+
+
+def manages(view: View) -> View:
+    """For owners alone."""
+    return _needing(view, Level.MANAGE)
+
+
+def _needing(view: View, level: Level) -> View:
+    view.needs = level  # type: ignore[attr-defined]
+    return view
+
+
+class Roles:
+    """Middleware: refuse what a member's role does not allow, before the view begins.
+
+    Behind the one that asks for a login.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponse],
+        args: tuple[object, ...],
+        kwargs: Mapping[str, Any],
+    ) -> None:
+        match = request.resolver_match
+        if match is None or not match.route.startswith(OF_A_STUDY):
+            return
+        level = getattr(view, "needs", None)
+        if level is None or level == Level.SEE_PEOPLE:
+            # What people are in a study is read by some and changed by editors, too.
+            level = max(level or Level.READ, _usual(request.method))
+        if level == Level.READ:
+            return  # the view asks `get_study_for` itself
+        if said := why_not(get_study_for(request.user, kwargs["name"]), level):
+            raise PermissionDenied(said)
+
+
+def _usual(method: str | None) -> Level:
+    return Level.READ if method in SAFE_METHODS else Level.EDIT
+
+
+# For the API --------------------------------------------------------------------------
+
+
+class MayAsk(BasePermission):  # type: ignore[misc]
+    """A view of the API may say otherwise in `needs`, by method: {"POST": Level}."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        name = view.kwargs.get("name")
+        needs: Mapping[str, Level] = getattr(view, "needs", {})
+        level = needs.get(request.method or "", _usual(request.method))
+        if name is not None and level > Level.READ:
+            self.message = why_not(get_study_for(request.user, name), level)
+            return not self.message
+        return True
 
 
 def page_of(

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation import human_scores
 from annotation.models import Annotation, Study, Verdict
@@ -39,19 +39,20 @@ def texts(*, study: Study) -> Iterator[Row]:
 
 def annotations(*, study: Study) -> Iterator[Row]:
     """Each rating with its fate: valid, discarded with the reason, or imported."""
+    for annotation in ratings_of(study).iterator(chunk_size=1000):
+        yield rating_row(study, annotation)
+
+
+def ratings_of(study: Study) -> QuerySet[Annotation]:
+    """Every rating of the study, with all that `rating_row` reads."""
     newest = Verdict.objects.filter(seat=OuterRef("seat")).order_by("-pk")
-    rows = (
-        Annotation.objects.filter(aspect__study=study)
-        .select_related(
-            "aspect", "generation", "negative__source", "seat__survey", "imported"
-        )
-        .annotate(reason=Subquery(newest.values("reason")[:1]))
+    found = Annotation.objects.filter(aspect__study=study).select_related(
+        "aspect", "generation", "negative__source", "seat__survey", "imported"
     )
-    for annotation in rows.iterator(chunk_size=1000):
-        yield _annotation_row(study, annotation)
+    return found.annotate(reason=Subquery(newest.values("reason")[:1]))
 
 
-def _annotation_row(study: Study, annotation: Annotation) -> Row:
+def rating_row(study: Study, annotation: Annotation) -> Row:
     seat, negative = annotation.seat, annotation.negative
     return {
         "simulated": study.simulated,

@@ -1,44 +1,53 @@
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularAPIView
 
-from annotation.views import api as studies
+from annotation.quality.api import QualityApi
+from annotation.views.api import members, ratings, studies
+from annotation.votes.api import VotesApi
+from annotation.watching.api import WorkersApi
 from evalapp.accounts.api import TokenApi
+from evalapp.api.reference import reference
 from scoring.corpora import api as corpora
+from scoring.replication import api as replication
 from scoring.results import api as results
 from scoring.runs import api as runs
 from scoring.training import api as training
 
 study = "studies/<slug:name>"
+a_training = f"{study}/trainings/<slug:training>"
 
 urlpatterns = [
     path("token/", TokenApi.as_view()),
     path("studies/", studies.StudiesApi.as_view()),
     path(f"{study}/", studies.StudyApi.as_view()),
     path(f"{study}/state/", studies.StateApi.as_view()),
+    path(f"{study}/members/", members.MembersApi.as_view()),
+    path(f"{study}/members/<int:member>/", members.MemberApi.as_view()),
     path(f"{study}/uploads/", studies.UploadsApi.as_view()),
     path(f"{study}/generations/", studies.GenerationsApi.as_view()),
-    path(f"{study}/human-scores/", studies.HumanScoresApi.as_view()),
-    path("metrics/", runs.MetricsApi.as_view()),
     path(f"{study}/corpora/", corpora.CorporaApi.as_view()),
     path(f"{study}/corpora/<slug:corpus>/", corpora.CorpusApi.as_view()),
-    path(f"{study}/trainings/", training.TrainingsApi.as_view()),
-    path(f"{study}/trainings/<slug:training>/", training.TrainingApi.as_view()),
-    path(
-        f"{study}/trainings/<slug:training>/cancel/",
-        training.CancelTrainingApi.as_view(),
-    ),
-    path(
-        f"{study}/trainings/<slug:training>/retry/",
-        training.RetryTrainingApi.as_view(),
-    ),
+    path(f"{study}/quality/", QualityApi.as_view()),
+    path(f"{study}/workers/", WorkersApi.as_view()),
+    path(f"{study}/ratings/", ratings.RatingsApi.as_view()),
+    path(f"{study}/human-scores/", studies.HumanScoresApi.as_view()),
+    path(f"{study}/votes/", VotesApi.as_view()),
+    path("metrics/", runs.MetricsApi.as_view()),
     path(f"{study}/runs/", runs.RunsApi.as_view()),
     path(f"{study}/runs/<int:pk>/", runs.RunApi.as_view()),
     path(f"{study}/runs/<int:pk>/cancel/", runs.CancelApi.as_view()),
     path(f"{study}/runs/<int:pk>/scores/", runs.ScoresApi.as_view()),
-    path(f"{study}/agreement/", results.AgreementApi.as_view()),
-    path(f"{study}/correlations/", results.CorrelationsApi.as_view()),
+    path(f"{study}/trainings/", training.TrainingsApi.as_view()),
+    path(f"{a_training}/", training.TrainingApi.as_view()),
+    path(f"{a_training}/cancel/", training.CancelTrainingApi.as_view()),
+    path(f"{a_training}/retry/", training.RetryTrainingApi.as_view()),
+    path(f"{study}/plan/", results.PlanApi.as_view()),
     path(f"{study}/analyses/", results.AnalysesApi.as_view()),
     path(f"{study}/analyses/<slug:analysis>/", results.AnalysisApi.as_view()),
+    path(f"{study}/agreement/", results.AgreementApi.as_view()),
+    path(f"{study}/correlations/", results.CorrelationsApi.as_view()),
+    path(f"{study}/bundle/", replication.BundleApi.as_view()),
+    path(f"{study}/bundle/download/", replication.BundleFileApi.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api"),
+    path("", reference, name="api"),
 ]

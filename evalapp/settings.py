@@ -47,7 +47,6 @@ INSTALLED_APPS = [
     "django_htmx",
     "rest_framework",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "csp",
     "evalapp.limits",
     "evalapp.accounts",
@@ -67,6 +66,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     # Closed by default: worker pages open themselves with @login_not_required.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    # What a member of a study may not do there ends here.
+    "annotation.access.Roles",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -260,12 +261,15 @@ CONTENT_SECURITY_POLICY = {
 
 REST_FRAMEWORK = {
     # DRF's views opt out of LoginRequiredMiddleware by themselves.
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "annotation.access.MayAsk",
+    ],
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "evalapp.accounts.authentication.HashedTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "evalapp.api.schema.Described",
     "DEFAULT_PARSER_CLASSES": [
         "evalapp.api.parsers.JSONParser",
         "evalapp.api.parsers.FormParser",
@@ -282,18 +286,26 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "EvalApp",
-    "DESCRIPTION": "Ratings, metrics, and how far they agree.",
+    "DESCRIPTION": "Texts in; ratings, metrics and how far they agree out.",
     "VERSION": VERSION,
-    "SWAGGER_UI_DIST": "SIDECAR",  # served from here, not from elsewhere
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    # Each call has a heading of its own: they are read in the order of the addresses.
+    "SORT_OPERATIONS": False,
+    "PREPROCESSING_HOOKS": ["evalapp.api.schema.current_only"],
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "evalapp.api.errors.document",
+        "evalapp.api.schema.add_samples",
     ],
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
-    # Runs and trainings share it.
-    "ENUM_NAME_OVERRIDES": {"RunStateEnum": "scoring.models.MetricRun.State"},
+    "ENUM_NAME_OVERRIDES": {
+        # Runs and trainings share it.
+        "RunStateEnum": "scoring.models.MetricRun.State",
+        "RunOnEnum": "scoring.models.MetricRun.On",
+        "RoleEnum": "annotation.models.Member.Role",
+        "PolicyOnEnum": "annotation.models.Policy.On",
+    },
 }
 
 LOGGING = {

@@ -25,7 +25,8 @@ urlpatterns = [
     path("account/", include("evalapp.accounts.urls")),
     path("admin/", admin.site.urls),
     path("w/", include("annotation.crowd.urls.pages")),
-    path("api/", include("evalapp.api_urls")),
+    path("api/", include("evalapp.api_urls")),  # as it was before it had a number
+    path("api/v1/", include("evalapp.api_urls")),  # last: links lead here
     path("", include("annotation.urls")),
     path("", include("scoring.urls")),
 ]

@@ -11,6 +11,7 @@ from annotation.models import (
     Aspect,
     AttributeLabel,
     Generation,
+    Member,
     Policy,
     Prompt,
     Study,
@@ -115,7 +116,8 @@ def make_study(alice, db):
         **fields,
     ) -> Study:
         fields.setdefault("ratings_per_text", 2)
-        study = Study.objects.create(owner=alice, name=name, seed=7, **fields)
+        study = Study.objects.create(name=name, seed=7, **fields)
+        Member.objects.create(study=study, user=alice, role=Member.Role.OWNER)
         Policy.objects.create(study=study, version=1)
         for position, key in enumerate(aspects):
             Aspect.objects.create(

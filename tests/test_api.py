@@ -12,10 +12,11 @@ from rest_framework.test import APIClient
 from annotation.models import Generation, Study
 from evalapp.accounts import tokens
 from scoring import metrics, runs
-from scoring.models import Chunk
+from scoring.models import Chunk, Plan
+from scoring.replication import shelf
 from scoring.runs import worker
 from scoring.stats import analyses
-from tests.annotation.seating import lay_out
+from tests.annotation.seating import lay_out, sit
 from tests.scored import LOSS, score_systems
 from tests.scoring import analysed
 from tests.scoring.working import work
@@ -424,14 +425,14 @@ def test_a_refused_change_of_state_is_explained(api, lake) -> None:
 def test_the_schema_describes_every_path(api) -> None:
     schema = api.get("/api/schema/", HTTP_ACCEPT="application/json")
     assert schema.status_code == 200
-    assert b"/api/studies/{name}/uploads/" in schema.content
+    assert b"/api/v1/studies/{name}/uploads/" in schema.content
     assert b"Errors" in schema.content
 
 
 @pytest.mark.parametrize("of", ["runs", "trainings"])
 def test_the_schema_says_that_long_lists_come_in_pages(api, of) -> None:
     schema = api.get("/api/schema/", HTTP_ACCEPT="application/json").json()
-    described = schema["paths"][f"/api/studies/{{name}}/{of}/"]["get"]
+    described = schema["paths"][f"/api/v1/studies/{{name}}/{of}/"]["get"]
     assert {"limit", "offset"} <= {one["name"] for one in described["parameters"]}
     answer = described["responses"]["200"]["content"]["application/json"]["schema"]
     assert "Paginated" in answer["$ref"]
@@ -445,7 +446,119 @@ def test_the_schema_is_made_without_a_warning(db) -> None:
     assert not said.getvalue()
 
 
-def test_the_browsable_page_loads_its_own_script_only(client, alice) -> None:
-    client.force_login(alice)
-    page = client.get("/api/").content.decode()
-    assert "https://" not in page.replace("https://www.w3.org", "")
+@pytest.mark.parametrize("of", ["workers", "ratings", "votes"])
+def test_what_people_gave_comes_in_pages(api, lake, of) -> None:
+    page = api.get(f"/api/v1/studies/lake/{of}/?limit=2").json()
+    assert set(page) == {"count", "next", "previous", "results"}
+
+
+def test_single_ratings_say_their_fate(api, lake) -> None:
+    page = api.get("/api/v1/studies/lake/ratings/").json()
+    assert page["count"] == 8
+    row = page["results"][0]
+    assert (row["aspect"], row["value"], row["state"]) == ("coherence", 4, "imported")
+    assert row["file"] == "outputs.csv"
+
+
+def test_workers_are_codes(api, make_study) -> None:
+    sit_down(make_study())
+    (worker,) = api.get("/api/v1/studies/ferry/workers/").json()["results"]
+    assert worker["worker"].startswith("w-") and worker["submitted"] == 0
+    assert "secret-id" not in str(worker)
+
+
+def sit_down(study: Study) -> None:
+    lay_out(study)
+    sit(study, "secret-id")
+
+
+class TestQuality:
+    URL = "/api/v1/studies/ferry/quality/"
+
+    def test_what_is_left_out_stays(self, api, make_study) -> None:
+        make_study()
+        before = api.get(self.URL).json()
+        sent = {"block_after": 3, "same_score": True}
+        after = api.patch(self.URL, sent, format="json").json()
+        assert after["version"] == before["version"] + 1
+        assert (after["block_after"], after["same_score"]) == (3, True)
+        assert after["rule"] == before["rule"]
+        off = {"block_after": None, "same_score": False}
+        after = api.patch(self.URL, off, format="json").json()
+        assert (after["block_after"], after["same_score"]) == (None, False)
+
+    def test_no_change_makes_no_version(self, api, make_study) -> None:
+        make_study()
+        assert api.patch(self.URL, {}, format="json").json()["version"] == 1
+
+    def test_the_rules_of_the_page_hold(self, api, make_study) -> None:
+        make_study()
+        answer = api.patch(self.URL, {"on": "chosen"}, format="json")
+        assert answer.json() == {"errors": ["chosen: Choose at least one aspect."]}
+        answer = api.patch(self.URL, {"chosen": ["nothing"], "on": "chosen"}, "json")
+        assert answer.status_code == 400
+
+    def test_all_pages_are_checked_again_if_asked(self, api, make_study) -> None:
+        study = make_study()
+        sit_down(study)
+        sent = {"same_score": True, "all_pages": True}
+        assert api.patch(self.URL, sent, format="json").status_code == 200
+        assert study.events.filter(verb__contains="judged").exists()
+
+
+class TestMembers:
+    URL = "/api/v1/studies/ferry/members/"
+
+    def test_they_are_added_changed_and_removed(self, api, make_study, bob) -> None:
+        make_study()
+        added = api.post(self.URL, {"who": "bob", "role": "viewer"})
+        assert added.status_code == 201, added.json()
+        url = f"{self.URL}{added.json()['id']}/"
+        assert api.patch(url, {"role": "editor"}).json()["role"] == "editor"
+        roles = {one["username"]: one["role"] for one in api.get(self.URL).json()}
+        assert roles == {"alice": "owner", "bob": "editor"}
+        assert api.delete(url).status_code == 204
+        assert len(api.get(self.URL).json()) == 1
+
+    def test_the_only_owner_stays(self, api, make_study) -> None:
+        own = make_study().members.get()
+        answer = api.delete(f"{self.URL}{own.pk}/")
+        assert "only owner" in answer.json()["errors"][0]
+        answer = api.patch(f"{self.URL}{own.pk}/", {"role": "viewer"})
+        assert answer.status_code == 400
+
+    def test_a_new_study_says_what_you_are_in_it(self, api) -> None:
+        made = api.post("/api/v1/studies/", {"name": "new-one"}, format="json")
+        assert made.json()["role"] == "owner"
+
+
+class TestBundle:
+    URL = "/api/v1/studies/ferry/bundle/"
+
+    def test_it_is_asked_for_and_downloaded(self, api, make_study, tmp_path, settings):
+        settings.DATA_DIR = tmp_path
+        study = make_study()
+        assert api.get(self.URL).json()["state"] == "none"
+        assert api.get(f"{self.URL}download/").status_code == 404
+        asked = api.post(self.URL)
+        assert (asked.status_code, asked.json()["state"]) == (202, "queued")
+        shelf.make(bundle_id=study.bundle.pk, owner="a")
+        ready = api.get(self.URL).json()
+        assert ready["ready"] and ready["fresh"] and ready["bytes"] > 1000
+        file = api.get(f"{self.URL}download/")
+        assert b"".join(file.streaming_content)[:2] == b"PK"
+
+
+def test_a_plan_is_read_and_missed_where_there_is_none(api, make_study) -> None:
+    study = make_study()
+    url = "/api/v1/studies/ferry/plan/"
+    assert api.get(url).json() == {"errors": ["The study has no analysis plan."]}
+    Plan.objects.create(
+        study=study,
+        policy=study.current_policy(),
+        aspect=study.aspects.first(),
+        coefficient="pearson",
+        grouping="none",
+        metrics=[],
+    )
+    assert api.get(url).json()["aspect"] == "coherence"

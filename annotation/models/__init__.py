@@ -1,4 +1,5 @@
 from annotation.models.answers import Annotation, ImportedMean, Verdict
+from annotation.models.members import Member
 from annotation.models.policies import Policy
 from annotation.models.practice import Practice, PracticeText, PracticeTry
 from annotation.models.reports import Event, Report
@@ -26,6 +27,7 @@ __all__ = [
     "ImportedMean",
     "Invite",
     "Item",
+    "Member",
     "Negative",
     "Opening",
     "Place",

@@ -13,6 +13,8 @@ from annotation.models.texts import Generation, Import
 class Annotation(models.Model):
     """One rating of a generation or a negative on an aspect, from a seat or a file."""
 
+    NAMED = ("rating", "ratings")
+
     seat = models.ForeignKey(
         Seat, models.CASCADE, null=True, blank=True, related_name="annotations"
     )
@@ -69,6 +71,8 @@ class Annotation(models.Model):
 
 class ImportedMean(models.Model):
     """A human score that came as a mean, without the ratings behind it."""
+
+    NAMED = ("imported mean", "imported means")
 
     imported = models.ForeignKey(Import, models.CASCADE, related_name="means")
     generation = models.ForeignKey(Generation, models.CASCADE, related_name="means")

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q, Value
 from django.urls import reverse
 
 from annotation import platforms
@@ -27,12 +27,46 @@ def new_code() -> str:
     return "".join(secrets.choice(alphabet) for _ in range(8))
 
 
+OWNER, EDITOR = "owner", "editor"  # of Member.Role, which stands above this file
+
+
 class StudyQuerySet(models.QuerySet["Study"]):
     def visible_to(self, user: User | AnonymousUser) -> StudyQuerySet:
-        """Staff see every study, others their own. A study without owner is staff's."""
+        """Those that the user is a member of, each with the user's `role` in it.
+
+        Staff see every study, and may do there what an owner may. Deleted studies are
+        in `deleted_of`.
+        """
+        found = self.filter(deleted_at=None)
         if not user.is_authenticated:
             return self.none()
-        return self if user.is_staff else self.filter(owner=user)
+        if user.is_staff:
+            return found.annotate(role=Value(OWNER))  # type: ignore[no-redef]
+        # One join: a user has one role in a study.
+        mine = found.filter(members__user=user)
+        return mine.annotate(role=F("members__role"))  # type: ignore[no-redef]
+
+    def deleted_of(self, user: User | AnonymousUser) -> StudyQuerySet:
+        """Deleted ones that the user may restore."""
+        found = self.exclude(deleted_at=None)
+        if not user.is_authenticated:
+            return self.none()
+        if user.is_staff:
+            return found
+        return found.filter(members__user=user, members__role=OWNER)
+
+    def open_to_all_of(self, study: Study) -> StudyQuerySet:
+        """Studies that every member of `study` may see, too.
+
+        What a study may use of others: nobody learns there of a study that they are no
+        member of.
+        """
+        here = study.members.model._default_manager.filter(study=study)
+        there = here.model._default_manager.filter(
+            study=OuterRef(OuterRef("pk")), user=OuterRef("user")
+        )
+        strangers = here.filter(~Exists(there), user__is_staff=False)
+        return self.filter(~Exists(strangers), deleted_at=None)
 
 
 class Study(models.Model):
@@ -51,9 +85,9 @@ class Study(models.Model):
         POSSIBLE = "possible", "on the pages that allow one"
         NONE = "none", "on no page"
 
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True
-    )
+    # What the user may do for whom `visible_to` found it; without one, nothing.
+    role = ""
+
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     name = models.SlugField(unique=True, help_text="Letters, digits, hyphens.")
     title = models.CharField(
@@ -154,6 +188,21 @@ class Study(models.Model):
         "deleted. Empty: never.",
     )
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # Hidden from the list, and nothing in it can be changed.
+    archived_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # Closed to workers and to members until it is restored or removed for good.
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    deleted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+    )
+    state_before = models.CharField(  # it was deleted
+        max_length=8, choices=State, blank=True, editable=False
+    )
     seed = models.PositiveIntegerField(default=new_seed)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -180,6 +229,27 @@ class Study(models.Model):
 
     def get_worker_url(self) -> str:
         return reverse("worker:welcome", args=[self.public_id])
+
+    @property
+    def may_edit(self) -> bool:
+        """Change and start things: owners and editors, unless it is archived."""
+        return self.role in (OWNER, EDITOR) and self.archived_at is None
+
+    @property
+    def may_manage(self) -> bool:
+        """Decide on members, archive and delete."""
+        return self.role == OWNER
+
+    @property
+    def sees_people(self) -> bool:
+        """See what leads to a worker: platform ids, invites, personal codes."""
+        return self.role in (OWNER, EDITOR)
+
+    @property
+    def owner(self) -> User | None:
+        """Whoever has been an owner longest; None for a study of staff alone."""
+        owners = (one.user for one in self.members.all() if one.role == OWNER)
+        return next(owners, None)
 
     @property
     def public_title(self) -> str:

@@ -19,6 +19,8 @@ from evalapp.queue.models import Leased
 class Survey(models.Model):
     """One page: a prompt, a text of each system, and one hidden negative."""
 
+    NAMED = ("survey", "surveys")
+
     study = models.ForeignKey(Study, models.CASCADE, related_name="surveys")
     prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="surveys")
     number = models.PositiveIntegerField()  # 1, 2, ... within the study
@@ -172,6 +174,8 @@ def digest_of(words: str) -> str:
 
 class Worker(models.Model):
     """A person in one study. Never joined across studies."""
+
+    NAMED = ("worker", "workers")
 
     class State(models.TextChoices):
         """Only the active ones get pages."""

@@ -120,6 +120,8 @@ class Reference(models.Model):
 class Generation(models.Model):
     """One text under test. Never edited: a corrected text is a new generation."""
 
+    NAMED = ("text", "texts")
+
     study = models.ForeignKey(Study, models.CASCADE, related_name="generations")
     key = models.CharField(max_length=64)  # the researcher's own id, or its row
     prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="generations")

@@ -10,6 +10,8 @@ from annotation.models.texts import Import, Prompt, System
 class Vote(models.Model):
     """One person's choice between the texts of two systems for one prompt."""
 
+    NAMED = ("vote", "votes")
+
     class Outcome(models.IntegerChoices):
         TIE = 0
         FIRST = 1

@@ -188,7 +188,7 @@ def _make_tables() -> None:
 def _rows(study: Study) -> list[Model]:
     """What the study is, without people and without what they did."""
     copy = Study.objects.get(pk=study.pk)
-    copy.owner, copy.state, copy.simulated = None, Study.State.DRAFT, False
+    copy.state, copy.simulated = Study.State.DRAFT, False
     # What is kept elsewhere for the real study must not be mixed up with this one.
     copy.public_id = uuid.uuid4()
     # However people come in the real study, here they are simulated.

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation import exports, platforms
-from annotation.access import get_study_for, page_of
+from annotation.access import get_study_for, page_of, sees_people
 from annotation.crowd import invites
 from annotation.crowd.invites import Made
 from annotation.models import Seat, Study
@@ -22,6 +22,7 @@ from annotation.models.surveys import pseudonym
 from annotation.views.forms.setup import InviteForm
 
 
+@sees_people
 @never_cache
 @require_safe
 def study_invites(request: HttpRequest, name: str) -> HttpResponse:

@@ -23,6 +23,7 @@ def setup(study: Study) -> list[Page]:
         Page("Invites", "study_invites", also=("invites_make",)),
         Page("Simulate", "study_simulate"),
         Page("Preview", "worker_preview"),
+        Page("Members", "study_members"),
         *([Page("Open", "study_open")] if draft else []),
     ]
 
@@ -43,7 +44,7 @@ def workers(study: Study) -> list[Page]:
         Page("Workers", "study_workers", also=("study_worker",)),
         Page("Monitor", "study_monitor"),
         Page("Reports", "study_reports", count=reports.n_open(study=study)),
-        Page("Payments", "study_payments"),
+        *([Page("Payments", "study_payments")] if study.sees_people else []),
         Page("Log", "study_log"),
     ]
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from annotation.access import get_study_for
+from annotation.access import get_study_for, reads
 from annotation.crowd import consent, practice
 from annotation.crowd.forms import practice as practice_forms
 from annotation.models import Prompt, Study
@@ -24,6 +24,7 @@ from annotation.views.studies import settings_forms, settings_page
 IN_MARKDOWN = ("instructions", "consent", "debrief")
 
 
+@reads
 @require_POST
 def settings_preview(request: HttpRequest, name: str) -> HttpResponse:
     """Words as workers will read them. Nothing is saved."""

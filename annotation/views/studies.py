@@ -27,10 +27,17 @@ from annotation.watching import summary
 
 @require_safe
 def studies(request: HttpRequest) -> HttpResponse:
-    rows = _with_counts(Study.objects.visible_to(request.user).select_related("owner"))
-    return render(
-        request, "annotation/views/studies.html", {"page": page_of(request, rows)}
-    )
+    """Those at work; with ?archived=1 those that are put away."""
+    archived = "archived" in request.GET
+    mine = Study.objects.visible_to(request.user)
+    rows = mine.filter(archived_at__isnull=not archived)
+    context = {
+        "page": page_of(request, _with_counts(rows.prefetch_related("members__user"))),
+        "archived": archived,
+        "n_archived": mine.exclude(archived_at=None).count(),
+        "n_deleted": Study.objects.deleted_of(request.user).count(),
+    }
+    return render(request, "annotation/views/studies.html", context)
 
 
 def _with_counts(rows: QuerySet[Study]) -> QuerySet[Study]:

@@ -2,7 +2,16 @@
 
 from django.urls import include, path
 
-from annotation.views import exports, invites, setup, studies, surveys, texts
+from annotation.views import (
+    exports,
+    invites,
+    managing,
+    members,
+    setup,
+    studies,
+    surveys,
+    texts,
+)
 
 of_a_study = [
     path("", studies.study, name="study"),
@@ -25,6 +34,16 @@ of_a_study = [
     ),
     path("pause/", studies.study_pause, name="study_pause"),
     path("close/", studies.study_close, name="study_close"),
+    path("members/", members.study_members, name="study_members"),
+    path("members/add/", members.member_add, name="member_add"),
+    path("members/leave/", members.member_leave, name="member_leave"),
+    path("members/<int:member>/role/", members.member_role, name="member_role"),
+    path("members/<int:member>/remove/", members.member_remove, name="member_remove"),
+    path("manage/", managing.study_manage, name="study_manage"),
+    path("manage/copy/", managing.study_copy, name="study_copy"),
+    path("manage/archive/", managing.study_archive, name="study_archive"),
+    path("manage/unarchive/", managing.study_unarchive, name="study_unarchive"),
+    path("manage/delete/", managing.study_delete, name="study_delete"),
     path("texts/", texts.study_texts, name="study_texts"),
     path("import/", texts.study_import, name="study_import"),
     path("surveys/", surveys.study_surveys, name="study_surveys"),
@@ -39,6 +58,8 @@ of_a_study = [
 
 urlpatterns = [
     path("", studies.studies, name="studies"),
+    path("deleted/", managing.deleted_studies, name="deleted_studies"),
+    path("deleted/<int:pk>/restore/", managing.deleted_restore, name="deleted_restore"),
     path("studies/new/", texts.study_new, name="study_new"),
     path("studies/<slug:name>/", include(of_a_study)),
 ]

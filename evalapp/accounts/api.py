@@ -28,11 +28,7 @@ class MadeSerializer(serializers.Serializer):
 
 
 class TokenApi(APIView):
-    """Exchange a user name and a password for a token: `Authorization: Token ...`.
-
-    It ends after 30 days. One that lasts longer is made on the Account page.
-    """
-
+    tag = "Tokens"
     authentication_classes = ()
     permission_classes = ()
     throttle_classes = ()  # wrong passwords are counted, here and at the login together
@@ -43,6 +39,11 @@ class TokenApi(APIView):
         responses={200: MadeSerializer, 400: Errors, 429: Errors},
     )
     def post(self, request: Request) -> Response:
+        """Get a token
+
+        Exchange a user name and a password for a token. It ends after 30 days. You can
+        make one that lasts longer on the Account page.
+        """
         sent = LoginSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         form = login.LoginForm(request._request, data=sent.validated_data)

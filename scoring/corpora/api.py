@@ -38,17 +38,12 @@ class CorpusUploadSerializer(serializers.Serializer):
 
 
 class CorporaApi(APIView):
-    """The corpora of a study; upload one.
-
-    The file is called .jsonl or .txt, or packed .jsonl.gz or .txt.gz. The whole of it
-    is checked first: a bad one changes nothing and answers 400 with all its errors and
-    their line numbers.
-    """
-
+    tag = "Texts"
     parser_classes = [MultiPartParser]
 
     @extend_schema(responses={200: CorpusSerializer(many=True), **REFUSED})
     def get(self, request: Request, name: str) -> Response:
+        """List corpora of human texts"""
         study = get_study_for(request.user, name)
         return Response(CorpusSerializer(study.corpora.all(), many=True).data)
 
@@ -56,6 +51,12 @@ class CorporaApi(APIView):
         request=CorpusUploadSerializer, responses={201: CorpusSerializer, **REFUSED}
     )
     def post(self, request: Request, name: str) -> Response:
+        """Upload a corpus of human texts
+
+        The file is called .jsonl or .txt, or packed .jsonl.gz or .txt.gz. The whole of
+        it is checked first: a bad one changes nothing and answers 400 with all its
+        errors and their line numbers.
+        """
         study = get_study_for(request.user, name)
         wanted = CorpusUploadSerializer(data=request.data)
         if getattr(request, "upload_refused", False):  # else it would look forgotten
@@ -76,14 +77,19 @@ class CorporaApi(APIView):
 
 
 class CorpusApi(APIView):
-    """One corpus. Deleting it leaves the scores of finished runs as they are."""
+    tag = "Texts"
 
     @extend_schema(responses={200: CorpusSerializer, **REFUSED})
     def get(self, request: Request, name: str, corpus: str) -> Response:
+        """Read a corpus"""
         return Response(CorpusSerializer(_corpus_for(request, name, corpus)).data)
 
     @extend_schema(responses={204: None, **REFUSED})
     def delete(self, request: Request, name: str, corpus: str) -> Response:
+        """Delete a corpus
+
+        Scores of finished runs stay as they are.
+        """
         found = _corpus_for(request, name, corpus)
         try:
             keeping.remove(corpus=found, user=request.user)

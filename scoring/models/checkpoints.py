@@ -16,6 +16,8 @@ class Checkpoint(models.Model):
     Its slices are chunks, one after the other, each of some minutes.
     """
 
+    NAMED = ("trained metric", "trained metrics")
+
     class State(models.TextChoices):
         QUEUED = "queued"
         RUNNING = "running"

@@ -11,6 +11,8 @@ from evalapp.queue.models import Leased
 class Corpus(models.Model):
     """Human texts that systems are held against. Never edited, as those of a study."""
 
+    NAMED = ("corpus of human texts", "corpora of human texts")
+
     study = models.ForeignKey(Study, models.CASCADE, related_name="corpora")
     name = models.SlugField(max_length=64)
     file_name = models.CharField(max_length=255)

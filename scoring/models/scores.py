@@ -14,6 +14,8 @@ OF_NEGATIVE = ("signature", "negative", "output")
 class Score(models.Model):
     """One number of a metric for one text; NULL with a reason where undefined."""
 
+    NAMED = ("score of a metric", "scores of metrics")
+
     KEY = OF_TEXT
 
     signature = models.ForeignKey(Signature, models.CASCADE, related_name="scores")

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.access import get_study_for
+from annotation.access import get_study_for, reads
 from annotation.models import Study
 from evalapp.queue import beats
 from scoring.replication import shelf
@@ -27,6 +27,7 @@ def bundle(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "scoring/replication/_bundle_state.html", context)
 
 
+@reads
 @require_POST
 def bundle_make(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)

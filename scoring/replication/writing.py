@@ -33,7 +33,8 @@ FILES = Path(__file__).parent / "files"
 PACKAGES = ("numpy", "scipy")  # all that the statistics import
 # What leads to people or lets somebody in is left out, and what belongs to the page.
 PRIVATE = frozenset(
-    {"id", "owner", "public_id", "contact", "study", "locked_by"}
+    {"id", "public_id", "contact", "study", "locked_by", "archived_at"}
+    | {"deleted_at", "deleted_by", "state_before"}
     | {"completion_code", "nothing_left_code", "screen_out_code"}
 )
 

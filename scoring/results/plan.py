@@ -47,6 +47,18 @@ def why_too_late(*, study: Study) -> str:
     return ""
 
 
+def copy(*, source: Study, study: Study, **signal: object) -> None:
+    """Give a copied study the plan of its source, not locked: it may still change."""
+    if plan := find(study=source):
+        what = ("coefficient", "grouping", "metrics", "note")
+        Plan.objects.create(
+            study=study,
+            policy=study.current_policy(),
+            aspect=study.aspects.get(key=plan.aspect.key),
+            **{name: getattr(plan, name) for name in what},
+        )
+
+
 def save(*, study: Study, **what: Any) -> Plan:
     """Keep a draft: aspect, coefficient, grouping, metrics, note.
 

@@ -33,10 +33,7 @@ REFUSALS = (
 
 
 class MetricsApi(APIView):
-    """All metrics: what they need, what they give, and their options.
-
-    Those that need or use a "corpus" take the name of one where a run is started.
-    """
+    tag = "Metrics"
 
     Row = inline_serializer(
         "Metric",
@@ -53,6 +50,11 @@ class MetricsApi(APIView):
 
     @extend_schema(responses={200: Row})
     def get(self, request: Request) -> Response:
+        """List metrics
+
+        What they need, and their options. Those that need or use a "corpus" take the
+        name of one where a run is started.
+        """
         return Response([_facts(name) for name in metrics.names()])
 
 
@@ -120,14 +122,17 @@ def _shown(runs: Sequence[MetricRun]) -> list[dict[str, object]]:
 
 
 class RunsApi(APIView):
-    """The runs of a study, the newest first; start one."""
-
+    tag = "Metrics"
     pagination_class = Pages
     # Lists and options in a form would be left out without a word.
     parser_classes = (JSONParser,)
 
     @extend_schema(responses={200: RunSerializer(many=True), **REFUSED})
     def get(self, request: Request, name: str) -> Response:
+        """List runs
+
+        The newest first.
+        """
         study = get_study_for(request.user, name)
         found, pages = study.runs.select_related("signature", "corpus"), Pages()
         page = pages.paginate_queryset(found, request, view=self)
@@ -135,6 +140,10 @@ class RunsApi(APIView):
 
     @extend_schema(request=RunSerializer, responses={201: RunSerializer, **REFUSED})
     def post(self, request: Request, name: str) -> Response:
+        """Start a run
+
+        Scores all texts of the study with one metric.
+        """
         study = get_study_for(request.user, name)
         wanted = RunSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
@@ -154,18 +163,23 @@ class RunsApi(APIView):
 
 
 class RunApi(APIView):
-    """One run and its progress."""
+    tag = "Metrics"
 
     @extend_schema(responses={200: RunSerializer, **REFUSED})
     def get(self, request: Request, name: str, pk: int) -> Response:
+        """Read a run and its progress"""
         return Response(_shown([_run_for(request, name, pk)])[0])
 
 
 class CancelApi(APIView):
-    """Cancel a run. What it has scored stays."""
+    tag = "Metrics"
 
     @extend_schema(request=None, responses={200: RunSerializer, **REFUSED})
     def post(self, request: Request, name: str, pk: int) -> Response:
+        """Cancel a run
+
+        What it has scored stays.
+        """
         run = _run_for(request, name, pk)
         starting.cancel(run=run)
         run.refresh_from_db()
@@ -205,14 +219,18 @@ SERIALIZERS = {
 
 
 class ScoresApi(generics.ListAPIView):
-    """The scores behind a run; null with a reason where undefined.
-
-    Of a run on negatives: `survey` and `perturbation` stand in place of `generation`.
-    Of a metric of whole systems: `system` and `seed` do, a row for each seed.
-    """
-
+    tag = "Metrics"
     serializer_class = ScoreSerializer
     queryset = Score.objects.none()
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """List the scores of a run
+
+        null with a reason where a score is undefined. Of a run on damaged texts,
+        `survey` and `perturbation` stand in place of `generation`. Of a metric of
+        whole systems, `system` and `seed` do, with a row for each seed.
+        """
+        return super().get(request, *args, **kwargs)
 
     def get_serializer_class(self):
         return SERIALIZERS[getattr(self, "kind", Score)]

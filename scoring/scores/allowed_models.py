@@ -38,7 +38,7 @@ def resolve_allowed(
 ) -> dict[str, Any]:
     """For the browser and the API: nothing outside MODELS_DIR.
 
-    Checkpoints are those of studies with the same owner; without a study none is
+    Checkpoints are those of studies that all members may see; without a study none is
     refused, so whoever starts something must say which study it is for.
 
     Raises:
@@ -173,7 +173,7 @@ def suggested(study: Study) -> list[str]:
 def checkpoints(study: Study, metric: str = "") -> list[Checkpoint]:
     """Finished ones that the study may use, the newest first. One query."""
     found = Checkpoint.objects.filter(
-        study__owner=study.owner_id, state=Checkpoint.State.DONE
+        study__in=Study.objects.open_to_all_of(study), state=Checkpoint.State.DONE
     )
     if metric:
         found = found.filter(metric=metric)
@@ -186,7 +186,7 @@ def _checked_checkpoint(name: str, value: str, study: Study | None) -> str:
         study__name=of, name=called, state=Checkpoint.State.DONE
     )
     if study is not None:
-        found = found.filter(study__owner=study.owner_id)
+        found = found.filter(study__in=Study.objects.open_to_all_of(study))
     if "\0" in value or not found.exists():
         known = checkpoints(study) if study is not None else []
         there = ", ".join(one.key for one in known[:20]) or "none yet"

@@ -81,14 +81,17 @@ def _shown(trainings: Sequence[Checkpoint]) -> list[dict[str, object]]:
 
 
 class TrainingsApi(APIView):
-    """The trainings of a study, the newest first; start one."""
-
+    tag = "Trained metrics"
     pagination_class = Pages
     # Lists and options in a form would be left out without a word.
     parser_classes = (JSONParser,)
 
     @extend_schema(responses={200: TrainingSerializer(many=True), **REFUSED})
     def get(self, request: Request, name: str) -> Response:
+        """List trainings
+
+        The newest first.
+        """
         study = get_study_for(request.user, name)
         found, pages = _with_names(study), Pages()
         page = pages.paginate_queryset(found, request, view=self)
@@ -98,6 +101,7 @@ class TrainingsApi(APIView):
         request=TrainingSerializer, responses={201: TrainingSerializer, **REFUSED}
     )
     def post(self, request: Request, name: str) -> Response:
+        """Start a training"""
         study = get_study_for(request.user, name)
         wanted = TrainingSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
@@ -118,14 +122,19 @@ class TrainingsApi(APIView):
 
 
 class TrainingApi(APIView):
-    """One training. Deleting it deletes its model; scores that it gave stay."""
+    tag = "Trained metrics"
 
     @extend_schema(responses={200: TrainingSerializer, **REFUSED})
     def get(self, request: Request, name: str, training: str) -> Response:
+        """Read a training and its progress"""
         return Response(_shown([_for(request, name, training)])[0])
 
     @extend_schema(responses={204: None, **REFUSED})
     def delete(self, request: Request, name: str, training: str) -> Response:
+        """Delete a training and its model
+
+        Scores that it gave stay.
+        """
         found = _for(request, name, training)
         try:
             starting.remove(checkpoint=found, user=request.user)
@@ -135,10 +144,14 @@ class TrainingApi(APIView):
 
 
 class CancelTrainingApi(APIView):
-    """Cancel a training. What it has learned stays, and a retry goes on from there."""
+    tag = "Trained metrics"
 
     @extend_schema(request=None, responses={200: TrainingSerializer, **REFUSED})
     def post(self, request: Request, name: str, training: str) -> Response:
+        """Cancel a training
+
+        What it has learned stays, and a retry continues from there.
+        """
         found = _for(request, name, training)
         starting.cancel(checkpoint=found)
         found.refresh_from_db()
@@ -146,10 +159,14 @@ class CancelTrainingApi(APIView):
 
 
 class RetryTrainingApi(APIView):
-    """Go on with a training that failed or was cancelled."""
+    tag = "Trained metrics"
 
     @extend_schema(request=None, responses={200: TrainingSerializer, **REFUSED})
     def post(self, request: Request, name: str, training: str) -> Response:
+        """Continue a training
+
+        One that failed or was cancelled.
+        """
         found = _for(request, name, training)
         try:
             starting.retry(checkpoint=found)
@@ -176,7 +193,7 @@ def _aspect(study: Study, name: str | None) -> Aspect | None:
     if name not in known:
         there = ", ".join(known) or "none yet"
         raise TrainingError(
-            f"ratings={name[:150]}: expected STUDY/ASPECT of another study of the same"
-            f" owner that has ratings; there are: {there}"
+            f"ratings={name[:150]}: expected STUDY/ASPECT of another study that has"
+            f" ratings and that all members of this one may see; there are: {there}"
         )
     return known[name]

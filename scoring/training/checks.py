@@ -112,8 +112,11 @@ def check_ratings(
             "a metric that has learned a study's ratings cannot be held against them:"
             " choose those of another study"
         )
-    if other.owner_id != study.owner_id:
-        raise TrainingError(f"the study {other.name} belongs to somebody else")
+    if not Study.objects.open_to_all_of(study).filter(pk=other.pk).exists():
+        raise TrainingError(
+            f"not every member of {study.name} may see the study {other.name}: choose"
+            " another study, or add them there"
+        )
     found = data.pairs(aspect)
     if not found:
         raise TrainingError(

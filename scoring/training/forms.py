@@ -59,8 +59,9 @@ class Material:
 
 
 def rated_aspects(study: Study) -> Iterable[Aspect]:
-    """Whose ratings may be learned from: of other studies with the same owner."""
-    others = Aspect.objects.filter(study__owner=study.owner_id).exclude(study=study)
+    """Whose ratings may be learned from: of other studies that all members may see."""
+    known = Study.objects.open_to_all_of(study)
+    others = Aspect.objects.filter(study__in=known).exclude(study=study)
     found = human_scores.rated(others).select_related("study")
     return found.order_by("study__name", "position", "pk")
 
@@ -195,8 +196,8 @@ def _ratings_field(aspects: list[Aspect]) -> forms.Field:
             ("", "none"),
             *((aspect_key(a), f"{a.study.name}: {a.title}") for a in aspects),
         ],
-        help_text="Of another study of the same owner, whose texts this study does not"
-        " share."
+        help_text="Of another study that all members of this one may see, and that"
+        " shares no text with it."
         + (
             ""
             if aspects

@@ -99,7 +99,7 @@ def start(
         name: Of the checkpoint: letters, digits, hyphens and underscores.
         options: Of the metric's training; what is left out is as usual.
         corpus: The study's human texts, where the metric learns from some.
-        aspect: Of another study of the same owner, whose ratings are learned.
+        aspect: Of another study that all members of this one may see.
         user: Who asks.
         any_folder: Whether options may name any folder of this machine: for the
             command line only.

@@ -44,3 +44,11 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
     swap: "outerHTML show:none",
   });
 });
+
+// A viewer of a study reads its forms, but cannot send them.
+for (const form of document.querySelectorAll(".view-only form[method=post]:not([data-for-all])")) {
+  for (const field of form.elements) {
+    if (field.matches("textarea, input:not([type=checkbox], [type=radio], [type=file])")) field.readOnly = true;
+    else field.disabled = true;
+  }
+}

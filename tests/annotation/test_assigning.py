@@ -94,7 +94,7 @@ class TestClaim:
         assert assigning.claim(worker=seat.worker, now=NOON) == seat
 
     def test_another_studys_places_are_not_given(self, study, make_study):
-        other = Study.objects.create(name="other", owner=study.owner, state="open")
+        other = Study.objects.create(name="other", state="open")
         assert sit(other, "ann") is None
 
     def test_places_beyond_the_ratings_asked_for_are_not_given(self, study):

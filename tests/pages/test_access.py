@@ -6,13 +6,16 @@ from collections.abc import Iterable
 
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
 
+from evalapp.accounts import tokens
 from scoring.models import (
     Bundle,
     Chunk,
     Corpus,
     EvaluatorTable,
     MetricRun,
+    Plan,
     Probe,
     Signature,
 )
@@ -47,6 +50,7 @@ PUBLIC = {
     "w/seat/<uuid:seat_id>/submit/",
     # Takes a user name and a password, as login does.
     "api/token/",
+    "api/v1/token/",
 }
 REFUSED = ("401", "403")
 # What a probe of a corpus found, as far as its page needs it.
@@ -104,6 +108,14 @@ def study(make_study, settings, tmp_path):
         state=Probe.State.DONE,
         result={"encoders": [SURFACE]},
     )
+    Plan.objects.create(
+        study=study,
+        policy=study.current_policy(),
+        aspect=study.aspects.first(),
+        coefficient="pearson",
+        grouping="none",
+        metrics=[],
+    )
     trained(study)
     analysed.computed(study, "agreement")
     analysed.overview_of(study)
@@ -126,6 +138,7 @@ def address(route: str, study) -> str:
         "<slug:name>": study.name,
         "<int:number>": "1",
         "<int:pk>": str(MetricRun.objects.first().pk),
+        "<int:member>": str(study.members.first().pk),
         "<int:signature>": str(Signature.objects.first().pk),
         "<int:evaluators>": str(EvaluatorTable.objects.first().pk),
         "<slug:corpus>": "human",
@@ -186,14 +199,106 @@ def test_the_owner_gets_in(client, study, alice):
     assert others(visit(client, study, OF_A_STUDY, "get"), "200", "302", "405") == {}
 
 
+class TestRoles:
+    """Every address of a study, in every role, archived or not."""
+
+    # What a viewer may send: nothing of the study changes by it.
+    FOR_VIEWERS = {
+        "studies/<slug:name>/settings/preview/",
+        "studies/<slug:name>/members/leave/",
+        "studies/<slug:name>/manage/copy/",
+        "studies/<slug:name>/results/<slug:analysis>/retry/",
+        "studies/<slug:name>/export/bundle/make/",
+        "api/studies/<slug:name>/bundle/",
+        "api/v1/studies/<slug:name>/bundle/",
+    }
+    ABOUT_PEOPLE = {
+        "studies/<slug:name>/payments/",
+        "studies/<slug:name>/payments/<slug:which>.csv",
+        "studies/<slug:name>/invites/",
+    }
+    FOR_OWNERS = {
+        "studies/<slug:name>/members/add/",
+        "studies/<slug:name>/members/<int:member>/role/",
+        "studies/<slug:name>/members/<int:member>/remove/",
+        "studies/<slug:name>/manage/archive/",
+        "studies/<slug:name>/manage/unarchive/",
+        "studies/<slug:name>/manage/delete/",
+    }
+    API_FOR_OWNERS = {
+        "api/studies/<slug:name>/members/",
+        "api/studies/<slug:name>/members/<int:member>/",
+        "api/v1/studies/<slug:name>/members/",
+        "api/v1/studies/<slug:name>/members/<int:member>/",
+    }
+
+    def member(self, client, study, user, role):
+        study.members.create(user=user, role=role)
+        client.force_login(user)
+
+    def test_a_viewer_reads_all_but_what_is_about_people(self, client, study, bob):
+        self.member(client, study, bob, "viewer")
+        closed = self.ABOUT_PEOPLE | self.FOR_OWNERS
+        found = visit(client, study, set(OF_A_STUDY) - closed, "get")
+        assert others(found, "200", "405") == {}
+        assert others(visit(client, study, closed, "get"), "403") == {}
+
+    def test_a_viewer_changes_nothing_at_any_address(self, client, study, bob):
+        """A new address is found here by itself, and refuses viewers by itself."""
+        self.member(client, study, bob, "viewer")
+        may_not = set(OF_A_STUDY) - self.FOR_VIEWERS
+        found = visit(client, study, may_not, "post", "put", "patch", "delete")
+        assert others(found, "403") == {}
+
+    def test_a_viewer_is_told_why(self, client, study, bob):
+        self.member(client, study, bob, "viewer")
+        page = client.post("/studies/ferry/pause/").content.decode()
+        assert "You are a viewer of ferry" in page
+        answer = client.post("/api/studies/ferry/state/", {"state": "open"})
+        (said,) = answer.json()["errors"]
+        assert "Ask an owner to make you an editor" in said
+
+    def test_an_editor_does_all_but_what_is_for_owners(self, client, study, bob):
+        self.member(client, study, bob, "editor")
+        for_owners = self.FOR_OWNERS
+        found = visit(client, study, set(OF_A_STUDY) - for_owners, "get")
+        assert others(found, "200", "405") == {}
+        found = visit(client, study, for_owners, "get", "post")
+        assert others(found, "403") == {}
+        found = visit(client, study, self.API_FOR_OWNERS & set(ROUTES), "post", "patch")
+        assert others(found, "403", "405") == {}
+        assert client.post("/studies/ferry/pause/").status_code == 302
+
+    def test_nobody_changes_an_archived_study(self, client, study, alice):
+        type(study).objects.filter(pk=study.pk).update(archived_at=timezone.now())
+        client.force_login(alice)
+        closed = self.FOR_VIEWERS | self.FOR_OWNERS | self.API_FOR_OWNERS
+        found = visit(client, study, set(OF_A_STUDY) - closed, "post", "delete")
+        assert others(found, "403") == {}
+        assert others(visit(client, study, OF_A_STUDY, "get"), "200", "405") == {}
+
+    def test_a_deleted_study_is_closed_to_its_owner_too(self, client, study, alice):
+        type(study).objects.filter(pk=study.pk).update(deleted_at=timezone.now())
+        client.force_login(alice)
+        found = visit(client, study, OF_A_STUDY, "get", "post")
+        assert others(found, "404", "405") == {}
+
+    def test_a_token_has_the_role_of_its_owner(self, client, study, bob):
+        study.members.create(user=bob, role="viewer")
+        _, key = tokens.make(user=bob, name="t", now=timezone.now())
+        headers = {"Authorization": f"Token {key}"}
+        assert client.get("/api/studies/ferry/", headers=headers).status_code == 200
+        answer = client.post("/api/studies/ferry/state/", headers=headers)
+        assert answer.status_code == 403
+
+
 def test_staff_see_every_study(client, study, staff):
     client.force_login(staff)
     assert others(visit(client, study, OF_A_STUDY, "get"), "200", "302", "405") == {}
 
 
 def test_a_study_without_an_owner_is_seen_by_staff_only(client, study, staff, alice):
-    study.owner = None
-    study.save()
+    study.members.all().delete()
     client.force_login(alice)
     assert client.get(study.get_absolute_url()).status_code == 404
     client.force_login(staff)

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.access import get_study_for
+from annotation.access import get_study_for, sees_people
 from annotation.models import Study
 from annotation.watching import payments
 from annotation.watching.payments import Bonus, Due
@@ -44,6 +44,7 @@ def _reward(study: Study, form: RewardForm) -> Decimal:
     return study.pay_per_page or Decimal(0)
 
 
+@sees_people
 @require_safe
 @never_cache
 def study_payments(request: HttpRequest, name: str) -> HttpResponse:
@@ -65,6 +66,7 @@ def study_payments(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "annotation/watching/payments.html", context)
 
 
+@sees_people
 @require_safe
 @never_cache
 def payment_list(request: HttpRequest, name: str, which: str) -> HttpResponse:

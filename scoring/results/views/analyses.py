@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.access import get_study_for
+from annotation.access import get_study_for, reads
 from annotation.models import Study
 from evalapp.queue import beats
 from scoring.drawing.charts import drawn
@@ -71,6 +71,7 @@ def analysis_table(
     return download(marked, study, f"{analysis}-{table}", format, of_people=of_people)
 
 
+@reads
 @require_POST
 def analysis_retry(request: HttpRequest, name: str, analysis: str) -> HttpResponse:
     study, form = _asked(request, name, analysis)

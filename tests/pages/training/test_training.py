@@ -88,7 +88,7 @@ class TestList:
         rate(make_study(name="harbour"), "coherence", [[1]] * 8)
         foreign = make_study(name="secret")
         rate(foreign, "coherence", [[1]] * 8)
-        type(foreign).objects.filter(pk=foreign.pk).update(owner=bob)
+        foreign.members.update(user=bob)
         page = read(client, LIST)
         assert 'value="harbour/coherence"' in page
         assert "harbour/consistency" not in page

@@ -72,7 +72,7 @@ class TestStart:
             start(study, colour="red")
 
     def test_it_refuses_a_study_without_texts(self, alice):
-        empty = Study.objects.create(owner=alice, name="empty")
+        empty = Study.objects.create(name="empty")
         for metric in ("letters", "crowd"):
             with pytest.raises(runs.RunError, match="empty has no texts yet"):
                 start(empty, metric)

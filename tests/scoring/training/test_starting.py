@@ -174,9 +174,8 @@ class TestRatings:
             begun(study, tiny, aspect=study.aspects.first())
 
     def test_somebody_elses_ratings_are_refused(self, study, lake, tiny, bob):
-        lake.owner = bob
-        lake.save()
-        with pytest.raises(TrainingError, match="lake belongs to somebody else"):
+        lake.members.update(user=bob)
+        with pytest.raises(TrainingError, match="not every member of .* may see"):
             begun(study, tiny, aspect=lake.aspects.get(key="coherence"))
 
     def test_an_aspect_without_ratings_is_refused(self, study, lake, tiny):

@@ -19,6 +19,7 @@ from annotation.models import (
     Aspect,
     AttributeLabel,
     ImportedMean,
+    Member,
     Policy,
     PracticeText,
     Study,
@@ -102,11 +103,14 @@ class Draft:
     aspects: list[Aspect]
     labels: list[AttributeLabel]
     policy: Policy
+    owner: User | None = None
 
     def save(self) -> Study:
         """Call inside a transaction."""
         self.study.save(force_insert=True)
         self.policy.save()
+        if self.owner:
+            self.study.members.create(user=self.owner, role=Member.Role.OWNER)
         Aspect.objects.bulk_create(self.aspects)
         AttributeLabel.objects.bulk_create(self.labels)
         return self.study
@@ -152,13 +156,14 @@ def draft(
     check_name(name)
     texts = {"instructions": INSTRUCTIONS, "consent": CONSENT}
     given = {key: value for key, value in fields.items() if value is not None}
-    study = Study(name=name, owner=owner, **{**texts, **given})
+    study = Study(name=name, **{**texts, **given})
     _check(study)
     return Draft(
         study=study,
         aspects=_aspects(study, DEFAULT_ASPECTS if aspects is None else aspects),
         labels=_labels(study, labels or {}),
         policy=Policy.beginning(study),
+        owner=owner,
     )
 
 

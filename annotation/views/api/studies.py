@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from annotation import human_scores, imports, studies, surveys
 from annotation.access import get_study_for
-from annotation.models import Aspect, AttributeLabel, Generation, Opening, Study
+from annotation.models import Aspect, AttributeLabel, Generation, Member, Opening, Study
 from evalapp.api.errors import REFUSED, Errors
 from evalapp.api.parsers import JSONParser, MultiPartParser
 from evalapp.limits.uploads import too_large
@@ -50,23 +50,26 @@ class StudySerializer(serializers.ModelSerializer):
     worker_url = serializers.CharField(source="get_worker_url", read_only=True)
     # How far a worker is with drawing the pages, where there are many.
     opening = OpeningSerializer(read_only=True, allow_null=True, default=None)
+    role = serializers.ChoiceField(
+        Member.Role.choices, read_only=True, help_text="What you may do in it."
+    )
 
     class Meta:
         model = Study
         fields = (
             "name title state simulated instructions consent contact content_warning"
             " scale_min scale_max ratings_per_text texts_per_survey damaged_texts"
-            " lease_minutes platform aspects labels worker_url opening created_at"
+            " lease_minutes platform aspects labels worker_url opening role"
+            " created_at archived_at"
         ).split()
-        read_only_fields = ["state", "simulated"]
+        read_only_fields = ["state", "simulated", "archived_at"]
         # studies.create says it in its own words, the same as on the page.
         extra_kwargs = {"name": {"validators": []}}
         validators: list[Any] = []
 
 
 class StudiesApi(generics.ListCreateAPIView):
-    """Your studies; make one."""
-
+    tag = "Studies"
     serializer_class = StudySerializer
     queryset = Study.objects.none()
     # Lists and options in a form would be left out without a word.
@@ -83,31 +86,39 @@ class StudiesApi(generics.ListCreateAPIView):
             for label in fields.pop("labels", [])
         }
         try:
-            serializer.instance = studies.create(
-                owner=self.request.user, labels=labels, **fields
-            )
+            made = studies.create(owner=self.request.user, labels=labels, **fields)
         except studies.StudyError as error:
             raise ValidationError(str(error)) from error
+        serializer.instance = get_study_for(self.request.user, made.name)
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """List studies
+
+        Those that you are a member of, and for staff all. Deleted ones are left out.
+        """
+        return super().get(request, *args, **kwargs)
 
     @extend_schema(responses={201: StudySerializer, 400: Errors})
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Create a study
+
+        It is a draft, and you are its owner. Without `aspects` it gets coherence,
+        consistency and attribute relevance.
+        """
         return super().post(request, *args, **kwargs)
 
 
 class StudyApi(APIView):
-    """One study."""
+    tag = "Studies"
 
     @extend_schema(responses={200: StudySerializer, **REFUSED})
     def get(self, request: Request, name: str) -> Response:
+        """Read a study"""
         return Response(StudySerializer(get_study_for(request.user, name)).data)
 
 
 class StateApi(APIView):
-    """Open, pause or close a study.
-
-    A large study is opened by a worker: the answer is then 202, and `opening` tells
-    how many of its pages are drawn.
-    """
+    tag = "Studies"
 
     CHANGES = {
         Study.State.OPEN: surveys.start_opening,
@@ -123,6 +134,11 @@ class StateApi(APIView):
         responses={200: StudySerializer, 202: StudySerializer, **REFUSED},
     )
     def post(self, request: Request, name: str) -> Response:
+        """Open, pause or close a study
+
+        A large study is opened by a worker: the answer is then 202, and `opening` tells
+        how many of its pages are drawn.
+        """
         study = get_study_for(request.user, name)
         wanted = type(self.Input)(data=request.data)
         wanted.is_valid(raise_exception=True)
@@ -131,18 +147,13 @@ class StateApi(APIView):
             asked = change(study=study, user=request.user)
         except surveys.TransitionError as error:
             raise ValidationError(str(error)) from error
-        study.refresh_from_db()
+        study = get_study_for(request.user, name)
         code = status.HTTP_200_OK if asked is None else status.HTTP_202_ACCEPTED
         return Response(StudySerializer(study).data, status=code)
 
 
 class UploadsApi(APIView):
-    """Upload system outputs, with ratings or means if there are any.
-
-    The whole file is checked first: a bad one changes nothing and answers 400 with all
-    its errors and their line numbers.
-    """
-
+    tag = "Texts"
     parser_classes = [MultiPartParser]
 
     class Input(serializers.Serializer):
@@ -169,6 +180,12 @@ class UploadsApi(APIView):
 
     @extend_schema(request=Input, responses={201: Output, **REFUSED})
     def post(self, request: Request, name: str) -> Response:
+        """Upload texts
+
+        System outputs, with ratings or means if there are any. The whole file is
+        checked first: a bad one changes nothing and answers 400 with all its errors and
+        their line numbers.
+        """
         study = get_study_for(request.user, name)
         wanted = self.Input(data=request.data)
         if getattr(request, "upload_refused", False):  # else it would look forgotten
@@ -209,10 +226,16 @@ class GenerationSerializer(serializers.ModelSerializer):
 
 
 class GenerationsApi(generics.ListAPIView):
-    """The texts of a study, in order."""
-
+    tag = "Texts"
     serializer_class = GenerationSerializer
     queryset = Generation.objects.none()
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """List texts
+
+        In the order in which they came.
+        """
+        return super().get(request, *args, **kwargs)
 
     def get_queryset(self):
         study = get_study_for(self.request.user, self.kwargs["name"])
@@ -220,7 +243,7 @@ class GenerationsApi(generics.ListAPIView):
 
 
 class HumanScoresApi(APIView):
-    """Mean valid rating of each text and aspect. Missing is null, never 0."""
+    tag = "Ratings and scores"
 
     Row = inline_serializer(
         "HumanScore",
@@ -235,6 +258,11 @@ class HumanScoresApi(APIView):
 
     @extend_schema(responses={200: Row, **REFUSED})
     def get(self, request: Request, name: str) -> Response:
+        """List mean ratings
+
+        The mean valid rating of each text and aspect. A missing one is left out, never
+        0.
+        """
         study = get_study_for(request.user, name)
         scores = human_scores.means(study=study)
         keys = dict(study.generations.values_list("pk", "key"))

@@ -1,0 +1,58 @@
+"""A study as a whole: make it, change it, share it, copy it, put it away."""
+
+from annotation.studies.archiving import archive, unarchive
+from annotation.studies.copying import copied, copy
+from annotation.studies.creating import (
+    CONSENT,
+    MOST_ASPECTS,
+    NAME,
+    Draft,
+    StudyError,
+    arrange_aspects,
+    aspect_key,
+    changeable,
+    check_name,
+    create,
+    draft,
+    set_human,
+    taken,
+    why_aspect_stays,
+    why_no_scale,
+)
+from annotation.studies.deleting import delete, losses, purge, restore
+from annotation.studies.members import (
+    MemberError,
+    add_member,
+    change_role,
+    remove_member,
+)
+
+__all__ = [
+    "CONSENT",
+    "MOST_ASPECTS",
+    "NAME",
+    "Draft",
+    "MemberError",
+    "StudyError",
+    "add_member",
+    "archive",
+    "arrange_aspects",
+    "aspect_key",
+    "change_role",
+    "changeable",
+    "check_name",
+    "copied",
+    "copy",
+    "create",
+    "delete",
+    "draft",
+    "losses",
+    "purge",
+    "remove_member",
+    "restore",
+    "set_human",
+    "taken",
+    "unarchive",
+    "why_aspect_stays",
+    "why_no_scale",
+]
