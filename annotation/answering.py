@@ -13,8 +13,9 @@ from datetime import datetime
 from django.db import transaction
 
 from annotation import assigning, quality
-from annotation.models import Annotation, Aspect, Item, Place, Seat, Verdict
-from annotation.seats import placing
+from annotation.models import Annotation, Aspect, Place, Seat, Verdict
+from annotation.seats import placing, shown
+from annotation.seats.shown import Shown
 
 Answer = tuple[int, str]  # position on the page, from 1, and aspect key
 
@@ -55,12 +56,12 @@ class AlreadySubmitted(BadAnswer):
 class Page:
     """What a seat can be asked: fixed from the claim on."""
 
-    items: list[Item]  # in the order shown
+    texts: tuple[Shown, ...]
     aspects: dict[str, Aspect]
     scale: range
 
     def wanted(self) -> list[Answer]:
-        positions = range(1, len(self.items) + 1)
+        positions = range(1, len(self.texts) + 1)
         return [(position, key) for position in positions for key in self.aspects]
 
     def check(self, answers: Mapping[Answer, int]) -> None:
@@ -174,17 +175,16 @@ def submit(
 def saved(seat: Seat) -> dict[Answer, int]:
     """The answers given so far, by position on the page. One query."""
     position = {item: number for number, item in enumerate(seat.order, start=1)}
-    rows = seat.annotations.values_list("item_id", "aspect__key", "value")
+    rows = seat.annotations.order_by().values_list("item_id", "aspect__key", "value")
     return {(position[item], key): value for item, key, value in rows}
 
 
 def page_of(seat: Seat) -> Page:
-    """Two queries where the seat came with its study and aspects, else more."""
-    items = Item.objects.in_bulk(seat.order)
+    """No query where the page was asked for before and the seat came with its study."""
     study = seat.survey.study
     return Page(
-        items=[items[pk] for pk in seat.order],
-        aspects={aspect.key: aspect for aspect in study.aspects.all()},
+        texts=shown.texts(seat),
+        aspects={aspect.key: aspect for aspect in shown.aspects(study)},
         scale=study.scale,
     )
 
@@ -194,13 +194,13 @@ def _store(
 ) -> None:
     rows = []
     for (position, key), value in answers.items():
-        item = page.items[position - 1]
+        text = page.texts[position - 1]
         rows.append(
             Annotation(
                 seat=seat,
-                item=item,
-                generation_id=item.generation_id,
-                negative_id=item.negative_id,
+                item_id=text.item_id,
+                generation_id=text.generation_id,
+                negative_id=text.negative_id,
                 aspect=page.aspects[key],
                 value=value,
                 updated_at=now,

@@ -167,11 +167,16 @@ def expire(*, study: Study, now: datetime) -> int:
 
 
 def lock_seat(seat: Seat) -> tuple[Seat, Place]:
-    """Lock the seat's worker and place; return both as they now are."""
-    worker = _lock_worker(seat.worker_id)
+    """Lock the seat's worker and place; return both as they now are.
+
+    The study is the one that the seat came with, if it came with one.
+    """
+    worker = Worker.objects.select_for_update(no_key=True).get(pk=seat.worker_id)
+    if Seat.worker.is_cached(seat) and Worker.study.is_cached(seat.worker):
+        worker.study = seat.worker.study
     # Only its own worker moves a seat, so the place cannot change from here on.
-    place_id = Seat.objects.values_list("place_id", flat=True).get(pk=seat.pk)
-    place = Place.objects.select_for_update(no_key=True).get(pk=place_id)
+    its = Seat.objects.filter(pk=seat.pk).values("place_id")
+    place = Place.objects.select_for_update(no_key=True).get(pk__in=its)
     return _read(seat, worker), place
 
 

@@ -117,7 +117,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # Threads and the live server cannot share SQLite's in-memory test database.
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
-    DATABASES["default"].update(CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True)
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# To open SQLite's file anew for each request takes longer than most of its queries.
+DATABASES["default"]["CONN_MAX_AGE"] = 60
 
 # Queue --------------------------------------------------------------------------------
 
@@ -196,9 +198,11 @@ SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 # address; a script that enrols workers does not stop there.
 STARTS_PER_MINUTE = environment.integer("STARTS_PER_MINUTE", 600, low=1, high=100_000)
 
-LANGUAGE_CODE = "en-us"
+# Of all pages. Worker pages are marked for translation (annotation/locale).
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
 TIME_ZONE = "UTC"
-USE_I18N = False
+USE_I18N = True
 USE_TZ = True
 
 # Files --------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext
+
 from annotation import platforms, studies
 from annotation.models import Study
 
@@ -9,17 +11,19 @@ from annotation.models import Study
 def contact(study: Study) -> str:
     """Whom a worker writes to."""
     platform = platforms.of(study)
-    return study.contact or (platform.how_to_reach if platform else "the researcher")
+    if study.contact or platform is None:
+        return study.contact or gettext("the researcher")
+    return gettext(platform.how_to_reach)
 
 
 def words(study: Study) -> str:
     """Everything a worker agrees to, as it is shown and as it is kept."""
-    said = [study.consent.strip() or studies.CONSENT.strip()]
-    if study.content_warning:
-        said.append(f"Please note: {study.content_warning}")
+    said = [study.consent.strip() or gettext(studies.CONSENT).strip()]
+    if warning := study.content_warning:
+        said.append(gettext("Please note: %(warning)s") % {"warning": warning})
     if earned := pay(study):
-        said.append(f"Pay: {earned}.")
-    said.append(f"Contact: {contact(study)}.")
+        said.append(gettext("Pay: %(pay)s.") % {"pay": earned})
+    said.append(gettext("Contact: %(contact)s.") % {"contact": contact(study)})
     return "\n\n".join(said)
 
 
@@ -29,8 +33,20 @@ def pay(study: Study) -> str:
         # A platform has said what it pays. A plain link may well be unpaid.
         if study.platform == platforms.DIRECT or not study.pay_unused:
             return ""
-        return "as announced, also if we cannot use your ratings"
-    earned = f"{study.pay_per_page:.2f} {study.currency} for every page that you submit"
+        return gettext("as announced, even if we cannot use your ratings")
+    amount = {"amount": f"{study.pay_per_page:.2f} {study.currency}"}
     if study.pay_unused:
-        return f"{earned}, also if we cannot use your ratings"
-    return f"{earned} and that passes our checks for careful work"
+        return (
+            gettext(
+                "%(amount)s for each page you submit, even if we cannot use your"
+                " ratings"
+            )
+            % amount
+        )
+    return (
+        gettext(
+            "%(amount)s for each page you submit that passes our checks for careful"
+            " work"
+        )
+        % amount
+    )

@@ -6,6 +6,10 @@ Nobody is left standing: each ending says why, what is kept, and what to do next
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from annotation import platforms
 from annotation.crowd import consent
@@ -19,8 +23,10 @@ class Ending:
     heading: str
     lines: tuple[str, ...] = ()
     code: str = ""  # what they redeem where they came from; empty for none
-    code_title: str = "Your completion code"
-    code_help: str = "If you were asked for a code, this is it."
+    code_title: str | Promise = gettext_lazy("Your completion code")
+    code_help: str | Promise = gettext_lazy(
+        "If you are asked for a code, enter this one."
+    )
 
     def home(self, study: Study) -> str | None:
         """Where the code is redeemed, if the platform takes it by link."""
@@ -32,40 +38,48 @@ class Ending:
 
 NOT_OPEN = {
     Study.State.DRAFT: (
-        "This study has not started yet",
-        "Nothing is wrong with your link. Please try it again later.",
+        gettext_lazy("This study has not started yet"),
+        gettext_lazy(
+            "Nothing is wrong with your link. Please try the same link later."
+        ),
     ),
     Study.State.PAUSED: (
-        "This study is paused",
-        "Everything that you have done is kept. Please try the same link again later.",
+        gettext_lazy("This study is paused"),
+        gettext_lazy("All your answers are saved. Please try the same link later."),
     ),
     Study.State.CLOSED: (
-        "This study is closed",
-        "No more ratings are needed. Everything that you have done is kept.",
+        gettext_lazy("This study is closed"),
+        gettext_lazy("We do not need any more ratings. All your answers are saved."),
     ),
 }
 
 STOPPED = {
     State.BLOCKED: (
-        "There are no more pages for you",
-        "A program compares every page with how long reading takes and how people"
-        " usually answer. Several of your pages differ from that, so your part of this"
-        " study ends here. Such a program can be wrong, and this is no judgement of"
-        " you. Thank you for the time that you gave.",
+        gettext_lazy("There are no more pages for you"),
+        gettext_lazy(
+            "A program checks how long each page took and how people usually answer."
+            " Several of your pages were different, so your part in this study ends"
+            " here. The program can be wrong, and this is not a judgement about you."
+            " Thank you for your time."
+        ),
     ),
     State.EXCLUDED: (
-        "Your part in this study has ended",
-        "The researcher has ended it. The pages that you submitted stay on record.",
+        gettext_lazy("Your part in this study has ended"),
+        gettext_lazy(
+            "The researcher has ended it. The pages you submitted stay on record."
+        ),
     ),
     State.SCREENED: (
-        "Thank you for trying",
-        "Your answers to the practice page differ from those that we look for in this"
-        " study, so it ends here. That is no judgement of you: tasks like this one do"
-        " not suit everybody.",
+        gettext_lazy("Thank you for trying"),
+        gettext_lazy(
+            "Your answers on the practice page differ from the ones this study looks"
+            " for, so the study ends here for you. This is not a judgement about you:"
+            " tasks like this do not suit everyone."
+        ),
     ),
     State.WITHDRAWN: (
-        "You have left this study",
-        "You took your answers back, as you may. There is nothing else to do.",
+        gettext_lazy("You have left this study"),
+        gettext_lazy("You took your answers back. There is nothing else to do."),
     ),
 }
 
@@ -81,27 +95,32 @@ def of(worker: Worker, n_pages: int) -> Ending:
         return _stopped(worker, code)
     if not n_pages:
         return nothing_left(study)
-    pages = "1 page" if n_pages == 1 else f"{n_pages} pages"
-    return Ending(
-        "Thank you", (f"You have rated {pages}. Every answer is stored.",), code
+    said = ngettext(
+        "You rated %(pages)s page. All your answers are saved.",
+        "You rated %(pages)s pages. All your answers are saved.",
+        n_pages,
     )
+    return Ending(gettext("Thank you"), (said % {"pages": n_pages},), code)
 
 
 def nothing_left(study: Study) -> Ending:
     """The ending for somebody who could not begin."""
     platform = platforms.of(study)
     lines = [
-        "Other people hold or have finished all pages. You have done nothing wrong, and"
-        " nothing of yours was lost."
+        gettext(
+            "Other people have finished or are working on all the pages. You did"
+            " nothing wrong, and none of your work is lost."
+        )
     ]
     if platform and not study.nothing_left_code:
-        lines.append(platform.when_nothing_is_left)
-    return _with_code("There is nothing left to rate", lines, study.nothing_left_code)
+        lines.append(gettext(platform.when_nothing_is_left))
+    heading = gettext("There is nothing left to rate")
+    return _with_code(heading, lines, study.nothing_left_code)
 
 
 def not_open(study: Study, n_pages: int) -> Ending:
     """A study that gives no pages at the moment, or none any more."""
-    heading, line = NOT_OPEN[Study.State(study.state)]
+    heading, line = map(str, NOT_OPEN[Study.State(study.state)])
     if study.state != Study.State.CLOSED or n_pages:
         return Ending(heading, (line,))
     return _with_code(heading, [line], study.nothing_left_code)
@@ -109,12 +128,12 @@ def not_open(study: Study, n_pages: int) -> Ending:
 
 def _stopped(worker: Worker, code: str) -> Ending:
     study, platform = worker.study, platforms.of(worker.study)
-    heading, line = STOPPED[State(worker.state)]
+    heading, line = map(str, STOPPED[State(worker.state)])
     if worker.state == State.SCREENED and not code:
         lines = [line]
         # A plain link asks nothing of who goes; a platform counts unfinished work.
         if platform and platform.home and not study.screen_out_code:
-            lines.append(platform.when_nothing_is_left)
+            lines.append(gettext(platform.when_nothing_is_left))
         return _with_code(heading, lines, study.screen_out_code)
     lines = [line]
     if worker.state == State.BLOCKED:
@@ -124,12 +143,26 @@ def _stopped(worker: Worker, code: str) -> Ending:
 
 def _what_it_earns(study: Study) -> str:
     """What the consent says about pay, and whom to ask."""
-    earned = consent.pay(study)
-    pay = f"What you were promised holds: {earned}. " if earned else ""
-    whom = consent.contact(study)
-    return f"{pay}If you think that we are mistaken, please write to {whom}."
+    said: dict[str, Any] = {
+        "contact": consent.contact(study),
+        "pay": consent.pay(study),
+    }
+    if not said["pay"]:
+        return (
+            gettext("If you think this is a mistake, please write to %(contact)s.")
+            % said
+        )
+    return (
+        gettext(
+            "Your pay stays as promised: %(pay)s. If you think this is a mistake,"
+            " please write to %(contact)s."
+        )
+        % said
+    )
 
 
 def _with_code(heading: str, lines: list[str], code: str) -> Ending:
-    code_help = "Enter it where you came from, in place of a completion code."
-    return Ending(heading, tuple(lines), code, "Your code", code_help)
+    code_help = gettext(
+        "Enter it on the site that sent you here, in place of a completion code."
+    )
+    return Ending(heading, tuple(lines), code, gettext("Your code"), code_help)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation import events
 from annotation.models import Practice, PracticeText, PracticeTry, Study, Worker
@@ -207,7 +208,7 @@ class Answered:
 
     title: str
     given: int
-    expected: str  # "4 or 5"; empty where every answer will do
+    expected: str  # "4 or 5"; empty where any answer is fine
     met: bool
 
 
@@ -250,4 +251,7 @@ def _answered(title: str, value: int, expected: Sequence[int] | None) -> Answere
 def in_words(low: int, high: int) -> str:
     if low == high:
         return f"{low}"
-    return f"{low} or {high}" if high == low + 1 else f"{low} to {high}"
+    ends = {"low": low, "high": high}
+    if high == low + 1:
+        return gettext("%(low)s or %(high)s") % ends
+    return gettext("%(low)s to %(high)s") % ends

@@ -10,6 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q, Value
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from annotation import platforms
 
@@ -254,7 +255,7 @@ class Study(models.Model):
     @property
     def public_title(self) -> str:
         """What workers read. The name may say what is compared: they never see it."""
-        return self.title or "Rating texts"
+        return self.title or gettext("Rate texts")
 
     @property
     def scale(self) -> range:
@@ -289,7 +290,7 @@ class Aspect(models.Model):
 
     def asked_of(self, label: str) -> str:
         """The question, in which {label} stands for what the text was asked to be."""
-        said = f"“{label}”" if label else "what was asked for"
+        said = f"“{label}”" if label else gettext("the given feeling or topic")
         return self.question.replace("{label}", said)
 
     @property

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 KEPT = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
+def gettext_noop(words: str) -> str:
+    """Mark words for translators. Pages translate them, with Django's `gettext`."""
+    return words
+
+
 class BadWorkerId(ValueError):
     """The link names a worker in a shape that the platform never uses."""
 

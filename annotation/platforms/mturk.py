@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from xml.sax.saxutils import escape
 
-from annotation.platforms._base import Platform
+from annotation.platforms._base import Platform, gettext_noop
 
 # Where a finished HIT may be sent. Any other address in a link would carry workers off.
 HOSTS = ("https://www.mturk.com", "https://workersandbox.mturk.com")
@@ -37,16 +37,16 @@ PLATFORM = Platform(
     # Ids come with an assignment, to the page in the frame, and nowhere else.
     parameter="",
     shape=re.compile(r"[A-Z0-9]{5,64}"),
-    how_to_arrive=(
-        "Open this study from its HIT on Mechanical Turk: the page there tells us who"
-        " you are, so that you can be paid."
+    how_to_arrive=gettext_noop(
+        "Open this study from its HIT on Mechanical Turk. That page tells us who you"
+        " are, so that you can be paid."
     ),
-    how_to_return=(
-        "Open this HIT again from your queue on Mechanical Turk before its time is up:"
-        " you go on where you stopped."
+    how_to_return=gettext_noop(
+        "Open this HIT again from your queue on Mechanical Turk before its time is up."
+        " You continue where you stopped."
     ),
-    how_to_reach="the requester, with a message on Mechanical Turk",
-    when_nothing_is_left=(
-        "Please return the HIT, so that it does not count against you."
+    how_to_reach=gettext_noop("the requester, with a message on Mechanical Turk"),
+    when_nothing_is_left=gettext_noop(
+        "Please return the HIT so that it does not count against you."
     ),
 )

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from annotation import events
 from annotation.models import (
@@ -37,58 +38,59 @@ AspectLike = str | Mapping[str, Any]
 
 COHERENCE = {
     "key": "coherence",
-    "title": "Coherence",
-    "question": "Do the sentences belong together and make one whole?",
-    "low": "Not at all: they have nothing to do with each other",
-    "middle": "Partly: some sentences do not fit",
-    "high": "Completely: one sentence follows from another",
+    "title": gettext_noop("Coherence"),
+    "question": gettext_noop("Do the sentences fit together as one text?"),
+    "low": gettext_noop("Not at all: the sentences have nothing in common"),
+    "middle": gettext_noop("Partly: some sentences do not fit"),
+    "high": gettext_noop("Completely: each sentence follows from the last"),
 }
 CONSISTENCY = {
     "key": "consistency",
-    "title": "Consistency",
-    "question": "Does the text go on naturally from its given beginning?",
-    "low": "Not at all: the beginning is forgotten or contradicted",
-    "middle": "Partly: it drifts away from the beginning",
-    "high": "Completely: the text follows from the beginning",
+    "title": gettext_noop("Consistency"),
+    "question": gettext_noop("Does the text continue naturally from its opening?"),
+    "low": gettext_noop("Not at all: it ignores or contradicts the opening"),
+    "middle": gettext_noop("Partly: it drifts away from the opening"),
+    "high": gettext_noop("Completely: it follows from the opening"),
 }
 ATTRIBUTE_RELEVANCE = {
     "key": "attribute-relevance",
-    "title": "Attribute relevance",
-    "question": "How well does the text fit {label}?",
-    "low": "Not at all: nobody would name it",
-    "middle": "Partly: it could be read either way",
-    "high": "Completely: anybody would name it",
+    "title": gettext_noop("Attribute relevance"),
+    "question": gettext_noop("How well does the text express {label}?"),
+    "low": gettext_noop("Not at all"),
+    "middle": gettext_noop("Partly: you could read it either way"),
+    "high": gettext_noop("Completely: anyone would say so"),
 }
 OVERALL = {
     "key": "overall",
-    "title": "Overall quality",
-    "question": "All in all, how good is this text?",
-    "low": "Very poor",
-    "middle": "Fair",
-    "high": "Very good",
+    "title": gettext_noop("Overall quality"),
+    "question": gettext_noop("Overall, how good is this text?"),
+    "low": gettext_noop("Very poor"),
+    "middle": gettext_noop("Fair"),
+    "high": gettext_noop("Very good"),
 }
 # What CTRLEval (Ke et al. 2022, section 4.1) asked people, in plain words.
 DEFAULT_ASPECTS = (COHERENCE, CONSISTENCY, ATTRIBUTE_RELEVANCE)
+DEFAULT_KEYS = tuple(aspect["key"] for aspect in DEFAULT_ASPECTS)
 KNOWN_ASPECTS = {aspect["key"]: aspect for aspect in (*DEFAULT_ASPECTS, OVERALL)}
 
-INSTRUCTIONS = """\
-Each page shows the beginning of a text and several ways in which it was continued. \
-Some pages also say which feeling or topic the texts were asked to have.
+INSTRUCTIONS = gettext_noop("""\
+Each page shows the opening of a text and several ways it could continue. Some pages \
+also say which feeling or topic the texts should express.
 
-Read every text to its end. Then answer each question about it with a number on the \
-scale; the words at the scale say what its ends and its middle mean.
+Read each text to the end. Then answer each question about it with a number on the \
+scale. The labels explain the lowest, middle and highest score.
 
-There are no right answers: we want your own impression. Judge each text by itself. \
-Small slips of spelling or spacing do not matter unless a question asks about them.
-"""
-CONSENT = """\
-You will read short texts and rate them. Taking part is your choice: you may stop at \
-any time, without a reason.
+There are no right answers: we want your own impression. Judge each text on its own. \
+Ignore small spelling or spacing mistakes unless a question asks about them.
+""")
+CONSENT = gettext_noop("""\
+You will read short texts and rate them. Taking part is voluntary. You can stop at any \
+time, without giving a reason.
 
-We keep your ratings and the time they took, under a code and not under your name. \
-If you have a question, or want your ratings deleted, write to the contact on this \
-page or through the site that sent you here, and give your code.
-"""
+We store your ratings and how long they took under a code, not under your name. If \
+you have a question, or want your ratings deleted, write to the contact on this page \
+or use the site that sent you here, and give your code.
+""")
 
 
 class StudyError(ValueError):
@@ -154,13 +156,13 @@ def draft(
         StudyError: As in `create`.
     """
     check_name(name)
-    texts = {"instructions": INSTRUCTIONS, "consent": CONSENT}
+    texts = {"instructions": gettext(INSTRUCTIONS), "consent": gettext(CONSENT)}
     given = {key: value for key, value in fields.items() if value is not None}
     study = Study(name=name, **{**texts, **given})
     _check(study)
     return Draft(
         study=study,
-        aspects=_aspects(study, DEFAULT_ASPECTS if aspects is None else aspects),
+        aspects=_aspects(study, DEFAULT_KEYS if aspects is None else aspects),
         labels=_labels(study, labels or {}),
         policy=Policy.beginning(study),
         owner=owner,
@@ -322,15 +324,19 @@ def _aspect_fields(aspect: AspectLike) -> dict[str, object]:
 def _described(name: str) -> dict[str, object]:
     key = aspect_key(name)
     if key in KNOWN_ASPECTS:
-        return dict(KNOWN_ASPECTS[key])
+        said = KNOWN_ASPECTS[key].items()
+        return {
+            name: words if name == "key" else gettext(words) for name, words in said
+        }
     title = key.replace("-", " ").replace("_", " ").capitalize()
     return {
         "key": key,
         "title": title,
-        "question": f"How would you rate this text's {title.lower()}?",
-        "low": "Very poor",
-        "middle": "Fair",
-        "high": "Very good",
+        "question": gettext("How would you rate the %(aspect)s of this text?")
+        % {"aspect": title.lower()},
+        "low": gettext("Very poor"),
+        "middle": gettext("Fair"),
+        "high": gettext("Very good"),
     }
 
 

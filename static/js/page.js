@@ -8,9 +8,9 @@ document.addEventListener("click", async (event) => {
   const label = button.textContent;
   try {
     await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = "Copied";
+    button.textContent = button.dataset.copied ?? "Copied";
   } catch {
-    button.textContent = "Select and copy by hand";
+    button.textContent = button.dataset.notCopied ?? "Select and copy by hand";
   }
   setTimeout(() => (button.textContent = label), 2000);
 });

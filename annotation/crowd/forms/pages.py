@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation import answering, storable
 from annotation.crowd import consent
-from annotation.models import Aspect, Item, Seat, Study
+from annotation.models import Aspect, Seat, Study
 from annotation.models.surveys import digest_of
 from annotation.models.texts import full_text
+from annotation.seats import shown
 from annotation.watching import reports
 from evalapp.limits import forms as storable_forms
 
@@ -31,8 +33,8 @@ MAX_TIMES = 400
 
 class ConsentForm(storable_forms.Form):
     agree = forms.BooleanField(
-        label="I have read this and want to take part",
-        error_messages={"required": "Tick the box if you want to take part."},
+        label=gettext_lazy("I have read this and want to take part"),
+        error_messages={"required": gettext_lazy("Tick the box to take part.")},
     )
     version = forms.CharField(widget=forms.HiddenInput)
 
@@ -44,7 +46,9 @@ class ConsentForm(storable_forms.Form):
     def clean_version(self) -> str:
         # Kept as agreed to are the words that the worker saw, or none.
         if self.cleaned_data["version"] != self.digest:
-            raise forms.ValidationError("These words have changed: please read again.")
+            raise forms.ValidationError(
+                gettext("This text has changed. Please read it again.")
+            )
         return self.digest
 
 
@@ -63,7 +67,7 @@ class Row:
     """One question on one text."""
 
     name: str  # of the form's field
-    place: str  # "Text B: Coherence", for the list of what is missing
+    letter: str  # of the text
     question: str
     choices: tuple[Choice, ...]
 
@@ -81,10 +85,11 @@ class Card:
     rows: list[Row]
     position: int = 0  # on the page of a seat, from 1; practice has none
     reported: bool = False  # by this worker
+    unsaid: bool = False  # a report came without a word
 
     @property
-    def report_name(self) -> str:
-        return report_name(self.position)
+    def is_preformatted(self) -> bool:
+        return is_preformatted(self.text)
 
 
 def field_name(position: int, aspect: str) -> str:
@@ -99,23 +104,30 @@ def letter_of(position: int) -> str:
     return string.ascii_uppercase[position - 1]
 
 
-def cards(seat: Seat, answers: Answers) -> list[Card]:
-    """The texts of a seat in its own order. Three queries."""
-    items = Item.objects.filter(pk__in=seat.order)
-    stored = items.values_list("pk", "generation__text", "negative__text")
-    texts = {pk: real if damaged is None else damaged for pk, real, damaged in stored}
-    reported = set(seat.reports.values_list("item_id", flat=True))
-    aspects = list(seat.survey.study.aspects.all())
+def is_preformatted(text: str) -> bool:
+    """Whether it looks like code: a quarter of its lines, and 3, are indented."""
+    if "\n " not in text and "\n\t" not in text:
+        return False
+    lines = [line for line in text.splitlines() if line.strip()]
+    indented = sum(line.startswith(("  ", "\t")) for line in lines)
+    return indented >= 3 and 4 * indented >= len(lines)
+
+
+def cards(seat: Seat, answers: Answers, unsaid: str = "") -> list[Card]:
+    """The texts of a seat in its own order. Two queries, or one."""
+    reported = set(seat.reports.order_by().values_list("item_id", flat=True))
+    aspects = shown.aspects(seat.survey.study)
     prefix = seat.survey.prompt.prefix
     return [
         Card(
             position=position,
             letter=letter_of(position),
-            text=full_text(prefix, texts[pk]),
+            text=full_text(prefix, one.text),
             rows=[row(seat, position, aspect, answers) for aspect in aspects],
-            reported=pk in reported,
+            reported=one.item_id in reported,
+            unsaid=letter_of(position) == unsaid,
         )
-        for position, pk in enumerate(seat.order, start=1)
+        for position, one in enumerate(shown.texts(seat), start=1)
     ]
 
 
@@ -126,7 +138,7 @@ def row(seat: Seat, position: int, aspect: Aspect, answers: Answers) -> Row:
     words = words_of(aspect, study)
     return Row(
         name=field_name(position, aspect.key),
-        place=f"Text {letter_of(position)}: {aspect.title}",
+        letter=letter_of(position),
         question=aspect.asked_of(label.name if label else ""),
         choices=tuple(
             Choice(value, words.get(value, ""), value == given) for value in study.scale
@@ -190,7 +202,7 @@ def posted(seat: Seat, data: Mapping[str, str]) -> Posted:
 def given(seat: Seat, data: Mapping[str, str]) -> Answers:
     study = seat.survey.study
     scale = {str(value): value for value in study.scale}
-    keys = [aspect.key for aspect in study.aspects.all()]
+    keys = [aspect.key for aspect in shown.aspects(study)]
     found: dict[answering.Answer, str] = {
         (position, key): data.get(field_name(position, key), "")
         for position in range(1, len(seat.order) + 1)

@@ -21,6 +21,10 @@ class Card:
     rows: Sequence[Row] = ()
     feedback: Feedback | None = None
 
+    @property
+    def is_preformatted(self) -> bool:
+        return pages.is_preformatted(self.text)
+
 
 def seat_for(study: Study, prompt: Prompt, n_texts: int) -> Seat:
     """A seat that is never saved: the rating page's functions ask for one."""

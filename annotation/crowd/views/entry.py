@@ -15,6 +15,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -31,15 +32,12 @@ from annotation.crowd import (
 )
 from annotation.crowd.cookies import current_worker, remember, remembered_id
 from annotation.crowd.forms.pages import ConsentForm
+from annotation.crowd.left import MANY_PAGES, pages_done, pages_left
 from annotation.crowd.views import proving
 from annotation.models import Seat, Study, Worker
 from annotation.seats import newcomers
 from annotation.surveys import estimating
 from evalapp.limits import throttling
-
-# Nobody counts further, and the database need not either.
-MANY_PAGES = 50
-
 
 # Who is it? ---------------------------------------------------------------------------
 
@@ -61,45 +59,11 @@ def has_agreed(worker: Worker | None, study: Study) -> bool:
 # What is there to do? -----------------------------------------------------------------
 
 
-def pages_done(worker: Worker | None) -> int:
-    return worker.seats.filter(state__in=Seat.FINISHED).count() if worker else 0
-
-
 def unfinished(worker: Worker | None) -> Seat | None:
     """The page that they are at and may finish."""
     if worker is None or not worker.takes_part:
         return None
     return worker.seats.filter(state=Seat.State.CLAIMED).first()
-
-
-def pages_left(
-    study: Study, worker: Worker | None, now: datetime, besides: Seat | None = None
-) -> int:
-    """How many pages the worker could still get now; MANY_PAGES stands for more, too.
-
-    Args:
-        study: The worker's.
-        worker: None for somebody who is new.
-        now: Leases that have lapsed by then count as open.
-        besides: The page that they are at, which is not counted.
-    """
-    if study.state != Study.State.OPEN:
-        return 0
-    newcomer = Worker(pk=0, study=study)  # nobody has this id, or has rated anything
-    places = assigning.open_places(worker or newcomer, now)
-    if besides:
-        places = places.exclude(survey=besides.survey_id)
-    most = MANY_PAGES
-    if study.max_pages:
-        own = pages_done(worker) + (besides is not None)
-        most = min(most, max(0, study.max_pages - own))
-    # Told apart here: asked for distinct surveys, a database reads every place, filled
-    # ones too, instead of the short index of open ones.
-    rows = most * (study.ratings_per_text + study.spare_seats)
-    surveys = set(places.values_list("survey", flat=True)[:rows])
-    if not surveys and most and assigning.could_begin(worker or newcomer, now):
-        return 1
-    return min(len(surveys), most)
 
 
 # Pages that explain -------------------------------------------------------------------
@@ -117,8 +81,8 @@ def stranger(request: HttpRequest, study: Study, *lines: str) -> HttpResponse:
     platform = platforms.of(study)
     return message(
         request,
-        "We cannot tell who you are",
-        platform.how_to_arrive if platform else "",
+        gettext("We don't recognise this browser"),
+        gettext(platform.how_to_arrive) if platform else "",
         *lines,
         study=study,
         status=403,
@@ -151,15 +115,20 @@ def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
     study = get_object_or_404(Study, public_id=study_id)
     platform = platforms.of(study)
     if platform is None:
-        line = f"Please write to {consent.contact(study)}."
-        return message(request, "This study cannot be opened here", line, study=study)
+        line = gettext("Please write to %(contact)s.")
+        return message(
+            request,
+            gettext("This study cannot be opened here"),
+            line % {"contact": consent.contact(study)},
+            study=study,
+        )
     if invites.PARAMETER in request.GET:
         return invited(request, study)
     try:
         arrived = platform.worker_id(request.GET)
     except platforms.BadWorkerId:
-        heading, line = "Your link is not complete", platform.how_to_arrive
-        return message(request, heading, line, study=study, status=400)
+        heading, line = gettext("Your link is incomplete"), platform.how_to_arrive
+        return message(request, heading, gettext(line), study=study, status=400)
     if arrived is not None:
         remember(request, study, arrived)
         link_claims.note(request, study)
@@ -194,14 +163,19 @@ def invited(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def not_invited(request: HttpRequest, study: Study) -> HttpResponse:
-    only = "Only invited people take part here, each with a link of their own. "
+    only = gettext("Only invited people can take part, each with their own link.")
+    again = gettext(
+        "Open the link from your invitation again, or write to %(contact)s."
+    )
     return message(
         request,
-        "This link does not let you in",
-        f"{only if study.invited_only else ''}Your link may be cut short, replaced by a"
-        " newer one, or meant for another study.",
-        "Open the link from your invitation again, or write to"
-        f" {consent.contact(study)}.",
+        gettext("This link does not work"),
+        *([only] if study.invited_only else []),
+        gettext(
+            "Your link may be incomplete, replaced by a newer one, or meant for"
+            " another study."
+        ),
+        again % {"contact": consent.contact(study)},
         study=study,
         has_code=pages_done(current_worker(request, study)) > 0,
         status=403,
@@ -246,24 +220,33 @@ def too_often(request: HttpRequest, study_id: UUID) -> HttpResponse:
     study = get_object_or_404(Study, public_id=study_id)
     return message(
         request,
-        "One moment, please",
-        "We were asked for pages very often within a minute, by you or from the network"
-        " that you share. Everything that you have done is kept.",
-        "Wait a minute, go back, and try again.",
+        gettext("Please wait a minute"),
+        gettext(
+            "You, or other people on your network, asked for pages too often. All your"
+            " answers are saved."
+        ),
+        gettext("Wait a minute, go back and try again."),
         study=study,
     )
 
 
 def crowded(request: HttpRequest, study: Study, wait: timedelta) -> HttpResponse:
     minutes = max(1, ceil(wait.total_seconds() / 60))
+    again = ngettext(
+        "You can have a page once some of theirs are submitted. Try again in"
+        " %(minutes)s minute: open the same link and press the button.",
+        "You can have a page once some of theirs are submitted. Try again in"
+        " %(minutes)s minutes: open the same link and press the button.",
+        minutes,
+    )
     answer = message(
         request,
-        "Please come back in a few minutes",
-        "Many people from your network are reading their first page at the moment, and"
-        " we keep pages for people elsewhere. You have done nothing wrong.",
-        "You get a page as soon as some of theirs are submitted. Please try again in"
-        f" {minutes} minute{'' if minutes == 1 else 's'}: open the same link, and press"
-        " the button.",
+        gettext("Please come back in a few minutes"),
+        gettext(
+            "Many people on your network are reading their first page right now, and"
+            " we keep some pages for people elsewhere. You did nothing wrong."
+        ),
+        again % {"minutes": minutes},
         study=study,
         status=429,
     )

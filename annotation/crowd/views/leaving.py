@@ -20,13 +20,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation import assigning, platforms, workers
 from annotation.crowd import consent, endings, invites, proofs
 from annotation.crowd.cookies import current_worker
+from annotation.crowd.left import pages_done, pages_left
 from annotation.crowd.views import proving
-from annotation.crowd.views.entry import (
-    has_agreed,
-    pages_done,
-    pages_left,
-    unfinished,
-)
+from annotation.crowd.views.entry import has_agreed, unfinished
 from annotation.models import Seat, Study, Worker
 from annotation.platforms import Platform
 
@@ -118,6 +114,7 @@ def between(request: HttpRequest, worker: Worker, n_pages: int) -> HttpResponse:
         "has_agreed": has_agreed(worker, study),
         "over": assigning.has_nothing_left(worker),
         "ending": endings.of(worker, n_pages),
+        "is_stopped": worker.state != Worker.State.ACTIVE,
         "contact": consent.contact(study),
     }
     return render(request, "annotation/crowd/between.html", context)

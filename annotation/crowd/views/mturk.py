@@ -19,6 +19,7 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import get_script_prefix, reverse, set_script_prefix
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -133,8 +134,11 @@ def _become(request: HttpRequest, visit: Visit, path: str) -> None:
 def _refused(request: HttpRequest) -> HttpResponse:
     context = {
         "study": {"public_title": Study().public_title},
-        "heading": "We cannot tell who you are",
-        "lines": [mturk.PLATFORM.how_to_arrive, "All answers that you gave are kept."],
+        "heading": gettext("We don't recognise this browser"),
+        "lines": [
+            gettext(mturk.PLATFORM.how_to_arrive),
+            gettext("All your answers are saved."),
+        ],
     }
     return render(request, "annotation/crowd/message.html", context, status=403)
 
@@ -152,8 +156,8 @@ def arrive(request: HttpRequest, study_id: UUID) -> HttpResponse:
     except BadLink:
         context = {
             "study": study,
-            "heading": "This link is not complete",
-            "lines": [mturk.PLATFORM.how_to_arrive],
+            "heading": gettext("Your link is incomplete"),
+            "lines": [gettext(mturk.PLATFORM.how_to_arrive)],
         }
         return framed(
             render(request, "annotation/crowd/message.html", context, status=400)

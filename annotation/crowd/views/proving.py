@@ -9,6 +9,8 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -17,8 +19,8 @@ from annotation.crowd import consent, proofs
 from annotation.crowd.cookies import current_worker
 from annotation.models import Study
 
-WRONG = "This is not the personal code of this worker. Check it and try again."
-TOO_OFTEN = "Too many codes were tried. Wait a minute and try again."
+WRONG = gettext_lazy("This code is not right. Check it and try again.")
+TOO_OFTEN = gettext_lazy("Too many tries. Wait a minute and try again.")
 
 
 def proven(view: Callable[[HttpRequest, UUID], HttpResponse]):
@@ -36,7 +38,7 @@ def proven(view: Callable[[HttpRequest, UUID], HttpResponse]):
 
 
 def ask(
-    request: HttpRequest, study: Study, problem: str = "", status: int = 403
+    request: HttpRequest, study: Study, problem: str | Promise = "", status: int = 403
 ) -> HttpResponse:
     """The page in place of the one asked for; the code leads back to that."""
     context = {

@@ -16,6 +16,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -24,16 +25,11 @@ from annotation.crowd import consent, link_claims, proofs, sources
 from annotation.crowd.cookies import remembered_id
 from annotation.crowd.forms import pages
 from annotation.crowd.forms.pages import Card, Posted
+from annotation.crowd.left import MANY_PAGES, Own, about_left
 from annotation.crowd.views import proving
-from annotation.crowd.views.entry import (
-    MANY_PAGES,
-    next_page,
-    pages_done,
-    pages_left,
-    stop,
-    stranger,
-)
+from annotation.crowd.views.entry import next_page, stop, stranger
 from annotation.models import Seat
+from annotation.seats import shown
 from annotation.surveys import estimating
 from annotation.watching import reports
 
@@ -47,15 +43,13 @@ def with_own_seat(view: SeatView):
 
     @wraps(view)
     def found(request: HttpRequest, seat_id: UUID) -> HttpResponse:
-        seats = Seat.objects.select_related(
-            "survey__study", "survey__prompt__label", "worker"
-        ).prefetch_related("survey__study__aspects")
+        seats = Seat.objects.select_related("survey__study", "worker")
         seat = get_object_or_404(seats, public_id=seat_id)
         study = seat.survey.study
         seat.worker.study = study
         external_id = remembered_id(request, study)
         if external_id is None:
-            kept = "Answers that you have already given are kept."
+            kept = gettext("All your answers are saved.")
             return stranger(request, study, kept)
         if seat.worker.external_id != external_id:
             raise Http404
@@ -80,23 +74,23 @@ def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
     study = seat.survey.study
     if is_over(seat):
         return redirect("worker:done", study.public_id)
-    cards = pages.cards(seat, answering.saved(seat))
+    unsaid = request.GET.get("unsaid", "")
+    cards = pages.cards(seat, answering.saved(seat), unsaid)
     missing = pages.missing(cards)
-    done = pages_done(seat.worker)
-    left = pages_left(study, seat.worker, timezone.now(), besides=seat)
+    own = Own.of(seat.worker)
+    left = about_left(study, own, timezone.now(), besides=seat)
     context = {
         "study": study,
         "seat": seat,
         "prompt": seat.survey.prompt,
-        "aspects": study.aspects.all(),
+        "aspects": shown.aspects(study),
         "cards": cards,
         "n_questions": sum(len(card.rows) for card in cards),
         # Named one by one only to those who tried to submit.
         "missing": missing if "check" in request.GET else [],
-        "unsaid": request.GET.get("unsaid"),
         "times": pages.times(seat),
-        "number": done + 1,
-        "total": done + 1 + left if left < MANY_PAGES else None,
+        "number": own.done + 1,
+        "total": own.done + 1 + left if left < MANY_PAGES else None,
         "more_left": left > 0,
         "minutes": minutes_of(seat, cards),
         "contact": consent.contact(study),

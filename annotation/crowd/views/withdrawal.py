@@ -8,14 +8,16 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation import platforms, workers
 from annotation.crowd import consent, proofs
 from annotation.crowd.cookies import current_worker, remember
+from annotation.crowd.left import pages_done
 from annotation.crowd.views import proving
-from annotation.crowd.views.entry import message, pages_done
+from annotation.crowd.views.entry import message
 from annotation.models import Study, Worker
 
 
@@ -55,11 +57,14 @@ def in_frame(request: HttpRequest, study: Study, worker: Worker) -> HttpResponse
     On Mechanical Turk the address names the worker: under another name they could no
     longer submit the HIT, and would not be paid.
     """
+    then = gettext(
+        "Then write to %(contact)s and give your personal code, %(code)s. We will"
+        " delete all your answers."
+    )
     return message(
         request,
-        "Take your answers back",
-        "Submit your work first, so that you are paid.",
-        f"Then write to {consent.contact(study)} and give your personal code,"
-        f" {worker.personal_code}: all that you gave will be deleted.",
+        gettext("Take your answers back"),
+        gettext("Submit your work first, so that you are paid."),
+        then % {"contact": consent.contact(study), "code": worker.personal_code},
         study=study,
     )

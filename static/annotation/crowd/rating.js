@@ -31,25 +31,43 @@ function openRows() {
   return rows.filter((row) => !isAnswered(row));
 }
 
-function count(n, noun) {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+// What the page says stands in the form's data, for translators.
+function say(words, values) {
+  return words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
 function showProgress() {
   const left = openRows();
-  const words = left.length ? `${left.length} of ${rows.length} left` : "All answered";
+  const { left: someLeft, allAnswered } = form.dataset;
+  const words = left.length ? say(someLeft, { n: left.length, all: rows.length }) : allAnswered;
   document.getElementById("progress").textContent = words;
+  showMap(left);
   const box = document.getElementById("missing");
   if (!box.hidden) fillMissing(box, left);
 }
 
+// Beside the texts: which of them are done.
+function showMap(left) {
+  for (const link of document.querySelectorAll(".map a")) {
+    const n = left.filter((row) => row.closest(link.hash)).length;
+    const { textDone, textLeft } = form.dataset;
+    link.querySelector(".state").textContent = n ? say(textLeft, { n }) : textDone;
+    link.classList.toggle("done", !n);
+  }
+}
+
+function placeOf(row) {
+  const letter = row.closest(".card").id.slice("text-".length);
+  return say(form.dataset.place, { letter, question: row.querySelector("legend").textContent });
+}
+
 function fillMissing(box, left) {
   box.hidden = left.length === 0;
-  box.querySelector("h2").textContent = `${count(left.length, "answer")} missing`;
+  box.querySelector("h2").textContent = say(form.dataset.missing, { n: left.length });
   const items = left.map((row) => {
     const link = document.createElement("a");
     link.href = `#${row.id}`;
-    link.textContent = row.dataset.place;
+    link.textContent = placeOf(row);
     const item = document.createElement("li");
     item.append(link);
     return item;

@@ -67,8 +67,8 @@ function say(words, isProblem) {
 }
 
 function saySaved() {
-  say("Saved just now");
-  later = setTimeout(() => show("All saved"), FRESH);
+  say(form.dataset.savedNow);
+  later = setTimeout(() => show(form.dataset.allSaved), FRESH);
 }
 
 function showTrouble(kind) {
@@ -84,7 +84,7 @@ export function save(name, value) {
   unsaved.set(name, value);
   keepUnsaved();
   if (stopped || handing) return;
-  if (!failures) show("Saving");
+  if (!failures) show(form.dataset.saving);
   sendAll();
 }
 
@@ -128,7 +128,7 @@ function confirm(sent, times) {
 
 function refuse(code) {
   stopped = true;
-  say("Not saved", true);
+  say(form.dataset.notSaved, true);
   if (code === 409) lock();
   keepUnsaved();
   showTrouble(code === 409 ? "over" : "refused");
@@ -142,7 +142,7 @@ function lock() {
 
 async function waitAfterFailure() {
   const seconds = Math.min(2 ** failures++, LONGEST_WAIT);
-  say(`Not saved yet. Retrying in ${seconds} s`, true);
+  say(form.dataset.retrying.replace("{n}", seconds), true);
   if (failures >= PATIENCE) showTrouble("offline");
   let timer;
   await new Promise((resolve) => {
@@ -195,7 +195,7 @@ function hand() {
   handing = true;
   request.abort(); // one more request would come too late
   wake();
-  show("Sending");
+  show(form.dataset.sending);
 }
 
 function done(how) {

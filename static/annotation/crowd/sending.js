@@ -78,13 +78,14 @@ const words = document.createElement("p");
 const again = document.createElement("button");
 again.type = "button";
 again.className = "button";
-again.textContent = "Try again now";
+again.textContent = document.body.dataset.tryAgain;
 again.addEventListener("click", () => wake());
 notice.append(words, again);
 
 async function waitAndSay(form, button, seconds) {
-  const said = `Not sent yet. We will try again in ${seconds} s.`;
-  words.textContent = `${said} Keep this page open: nothing is lost.`;
+  const { notSent, nothingLost } = document.body.dataset;
+  const said = notSent.replace("{n}", seconds);
+  words.textContent = `${said} ${nothingLost}`;
   (button?.closest("p") ?? form.lastElementChild).after(notice);
   tell(form, said);
   let timer;

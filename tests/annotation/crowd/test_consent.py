@@ -18,14 +18,14 @@ class TestWords:
         )
 
     def test_without_own_words_there_are_some_all_the_same(self):
-        assert "Taking part is your choice" in words(consent=" ")
+        assert "Taking part is voluntary" in words(consent=" ")
 
     def test_a_warning_about_the_texts_is_part_of_them(self):
         said = words(content_warning="Some texts are sad.")
         assert "Please note: Some texts are sad." in said
 
     def test_on_a_platform_unused_pages_are_paid_as_the_others(self):
-        said = "Pay: as announced, also if we cannot use your ratings."
+        said = "Pay: as announced, even if we cannot use your ratings."
         assert said in consent.words(Study(platform="prolific"))
         assert "Pay" not in consent.words(Study(platform="prolific", pay_unused=False))
 
@@ -34,7 +34,7 @@ class TestWords:
 
     def test_they_say_what_is_paid_and_for_what(self):
         paid = {"pay_per_page": Decimal("0.6"), "currency": "EUR"}
-        assert "Pay: 0.60 EUR for every page that you submit, also if" in words(**paid)
+        assert "Pay: 0.60 EUR for each page you submit, even if" in words(**paid)
         assert "passes our checks" in words(**paid, pay_unused=False)
         assert "Pay" not in words()
 

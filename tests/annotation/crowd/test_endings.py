@@ -28,7 +28,7 @@ class TestOf:
     def test_who_rated_gets_the_code_and_the_way_home(self):
         ending = endings.of(worker(), 3)
         assert said(ending) == (
-            "Thank you You have rated 3 pages. Every answer is stored."
+            "Thank you You rated 3 pages. All your answers are saved."
         )
         assert ending.code == "D0NE2345"
         assert ending.home(worker().study).endswith("complete?cc=D0NE2345")
@@ -58,8 +58,8 @@ class TestOf:
     def test_who_is_found_by_checks_reads_no_accusation_and_what_is_paid(self):
         paid = {"pay_per_page": Decimal("0.80"), "contact": "kim@example.org"}
         read = said(endings.of(worker("blocked", pay_unused=True, **paid), 3))
-        assert "no judgement of you" in read
-        assert "0.80 USD for every page that you submit, also if we cannot use" in read
+        assert "not a judgement about you" in read
+        assert "0.80 USD for each page you submit, even if we cannot use" in read
         assert "please write to kim@example.org" in read
         # Nothing that helps the next one, or tells what was hidden on the page.
         for word in ("damaged", "negative", "careless", "same answer", "chance"):
@@ -93,7 +93,7 @@ class TestNotOpen:
     @pytest.mark.parametrize("state", ["draft", "paused"])
     def test_who_may_come_back_gets_no_code(self, state):
         ending = endings.not_open(Study(state=state, **CODES), 0)
-        assert "again later" in said(ending)
+        assert "link later" in said(ending)
         assert ending.code == ""
 
     def test_a_closed_study_gives_newcomers_the_code_for_nothing_left(self):

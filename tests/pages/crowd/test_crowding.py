@@ -72,7 +72,7 @@ def test_who_is_refused_is_told_when_to_come_back(study):
     assert refused.status_code == 429
     assert refused["Retry-After"] == "300"
     said = refused.content.decode()
-    assert "in a few minutes" in said and "try again in 5 minutes" in said
+    assert "in a few minutes" in said and "Try again in 5 minutes" in said
     assert "nothing wrong" in said
 
 

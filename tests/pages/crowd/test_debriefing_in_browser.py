@@ -32,7 +32,7 @@ def assert_nothing_told(page: Page, goes_on: bool = True) -> None:
 
 def test_neither_back_nor_the_address_nor_a_tab_tells(worker_page, live_server, study):
     page, end = worker_page, done(live_server.url, study)
-    submit(page, "Submit and go on")
+    submit(page, "Submit and continue")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Page 2")
     page.go_back()
     assert_nothing_told(page)
@@ -79,7 +79,7 @@ def test_two_devices_of_a_worker_are_told_at_one_end(browser, live_server, study
         page.goto(link)
     one.get_by_label("I have read this").check()
     one.get_by_role("button", name="Start").click()
-    submit(one, "Submit and go on")
+    submit(one, "Submit and continue")
     expect(one.get_by_role("heading", level=1)).to_contain_text("Page 2")
     other.goto(f"{link}&code={Worker.objects.get().personal_code}")
     other.goto(done(live_server.url, study))

@@ -70,7 +70,7 @@ class TestWelcome:
     def test_it_refuses_an_id_of_impossible_shape(self, study, worker):
         answer = Client().get(study.get_worker_url(), {"worker": worker})
         assert answer.status_code == 400
-        assert "not complete" in answer.content.decode()
+        assert "incomplete" in answer.content.decode()
 
     def test_it_refuses_an_id_that_no_database_stores(self, study):
         answer = Client().get(study.get_worker_url(), {"worker": "w\x00"})
@@ -127,7 +127,7 @@ class TestStart:
         client.get(study.get_worker_url())
         Study.objects.filter(pk=study.pk).update(consent="We sell your ratings.")
         answer = client.post(url("start", study), old)
-        assert "have changed" in answer.content.decode()
+        assert "has changed" in answer.content.decode()
         assert not Worker.objects.exists()
 
     def test_it_needs_a_token_against_forged_requests(self, study):
@@ -219,7 +219,7 @@ class TestStrangers:
         send = client.get if page == "seat" else client.post
         answer = send(url(page, seat), {"a-1-coherence": "5"})
         assert answer.status_code == 403
-        assert "Open the link that you were given" in answer.content.decode()
+        assert "Open the link you were given" in answer.content.decode()
         assert not Annotation.objects.exists()
 
     @pytest.mark.parametrize("page", ["leave", "done"])

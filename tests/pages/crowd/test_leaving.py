@@ -116,7 +116,7 @@ class TestFinish:
         before = rows_in_tables()
         page = read(client, "finish", study)
         assert "Finish for good?" in page
-        assert "no more pages" in page
+        assert "not get any more pages" in page
         assert rows_in_tables() == before
         assert Worker.objects.get().debriefed_at is None
 
@@ -187,7 +187,7 @@ class TestTheLastPage:
         hand_in(client, seat, then="next")
         page = hand_in(client, Seat.objects.get(state=Seat.State.CLAIMED), then="next")
         assert told(page)
-        assert "You have rated 2 pages." in page
+        assert "You rated 2 pages." in page
         assert Worker.objects.get().debriefed_at is not None
 
     def test_so_it_does_at_the_limit_of_pages(self, study):

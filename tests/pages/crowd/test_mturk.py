@@ -97,7 +97,7 @@ class TestArriving:
     def test_a_link_of_another_shape_is_refused(self, turk, study, name, value):
         answer = turk.get(entry(study), ACCEPTED | {name: value})
         assert answer.status_code == 400
-        assert "not complete" in answer.content.decode()
+        assert "incomplete" in answer.content.decode()
 
     def test_studies_of_other_platforms_have_no_such_page(self, turk, make_study):
         assert turk.get(entry(make_study(name="plain"))).status_code == 404

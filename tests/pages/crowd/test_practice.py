@@ -58,7 +58,7 @@ def test_the_welcome_page_says_that_practice_comes_first(study, make_study):
     newcomer = Client()
     newcomer.get(study.get_worker_url(), {"PROLIFIC_PID": "b" * 24})
     page = newcomer.get(study.get_worker_url()).content.decode()
-    assert "a short page for practice" in page and "2 tries" in page
+    assert "a short practice page" in page and "2 tries" in page
     other = make_study(name="other")
     surveys.open_study(study=other)
     page = Client().get(other.get_worker_url(), follow=True).content.decode()
@@ -76,7 +76,7 @@ def test_it_stands_between_the_consent_and_the_first_page(client, study):
 
 def test_who_passes_reads_why_and_goes_on_to_a_real_page(client, study):
     page = attempt(client, study)
-    assert "You have passed" in page
+    assert "You passed" in page
     assert "It falls apart." in page
     answer = client.post(url("start", study))
     assert answer["Location"] == Seat.objects.get().get_absolute_url()
@@ -84,12 +84,12 @@ def test_who_passes_reads_why_and_goes_on_to_a_real_page(client, study):
 
 def test_who_does_not_is_told_what_was_expected_and_tries_again(client, study):
     page = attempt(client, study, first=2)
-    assert "a careful reader would answer 4 or 5" in page
+    assert "A careful reader would answer 4 or 5" in page
     assert client.post(url("start", study))["Location"] == url("practice", study)
     again = client.get(url("practice", study), {"again": ""}).content.decode()
     assert "Try 2 of 2" in again
     assert " checked" not in again
-    assert "You have passed" in attempt(client, study, number=2)
+    assert "You passed" in attempt(client, study, number=2)
 
 
 def test_after_the_last_try_the_way_ends_politely_with_its_code(client, study):

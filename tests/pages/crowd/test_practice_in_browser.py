@@ -30,10 +30,10 @@ def test_checked_without_a_network_it_waits_and_keeps_the_answers(practice_page)
         rate(row, 5)
     page.context.set_offline(True)
     page.get_by_role("button", name="Check my answers").click()
-    expect(page.get_by_text("Not sent yet. We will try again")).to_be_visible()
+    expect(page.get_by_text("Not sent yet. Trying again")).to_be_visible()
     expect(page.locator("input:checked")).to_have_count(3)
     page.context.set_offline(False)
-    expect(page.get_by_text("You have passed the practice page.")).to_be_visible()
+    expect(page.get_by_text("You passed the practice page.")).to_be_visible()
     assert PracticeTry.objects.get().passed
 
 
@@ -41,5 +41,5 @@ def test_what_is_missing_is_named_here_too(practice_page):
     page = practice_page
     rate(page.locator("fieldset").first, 5)
     page.get_by_role("button", name="Check my answers").click()
-    expect(page.locator("#missing")).to_contain_text("2 answers missing")
+    expect(page.locator("#missing")).to_contain_text("Answers missing: 2")
     expect(page.locator("input:checked")).to_have_count(1)

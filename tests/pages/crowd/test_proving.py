@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 PID = "5f1d7a2b3c4d5e6f7a8b9c0d"
 SESSION = "650c1f2e3d4a5b6c7d8e9f00"
-ASKED = "Is it you?"
+ASKED = "Enter your personal code"
 
 
 @pytest.fixture(autouse=True)
@@ -223,7 +223,7 @@ class TestCode:
         device = guess(study)
         answer = give(device, study, "00000000")
         assert asks(answer)
-        assert "not the personal code" in answer.content.decode()
+        assert "This code is not right" in answer.content.decode()
         assert asks(device.get(study.get_worker_url()))
 
     def test_who_tries_many_has_to_wait(self, study):

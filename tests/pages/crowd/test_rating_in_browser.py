@@ -38,7 +38,7 @@ def test_a_whole_study_by_keyboard_and_by_clicking(worker_page):
     for _ in range(8):
         page.keyboard.press("3")
     expect(page.locator("#progress")).to_have_text("All answered")
-    expect(page.get_by_role("button", name="Submit and go on")).to_be_focused()
+    expect(page.get_by_role("button", name="Submit and continue")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Page 2")
 
@@ -62,10 +62,10 @@ def test_it_names_what_is_missing_without_sending_the_form(worker_page):
     page = worker_page
     for row in page.locator("fieldset").all()[:-2]:
         rate(row, 4)
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     box = page.locator("#missing")
     expect(box).to_be_focused()
-    expect(box.get_by_role("heading")).to_have_text("2 answers missing")
+    expect(box.get_by_role("heading")).to_have_text("Answers missing: 2")
     links = box.get_by_role("link")
     expect(links).to_have_text(["Text E: Consistency", "Text E: Relevance"])
     links.last.click()
@@ -157,7 +157,7 @@ def test_leaving_says_how_to_come_back_and_coming_back_goes_on(worker_page):
     page = worker_page
     rate(page.locator("fieldset").first, 4)
     page.get_by_role("button", name="Leave and keep my place").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Your answers are kept")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your answers are saved")
     page.goto(page.locator("output").inner_text())
     expect(page.get_by_role("heading", level=1)).to_have_text("Welcome back")
     page.get_by_role("button", name="Continue").click()
@@ -177,7 +177,7 @@ def test_without_script_the_whole_survey_is_a_plain_form(browser, live_server, s
     for row in page.locator("fieldset").all()[1:]:
         rate(row, 3)
     page.get_by_role("button", name="Submit and stop here").click()
-    expect(page.locator("#missing")).to_contain_text("1 answer missing")
+    expect(page.locator("#missing")).to_contain_text("Answers missing: 1")
     expect(page.locator("#missing")).to_be_focused()
     page.get_by_role("link", name="Text A: Coherence").click()
     rate(page.locator("fieldset").first, 3)
@@ -224,13 +224,13 @@ def test_a_report_is_confirmed_where_it_was_made_and_loses_nothing(worker_page):
     rate(page.locator("fieldset").nth(4), 2)
     card = page.locator("#text-B")
     card.get_by_text("Report a problem").click()
-    card.get_by_role("button", name="Send the report").click()
+    card.get_by_role("button", name="Send report").click()
     expect(card.get_by_role("textbox")).to_be_focused()
-    expect(card.get_by_text("Say in a few words")).to_be_visible()
+    expect(card.get_by_text("Say briefly")).to_be_visible()
     assert violations(page) == []
     page.keyboard.type("It names 3 private persons.")  # digits rate nothing here
-    card.get_by_role("button", name="Send the report").click()
-    expect(card.get_by_text("You have reported this text")).to_be_in_viewport()
+    card.get_by_role("button", name="Send report").click()
+    expect(card.get_by_text("You reported this text")).to_be_in_viewport()
     expect(page.locator("input:checked")).to_have_count(1)
     expect(page.locator("#text-B input:checked")).to_have_value("2")
     assert Report.objects.get().reason == "It names 3 private persons."
@@ -259,11 +259,11 @@ def test_without_script_reports_and_enter_do_what_they_say(browser, live_server,
     rate(page.locator("fieldset").first, 3)
     page.locator("#text-C").get_by_text("Report a problem").click()
     page.locator("#report-3").fill("It is cut off.")
-    page.locator("#text-C").get_by_role("button", name="Send the report").click()
-    expect(page.get_by_text("You have reported this text")).to_be_in_viewport()
+    page.locator("#text-C").get_by_role("button", name="Send report").click()
+    expect(page.get_by_text("You reported this text")).to_be_in_viewport()
     # Enter hands the page in: no report lies on the way there.
     page.locator("fieldset input").first.press("Enter")
-    expect(page.locator("#missing")).to_contain_text("14 answers missing")
+    expect(page.locator("#missing")).to_contain_text("Answers missing: 14")
     context.close()
     assert Report.objects.get().reason == "It is cut off."
     assert answers() == 1

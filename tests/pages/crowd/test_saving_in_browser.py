@@ -164,7 +164,7 @@ def test_a_page_that_was_handed_in_elsewhere_says_so(worker_page):
     page = worker_page
     Seat.objects.update(state=Seat.State.VALID)
     rate(page.locator("fieldset").first, 4)
-    page.get_by_role("link", name="Go on from there").click()
+    page.get_by_role("link", name="See what happened").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Page 1 is submitted")
 
 
@@ -174,13 +174,13 @@ def test_a_refused_answer_is_never_called_saved(worker_page):
     rate(page.locator("fieldset").first, 4)
     expect(page.get_by_role("alert")).to_contain_text("is not saved")
     expect(page.locator("fieldset input:enabled")).to_have_count(0)
-    expect(page.get_by_role("button", name="Submit and go on")).to_be_disabled()
+    expect(page.get_by_role("button", name="Submit and continue")).to_be_disabled()
     page.keyboard.press("5")
     page.wait_for_timeout(300)  # "Saved just now" came at once
     expect(page.locator("#status")).to_have_text("Not saved")
     assert answers() == 0
     assert violations(page) == []
-    page.get_by_role("link", name="Go on from there").click()  # without a warning
+    page.get_by_role("link", name="See what happened").click()  # without a warning
     expect(page.get_by_role("heading", level=1)).to_have_text("Page 1 is submitted")
 
 
@@ -201,16 +201,16 @@ def fill(page) -> None:
 
 
 def not_sent(page):
-    return page.get_by_text("Not sent yet. We will try again").last
+    return page.get_by_text("Not sent yet. Trying again").last
 
 
 def test_a_page_submitted_without_a_network_is_sent_when_it_is_back(worker_page):
     page, address = worker_page, worker_page.url
     page.context.set_offline(True)
     fill(page)
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     expect(not_sent(page)).to_be_visible()
-    expect(page.locator("#status")).to_contain_text("Not sent yet. We will try again")
+    expect(page.locator("#status")).to_contain_text("Not sent yet. Trying again")
     assert page.url == address
     assert answers() == 0
     expect(page.locator("input:checked")).to_have_count(15)
@@ -247,7 +247,7 @@ def test_it_warns_before_leaving_while_a_page_is_not_sent(worker_page):
     page.route("**/submit/", lambda route: route.abort())
     fill(page)
     assert_saved(page)
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     expect(not_sent(page)).to_be_visible()
     page.reload()
     assert warnings == ["beforeunload"]
@@ -257,11 +257,11 @@ def test_a_button_pressed_meanwhile_takes_the_place_of_the_first(worker_page):
     page = worker_page
     page.route("**/seat/**", lambda route: route.abort())
     fill(page)
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     expect(not_sent(page)).to_be_visible()
     page.unroute("**/seat/**")
     page.get_by_role("button", name="Leave and keep my place").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Your answers are kept")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your answers are saved")
     assert (answers(), Seat.objects.get().state) == (15, Seat.State.CLAIMED)
 
 
@@ -275,17 +275,17 @@ def test_neither_a_report_nor_leaving_needs_the_network_at_once(worker_page, wha
     if what == "report":
         card.get_by_text("Report a problem").click()
         card.get_by_role("textbox").fill("It names a person.")
-        card.get_by_role("button", name="Send the report").click()
+        card.get_by_role("button", name="Send report").click()
     else:
         page.get_by_role("button", name="Leave and keep my place").click()
     expect(not_sent(page)).to_be_visible()
     assert page.url == address
     page.context.set_offline(False)
     if what == "report":
-        expect(card.get_by_text("You have reported this text")).to_be_in_viewport()
+        expect(card.get_by_text("You reported this text")).to_be_in_viewport()
     else:
         expect(page.get_by_role("heading", level=1)).to_have_text(
-            "Your answers are kept"
+            "Your answers are saved"
         )
     assert Seat.objects.get().comment == "It rains."
 

@@ -59,8 +59,8 @@ class TestProgress:
 
     def test_time_and_pay_are_said_before_and_beside_the_page(self, study):
         Study.objects.filter(pk=study.pk).update(minutes_per_page=7)
-        assert "About 7 minutes a page" in welcome(study)
-        assert "0.60 EUR for every page that you submit, also if" in welcome(study)
+        assert "About 7 minutes per page" in welcome(study)
+        assert "0.60 EUR for each page you submit, even if" in welcome(study)
         client, seat = begin(study)
         assert "about 7 min, 0.60 EUR" in page_of(client, seat)
 
@@ -81,7 +81,7 @@ class TestReport:
         report = Report.objects.get()
         assert (report.item_id, report.reason) == (seat.order[1], "It offends.")
         page = client.get(seat.get_absolute_url()).content.decode()
-        assert page.count("You have reported this text") == 1
+        assert page.count("You reported this text") == 1
         assert 'id="reported-B"' in page
 
     def test_it_takes_answers_comment_and_times_along(self, study):
@@ -96,7 +96,7 @@ class TestReport:
         client, seat = begin(study)
         answer = self.send(client, seat, **{"report-2": " "})
         assert answer.url == f"{seat.get_absolute_url()}?unsaid=B"
-        assert "Say in a few words" in client.get(answer.url).content.decode()
+        assert "Say briefly" in client.get(answer.url).content.decode()
         assert not Report.objects.exists()
 
     @pytest.mark.parametrize("about", ["", "0", "6", "x", "²"])
@@ -125,7 +125,7 @@ class TestReport:
             answer = self.send(client, seat, about=str(position), **form)
             assert answer.url.endswith(f"#reported-{letter}")
             page = client.get(seat.get_absolute_url()).content.decode()
-            pages.add(page.count("You have reported this text") - position)
+            pages.add(page.count("You reported this text") - position)
         assert pages == {0}
 
     def test_a_get_reports_nothing(self, study):
@@ -237,6 +237,6 @@ class TestDeadEnds:
         client, seat = begin(study)
         client.post(url("submit", seat), full_form(seat, then="stop"))
         page = finish(client, study)
-        assert "also if we cannot use your ratings" in page
+        assert "even if we cannot use your ratings" in page
         assert "<strong>two</strong>" in page
         assert "&lt;b&gt;x" in page

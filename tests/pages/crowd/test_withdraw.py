@@ -61,7 +61,7 @@ def test_the_last_page_leads_here(study, rated):
 
 def test_looking_at_the_page_deletes_nothing(study, rated):
     text = read(rated, at(study, "withdraw/"))
-    assert "cannot be undone" in text and "lab@example.org" in text
+    assert "You cannot undo it" in text and "lab@example.org" in text
     assert Annotation.objects.exists()
 
 

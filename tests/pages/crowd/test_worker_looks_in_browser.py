@@ -49,7 +49,7 @@ def test_a_full_page_is_light(page, live_server, make_study):
 def test_axe_finds_nothing_beside_answers_and_a_list_of_missing_ones(worker_page):
     page = worker_page
     rate(page.locator("fieldset").first, 4)
-    page.get_by_role("button", name="Submit and go on").click()
+    page.get_by_role("button", name="Submit and continue").click()
     assert_saved(page)
     assert faults(page) == []
 
@@ -68,7 +68,7 @@ def stops(page: Page, base: str, study: Study) -> Iterator[str]:
     page.locator(seat).first.wait_for()
     yield "rating"
     page.get_by_role("button", name="Leave").click()
-    page.get_by_role("heading", name="Your answers are kept").wait_for()
+    page.get_by_role("heading", name="Your answers are saved").wait_for()
     yield "leave"
     page.goto(link)
     yield "welcome back"

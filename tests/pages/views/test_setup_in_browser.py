@@ -74,7 +74,7 @@ def test_practice_by_keyboard_alone_without_a_script(
         if bad == 1:
             page.get_by_text("a careful reader would answer 4 or 5").wait_for()
             page.get_by_role("link", name="Try again").press("Enter")
-    page.get_by_text("You have passed the practice page").wait_for()
+    page.get_by_text("You passed the practice page").wait_for()
     page.get_by_role("button", name="Go to the first page").press("Enter")
     assert "/w/seat/" in page.url
     context.close()

@@ -67,7 +67,7 @@ class TestFilled:
     def test_a_question_needs_no_label_to_be_read(self, study, kind):
         study.aspects.update(question="Is it {label}?")
         asked = json.loads(self.fill(study, kind)["aspects"])
-        assert asked[0]["question"] == "Is it what was asked for?"
+        assert asked[0]["question"] == "Is it the given feeling or topic?"
 
     def test_what_was_written_stays(self, study, kind):
         bring(study)
