@@ -22,7 +22,7 @@ FLOORS = {
         "templatetags",
         "views",
         "simulation crowd",
-        "watching",
+        "watching assistant",
         "answering",
         "workers",
         "quality",

@@ -101,5 +101,5 @@ def test_the_released_ratings_of_the_paper():
     path = str(shared.path("data/ctrleval/data_senti.txt"))
     said = import_study("senti", "--format", "ctrleval", path)
     assert said == (
-        "senti: 360 texts of unknown systems for 30 prompts, 1080 mean scores.\n"
+        "senti: 360 texts of unknown systems for 30 prompts, 1,080 mean ratings.\n"
     )
