@@ -37,6 +37,7 @@ def report(upload: Upload, sheet: imports.Sheet, chosen: imports.Options) -> dic
         "left_out": len(problems.bad_lines),
         "of_the_file": problems.of_the_file,
         "damage": "" if rated else _damage(sheet, upload.study),
+        "unit": sheet.unit,
         "sha256": sheet.sha256,
     }
 

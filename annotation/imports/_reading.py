@@ -47,7 +47,7 @@ def check(
             problems.add("The file has no texts.")
         problems.of_the_file = True
     sheet.end()
-    sheet.sha256, sheet.preset = source.sha256, source.preset
+    sheet.sha256, sheet.preset, sheet.unit = source.sha256, source.preset, source.unit
     sheet.numbers, sheet.problems = together.taken(), problems
     return sheet
 

@@ -42,7 +42,7 @@ class Sheet:
 
     def __init__(self) -> None:
         self.sha256 = ""
-        self.preset = ""
+        self.preset, self.unit = "", "line"
         self.counts = Counts()
         self.problems = Problems()
         self.numbers = Numbers(set(), set(), 0)

@@ -51,7 +51,8 @@ class Source:
         self._file, self._problems, self._called = file, problems, called
         self._hash = hashlib.sha256()
         self._n_bytes = 0
-        self.preset = ""  # of a format that recognises files: which it took
+        # Of a format that recognises files: which it took, and what its numbers count.
+        self.preset, self.unit = "", "line"
 
     @property
     def sha256(self) -> str:
@@ -78,60 +79,6 @@ class Source:
             pass
         self._file.seek(0)
         return self._n_bytes
-
-    def lines(self) -> int:
-        """Texts may go over several lines, but a file of empty ones never ends."""
-        return 50 * self.rows
-
-
-class Source:
-    """Decodes a binary file strictly and keeps count and hash of what it read."""
-
-    def __init__(
-        self,
-        file: BinaryIO,
-        limits: Limits,
-        problems: Problems,
-        called: str = "The file",
-        progress: Callable[[int], object] | None = None,
-    ) -> None:
-        self.limits = limits
-        self._progress = progress  # is told how many bytes were read
-        self._file, self._problems, self._called = file, problems, called
-        self._hash = hashlib.sha256()
-        self._n_bytes = 0
-        self.preset = ""  # of a format that recognises files: which it took
-
-    @property
-    def sha256(self) -> str:
-        """Of what was read so far."""
-        return self._hash.hexdigest()
-
-    @property
-    def file(self) -> BinaryIO:
-        """For formats that seek: they call `whole` before."""
-        return self._file
-
-    @property
-    def problems(self) -> Problems:
-        return self._problems
-
-    def read_so_far(self, n: int) -> None:
-        """Tell how far a format that seeks has come."""
-        if self._progress:
-            self._progress(n)
-
-    def whole(self) -> int:
-        """Hash and bound a file that will be read by seeking; return its size."""
-        while self._count(self._file.read(1 << 20)):
-            pass
-        self._file.seek(0)
-        return self._n_bytes
-
-    def begin_again(self) -> None:
-        """Read the file from its start once more, after a look at it."""
-        self._file.seek(0)
-        self._hash, self._n_bytes = hashlib.sha256(), 0
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield line numbers from 1 and lines with their ends."""

@@ -29,7 +29,7 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
     found = opened(
         source, sheet=options.sheet, preset=options.preset, mapping=options.map
     )
-    source.preset = found.preset
+    source.preset, source.unit = found.preset, found.table.unit
     try:
         mapping = checked(options.map or found.mapping, found.mapping)
     except UploadError as error:

@@ -32,7 +32,7 @@ def import_study(*given: str, **options) -> str:
 
 def test_it_makes_a_study_and_says_what_came_in(write):
     said = import_study("lake", "--format", "csv", write(TABLE))
-    assert said == "lake: 1 texts of 1 systems for 1 prompts, 2 ratings.\n"
+    assert said == "lake: 1 text of 1 system for 1 prompt, 2 ratings.\n"
     assert Study.objects.get().owner is None
 
 
