@@ -9,9 +9,6 @@ from typing import Any
 from annotation import imports
 from annotation.assistant import keeping
 from annotation.assistant.choices import MAP, PRESET, SHEET
-from annotation.imports._mapping import IGNORE, NAMED
-from annotation.imports._opening import opened
-from annotation.imports.files import TITLES
 from annotation.models import Upload
 
 SHOWN_ROWS = 5
@@ -30,12 +27,12 @@ class LookedAt:
 
     @property
     def ignored(self) -> bool:
-        return self.kind == IGNORE
+        return self.kind == imports.IGNORE
 
     @property
     def named(self) -> bool:
         """Whether the role needs a name: rating of what?"""
-        return self.kind in NAMED
+        return self.kind in imports.NAMED
 
 
 @dataclass
@@ -56,9 +53,7 @@ class Look:
     @property
     def rows(self) -> list[tuple[int, list[str]]]:
         cells = zip(*(column.cells for column in self.columns), strict=True)
-        return [
-            (n, list(row)) for n, row in zip(self.numbers, cells, strict=True)
-        ]
+        return [(n, list(row)) for n, row in zip(self.numbers, cells, strict=True)]
 
     def mapping(self) -> dict[str, str]:
         return {
@@ -75,7 +70,7 @@ def look(upload: Upload) -> Look:
     try:
         with keeping.path(upload).open("rb") as file:
             source = imports.Source(file, imports.limits(), problems)
-            found = opened(
+            found = imports.opened(
                 source,
                 sheet=str(chosen.get(SHEET) or ""),
                 preset=chosen.get(PRESET),
@@ -88,7 +83,7 @@ def look(upload: Upload) -> Look:
         return Look(problems=["The file was deleted after a day: choose it again."])
 
 
-def _looked(found: Any) -> Look:
+def _looked(found: imports.Opened) -> Look:
     rows = found.first[:SHOWN_ROWS]
     columns = []
     for number, (name, role) in enumerate(found.mapping.items()):
@@ -96,7 +91,7 @@ def _looked(found: Any) -> Look:
         cells = [short(row.cells.get(name)) for row in rows]
         columns.append(LookedAt(number, name, kind, about, cells))
     return Look(
-        title=TITLES[found.table.kind],
+        title=imports.TITLES[found.table.kind],
         unit=found.table.unit,
         columns=columns,
         numbers=[row.line for row in rows],

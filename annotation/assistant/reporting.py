@@ -13,7 +13,9 @@ MOST_TEXTS = 2000  # that are tried whether they can be damaged
 LISTED = 12  # names of systems and the like
 
 
-def report(upload: Upload, sheet: imports.Sheet, chosen: imports.Options) -> dict:
+def report(
+    upload: Upload, sheet: imports.Sheet, chosen: imports.Options
+) -> dict[str, Any]:
     """Plain values: they are kept beside the upload."""
     counts, problems = sheet.counts, sheet.problems
     rated = bool(counts.ratings or counts.means)

@@ -7,7 +7,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -127,7 +126,9 @@ def _work(clock: Clock, row: Importing) -> None:
 # Both ---------------------------------------------------------------------------------
 
 
-def _checked(upload: Upload, read: Callable[[int], None] | None = None) -> dict:
+def _checked(
+    upload: Upload, read: Callable[[int], None] | None = None
+) -> dict[str, Any]:
     """The report on a file with its present choices."""
     given = options(upload)
     chosen = imports.Options.of(given)
@@ -143,7 +144,7 @@ def _checked(upload: Upload, read: Callable[[int], None] | None = None) -> dict:
     return report(upload, sheet, chosen)
 
 
-def _note(upload: Upload, found: dict) -> None:
+def _note(upload: Upload, found: dict[str, Any]) -> None:
     upload.report = found
     upload.save(update_fields=["report"])
 
@@ -168,9 +169,7 @@ def _imported(
             result = imports.into(study=study, user=user, file=file, **given)
         else:
             name = str(upload.choices.get(NAME, ""))
-            result = imports.run(
-                study_name=name, owner=upload.user, file=file, **given
-            )
+            result = imports.run(study_name=name, owner=upload.user, file=file, **given)
     keeping.forget_file(upload)
     return result.study
 

@@ -14,7 +14,7 @@ import datetime
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, BinaryIO
 
 from django.conf import settings
@@ -27,7 +27,9 @@ from annotation import studies
 from annotation.imports import _reading, _writing
 from annotation.imports._cells import number
 from annotation.imports._checks import Present
+from annotation.imports._mapping import IGNORE, NAMED, ROLES, moved
 from annotation.imports._objects import objects
+from annotation.imports._opening import Opened, opened
 from annotation.imports._problems import (
     Cause,
     Problems,
@@ -36,12 +38,18 @@ from annotation.imports._problems import (
     shown,
 )
 from annotation.imports._reading import Progress
+from annotation.imports._refusing import (
+    refuse_ratings_unless_draft,
+    refuse_unless_open_to_texts,
+)
+from annotation.imports._results import ImportResult, result_of
 from annotation.imports._rows import AUTO, Format, Options, OptionsError, Row
 from annotation.imports._sheet import Counts, Sheet
 from annotation.imports._source import Limits, Source
 from annotation.imports._tables import table
-from annotation.imports._writing import present_in
 from annotation.imports._votes import VOTE_FORMATS, Ballot, read_votes
+from annotation.imports._writing import present_in
+from annotation.imports.files import TITLES
 from annotation.imports.presets import PRESETS
 from annotation.imports.presets._preset import Preset
 from annotation.models import Import, Study
@@ -49,7 +57,11 @@ from annotation.models import Import, Study
 __all__ = [
     "AUTO",
     "FORMATS",
+    "IGNORE",
+    "NAMED",
     "PRESETS",
+    "ROLES",
+    "TITLES",
     "VOTE_FORMATS",
     "Ballot",
     "Cause",
@@ -57,6 +69,7 @@ __all__ = [
     "Format",
     "ImportResult",
     "Limits",
+    "Opened",
     "Options",
     "Problems",
     "Row",
@@ -67,8 +80,10 @@ __all__ = [
     "check",
     "into",
     "limits",
+    "mapped",
     "number",
     "objects",
+    "opened",
     "present_in",
     "read",
     "read_votes",
@@ -97,38 +112,6 @@ def _formats() -> dict[str, Format]:
 
 
 FORMATS: dict[str, Format] = _formats()
-
-
-@dataclass(frozen=True)
-class ImportResult:
-    """What came into a study."""
-
-    study: Study
-    record: Import
-    n_texts: int
-    n_systems: int
-    n_prompts: int
-    n_ratings: int
-    n_means: int
-    n_scores: int = 0
-    n_left_out: int = 0  # lines that could not be used
-
-    def __str__(self) -> str:
-        systems = _n(self.n_systems, "system") if self.n_systems else "unknown systems"
-        values = (
-            *((self.n_ratings, "rating"), (self.n_means, "mean rating")),
-            (self.n_scores, "metric score"),
-        )
-        found = " and ".join(_n(n, what) for n, what in values if n)
-        left_out = _n(self.n_left_out, "line") + " left out. " if self.n_left_out else ""
-        return (
-            f"{self.study.name}: {_n(self.n_texts, 'text')} of {systems} for "
-            f"{_n(self.n_prompts, 'prompt')}, {found or 'no ratings'}. {left_out}"
-        ).rstrip()
-
-
-def _n(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def run(
@@ -186,7 +169,7 @@ def run(
                 fence(draft.study)
     except IntegrityError as error:  # another process was faster
         raise UploadError([studies.taken(study_name)]) from error
-    return _result(plan, sheet)
+    return result_of(plan, sheet)
 
 
 def into(
@@ -209,7 +192,7 @@ def into(
     Raises:
         UploadError: As in `run`; also if texts cannot be added any more.
     """
-    _refuse_unless_open_to_texts(study)
+    refuse_unless_open_to_texts(study)
     chosen, before = _options(options, format), study.imports.count()
     sheet = check(
         format=format,
@@ -225,8 +208,8 @@ def into(
     try:
         with transaction.atomic():
             locked = Study.objects.select_for_update().get(pk=study.pk)
-            _refuse_unless_open_to_texts(locked)
-            _refuse_ratings_unless_draft(locked, sheet)
+            refuse_unless_open_to_texts(locked)
+            refuse_ratings_unless_draft(locked, sheet)
             if locked.imports.count() != before:
                 raise IntegrityError("another import was faster")
             _save(plan, sheet, user, now)
@@ -235,7 +218,7 @@ def into(
     except IntegrityError as error:
         sentence = "The study was changed while the file was read: try again."
         raise UploadError([sentence]) from error
-    return _result(plan, sheet)
+    return result_of(plan, sheet)
 
 
 def read(
@@ -279,6 +262,25 @@ def check(
         problems=Problems() if problems is None else problems,
         progress=progress,
     )
+
+
+def mapped(
+    *, file: BinaryIO, said: Mapping[str, str], sheet: str = "", preset: str | None
+) -> dict[str, str]:
+    """What each column of a file is: as said, and the others as guessed.
+
+    Raises:
+        UploadError: If the file cannot be read. Whether the mapping will do is checked
+            with the rows.
+    """
+    problems = Problems()
+    try:
+        found = opened(Source(file, limits(), problems), sheet=sheet, preset=preset)
+    except Unreadable:
+        raise UploadError(problems.lines()) from None
+    finally:
+        file.seek(0)
+    return moved(found.mapping, said)
 
 
 def limits() -> Limits:
@@ -381,46 +383,4 @@ def _record(
         options={**asdict(options), "preset": sheet.preset},
         n_rows=len(sheet),
         created_by=user,
-    )
-
-
-def _refuse_unless_open_to_texts(study: Study) -> None:
-    if study.state == Study.State.PAUSED:
-        return
-    if study.state != Study.State.DRAFT:
-        raise UploadError(
-            [
-                f"{study} is {study.state}: texts can be added to a draft only, or "
-                "while a study is paused."
-            ]
-        )
-    if study.surveys.exists():
-        raise UploadError(
-            [f"The surveys of {study} are drawn already: texts cannot be added."]
-        )
-
-
-def _refuse_ratings_unless_draft(study: Study, sheet: Sheet) -> None:
-    rated = sheet.counts.ratings or sheet.counts.means
-    if study.state != Study.State.DRAFT and rated:
-        raise UploadError(
-            [
-                f"{study} is {study.state}: workers rate its texts, so a file with "
-                "ratings cannot be added. Leave its ratings out, or make a new study."
-            ]
-        )
-
-
-def _result(plan: _writing.Plan, sheet: Sheet) -> ImportResult:
-    counts = sheet.counts
-    return ImportResult(
-        study=plan.study,
-        record=plan.record,
-        n_texts=counts.texts,
-        n_systems=len(counts.systems),
-        n_prompts=counts.prompts,
-        n_ratings=counts.ratings,
-        n_means=counts.means,
-        n_scores=sum(counts.metrics.values()),
-        n_left_out=len(sheet.problems.bad_lines),
     )

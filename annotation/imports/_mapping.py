@@ -72,8 +72,8 @@ USUAL: dict[str, tuple[str, ...]] = {
 ASPECTS = frozenset(
     "coherence consistency fluency relevance informativeness overall quality"
     " grammaticality naturalness engagement engagingness complexity surprise empathy"
-    " adequacy likability interestingness specificity factuality faithfulness creativity"
-    " helpfulness harmlessness honesty readability novelty understandability"
+    " adequacy likability interestingness specificity factuality faithfulness"
+    " creativity helpfulness harmlessness honesty readability novelty understandability"
     " correctness conciseness diversity rating score".split()
 )
 METRICS = frozenset(
@@ -168,9 +168,9 @@ def _by_content(column: Column) -> str:
     if METRICS.intersection(words):
         return f"score:{column.name}"
     low, high = min(column.numbers), max(column.numbers)
-    if column.is_whole and known and 0 <= low and high <= 100:
+    if column.is_whole and known and low >= 0 and high <= 100:
         return f"rating:{column.name}"
-    if known and 0 <= low and high <= 100:
+    if known and low >= 0 and high <= 100:
         return f"mean:{column.name}"
     return IGNORE
 
@@ -201,6 +201,13 @@ def _as_beginning(columns: Sequence[Column], found: dict[str, str]) -> None:
     begins = sum(str(one).startswith(str(two)) for one, two in pairs)
     if pairs and begins > len(pairs) / 2:
         found[prompt.name] = "prefix"
+
+
+def moved(known: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
+    """A mapping with other roles for some columns; who had them before is ignored."""
+    alone = {role for role in said.values() if role.partition(":")[0] not in MANY}
+    kept = {c: IGNORE if role in alone else role for c, role in known.items()}
+    return {**kept, **said}
 
 
 def checked(given: Mapping[str, str], columns: Collection[str]) -> dict[str, str]:

@@ -46,7 +46,7 @@ class Sheet:
         self.counts = Counts()
         self.problems = Problems()
         self.numbers = Numbers(set(), set(), 0)
-        self._spool = tempfile.SpooledTemporaryFile(
+        self._spool = tempfile.SpooledTemporaryFile(  # noqa: SIM115
             IN_MEMORY, mode="w+", encoding="utf-8", newline="\n"
         )
         self._more: dict[int, list[Rating]] = defaultdict(list)  # by position

@@ -83,9 +83,9 @@ def study_import(request: HttpRequest, name: str) -> HttpResponse:
     """Choose a file whose texts are added to a study."""
     study = get_study_for(request.user, name)
     form = bound(FileForm, request)
-    if form.is_valid() and study.state in (Study.State.DRAFT, Study.State.PAUSED):
-        if upload := _begun(request, form, study):
-            return redirect(upload)
+    takes = study.state in (Study.State.DRAFT, Study.State.PAUSED)
+    if takes and form.is_valid() and (upload := _begun(request, form, study)):
+        return redirect(upload)
     context = {
         "study": study,
         "tab": "texts",

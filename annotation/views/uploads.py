@@ -116,9 +116,7 @@ def _kept(request: HttpRequest, made: MadeForm | None) -> dict[str, Any]:
     return {name: value for name, value in made.cleaned_data.items() if name in KEPT}
 
 
-def _changed(
-    found: Upload, look: assistant.Look, choices: dict[str, Any]
-) -> bool:
+def _changed(found: Upload, look: assistant.Look, choices: dict[str, Any]) -> bool:
     """Whether the file must be read once more; else only words have changed."""
     words = ("name", "title", "ratings_per_text", "leave_out")
     before, after = (

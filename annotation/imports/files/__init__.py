@@ -44,7 +44,7 @@ def opened(source: Source, *, sheet: str = "") -> Table:
         size = source.whole()
         if excel.is_excel(source.file):
             return excel.table(source, size, sheet)
-        return archive.table(source, sheet, inside=opened)
+        return archive.table(source, sheet, opened)
     if head.startswith(parquet.MAGIC):
         source.whole()
         return parquet.table(source)
@@ -52,8 +52,9 @@ def opened(source: Source, *, sheet: str = "") -> Table:
         excel.refuse_old(source)
     _refuse_others(head, source)
     kind = _kind_of_text(head.removeprefix(BOM))
-    reader = {"json": document, "jsonl": json_lines}.get(kind, delimited)
-    return reader.table(source)
+    if kind == "json":
+        return document.table(source)
+    return json_lines.table(source) if kind == "jsonl" else delimited.table(source)
 
 
 def _refuse_others(head: bytes, source: Source) -> None:

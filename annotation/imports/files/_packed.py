@@ -31,7 +31,9 @@ def check_pack(
     finally:
         file.seek(0)
     if len(found) > most_files:
-        raise BadPack(f"The zip file has {len(found):,} files, {most_files} are the most.")
+        raise BadPack(
+            f"The zip file has {len(found):,} files, {most_files} are the most."
+        )
     if any(info.flag_bits & 1 for info in found):
         raise BadPack("The zip file is protected by a password: pack it without one.")
     if sum(info.file_size for info in found) > most_bytes:

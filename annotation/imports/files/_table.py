@@ -60,7 +60,10 @@ def refuse_too_many(columns: Iterable[str], source: Source) -> None:
 
 
 def of_objects(
-    kind: str, unit: str, objects: Iterator[tuple[int, Mapping[str, Any]]], source: Source
+    kind: str,
+    unit: str,
+    objects: Iterator[tuple[int, Mapping[str, Any]]],
+    source: Source,
 ) -> Table:
     """A table out of objects, whose fields are known once some were read."""
     flat = (Record(line, flattened(values)) for line, values in objects)
@@ -72,7 +75,9 @@ def of_objects(
     return Table(kind, unit, columns, chain(first, flat))
 
 
-def flattened(values: Mapping[str, Any], before: str = "", depth: int = 1) -> dict:
+def flattened(
+    values: Mapping[str, Any], before: str = "", depth: int = 1
+) -> dict[str, Any]:
     """{"data": {"text": 1}} -> {"data.text": 1}. Lists stay as they are."""
     found: dict[str, Any] = {}
     for key, value in values.items():

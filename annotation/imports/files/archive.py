@@ -6,7 +6,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
-from typing import IO, cast
+from typing import BinaryIO, cast
 
 from annotation.imports._problems import shown
 from annotation.imports._source import Source
@@ -56,7 +56,7 @@ def _hidden(name: str) -> bool:
 
 def _opened(source: Source, info: zipfile.ZipInfo, sheet: str, inside: Open) -> Table:
     """Unpacked into a file of its own that nobody else sees; its bytes are counted."""
-    copy = tempfile.TemporaryFile()
+    copy = tempfile.TemporaryFile()  # noqa: SIM115
     left = source.limits.bytes
     try:
         with zipfile.ZipFile(source.file) as pack, pack.open(info) as packed:
@@ -68,9 +68,11 @@ def _opened(source: Source, info: zipfile.ZipInfo, sheet: str, inside: Open) -> 
     except BadPack as error:
         stop(source, str(error))
     except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError):
-        stop(source, f"{shown(info.filename)} in the zip file is damaged: pack it again.")
+        stop(
+            source, f"{shown(info.filename)} in the zip file is damaged: pack it again."
+        )
     copy.seek(0)
-    packed_in = Source(cast("IO[bytes]", copy), source.limits, source.problems)
+    packed_in = Source(cast("BinaryIO", copy), source.limits, source.problems)
     return inside(packed_in, sheet=sheet)
 
 

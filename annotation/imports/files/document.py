@@ -18,7 +18,9 @@ def table(source: Source) -> Table:
         value = loads(text)
     except JSONError as error:
         line = text.count("\n", 0, error.position) + 1
-        stop(source, f"The file is not valid JSON: {error}, on line {line}. Correct it.")
+        stop(
+            source, f"The file is not valid JSON: {error}, on line {line}. Correct it."
+        )
     return of_objects("json", "item", enumerate(_records(value, source), 1), source)
 
 

@@ -107,7 +107,9 @@ def _rows(sheet: Any, source: Source, size: int) -> Iterator[tuple[int, list[Any
         stop(source, CORRUPT)
 
 
-def _records(rows: Iterator[tuple[int, list[Any]]], columns: list[str]) -> Iterator:
+def _records(
+    rows: Iterator[tuple[int, list[Any]]], columns: list[str]
+) -> Iterator[Record]:
     while columns and columns[-1].startswith("column "):
         columns.pop()  # cells that are only formatted, right of the table
     width = len(columns)

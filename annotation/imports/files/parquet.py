@@ -28,9 +28,8 @@ def table(source: Source) -> Table:
             thrift_string_size_limit=THRIFT,
             thrift_container_size_limit=THRIFT // 16,
         )
-        about = file.metadata
+        about, schema = file.metadata, file.schema_arrow.names
         groups = [about.row_group(n) for n in range(about.num_row_groups)]
-        schema = file.schema_arrow.names
     except (pa.ArrowException, OSError, ValueError):
         stop(source, CORRUPT)
     if about.num_rows > source.limits.lines:
@@ -68,4 +67,6 @@ def _plain(value: Any) -> Any:
         return [_plain(one) for one in value]
     if value is None or isinstance(value, str | int | float | bool):
         return value
-    return str(value) if not isinstance(value, bytes) else value.decode(errors="replace")
+    return (
+        str(value) if not isinstance(value, bytes) else value.decode(errors="replace")
+    )

@@ -41,7 +41,7 @@ def _cells(cells: dict[str, Any], system: str) -> dict[str, Any]:
         "prompt": cells.get("prompt"),
         "system": system,
         "text": cells.get(f"{START}{system}{TEXT}"),
-        "gold_response": cells.get(f"{START}{system}.gold") or cells.get("gold_response"),
+        "gold_response": cells.get("gold_response"),
         "score": cells.get(f"{START}{system}{SCORE}"),
     }
 

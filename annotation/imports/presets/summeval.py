@@ -29,9 +29,11 @@ def _key(cells: dict[str, Any]) -> str:
 
 def _ratings(cells: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     given = cells.get("expert_annotations")
-    experts = [one for one in given if isinstance(one, dict)] if isinstance(
-        given, list
-    ) else []
+    experts = (
+        [one for one in given if isinstance(one, dict)]
+        if isinstance(given, list)
+        else []
+    )
     for number, expert in enumerate(experts, start=1):
         for aspect in ASPECTS:
             yield f"{aspect} (expert {number})", expert.get(aspect)

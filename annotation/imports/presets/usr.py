@@ -17,8 +17,9 @@ HUMAN = "Original Ground Truth"
 
 def _unfold(records: Records) -> Records:
     for line, cells in records:
-        responses = cells.get("responses")
-        for one in responses if isinstance(responses, list) else []:
+        given = cells.get("responses")
+        responses = given if isinstance(given, list) else []
+        for one in responses:
             if isinstance(one, dict):
                 yield Record(line, dict(_cells(cells, one, responses)))
 

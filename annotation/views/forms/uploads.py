@@ -7,7 +7,6 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from annotation import assistant, imports, studies
-from annotation.imports._mapping import NAMED, ROLES
 from annotation.models import Upload
 from evalapp.limits import forms as storable_forms
 
@@ -51,7 +50,7 @@ class ColumnsForm(storable_forms.Form):
 
     def _add(self, column: Any) -> None:
         self.fields[f"role-{column.number}"] = forms.ChoiceField(
-            choices=list(ROLES.items()),
+            choices=list(imports.ROLES.items()),
             initial=column.kind,
             label=f"What “{column.name}” is",
         )
@@ -74,7 +73,7 @@ class ColumnsForm(storable_forms.Form):
         for column in self.look.columns[:SHOWN_COLUMNS]:
             kind = self.cleaned_data[f"role-{column.number}"]
             about = self.cleaned_data[f"about-{column.number}"].strip()
-            named = kind in NAMED
+            named = kind in imports.NAMED
             found[column.name] = f"{kind}:{about or column.name}" if named else kind
         return found
 

@@ -16,7 +16,9 @@ HANNA = (
 )
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[Any]], sep: str = ",") -> bytes:
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[Any]], sep: str = ","
+) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=sep)
     writer.writerows([header, *rows])
@@ -27,7 +29,10 @@ def hanna(stories: int = 4, raters: int = 3) -> bytes:
     """Rows of the stories in turn, each with so many raters, as in the real file."""
     rows = []
     for story in range(stories):
-        prompt, model = f"Write about lake {story % 2}.", ("Human", "GPT")[story // 2 % 2]
+        prompt, model = (
+            f"Write about lake {story % 2}.",
+            ("Human", "GPT")[story // 2 % 2],
+        )
         text = f"Story {story} begins. It goes on. It ends."
         for rater in range(raters):
             ratings = [1 + (story + rater + k) % 5 for k in range(6)]

@@ -31,7 +31,9 @@ def study(make_study):
 
 def send(client, content, url="/studies/new/", file_name="texts.csv"):
     content = content.encode() if isinstance(content, str) else content
-    return client.post(url, {"file": SimpleUploadedFile(file_name, content)}, follow=True)
+    return client.post(
+        url, {"file": SimpleUploadedFile(file_name, content)}, follow=True
+    )
 
 
 def fields(page, **changed) -> dict[str, object]:
@@ -303,5 +305,3 @@ def test_the_first_sample_makes_a_study_that_can_open(client):
     client.post("/studies/lake/open/")
     study = Study.objects.get()
     assert (study.state, study.surveys.count()) == (Study.State.OPEN, 6)
-
-
