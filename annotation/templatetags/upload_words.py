@@ -20,8 +20,11 @@ def cause_in_words(cause: dict[str, Any], unit: str) -> str:
     if not lines:
         return said
     said = said.rstrip(".")
+    verb = said.startswith(("is ", "has ", "must "))
     if n == 1:
-        return f"{unit.capitalize()} {lines[0]}: {said}."
+        colon = "" if verb else ":"
+        return f"{unit.capitalize()} {lines[0]}{colon} {said}."
     named = ", ".join(f"{line:,}" for line in lines)
     more = f" and {n - len(lines):,} more" if n > len(lines) else ""
-    return f"{counted(n, unit).capitalize()} ({named}{more}): {said}."
+    each = "each " if verb else ""
+    return f"{counted(n, unit).capitalize()} ({named}{more}): {each}{said}."

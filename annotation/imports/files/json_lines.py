@@ -21,7 +21,7 @@ def _objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
         if not text.strip():
             continue
         try:
-            value = loads(text)
+            value = loads(text.strip())
         except JSONError as error:
             source.problems.add(
                 f"is not valid JSON ({_short(error)}): correct it, or leave it out",
@@ -37,5 +37,22 @@ def _objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
             )
 
 
+WORDS = {
+    "something follows after the end": "extra text after the object",
+    "Unterminated string": "a text has no quotation mark at its end",
+    "Invalid control character": "a text has no quotation mark at its end",
+    "Expecting ','": "a comma or a closing bracket is missing",
+    "Expecting ':'": "a colon is missing",
+    "Expecting value": "a value is missing",
+    "Expecting property name": "a name in double quotation marks is missing",
+    "Invalid \\escape": "a backslash must be written twice",
+}
+
+
 def _short(error: JSONError) -> str:
-    return str(error).replace("something follows after the end", "extra text follows")
+    """As people say it, where that is known."""
+    said = str(error)
+    found = [words for start, words in WORDS.items() if said.startswith(start)]
+    column = said.rpartition(" in column ")[2] if " in column " in said else ""
+    where = f" in column {column}" if column else ""
+    return f"{found[0]}{where}" if found else said

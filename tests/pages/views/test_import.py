@@ -102,7 +102,7 @@ class TestANewStudy:
     def test_a_broken_line_can_be_left_out_by_an_explicit_choice(self, client):
         page = send(client, BROKEN, file_name="texts.jsonl")
         said = page.content.decode()
-        assert "Line 2: is not valid JSON" in said
+        assert "Line 2 is not valid JSON (a text has no quotation mark" in said
         assert "Leave out 1 line and import 2 texts" in said
         assert contents() == (0, 0, 0)
         page = press(client, page, "import")  # without the choice nothing happens
