@@ -5,8 +5,11 @@ class ScoringConfig(AppConfig):
     name = "scoring"
 
     def ready(self) -> None:
-        """Say which pages a study has, and what a copy takes along: needs the models."""
+        """Say which pages a study has, and who joins in what: needs the models."""
         from annotation import studies
+        from annotation.imports import scores_came
         from scoring.results import navigation, plan  # noqa: F401
+        from scoring.runs import uploaded
 
         studies.copied.connect(plan.copy, dispatch_uid="plan")
+        scores_came.connect(uploaded.add_columns)

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0010_choose_damaged_texts'),
+        ('annotation', '0012_no_owner_beside_the_members'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -15,6 +15,7 @@ from annotation.models.surveys import (
     Worker,
 )
 from annotation.models.texts import Generation, Import, Prompt, Reference, System
+from annotation.models.uploads import Importing, Upload
 from annotation.models.votes import Vote
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Generation",
     "Import",
     "ImportedMean",
+    "Importing",
     "Invite",
     "Item",
     "Member",
@@ -42,6 +44,7 @@ __all__ = [
     "Study",
     "Survey",
     "System",
+    "Upload",
     "Verdict",
     "Vote",
     "Worker",

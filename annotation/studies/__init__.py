@@ -4,8 +4,10 @@ from annotation.studies.archiving import archive, unarchive
 from annotation.studies.copying import copied, copy
 from annotation.studies.creating import (
     CONSENT,
+    KNOWN_ASPECTS,
     MOST_ASPECTS,
     NAME,
+    AspectLike,
     Draft,
     StudyError,
     arrange_aspects,
@@ -29,8 +31,10 @@ from annotation.studies.members import (
 
 __all__ = [
     "CONSENT",
+    "KNOWN_ASPECTS",
     "MOST_ASPECTS",
     "NAME",
+    "AspectLike",
     "Draft",
     "MemberError",
     "StudyError",

@@ -11,6 +11,7 @@ from annotation.views import (
     studies,
     surveys,
     texts,
+    uploads,
 )
 
 of_a_study = [
@@ -56,10 +57,18 @@ of_a_study = [
     ),
 ]
 
+of_an_upload = [
+    path("", uploads.upload, name="upload"),
+    path("state/", uploads.upload_state, name="upload_state"),
+    path("cancel/", uploads.upload_cancel, name="upload_cancel"),
+    path("discard/", uploads.upload_discard, name="upload_discard"),
+]
+
 urlpatterns = [
     path("", studies.studies, name="studies"),
     path("deleted/", managing.deleted_studies, name="deleted_studies"),
     path("deleted/<int:pk>/restore/", managing.deleted_restore, name="deleted_restore"),
     path("studies/new/", texts.study_new, name="study_new"),
+    path("uploads/<uuid:public_id>/", include(of_an_upload)),
     path("studies/<slug:name>/", include(of_a_study)),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable
 
 import pytest
@@ -149,6 +150,7 @@ def address(route: str, study) -> str:
         "<slug:format>": "csv",
         "<slug:aspect>": "coherence",
         "<path:output>": "coherence",
+        "<uuid:public_id>": str(uuid.uuid4()),
         "<uuid:study_id>": str(study.public_id),
         "<uuid:seat_id>": str(study.workers.get().seats.get().public_id),
         "<uuid:worker_id>": str(study.workers.get().public_id),

@@ -32,7 +32,7 @@ def import_study(*given: str, **options) -> str:
 
 def test_it_makes_a_study_and_says_what_came_in(write):
     said = import_study("lake", "--format", "csv", write(TABLE))
-    assert said == "lake: 1 texts of 1 systems for 1 prompts, 2 ratings.\n"
+    assert said == "lake: 1 text of 1 system for 1 prompt, 2 ratings.\n"
     assert Study.objects.get().owner is None
 
 
@@ -101,5 +101,5 @@ def test_the_released_ratings_of_the_paper():
     path = str(shared.path("data/ctrleval/data_senti.txt"))
     said = import_study("senti", "--format", "ctrleval", path)
     assert said == (
-        "senti: 360 texts of unknown systems for 30 prompts, 1080 mean scores.\n"
+        "senti: 360 texts of unknown systems for 30 prompts, 1,080 mean ratings.\n"
     )
