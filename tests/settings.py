@@ -20,3 +20,8 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ALLOWED_HOSTS += ["testserver"]  # noqa: F405
 # Most metrics have a model of the hub as their usual one. None is ever downloaded.
 HUB = "on"
+# The server of browser tests finds files by their own names only.
+STORAGES = {
+    **STORAGES,  # noqa: F405
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}

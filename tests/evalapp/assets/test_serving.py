@@ -5,11 +5,11 @@ from pathlib import Path
 import brotli
 import pytest
 from django.contrib.staticfiles import finders
-from django.templatetags.static import static
 from django.test import RequestFactory
 
+from evalapp import settings as app_settings
 from evalapp.assets import packing
-from evalapp.assets.hashing import hashed_name, with_hash
+from evalapp.assets.hashing import HashedStorage, hashed_name, with_hash
 from evalapp.assets.serving import Assets
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,7 +24,12 @@ def small(monkeypatch, settings, tmp_path):
     files = [(STYLE, str(ROOT / "static" / STYLE))]
     monkeypatch.setattr(packing, "all_files", lambda: iter(files))
     monkeypatch.setattr("evalapp.assets.serving.all_files", lambda: iter(files))
+    settings.STATIC_ROOT = None
     return files
+
+
+def static(name):
+    return HashedStorage().url(name)
 
 
 def answer(address, encoding=""):
@@ -91,3 +96,8 @@ def test_every_file_that_a_template_names_exists():
     }
     assert len(names) > 10
     assert not {name for name in names if not finders.find(name)}
+
+
+def test_the_site_is_set_up_to_use_hashed_addresses():
+    assert app_settings.STORAGES["staticfiles"]["BACKEND"].endswith("HashedStorage")
+    assert "evalapp.assets.serving.Assets" in app_settings.MIDDLEWARE

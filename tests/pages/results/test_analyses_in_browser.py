@@ -53,10 +53,57 @@ def test_every_page_is_drawn_accessible_narrow_and_quiet(page, study):
 def test_numbers_appear_by_themselves_when_a_worker_has_them(page, study):
     page.goto(f"{page.base}/studies/ferry/results/agreement/")
     page.get_by_text("These numbers are waiting for a worker").wait_for()
+    page.evaluate("window.stays = true")
     analysed.work(study)
     page.get_by_text("As of").first.wait_for()
     assert page.get_by_role("link", name="CSV").count() > 0
+    # Taken in where they stand, and drawn: a reload would cancel a click.
+    page.locator("[data-chart] svg.main-svg").first.wait_for(state="attached")
+    assert page.evaluate("window.stays")
+    assert page.locator("#fresh").count() == 1
     assert page.problems == []
+
+
+def test_every_column_sorts_and_what_people_reach_stays_below(page, study):
+    analysed.computed(study, "correlations")
+    page.goto(f"{page.base}/studies/ferry/results/correlations/")
+    table = page.locator("table[data-sortable]").first
+    column = table.locator("thead tr").last.locator("th").nth(1)
+    column.get_by_role("button").press("Enter")
+    assert column.get_attribute("aria-sort") == "descending"
+    shown = table.locator("tbody tr td:nth-child(2)[data-value]")
+    values = [float(one.get_attribute("data-value")) for one in shown.all()]
+    assert values == sorted(values, reverse=True)
+    column.get_by_role("button").press("Enter")
+    assert column.get_attribute("aria-sort") == "ascending"
+    assert page.evaluate("document.activeElement.className") == "sorts"
+
+
+def test_a_header_stays_in_view_inside_its_box(page, study):
+    analysed.computed(study, "correlations")
+    page.set_viewport_size({"width": 390, "height": 300})
+    page.goto(f"{page.base}/studies/ferry/results/correlations/")
+    box = page.locator(".table-scroll").first
+    box.evaluate("box => { box.scrollTop = 150; box.scrollLeft = 40; }")
+    moved = box.evaluate(
+        "box => box.querySelector('thead tr > *').getBoundingClientRect().top"
+        " - box.getBoundingClientRect().top"
+    )
+    assert box.evaluate("box => box.scrollTop") > 0
+    assert abs(moved) < 40
+    assert "more" in box.get_attribute("class")
+
+
+def test_a_finger_finds_no_tool_bar_over_a_chart(browser, live_server, study, alice):
+    analysed.computed(study, "correlations")
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = log_in(context.new_page(), live_server.url)
+    page.goto(f"{page.base}/studies/ferry/results/correlations/")
+    page.locator("[data-chart] svg.main-svg").first.wait_for(state="attached")
+    assert page.locator(".modebar").count() == 0
+    context.close()
 
 
 def test_an_option_is_in_the_address_and_in_the_numbers(page, study):
