@@ -14,7 +14,7 @@ from scoring.stats.analyses.results.common import Number
 from scoring.stats.answer.verdicts import BEATS, TITLES
 
 ROW = 22  # pixels
-TOP, BOTTOM, LABEL = 34, 62, 18  # the axes, and a line of words above
+TOP, BOTTOM, LABEL = 34, 74, 18  # the axes, and a line of words above
 LETTERS = 24  # of a name: a phone has no room for more
 TALL = 12  # rows from which the axis is needed on top as well
 BLUE, ORANGE = COLOURS[0], COLOURS[5]
@@ -44,7 +44,12 @@ def ladder(one: OfAspect, x_title: str) -> go.Figure:
     figure.update_xaxes(
         **{**AXIS, "zeroline": True, "zerolinecolor": UNKNOWN},
         range=[low, high],
-        title={"text": plain(x_title), "standoff": 8, "font": {"size": 13}},
+        # On two lines: a phone is too narrow for one.
+        title={
+            "text": plain(x_title).replace(" with ", "<br>with ", 1),
+            "standoff": 8,
+            "font": {"size": 13},
+        },
         tickangle=0,
     )
     if tall:

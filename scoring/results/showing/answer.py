@@ -67,7 +67,11 @@ def rules(result: Result, one: OfAspect) -> str:
     use = result["rules"]
     metrics = n_of(one["family"], "metric")
     return (
-        "Trivial predictors see nothing of a text's quality. A metric is better than"
+        "Trivial predictors see nothing of a text's quality: its number of words; a"
+        " regression on its surface (length, sentences, punctuation, repeated words);"
+        " the prompt alone (the mean rating of the prompt's other texts); the system"
+        " alone (of the system's other texts). What they learn, they learn from other"
+        " prompts or texts. A metric is better than"
         " trivial only if it agrees with people significantly better than each of them"
         f" (p < {use['alpha']}, paired bootstrap over prompts, adjusted for {metrics}"
         " by Holm's method). It is as good as a single rater if the 95 % interval rules"

@@ -131,7 +131,7 @@ def _asked(data: Data, options: Options, rng: np.random.Generator) -> _Asked:
     texts = data.texts
     groups = {"item": texts.slot, "system": texts.system}.get(options.grouping)
     drawn = draw(texts.prompt, rng=rng, draws=n_draws)
-    x = data.metric_scores().reshape(len(texts), -1)[:, places]
+    x = data.metric_scores().reshape(len(texts), len(data.outputs))[:, places]
     return _Asked(data, options, places, x, Measure(options.coefficient, drawn, groups))
 
 

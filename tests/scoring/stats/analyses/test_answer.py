@@ -202,7 +202,22 @@ def test_a_metric_that_follows_quality_beats_the_floor_and_noise_does_not(data):
 
 
 def test_lengths_are_no_metrics(data):
-    assert set(rows(answer(data))) == {"q0", "q1"}
+    found = answer(data)
+    assert set(rows(found)) == {"q0", "q1"}
+    assert found["aspects"][0]["family"] == 2
+
+
+def test_a_metric_keeps_its_scores_wherever_its_column_stands(data):
+    order = [2, 1, 0]
+    turned = replace(
+        data,
+        outputs=[data.outputs[k] for k in order],
+        scores=data.scores[:, order],
+    )
+    assert rows(answer(turned)) == {
+        key: {**row, "output": {**row["output"], "place": 2 - row["output"]["place"]}}
+        for key, row in rows(answer(data)).items()
+    }
 
 
 def test_metrics_without_a_direction_are_named_and_left_out(data):

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import pytest
+
+from scoring.drawing.tables import Cell, Link
+from scoring.results.showing import answer
+from scoring.results.showing._ladder import ROW, TALL, ladder
+from scoring.stats import analyses
+from tests.scoring import made, shapes
+from tests.scoring.results.showing.shown import everything
+
+
+def result(**chosen) -> dict:
+    data = made.data(prompts=12, noise=(0.5, 5.0), aspects=("coherence",))
+    return analyses.run("answer", data, analyses.options("answer", chosen))
+
+
+@pytest.fixture(scope="module")
+def found() -> dict:
+    return result()
+
+
+@pytest.mark.parametrize("shape", shapes.SHAPES)
+@pytest.mark.parametrize("prompts", [0, 1, 12])
+def test_any_study_is_shown(shape, prompts):
+    data = shape(made.data(prompts=prompts))
+    everything("answer", analyses.run("answer", data, analyses.options("answer", {})))
+
+
+def test_a_card_begins_with_its_sentence(found):
+    one = found["aspects"][0]
+    section = answer.card(found, one)
+    assert section.words.startswith(one["sentence"])
+    assert one["sentence"] in section.alt
+
+
+def test_the_table_has_a_row_for_each_metric_the_best_first(found):
+    table = answer.card(found, found["aspects"][0]).tables["metrics-coherence"]
+    names = [row[0].text for row in table.rows if isinstance(row[0], Link)]
+    assert names == ["judge: q0", "judge: q1"]
+    values = [row[1].value for row in table.rows if isinstance(row[1], Cell)]
+    assert values == sorted(values, reverse=True)
+
+
+def test_the_ladder_is_sorted_from_the_top_with_22_pixels_a_row(found):
+    one = found["aspects"][0]
+    figure = ladder(one, "Pearson r with Coherence")
+    xs = list(figure.data[0].x)
+    assert xs == sorted(xs, reverse=True)
+    assert list(figure.data[0].y) == list(range(len(xs)))
+    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
+    taller = dict(one, rows=[*one["rows"], one["rows"][0]])
+    assert ladder(taller, "").layout.height - figure.layout.height == ROW
+
+
+def test_every_name_stands_with_its_number(found):
+    names = ladder(found["aspects"][0], "").layout.yaxis.ticktext
+    value = found["aspects"][0]["rows"][0]["r"]["value"]
+    assert any(f"<b>{value:.2f}</b>" in name for name in names)
+
+
+def test_one_rater_and_the_best_trivial_predictor_are_lines_with_words(found):
+    one = found["aspects"][0]
+    figure = ladder(one, "")
+    words = [note.text for note in figure.layout.annotations]
+    assert any(text.startswith("a single rater 0.") for text in words)
+    assert len(figure.layout.shapes) == len(words) == 2
+    heights = {note.yshift for note in figure.layout.annotations}
+    assert len(heights) == 2, "their words never stand on each other"
+
+
+def test_a_tall_ladder_has_its_axis_on_top_as_well(found):
+    one = found["aspects"][0]
+    assert "xaxis2" not in ladder(one, "").layout
+    tall = dict(one, rows=one["rows"] * TALL)
+    assert ladder(tall, "").layout.xaxis2.side == "top"
+
+
+def test_only_what_beats_the_floor_is_solid(found):
+    one = found["aspects"][0]
+    figure = ladder(one, "")
+    symbols = dict(
+        zip(figure.layout.yaxis.ticktext, figure.data[0].marker.symbol, strict=True)
+    )
+    solid = {name for name, symbol in symbols.items() if symbol == "circle"}
+    beats = [row for row in one["rows"] if row["beats"] < 0.05]
+    assert len(solid) == len(beats) == 1
+
+
+def test_a_name_that_is_html_stays_words(found):
+    one = found["aspects"][0]
+    row = dict(one["rows"][0])
+    row["output"] = {**row["output"], "label": "<img src=x>"}
+    names = ladder(dict(one, rows=[row]), "<b>").layout.yaxis.ticktext
+    assert not any("<img" in name for name in names)
+
+
+def test_a_dash_in_the_column_of_prompts_says_why(found):
+    table = answer.card(found, found["aspects"][0]).tables["metrics-coherence"]
+    last = [row[-1] for row in table.rows]
+    assert all(cell.value is not None or cell.reason for cell in last)
+
+
+def test_the_rules_name_the_numbers_that_they_use(found):
+    words = answer.rules(found, found["aspects"][0])
+    for number in ("p < 0.05", "more than 0.1 lower", "0.3", "10 prompts", "80 %"):
+        assert number in words
+
+
+def test_what_is_left_out_is_named():
+    section = answer.card(dict(result(), undirected=["Zipf"]), result()["aspects"][0])
+    assert "Zipf" in section.after
