@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import NamedTuple
 from uuid import UUID
 
+from django.core.cache import cache
 from django.db.models import Count, Max, Q
 
 from annotation.models import Report, Seat, Study, Worker
@@ -82,6 +83,12 @@ class Attention:
     all_workers: int  # with a page handed in
     young: int  # with too few pages to tell
     limits: Limits
+    pages: int  # of these workers
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it may be some seconds old."""
+        return self.pages >= thresholds.MANY_PAGES
 
     @property
     def shown(self) -> list[Subject]:
@@ -110,14 +117,24 @@ class Attention:
 
 def read(*, study: Study) -> Attention:
     """Look at the newest pages. Reports as of now, the rest kept until a page comes."""
-    found = monitor.computed_once(
-        study=study, name="attention", compute=lambda: _of_pages(study)
-    )
+    found = _lately(study)
     subjects = [*found.subjects, *_reported(study)]
     subjects.sort(key=lambda one: (-one.severity, one.kind, -len(one.findings)))
-    return Attention(
-        subjects, found.workers, found.all_workers, found.young, found.limits
-    )
+    return replace(found, subjects=subjects)
+
+
+def _lately(study: Study) -> Attention:
+    """All but the reports. A decision is seen at once, new pages after a while."""
+    last = study.events.aggregate(last=Max("pk"))["last"]
+    key = f"attention:{study.public_id}:{last}"
+    found: Attention | None = cache.get(key)
+    if found is None:
+        found = monitor.computed_once(
+            study=study, name="attention", compute=lambda: _of_pages(study)
+        )
+        if found.pages >= thresholds.MANY_PAGES:
+            cache.set(key, found, timeout=thresholds.SECONDS_KEPT)
+    return found
 
 
 def _of_pages(study: Study) -> Attention:
@@ -137,7 +154,8 @@ def _of_pages(study: Study) -> Attention:
             subjects.append(_subject(study, worker, own, seen))
     young = sum(found[worker.pk].pages < limits.pages for worker in workers)
     subjects += _of_study(study)
-    return Attention(subjects, len(workers), total, young, limits)
+    n_pages = sum(len(own) for own in pages.values())
+    return Attention(subjects, len(workers), total, young, limits, n_pages)
 
 
 def _of_worker(

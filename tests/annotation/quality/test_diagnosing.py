@@ -6,7 +6,7 @@ import pytest
 from annotation import answering
 from annotation.models import Item, Negative, Seat
 from annotation.quality import checked_pages, diagnosing, rejudging
-from scoring.stats.counts import UNDEFINED, draw
+from scoring.stats.counts import UNDEFINED, Estimate, draw
 from tests.annotation.seating import NOON, hire, lay_out, page, sit
 
 
@@ -181,3 +181,19 @@ def test_a_low_rating_is_good_where_lower_is_better(make_study):
     pages = checked_pages.read(study=study, seats=rejudging.finished(study), now=NOON)
     (found,) = diagnosing.perturbations(study=study, pages=pages, rng=rng())
     assert found.hurt.value == -3.0
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "better", "by_chance"),
+    [
+        (0.2, 0.66, True, True),
+        (-0.1, 0.4, False, True),
+        (-0.9, -0.2, False, False),
+        (None, None, False, False),
+    ],
+)
+def test_damage_that_people_prefer_is_told_apart(low, high, better, by_chance):
+    value = None if low is None else (low + high) / 2
+    hurt = Estimate(value, low, high, None if low else "too few", 12)
+    found = diagnosing.Works("rename", 12, hurt, hurt, by_chance)
+    assert found.rated_better == better

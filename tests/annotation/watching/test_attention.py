@@ -140,6 +140,20 @@ def test_a_new_page_is_seen_though_the_last_look_is_kept(study):
     assert read(study).workers == 2
 
 
+def test_with_many_pages_the_list_is_made_anew_after_a_while_or_a_decision(
+    study, monkeypatch, alice
+):
+    monkeypatch.setattr(thresholds, "MANY_PAGES", 3)
+    ann = work(study, "ann", 3)
+    assert read(study).is_kept
+    work(study, "ben", 3)
+    assert read(study).workers == 1
+    hasty = work(study, "hasty", 3, seconds=2)
+    assert read(study).of(hasty) is None
+    workers.exclude(worker=ann, reason="A script.", user=alice, now=LATER)
+    assert read(study).of(hasty) is not None
+
+
 def test_of_too_many_pages_the_newest_workers_are_read(study, monkeypatch):
     monkeypatch.setattr(thresholds, "MOST_PAGES", 4)
     work(study, "first", 3)
@@ -170,4 +184,4 @@ def test_queries_do_not_grow_with_workers_or_pages(study, settings):
     few = queries()
     for name in ("ben", "cat", "dan"):
         work(study, name, 4, seconds=2, value=3, comment="The same words as always")
-    assert queries() == few <= 18
+    assert queries() == few <= 19

@@ -8,6 +8,7 @@ import scipy.stats
 
 from annotation import answering, assigning, workers
 from annotation.models import Seat
+from annotation.quality import checked_pages
 from annotation.watching import raters
 from tests.annotation.seating import LATER, NOON, hand_in, hire, lay_out, page, sit
 
@@ -141,3 +142,35 @@ class TestRaters:
             raters.raters(study=study, workers=everybody[:1])
         with django_assert_num_queries(5):
             raters.raters(study=study, workers=everybody)
+
+    @pytest.mark.parametrize("prefix", ["Once upon a time 0", "Not its beginning", ""])
+    def test_its_reading_speed_is_that_of_quality_control(self, make_study, prefix):
+        study = make_study(name="read", prompts=1)
+        lay_out(study)
+        study.prompts.update(prefix=prefix)
+        work(study, "ann", [True])
+        Seat.objects.update(visible={"1": 20_000, "3": 5_000})
+        seats = Seat.objects.all()
+        (sheet,) = checked_pages.read(study=study, seats=seats, now=NOON, texts=True)
+        found = of(study, "ann")
+        assert found.speed.value == sheet.characters / 25
+        assert found.page_speeds == {seats.get().pk: sheet.characters / 25}
+
+    def test_one_answer_everywhere_counts_the_damaged_text_too(self, study):
+        for name, negative in (("same", 4), ("almost", 3)):
+            seat = sit(study, name)
+            answers = page(seat, real=4, negative=negative)
+            answering.submit(seat=seat, answers=answers, now=NOON)
+        assert len(of(study, "same").same_pages) == 1
+        assert of(study, "same").common.value == 1
+        assert of(study, "almost").same_pages == []
+        assert of(study, "almost").common.value == 12 / 15
+
+    def test_an_informed_page_is_compared_with_all_others(self, make_study):
+        study = make_study(name="one", prompts=1, ratings_per_text=3)
+        lay_out(study)
+        for name in ("ann", "ben"):
+            work(study, name, [True])
+        Seat.objects.filter(worker__external_id="ann").update(informed=True)
+        assert of(study, "ann").bias == raters.Figure(0.0)
+        assert of(study, "ben").bias.value is None  # nobody else counts
