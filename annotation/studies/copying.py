@@ -88,7 +88,10 @@ def _copy_questions(source: Study, study: Study) -> None:
     _copy_rows(source.aspects.all(), here)
     _copy_rows(source.labels.all(), here)
     newest = source.policies.aggregate(version=Max("version"))
-    _copy_rows(source.policies.filter(**newest), lambda row: {"study_id": study.pk, "version": 1})
+    _copy_rows(
+        source.policies.filter(**newest),
+        lambda row: {"study_id": study.pk, "version": 1},
+    )
     made = _copy_rows(Practice.objects.filter(study=source), here)
     for old, new in made.items():
         texts = PracticeText.objects.filter(practice=old)
