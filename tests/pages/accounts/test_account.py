@@ -43,7 +43,7 @@ def test_every_page_leads_to_it(client):
 def test_it_says_what_ends_with_the_password(client):
     said = page_of(client)
     assert "all your API tokens stop working" in said
-    assert "logged out everywhere but here" in said
+    assert "logged out on all other devices" in said
 
 
 def test_a_key_is_shown_once(client):
