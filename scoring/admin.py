@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.http import HttpRequest
 
+from annotation.admin import ReadOnly
 from scoring.models import (
     Checkpoint,
     Chunk,
@@ -15,16 +15,6 @@ from scoring.models import (
     SystemScore,
     WorkerBeat,
 )
-
-
-class ReadOnly(admin.ModelAdmin):
-    """To look at: what workers write is not edited by hand."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj=None) -> bool:
-        return False
 
 
 @admin.register(MetricRun)

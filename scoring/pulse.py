@@ -27,6 +27,7 @@ from scoring import training
 from scoring.replication import shelf
 from scoring.results import analysing
 from scoring.runs import ending
+from scoring.scores import evaluator_files
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +47,7 @@ JOBS: tuple[tuple[int, Job], ...] = (
     (AN_HOUR, newcomers.forget),
     (AN_HOUR, assistant.tidy),
     (AN_HOUR, shelf.tidy),
+    (AN_HOUR, evaluator_files.tidy),
     (AN_HOUR, training.tidy),
     (AN_HOUR, analysing.forget),
     (AN_HOUR, tidying.tidy),

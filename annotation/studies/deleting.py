@@ -38,7 +38,7 @@ class Loss(NamedTuple):
 def losses(*, study: Study) -> list[Loss]:
     """What is in the study of which a model says, by NAMED, how people call it."""
     found = []
-    for kind in kinds():
+    for kind in reversed(kinds()):  # texts before what people and metrics made of them
         if named := getattr(kind, "NAMED", None):
             n = rows_of(kind, study).count()
             found.append(Loss(n, named[n != 1]))

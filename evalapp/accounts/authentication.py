@@ -18,6 +18,6 @@ class HashedTokenAuthentication(TokenAuthentication):
         now = timezone.now()
         token = tokens.find(key=key, now=now)
         if token is None:
-            raise AuthenticationFailed("The token is unknown or has ended.")
+            raise AuthenticationFailed("The token does not exist or has ended.")
         tokens.note_use(token=token, today=now.date())
         return token.user, token

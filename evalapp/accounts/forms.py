@@ -1,8 +1,18 @@
 from __future__ import annotations
 
 from django import forms
+from django.contrib.auth.models import User
 
-from evalapp.limits.forms import Form
+from evalapp.limits.forms import Form, ModelForm
+
+
+class ProfileForm(ModelForm):
+    """What others read of you. Not the e-mail address: nothing proves whose it is, and
+    members are added by it."""
+
+    class Meta:
+        model = User
+        fields = ("first_name", "last_name")
 
 
 class TokenForm(Form):

@@ -1,4 +1,4 @@
-"""The page Account: API tokens and the password of whoever is logged in."""
+"""The page Account: profile, API tokens and password of whoever is logged in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
 from evalapp.accounts import tokens
-from evalapp.accounts.forms import TokenForm
+from evalapp.accounts.forms import ProfileForm, TokenForm
 from evalapp.accounts.models import Token
 from evalapp.limits.login import ChangeForm
 
@@ -31,11 +31,22 @@ def _page(request: HttpRequest, status: int = 200, **more: Any) -> HttpResponse:
         "tokens": [
             (token, token.has_ended(now)) for token in request.user.tokens.all()
         ],
+        "profile_form": ProfileForm(instance=request.user),
         "token_form": TokenForm(),
         "password_form": ChangeForm(request),
         **more,
     }
     return render(request, "evalapp/accounts/account.html", context, status=status)
+
+
+@require_POST
+def profile(request: HttpRequest) -> HttpResponse:
+    form = ProfileForm(request.POST, instance=request.user)
+    if not form.is_valid():
+        return _page(request, status=400, profile_form=form)
+    form.save()
+    messages.success(request, "Your profile is saved.")
+    return redirect("account")
 
 
 @never_cache
@@ -61,7 +72,7 @@ def token_rotate(request: HttpRequest, pk: int) -> HttpResponse:
 def token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
     token: Token = get_object_or_404(request.user.tokens, pk=pk)
     token.delete()
-    messages.success(request, f"The token “{token.name}” lets nobody in any more.")
+    messages.success(request, f"The token “{token.name}” is revoked.")
     return redirect("account")
 
 
@@ -75,7 +86,7 @@ def password(request: HttpRequest) -> HttpResponse:
     form.save()
     update_session_auth_hash(request, form.user)  # this session goes on
     done = (
-        "Your password is changed. Your other sessions and all API tokens have ended."
+        "Your password is changed. Your API tokens and all other sessions have ended."
     )
     messages.success(request, done)
     return redirect("account")

@@ -7,9 +7,11 @@ many, read one text at a time, and could be made again: a file is enough for the
 from __future__ import annotations
 
 import os
+import shutil
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -163,6 +165,16 @@ def _joined(
         s_all[at, : s.shape[1]] = s
         w_all[at, : w.shape[1]] = w
     return s_all, w_all
+
+
+def tidy(*, now: datetime) -> None:
+    """Delete the files of runs that are gone: their study was deleted. Safe twice."""
+    # Looked for before the runs: a run that begins now is not among them.
+    folders = [*(settings.DATA_DIR / "parts").glob("[0-9]*")]
+    known = {str(pk) for pk in MetricRun.objects.values_list("pk", flat=True)}
+    for folder in folders:
+        if folder.name not in known:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _folder(chunk: Chunk) -> Path:

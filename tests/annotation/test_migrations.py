@@ -5,6 +5,8 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
 from annotation.models import Seat, Study, Worker
 from tests.annotation.seating import NOON, hire, lay_out, sit
@@ -78,3 +80,22 @@ class TestTheDebriefingIsNoted:
 
 def minute(n: int) -> datetime:
     return NOON + timedelta(minutes=n)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_owners_become_members_and_back(make_study, alice, bob):
+    """Both ways through the tables as they were."""
+    make_study()
+    make_study(name="staffs").members.all().delete()
+    before = ("annotation", "0010_choose_damaged_texts")
+    try:
+        MigrationExecutor(connection).migrate([before])
+        old = MigrationExecutor(connection).loader.project_state([before]).apps
+        owners = old.get_model("annotation", "Study").objects.order_by("name")
+        assert list(owners.values_list("owner__username", flat=True)) == ["alice", None]
+        owners.filter(name="staffs").update(owner=bob.pk)
+    finally:
+        newest = MigrationExecutor(connection)
+        newest.migrate(newest.loader.graph.leaf_nodes())
+    assert Study.objects.get(name="ferry").owner == alice
+    assert Study.objects.get(name="staffs").owner == bob

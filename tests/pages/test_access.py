@@ -336,6 +336,23 @@ def test_a_superuser_sees_every_table_of_the_admin(admin_client, study):
             assert admin_client.get(model["admin_url"]).status_code == 200
 
 
+def test_the_admin_reads_records_and_edits_accounts(admin_client, study):
+    index = admin_client.get("/admin/")
+    assert "Administration" in index.content.decode()
+    models = [m for app in index.context["app_list"] for m in app["models"]]
+    editable = {m["object_name"] for m in models if m["perms"]["change"]}
+    assert editable == {"User", "Group"}
+    # A membership goes with its account, a token is revoked.
+    deletable = {m["object_name"] for m in models if m["perms"]["delete"]}
+    assert deletable == {"User", "Group", "Member", "Token"}
+
+
+def test_an_account_with_studies_can_be_deleted(admin_client, study, alice):
+    url = f"/admin/auth/user/{alice.pk}/delete/"
+    assert admin_client.post(url, {"post": "yes"}).status_code == 302
+    assert not study.members.exists()
+
+
 class TestLogin:
     def enter(self, client, password, name="alice", **extra):
         data = {"username": name, "password": password}

@@ -38,7 +38,7 @@ class TestLettingIn:
         answer = ask("0" * 40)
         assert answer.status_code == 401
         assert answer["WWW-Authenticate"] == "Token"
-        assert answer.json() == {"errors": ["The token is unknown or has ended."]}
+        assert answer.json() == {"errors": ["The token does not exist or has ended."]}
 
     def test_several_of_one_account_let_in(self, alice):
         assert [ask(make(alice)).status_code for _ in range(3)] == [200] * 3

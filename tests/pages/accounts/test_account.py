@@ -42,8 +42,8 @@ def test_every_page_leads_to_it(client):
 
 def test_it_says_what_ends_with_the_password(client):
     said = page_of(client)
-    assert "all your API tokens end" in said
-    assert "logged out everywhere but here" in said
+    assert "all your API tokens stop working" in said
+    assert "logged out on all other devices" in said
 
 
 def test_a_key_is_shown_once(client):
@@ -76,7 +76,7 @@ def test_a_replaced_key_ends(client, token):
 
 def test_a_revoked_token_ends(client, token):
     answer = client.post(f"/account/tokens/{token.pk}/revoke/", follow=True)
-    assert "lets nobody in any more" in answer.content.decode()
+    assert "is revoked" in answer.content.decode()
     assert not lets_in(token.key)
 
 
@@ -114,3 +114,19 @@ class TestPassword:
     def test_it_needs_the_old_one(self, client, token):
         assert self.change(client, old="wrong").status_code == 400
         assert lets_in(token.key)
+
+
+def test_a_name_can_be_changed_and_what_identifies_cannot(client, alice):
+    client.force_login(alice)
+    sent = {"first_name": "Ada", "last_name": "L", "email": "x@y.org", "username": "x"}
+    answer = client.post("/account/profile/", sent, follow=True)
+    assert "Your profile is saved." in answer.content.decode()
+    alice.refresh_from_db()
+    assert alice.get_full_name() == "Ada L"
+    assert (alice.username, alice.email) == ("alice", "")
+
+
+def test_a_name_that_is_too_long_is_told(client, alice):
+    client.force_login(alice)
+    answer = client.post("/account/profile/", {"first_name": "a" * 151})
+    assert answer.status_code == 400

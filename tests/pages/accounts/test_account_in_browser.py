@@ -16,7 +16,7 @@ def test_the_page_is_accessible_narrow_and_quiet(page, live_server, alice):
     page.get_by_role("link", name="Account").click()
     assert faults(page) == []
     page.get_by_label("Name").fill("Nightly upload")
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create token").click()
     expect(page.get_by_role("heading", name="New key of")).to_be_focused()
     assert faults(page) == []
     page.once("dialog", lambda dialog: dialog.accept())

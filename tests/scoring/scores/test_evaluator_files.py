@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from django.utils import timezone
 
 from scoring.models import Chunk, MetricRun
 from scoring.scores import evaluator_files
@@ -133,3 +134,13 @@ def test_no_parts_leave_no_file(study):
     chunk = Chunk.objects.create(run=run, index=0, generations=[])
     evaluator_files.keep(chunk=chunk, texts=[], parts={})
     assert not evaluator_files.path(chunk).exists()
+
+
+def test_files_go_with_their_run(study):
+    texts = list(study.generations.all())
+    kept, gone = scored(study, texts[:4]), scored(study, texts[4:])
+    folder = evaluator_files.path(gone.chunks.get()).parent
+    gone.delete()
+    evaluator_files.tidy(now=timezone.now())
+    assert not folder.exists()
+    assert find(texts[1], kept).run == kept
