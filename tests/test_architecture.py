@@ -55,14 +55,14 @@ FLOORS = {
         "urls wsgi settings",
         "api_urls celery environment buffering health",
         "accounts",
-        "queue api limits seeds licences faults",
+        "queue api limits seeds licences faults planner",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.
 ACROSS = {
     ("scoring", "annotation"): "*",
-    ("scoring", "evalapp"): "accounts queue api limits seeds licences",
-    ("annotation", "evalapp"): "queue api limits seeds",
+    ("scoring", "evalapp"): "accounts queue api limits seeds licences planner",
+    ("annotation", "evalapp"): "queue api limits seeds planner",
     ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
     ("annotation", "scoring"): "stats",  # pure
 }
