@@ -56,17 +56,16 @@ FLOORS = {
         "urls wsgi settings",
         "api_urls celery environment buffering health",
         "accounts",
-        "queue api limits seeds licences faults navigation assets",
+        "queue api limits seeds licences faults navigation assets planner",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.
 ACROSS = {
     ("scoring", "annotation"): "*",
-    (
-        "scoring",
-        "evalapp",
-    ): "accounts queue api limits seeds licences navigation assets",
-    ("annotation", "evalapp"): "queue api limits seeds navigation",
+    ("scoring", "evalapp"): (
+        "accounts queue api limits seeds licences navigation assets planner"
+    ),
+    ("annotation", "evalapp"): "queue api limits seeds navigation planner",
     ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
     ("annotation", "scoring"): "stats",  # pure
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -100,7 +99,7 @@ def _newcomer(study: Study) -> Worker:
 _kept: dict[UUID, tuple[float, frozenset[int], bool]] = {}
 
 
-def _open_surveys(study: Study, now: datetime) -> tuple[Collection[int], bool]:
+def _open_surveys(study: Study, now: datetime) -> tuple[frozenset[int], bool]:
     """Surveys that are open to somebody new, and whether these are all."""
     clock = time.monotonic()
     then, found, is_all = _kept.get(study.public_id, (-FRESH, frozenset(), False))

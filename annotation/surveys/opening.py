@@ -19,9 +19,10 @@ from django.db.models import Count, Max, Sum
 from django.db.models.functions import Length
 from django.utils import timezone
 
-from annotation.models import Opening, Place, Study, Survey
+from annotation.models import Item, Negative, Opening, Place, Study, Survey
 from annotation.surveys import drawing, planning
 from annotation.surveys.planning import Draw, TransitionError
+from evalapp import planner
 from evalapp.queue import attempts, beats, leases
 from evalapp.queue.attempts import Clock, Report
 from evalapp.queue.waking import wake_on_commit
@@ -33,6 +34,8 @@ MAX_PLACES = 3_000
 
 # Others cannot write to SQLite while a piece is written: a tenth of a second.
 PIECE = 100  # pages
+
+WRITTEN = (Survey, Negative, Item, Place)
 
 PIECES_TIDIED = 20  # at a time: the pulse of a worker has other things to do
 
@@ -52,6 +55,7 @@ def start_opening(
         return study.opening
     if study.state == Study.State.OPEN or _is_small(study):
         drawing.open_study(study=study, user=user, now=now)
+        planner.look_at(*WRITTEN)
         return None
     return _ask(study, user)
 
@@ -170,6 +174,7 @@ def _open(clock: Clock, row: Opening) -> None:
                 " was not opened. Open it again."
             )
         drawing.free_places(study)
+    planner.look_at(*WRITTEN)
 
 
 def _first(row: Opening, seated: bool) -> int:

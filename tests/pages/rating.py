@@ -20,12 +20,12 @@ def two_pages(make_study) -> Study:
         completion_code="ABCD2345",
         contact="lab@example.org",
     )
-    study.aspects.update(
-        question="Do the sentences belong together and make one whole?",
-        low="Not at all: they have nothing to do with each other",
-        middle="Partly: some sentences do not fit",
-        high="Completely: one sentence follows from another",
-    )
+    for aspect in study.aspects.all():
+        aspect.question = f"{aspect.title}: do the sentences fit together as one text?"
+        aspect.low = "Not at all: the sentences have nothing in common"
+        aspect.middle = "Partly: some sentences do not fit"
+        aspect.high = "Completely: each sentence follows from the last"
+        aspect.save()
     surveys.open_study(study=study)
     return study
 

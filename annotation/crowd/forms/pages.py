@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django import forms
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
 from annotation import answering, storable
 from annotation.crowd import consent
@@ -31,12 +31,17 @@ TIME = re.compile(r"\b([0-9]{1,2}):([0-9]{1,9})\b")
 MAX_TIMES = 400
 
 
+CHANGED = gettext_lazy("This text has changed. Please read it again.")
+
+
 class ConsentForm(storable_forms.Form):
     agree = forms.BooleanField(
         label=gettext_lazy("I have read this and want to take part"),
         error_messages={"required": gettext_lazy("Tick the box to take part.")},
     )
-    version = forms.CharField(widget=forms.HiddenInput)
+    version = forms.CharField(
+        widget=forms.HiddenInput, error_messages={"required": CHANGED}
+    )
 
     def __init__(self, study: Study, data: Mapping[str, str] | None = None) -> None:
         self.words = consent.words(study)
@@ -46,9 +51,7 @@ class ConsentForm(storable_forms.Form):
     def clean_version(self) -> str:
         # Kept as agreed to are the words that the worker saw, or none.
         if self.cleaned_data["version"] != self.digest:
-            raise forms.ValidationError(
-                gettext("This text has changed. Please read it again.")
-            )
+            raise forms.ValidationError(CHANGED)
         return self.digest
 
 

@@ -33,7 +33,8 @@ function openRows() {
 
 // What the page says stands in the form's data, for translators.
 function say(words, values) {
-  return words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const fill = (said, [name, value]) => said.split(`{${name}}`).join(value);
+  return Object.entries(values).reduce(fill, words);
 }
 
 function showProgress() {

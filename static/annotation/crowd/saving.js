@@ -142,7 +142,7 @@ function lock() {
 
 async function waitAfterFailure() {
   const seconds = Math.min(2 ** failures++, LONGEST_WAIT);
-  say(form.dataset.retrying.replace("{n}", seconds), true);
+  say(form.dataset.retrying.split("{n}").join(seconds), true);
   if (failures >= PATIENCE) showTrouble("offline");
   let timer;
   await new Promise((resolve) => {

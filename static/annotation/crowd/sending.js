@@ -84,7 +84,7 @@ notice.append(words, again);
 
 async function waitAndSay(form, button, seconds) {
   const { notSent, nothingLost } = document.body.dataset;
-  const said = notSent.replace("{n}", seconds);
+  const said = notSent.split("{n}").join(seconds);
   words.textContent = `${said} ${nothingLost}`;
   (button?.closest("p") ?? form.lastElementChild).after(notice);
   tell(form, said);

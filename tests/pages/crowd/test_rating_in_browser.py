@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from annotation.models import Report, Seat
 from tests.pages.browsing import violations
 from tests.pages.rating import (
+    PHONE,
     answers,
     assert_saved,
     rate,
@@ -67,10 +68,12 @@ def test_it_names_what_is_missing_without_sending_the_form(worker_page):
     expect(box).to_be_focused()
     expect(box.get_by_role("heading")).to_have_text("Answers missing: 2")
     links = box.get_by_role("link")
-    expect(links).to_have_text(["Text E: Consistency", "Text E: Relevance"])
+    asked = "do the sentences fit together as one text?"
+    both = [f"Text E: Consistency: {asked}", f"Text E: Relevance: {asked}"]
+    expect(links).to_have_text(both)
     links.last.click()
     page.keyboard.press("2")
-    expect(links).to_have_text(["Text E: Consistency"])
+    expect(links).to_have_text(both[:1])
     page.keyboard.press("2")
     expect(box).to_be_hidden()
     assert page.problems == []
@@ -241,12 +244,10 @@ def test_a_report_is_confirmed_where_it_was_made_and_loses_nothing(worker_page):
 def test_a_comment_is_saved_while_it_is_written(worker_page):
     page = worker_page
     page.get_by_text("Add a comment").click()
-    page.get_by_label("Anything that we should know").type("Text A is odd.")
+    page.get_by_label("Anything we should know").type("Text A is odd.")
     assert_saved(page)
     page.reload()
-    expect(page.get_by_label("Anything that we should know")).to_have_value(
-        "Text A is odd."
-    )
+    expect(page.get_by_label("Anything we should know")).to_have_value("Text A is odd.")
     assert Seat.objects.get().comment == "Text A is odd."
 
 
@@ -267,3 +268,16 @@ def test_without_script_reports_and_enter_do_what_they_say(browser, live_server,
     context.close()
     assert Report.objects.get().reason == "It is cut off."
     assert answers() == 1
+
+
+def test_a_map_leads_from_text_to_text_and_says_which_are_done(worker_page):
+    page, texts = worker_page, worker_page.get_by_role("navigation", name="Texts")
+    expect(texts.get_by_role("link")).to_have_count(5)
+    expect(texts.get_by_role("link").first).to_have_text("Text A 3 left")
+    for row in page.locator("#text-A fieldset").all():
+        rate(row, 4)
+    expect(texts.get_by_role("link").first).to_have_text("Text A done")
+    texts.get_by_role("link", name="Text E").click()
+    expect(page.get_by_role("heading", name="Text E")).to_be_in_viewport()
+    page.set_viewport_size(PHONE)
+    expect(texts).to_be_hidden()

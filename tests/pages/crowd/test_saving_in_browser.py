@@ -26,7 +26,7 @@ def test_an_answer_survives_a_broken_connection_and_a_reload(worker_page):
     page = worker_page
     page.route("**/answer/", lambda route: route.abort())
     rate(page.locator("fieldset").first, 4)
-    expect(page.locator("#status")).to_contain_text("Retrying")
+    expect(page.locator("#status")).to_contain_text("Trying again")
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
     expect(page.locator("input:checked")).to_have_value("4")
@@ -52,7 +52,7 @@ def test_it_warns_before_leaving_only_while_something_is_not_saved(worker_page):
     assert warnings == []
     page.route("**/answer/", lambda route: route.abort())
     rate(page.locator("fieldset").first, 5)
-    expect(page.locator("#status")).to_contain_text("Retrying")
+    expect(page.locator("#status")).to_contain_text("Trying again")
     page.reload()
     assert warnings == ["beforeunload"]
 
@@ -99,7 +99,7 @@ def test_answers_given_without_a_network_are_there_when_it_is_back(worker_page):
     page.context.set_offline(True)
     for row in page.locator("fieldset").all()[:3]:
         rate(row, 4)
-    expect(page.locator("#status")).to_contain_text("Retrying")
+    expect(page.locator("#status")).to_contain_text("Trying again")
     with pytest.raises(Exception, match="ERR_INTERNET_DISCONNECTED"):
         page.reload()
     page.context.set_offline(False)
@@ -115,7 +115,7 @@ def test_all_that_waited_goes_in_one_request(worker_page):
     page.context.set_offline(True)
     for row in page.locator("fieldset").all()[:7]:
         rate(row, 4)
-    expect(page.locator("#status")).to_contain_text("Retrying")
+    expect(page.locator("#status")).to_contain_text("Trying again")
     page.requested.clear()
     page.context.set_offline(False)
     assert_saved(page)
@@ -128,7 +128,7 @@ def test_who_cannot_save_for_long_may_take_the_answers_along(worker_page):
     refuse(page)
     rate(page.locator("fieldset").first, 4)
     trouble = page.get_by_role("alert")
-    expect(trouble).to_contain_text("do not reach us", timeout=30_000)
+    expect(trouble).to_contain_text("can't reach the server", timeout=30_000)
     expect(trouble).to_contain_text("lab@example.org")
     assert violations(page) == []
     with page.expect_download() as download:
@@ -172,7 +172,7 @@ def test_a_refused_answer_is_never_called_saved(worker_page):
     page = worker_page
     Seat.objects.update(state=Seat.State.VALID)
     rate(page.locator("fieldset").first, 4)
-    expect(page.get_by_role("alert")).to_contain_text("is not saved")
+    expect(page.get_by_role("alert")).to_contain_text("are not saved")
     expect(page.locator("fieldset input:enabled")).to_have_count(0)
     expect(page.get_by_role("button", name="Submit and continue")).to_be_disabled()
     page.keyboard.press("5")
@@ -270,7 +270,7 @@ def test_neither_a_report_nor_leaving_needs_the_network_at_once(worker_page, wha
     page, address = worker_page, worker_page.url
     card = page.locator("#text-B")
     page.get_by_text("Add a comment").click()
-    page.get_by_label("Anything that we should know").fill("It rains.")
+    page.get_by_label("Anything we should know").fill("It rains.")
     page.context.set_offline(True)
     if what == "report":
         card.get_by_text("Report a problem").click()
