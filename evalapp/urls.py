@@ -5,7 +5,7 @@ from django.urls import include, path
 from evalapp import health
 from evalapp.limits.login import LoginForm
 
-admin.site.site_header = "EvalApp: administration"
+admin.site.site_header = "EvalApp administration"
 admin.site.site_title = "EvalApp"
 admin.site.index_title = "Administration"
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.forms import BaseForm, BaseFormSet
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -20,19 +20,28 @@ from django.views.decorators.http import (
 
 from annotation import events, platforms, surveys
 from annotation.access import get_study_for, page_of
-from annotation.models import Generation, Seat, Study
+from annotation.models import (
+    Annotation,
+    Generation,
+    ImportedMean,
+    Place,
+    Seat,
+    Study,
+)
+from annotation.setup.pay import pay
 from annotation.views.forms.setup import AspectFormSet, SettingsForm
 from annotation.watching import summary
 
 
 @require_safe
 def studies(request: HttpRequest) -> HttpResponse:
-    """Those at work; with ?archived=1 those that are put away."""
+    """Those at work, the newest first; with ?archived=1 those that are put away."""
     archived = "archived" in request.GET
     mine = Study.objects.visible_to(request.user)
     rows = mine.filter(archived_at__isnull=not archived)
+    rows = _with_counts(rows.prefetch_related("members__user"))
     context = {
-        "page": page_of(request, _with_counts(rows.prefetch_related("members__user"))),
+        "page": page_of(request, rows.order_by("-created_at", "-pk")),
         "archived": archived,
         "n_archived": mine.exclude(archived_at=None).count(),
         "n_deleted": Study.objects.deleted_of(request.user).count(),
@@ -41,12 +50,18 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 
 def _with_counts(rows: QuerySet[Study]) -> QuerySet[Study]:
-    """Add the number of texts and of valid pages. Still one query."""
+    """Add the number of texts, of valid pages and of those wanted. Still one query."""
     texts = Generation.objects.filter(study=OuterRef("pk")).order_by()
     pages = Seat.objects.filter(survey__study=OuterRef("pk")).order_by()
+    places = Place.objects.filter(study=OuterRef("pk")).order_by()
+    wanted = places.filter(number__lte=OuterRef("ratings_per_text"))
+    of_study = {"aspect__study": OuterRef("pk")}
+    rated = Annotation.objects.filter(imported__isnull=False, **of_study)
     return rows.annotate(
         n_texts=_count(texts.values("study")),
         n_pages=_count(pages.filter(state=Seat.State.VALID).values("survey__study")),
+        n_wanted=_count(wanted.values("study")),
+        imported=Exists(rated) | Exists(ImportedMean.objects.filter(**of_study)),
     )
 
 
@@ -118,9 +133,12 @@ def study_settings(request: HttpRequest, name: str) -> HttpResponse:
     if data is None or not all([form.is_valid() for form in forms.values()]):
         return settings_page(request, study, forms, status=400 if data else 200)
     if _save(study, forms, request.user):
-        messages.success(request, "The settings are saved.")
+        messages.success(request, "Settings saved.")
     else:
-        messages.error(request, "The study's state changed just now: nothing is saved.")
+        messages.error(
+            request,
+            "Not saved: the study’s state has just changed.",
+        )
     return redirect("study_settings", study.name)
 
 
@@ -142,6 +160,7 @@ def settings_page(
         "draft": study.state == state.DRAFT,
         "coming": study.state in (state.OPEN, state.PAUSED),
         "aspects": AspectFormSet(study=study),
+        "pay": pay(study=study),
         **forms,
         **more,
     }

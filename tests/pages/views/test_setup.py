@@ -271,7 +271,7 @@ class TestPracticePage:
             ({"coherence-from": 4}, "Write the text"),
             (
                 {"text": "A", "coherence-from": 4, "coherence-to": 2},
-                "range must go up",
+                "“to” must not be below “from”",
             ),
             ({"text": "A", "coherence-from": 9}, "valid choice"),
         ],

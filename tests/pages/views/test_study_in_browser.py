@@ -144,7 +144,7 @@ def test_a_table_sorts_by_number_when_its_header_is_pressed(page, make_study):
 def test_from_an_empty_site_to_an_open_study(page):
     sample = finders.find("samples/sample.csv")
     page.goto(page.base)
-    page.get_by_role("link", name="Make a study").click()
+    page.get_by_role("link", name="Create study").click()
     page.get_by_label("Name").fill("bakery")
     page.get_by_label("File").set_input_files(sample)
     page.get_by_role("button", name="Make the study").click()
@@ -181,7 +181,7 @@ def test_closing_asks_once_and_names_what_is_missing(page, study):
         dialog.dismiss()
 
     page.on("dialog", refuse)
-    page.get_by_role("button", name="Close the study").click()
+    page.get_by_role("button", name="Close study").click()
     assert asked == ["Close ferry? 12 of 16 ratings are still missing."]
     study.refresh_from_db()
     assert study.state == Study.State.OPEN
