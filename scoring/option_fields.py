@@ -15,6 +15,7 @@ KEY = "option"  # in the metadata of a field
 
 Fill = Literal["", "aspects", "evaluators"]
 Names = Literal["", "model", "file"]
+ModelKind = Literal["causal", "encoder", "infill", "instruct", "trained"]
 Lists = Literal[
     "", "aspects", "coefficients", "labels", "outputs", "questions", "systems"
 ]
@@ -29,6 +30,8 @@ class OptionField:
     choices: tuple[str, ...] = ()  # values; empty: any value of the type
     titles: tuple[str, ...] = ()  # of the choices; empty: they are called by themselves
     path: Names = ""  # whether the value names a model or a file
+    takes: tuple[ModelKind, ...] = ()  # kinds of model that will do, the best first
+    typed: str = ""  # how a value is written where nothing can be picked from a list
     fill: Fill = ""  # what a study brings along for it
     label: str = ""  # its name in a form; empty: the name of the field
     of: Lists = ""  # the list of a study that it is chosen from
@@ -38,6 +41,11 @@ class OptionField:
     fixed: bool = False  # whether nobody may choose it
     name: str = ""
     type: Any = str
+
+    @property
+    def told(self) -> str:
+        """Its help for whoever types the value: on a command line, or for the API."""
+        return f"{self.help}: {self.typed}" if self.typed else self.help
 
     @property
     def title(self) -> str:

@@ -43,7 +43,7 @@ CARD = {
 
 @dataclasses.dataclass(frozen=True)
 class LearnerOptions:
-    model: str = option("", MODEL_HELP, path="model")
+    model: str = option("", MODEL_HELP, path="model", takes=("trained",))
     cautious: bool = option(False, "score with care")
 
 

@@ -112,6 +112,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
         *(("", "twenty-", ""), ("", "twenty ", "x"), ("", "one", "x")),
     ),
     "scoring.metrics.rouge _WORD": (("", "a ", ""),),
+    "scoring.scores.outputs COMMON_WORD": (("A", "a", "1"), ("Aa-", "a", "-")),
     "scoring.probing.forms options": (("", ", ", "x"), ("", " ", "x")),
     "scoring.probing.forms refuse": (("", "a", "é"),),
     "scoring.probing.protocols._edits _WORD": (*WORDS, ("a", " \t", "\n")),

@@ -15,7 +15,7 @@ import pkgutil
 from scoring.metrics._ctrleval import iwf
 from scoring.metrics._ctrleval import tables as ctrleval_tables
 from scoring.metrics._distributions import clusters, divergences, embeddings, vectors
-from scoring.metrics._engine import models
+from scoring.metrics._engine import model_kinds, models
 from scoring.metrics._engine.base import (
     GAP,
     Evaluator,
@@ -69,6 +69,7 @@ __all__ = [
     "get",
     "hygiene",
     "iwf",
+    "model_kinds",
     "models",
     "names",
     "option",

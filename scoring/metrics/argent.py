@@ -98,48 +98,92 @@ PRESETS = {
 class Options:
     """Everything that changes the numbers."""
 
-    model: str = option("", MODEL_HELP, path="model")
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    model: str = option(
+        "",
+        "a training that has ended",
+        path="model",
+        label="Trained model",
+        takes=("trained",),
+        typed=MODEL_HELP,
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 @dataclasses.dataclass(frozen=True)
 class ArgentTraining(Training):
     """How texts are damaged, besides what every training has."""
 
-    base: str = option("bundled:causal-small", BASE_HELP, path="model")
+    base: str = option(
+        "bundled:causal-small",
+        BASE_HELP,
+        path="model",
+        label="Model to start from",
+        takes=("encoder", "causal"),
+    )
     preset: str = option(
         "",
         "what the paper found best for such texts; options below that are given win",
         ("", *PRESETS),
+        label="Preset of the paper",
+        titles=("none", "web texts", "academic texts", "clinical texts"),
     )
     method: str = option(
         "auto",
         "shuffle words locally, inflect them, or both; auto: the preset's, or shuffle",
         ("auto", *corruptions.METHODS),
+        label="How texts are damaged",
     )
     p_shuffle: float = option(
-        0.0, "rates of shuffling are drawn from 0 to this; 0: the preset's, or 0.8"
+        0.0,
+        "rates of shuffling are drawn from 0 to this; 0: the preset's, or 0.8",
+        label="Highest rate of shuffling",
     )
     p_inflect: float = option(
-        0.0, "rates of inflection are drawn from 0 to this; 0: the preset's, or 0.8"
+        0.0,
+        "rates of inflection are drawn from 0 to this; 0: the preset's, or 0.8",
+        label="Highest rate of inflection",
     )
     labels: str = option(
         "auto",
         "quality is the share of words that were not changed (count), or the similarity"
         " to the original by a metric; auto: the preset's, or count",
         ("auto", "count", "metric"),
+        label="What quality is",
+        titles=("automatic", "share of unchanged words", "similarity by a metric"),
     )
     reference_metric: str = option(
-        "bleurt", "labels=metric: which, of those that compare with references"
+        "bleurt",
+        "labels=metric: which, of those that compare with references",
+        label="Metric for the similarity",
     )
     reference_output: str = option(
-        "", "labels=metric: which of its numbers; empty: its last one"
+        "",
+        "labels=metric: which of its numbers; empty: its last one",
+        label="Output of that metric",
     )
     reference_model: str = option(
-        "", "labels=metric: model of that metric, if it has one", path="model"
+        "",
+        "labels=metric: model of that metric, if it has one",
+        path="model",
+        label="Model of that metric",
+        takes=("trained", "encoder"),
     )
-    shortest: int = option(corruptions.SHORTEST, "words of a shuffled window at least")
-    longest: int = option(corruptions.LONGEST, "words of a shuffled window at most")
+    shortest: int = option(
+        corruptions.SHORTEST,
+        "words of a shuffled window at least",
+        label="Shortest shuffled window",
+    )
+    longest: int = option(
+        corruptions.LONGEST,
+        "words of a shuffled window at most",
+        label="Longest shuffled window",
+    )
 
     RATE = 1e-5
 
@@ -188,7 +232,7 @@ class ArgentTraining(Training):
 
 
 class Argent(TrainedMetric):
-    """Quality as an encoder sees it that learned from damaged texts."""
+    """Text quality, learned from texts that were damaged."""
 
     title = "ARGENT"
     source = "Rethinking Text Generation Evaluation, section 3.1"

@@ -70,40 +70,69 @@ class Options:
 
     model: str = option(
         "facebook/bart-large-cnn",
-        f"encoder-decoder model of a supported family: {models.INFILL_HELP}",
+        "encoder-decoder model of a supported family",
         path="model",
+        typed=models.INFILL_HELP,
+        label="Encoder-decoder model",
+        takes=("infill",),
     )
     directions: str = option(
         "all",
         "which outputs: all, faithfulness to the source, or those against references",
         tuple(KEYS),
+        label="Outputs",
+        titles=(
+            "all",
+            "faithfulness to the source",
+            "precision, recall and F with references",
+        ),
     )
     given: str = option(
         "auto",
         "what faithfulness predicts the text from; auto takes the prefix of a text"
         " that has no source",
         ("auto", "source", "prefix"),
+        label="Faithfulness to",
+        titles=("the source, or else the prefix", "the source", "the prefix"),
     )
     hypothesis: str = option(
         "text",
         "the text that is compared: all of it, or what follows the prefix",
         ("text", "continuation"),
+        label="Part of the text to score",
+        titles=("whole text", "what follows the prefix"),
     )
     references: str = option(
         "max",
         "with several references: the largest of their scores, or the mean",
         ("max", "mean"),
+        label="Several references",
+        titles=("best score", "mean of the scores"),
     )
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class BARTScore(Metric):
-    """Mean token log-probability of a text, given its source or its references."""
+    """How likely a model finds the text, given its source or references."""
 
     title = "BARTScore"
     source = "Yuan et al. (2021), eq. 2 with equal weights"
     link = "https://arxiv.org/abs/2106.11520"
     Options = Options
+    needs_one_of = frozenset({"source", "prefix", "references"})
+
+    @classmethod
+    def suited(cls, has: frozenset[str]) -> dict[str, str]:
+        """Only outputs that have a number for some text."""
+        if "references" not in has:
+            return {"directions": "source"}
+        return {} if has & {"source", "prefix"} else {"directions": "references"}
 
     @property
     def outputs(self) -> tuple[Output, ...]:

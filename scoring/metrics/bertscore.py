@@ -63,16 +63,35 @@ class Options:
     """Everything that changes the numbers."""
 
     model: str = option(
-        "FacebookAI/roberta-large", f"encoder: {models.ENCODER_HELP}", path="model"
+        "FacebookAI/roberta-large",
+        "encoder",
+        path="model",
+        typed=models.ENCODER_HELP,
+        label="Encoder",
+        takes=("encoder",),
     )
-    layer: int = option(0, tokens.LAYER_HELP)
-    idf: str = option("", tokens.IDF_HELP, path="file")
-    aggregate: str = option("max", several.AGGREGATE_HELP, several.AGGREGATES)
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    layer: int = option(0, tokens.LAYER_HELP, label="Layer of the encoder")
+    idf: str = option(
+        "", tokens.IDF_HELP, path="file", label="Texts for token weights (IDF file)"
+    )
+    aggregate: str = option(
+        "max",
+        several.AGGREGATE_HELP,
+        several.AGGREGATES,
+        label="Several references",
+        titles=("best score", "mean of the scores"),
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class BERTScore(Metric):
-    """Greedy matching of the tokens of a text and a reference by their vectors."""
+    """Similarity of the text to a reference, token by token in context."""
 
     title = "BERTScore"
     source = "Zhang et al. (2020)"

@@ -42,29 +42,52 @@ class Options:
         "what a word is: 13a and intl separate marks, the second those of all scripts;"
         " char takes characters, zh Chinese characters, none splits at white space",
         ("13a", "intl", "char", "zh", "none"),
+        label="How words are split",
+        titles=(
+            "as in WMT (13a)",
+            "as in WMT, all scripts (intl)",
+            "into characters",
+            "for Chinese",
+            "at white space",
+        ),
     )
-    lowercase: bool = option(False, "make no difference between A and a")
+    lowercase: bool = option(
+        False, "make no difference between A and a", label="Ignore case"
+    )
     smooth_method: str = option(
         "exp",
         "what becomes of a precision of 0: exp halves it from one to the next, floor"
         " puts a small number, add-k adds to all counts, none makes BLEU 0",
         ("exp", "floor", "add-k", "none"),
+        label="Smoothing",
+        titles=(
+            "exponential",
+            "add a small number (floor)",
+            "add to all counts (add-k)",
+            "none",
+        ),
     )
     smooth_value: float = option(
-        0.0, "for floor and add-k; 0 is sacrebleu's own: 0.1 for floor, 1 for add-k"
+        0.0,
+        "for floor and add-k; 0 is sacrebleu's own: 0.1 for floor, 1 for add-k",
+        label="Smoothing value",
     )
-    max_ngram_order: int = option(4, "the longest n-grams, in words")
+    max_ngram_order: int = option(
+        4, "the longest n-grams, in words", label="Longest n-gram"
+    )
     aggregate: str = option(
         "max",
         f"{AGGREGATE_HELP}, or n-grams of all of them at once (joint)",
         sacrebleu.WITH_JOINT,
+        label="Several references",
+        titles=("best score", "mean of the scores", "all references at once"),
     )
 
 
 class BLEU(Metric):
-    """N-grams of words shared with the references."""
+    """Overlap with the references in runs of words."""
 
-    title = "BLEU of each text"
+    title = "BLEU"
     source = "Papineni et al. (2002), as in sacrebleu"
     link = "https://aclanthology.org/P02-1040"
     Options = Options

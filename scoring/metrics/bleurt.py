@@ -80,10 +80,27 @@ class Options:
     """Everything that changes the numbers."""
 
     model: str = option(
-        "", f"{MODEL_HELP}; or a published one of one label", path="model"
+        "",
+        "a training that has ended, or a published BLEURT model with one label",
+        typed=MODEL_HELP,
+        path="model",
+        label="Trained model",
+        takes=("trained",),
     )
-    aggregate: str = option("max", several.AGGREGATE_HELP, several.AGGREGATES)
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    aggregate: str = option(
+        "max",
+        several.AGGREGATE_HELP,
+        several.AGGREGATES,
+        label="Several references",
+        titles=("best score", "mean of the scores"),
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,21 +113,39 @@ class BleurtTraining(Training):
         " the mean of all, or the means of both texts and how they differ (pair);"
         " auto: cls or last for wide models, pair for those that ship",
         ("auto", "cls", "last", "mean", "pair"),
+        label="What the head reads",
+        titles=(
+            "automatic",
+            "first token",
+            "last token",
+            "mean of all tokens",
+            "both texts and their difference",
+        ),
     )
-    epochs: float = option(3.0, "fine-tuning: how often each rated text is seen")
+    epochs: float = option(
+        3.0,
+        "fine-tuning: how often each rated text is seen",
+        label="Epochs of fine-tuning",
+    )
     pretrain_epochs: float = option(
-        1.0, "pre-training: how many copies are made of each text; 0: none"
+        1.0,
+        "pre-training: how many copies are made of each text; 0: none",
+        label="Epochs of pre-training",
     )
     fill: str = option(
         "",
         "pre-training: model that fills gaps, as bundled:infill-nano, which takes time;"
         " empty: words of other texts do",
         path="model",
+        label="Model that fills gaps",
+        takes=("infill",),
     )
     bertscore: str = option(
         "",
         "pre-training: encoder for BERTScore as another signal; empty: without",
         path="model",
+        label="Encoder for BERTScore",
+        takes=("encoder",),
     )
 
     RATE = 1e-5
@@ -125,7 +160,7 @@ class BleurtTraining(Training):
 
 
 class BLEURT(TrainedMetric):
-    """Closeness to a reference, as people would rate it."""
+    """Closeness to a reference, learned from human ratings."""
 
     title = "BLEURT"
     source = "Sellam et al. (2020)"

@@ -73,24 +73,52 @@ class Options:
     """Everything that changes the number, and what is said about it."""
 
     expert: str = option(
-        "openai-community/gpt2-large", _contrast.EXPERT_HELP, path="model"
+        "openai-community/gpt2-large",
+        _contrast.EXPERT_HELP,
+        typed=models.CAUSAL_HELP,
+        path="model",
+        label="Better model (expert)",
+        takes=("causal",),
     )
-    amateur: str = option("openai-community/gpt2", _contrast.AMATEUR_HELP, path="model")
-    context: str = option("auto", _contrast.CONTEXT_HELP, _contrast.CONTEXTS)
+    amateur: str = option(
+        "openai-community/gpt2",
+        _contrast.AMATEUR_HELP,
+        typed=models.CAUSAL_HELP,
+        path="model",
+        label="Worse model (amateur)",
+        takes=("causal",),
+    )
+    context: str = option(
+        "auto",
+        _contrast.CONTEXT_HELP,
+        _contrast.CONTEXTS,
+        label="What each text is given",
+        titles=("its source, or else its prefix", "nothing"),
+    )
     probe: str = option(
         "",
         "file of a probe fitted on human ratings of other texts, made by "
         "`python -m scoring.metrics probe`; adds a supervised output",
         path="file",
+        label="Probe fitted on ratings",
     )
-    held_out: str = option("", _held_out.HELP, path="file")
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    held_out: str = option(
+        "", _held_out.HELP, path="file", label="Human texts for a check"
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class CDM(Metric):
-    """Contrast of the token log-probabilities of an expert and an amateur model."""
+    """How much likelier a better model finds the text than a worse one."""
 
     title = "CDM (discriminative)"
+    short = "CDM"
     source = "Lu et al. (2024), eq. 3"
     link = "https://arxiv.org/abs/2306.11879"
     Options = Options

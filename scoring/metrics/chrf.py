@@ -29,17 +29,33 @@ from scoring.metrics._references.several import AGGREGATE_HELP, AGGREGATES
 class Options:
     """Everything that changes the number."""
 
-    char_order: int = option(6, "the longest n-grams of characters")
-    word_order: int = option(0, "the longest n-grams of words: 0 is chrF, 2 is chrF++")
-    beta: int = option(2, "how many times as much recall weighs as precision")
-    lowercase: bool = option(False, "make no difference between A and a")
-    aggregate: str = option("max", AGGREGATE_HELP, AGGREGATES)
+    char_order: int = option(
+        6, "the longest n-grams of characters", label="Longest n-gram of characters"
+    )
+    word_order: int = option(
+        0,
+        "the longest n-grams of words: 0 is chrF, 2 is chrF++",
+        label="Longest n-gram of words",
+    )
+    beta: int = option(
+        2, "how many times as much recall weighs as precision", label="Weight of recall"
+    )
+    lowercase: bool = option(
+        False, "make no difference between A and a", label="Ignore case"
+    )
+    aggregate: str = option(
+        "max",
+        AGGREGATE_HELP,
+        AGGREGATES,
+        label="Several references",
+        titles=("best score", "mean of the scores"),
+    )
 
 
 class ChrF(Metric):
-    """N-grams of characters shared with the references."""
+    """Overlap with the references in runs of characters."""
 
-    title = "chrF of each text"
+    title = "chrF"
     source = "Popović (2015), as in sacrebleu"
     link = "https://aclanthology.org/W15-3049"
     Options = Options

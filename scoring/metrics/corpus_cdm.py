@@ -46,17 +46,38 @@ class Options:
     """Everything that changes the number, and what is said about it."""
 
     expert: str = option(
-        "openai-community/gpt2-large", _contrast.EXPERT_HELP, path="model"
+        "openai-community/gpt2-large",
+        _contrast.EXPERT_HELP,
+        typed=models.CAUSAL_HELP,
+        path="model",
+        label="Better model (expert)",
+        takes=("causal",),
     )
-    amateur: str = option("openai-community/gpt2", _contrast.AMATEUR_HELP, path="model")
-    held_out: str = option("", _held_out.HELP, path="file")
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    amateur: str = option(
+        "openai-community/gpt2",
+        _contrast.AMATEUR_HELP,
+        typed=models.CAUSAL_HELP,
+        path="model",
+        label="Worse model (amateur)",
+        takes=("causal",),
+    )
+    held_out: str = option(
+        "", _held_out.HELP, path="file", label="Human texts for a check"
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class CorpusCDM(SystemMetric):
-    """Mean over a system's texts of the summed contrast of two models."""
+    """How much likelier a better model finds a system's texts than a worse one."""
 
     title = "CDM of each system"
+    short = "CDM"
     source = "Lu et al. (2024), eq. 3"
     link = "https://arxiv.org/abs/2306.11879"
     Options = Options

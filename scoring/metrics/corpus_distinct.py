@@ -30,13 +30,14 @@ from scoring.metrics._engine.words import numbered_ngrams, words
 class Options:
     """Everything that changes the number."""
 
-    seeds: int = option(closeness.SEEDS, closeness.SEEDS_HELP)
+    seeds: int = option(closeness.SEEDS, closeness.SEEDS_HELP, label="Repetitions")
 
 
 class CorpusDistinct(SystemMetric):
-    """Share of n-grams of a system's texts that are different ones, n = 1 to 4."""
+    """Variety: the share of different n-grams in all texts of a system."""
 
     title = "Distinct-n of each system"
+    short = "Distinct"
     source = "Li et al. (2016)"
     link = "https://aclanthology.org/N16-1014"
     Options = Options

@@ -52,18 +52,36 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2-large",
-        f"causal language model: {models.CAUSAL_HELP}",
+        "causal language model",
         path="model",
+        typed=models.CAUSAL_HELP,
+        label="Language model",
+        takes=("causal",),
     )
-    max_tokens: int = option(512, "of longer texts only so many tokens count")
-    bos: bool = option(True, "put the begin-of-text token first, if there is one")
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    max_tokens: int = option(
+        512,
+        "of longer texts only so many tokens count",
+        label="Longest text, in tokens",
+    )
+    bos: bool = option(
+        True,
+        "put the begin-of-text token first, if there is one",
+        label="Put the begin-of-text token first",
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class CorpusPerplexity(SystemMetric):
-    """Perplexity of all tokens of a system's texts."""
+    """How surprising a system's texts are to a language model."""
 
     title = "Generation perplexity of each system"
+    short = "Generation perplexity"
     source = "Fan et al. (2018); Pillutla et al. (2021)"
     link = "https://arxiv.org/abs/1805.04833"
     Options = Options

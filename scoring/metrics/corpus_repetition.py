@@ -34,14 +34,23 @@ from scoring.metrics._engine.words import words
 class Options:
     """Everything that changes the number."""
 
-    phrase: int = option(2, "how many words a phrase must have to make a loop")
-    times: int = option(3, "how many times in a row it must stand at a text's end")
+    phrase: int = option(
+        2,
+        "how many words a phrase must have to make a loop",
+        label="Shortest phrase of a loop, in words",
+    )
+    times: int = option(
+        3,
+        "how many times in a row it must stand at a text's end",
+        label="Times a phrase must repeat",
+    )
 
 
 class CorpusRepetition(SystemMetric):
-    """Share of a system's texts that end in a loop, and of n-grams that come again."""
+    """How often a system's texts repeat phrases or end in a loop."""
 
     title = "Repetition in each system"
+    short = "Repetition"
     source = "Holtzman et al. (2020), REP; Welleck et al. (2020), seq-rep-n"
     link = "https://arxiv.org/abs/1904.09751"
     Options = Options

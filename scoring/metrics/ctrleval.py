@@ -66,42 +66,64 @@ class Options:
 
     model: str = option(
         "google/pegasus-large",
-        f"gap-filling model, PEGASUS, BART or T5: {models.INFILL_HELP}",
+        "gap-filling model, PEGASUS, BART or T5",
         path="model",
+        typed=models.INFILL_HELP,
+        label="Model that fills gaps",
+        takes=("infill",),
     )
     iwf: str = option(
         "",
         "file of inverse word frequencies, one number per token id; needed by nisf;"
         " bundled models bring theirs; `python -m scoring.metrics iwf` makes one",
         path="file",
+        label="Word frequencies (IWF file)",
     )
     weighting: str = option(
         "nisf",
         "how evaluators are combined: by rarity of what they predict, or plainly",
         ("nisf", "mean", "max", "min"),
+        label="Weighting of evaluators",
+        titles=(
+            "by rarity of their words (NISF)",
+            "plain mean",
+            "highest score",
+            "lowest score",
+        ),
     )
     pattern: str = option(
         "ctrleval",
         "what the model is asked: to fill gaps, or without gaps as BARTScore and "
         "PPL-GPT ask (table 5)",
         PATTERNS,
+        label="What the model is asked",
+        titles=(
+            "to fill gaps (CTRLEval)",
+            "to predict one part from the other (BARTScore)",
+            "to predict the text (PPL-GPT)",
+        ),
     )
     form: str = option(
         "pretraining",
         "how BART and T5 are asked to fill a gap: as in their pre-training, or plainly "
         "as PEGASUS is",
         ("pretraining", "plain"),
+        label="How gaps are written",
+        titles=("as in the model’s pre-training", "plainly, as for PEGASUS"),
     )
     average: str = option(
         "mean",
         "log-probability of a target: mean over its tokens as in the released code, or "
         "their sum as in the paper",
         ("mean", "sum"),
+        label="Log-probability of a gap",
+        titles=("mean over tokens (released code)", "sum over tokens (paper)"),
     )
     evaluators: str = option(
         "auto",
         "prompts and verbalizers: auto, sentiment, topic or the name of one in tables; "
         "auto takes those that have the text's label, yours first",
+        label="Prompts and verbalizers",
     )
     tables: str = option(
         "",
@@ -109,12 +131,19 @@ class Options:
         '"prompts": ["<gen_result> It was <mask_token>."], "words": [["one word per '
         'label"]]}}',
         fill="evaluators",
+        label="Your own prompts and verbalizers (JSON)",
     )
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class CTRLEval(Metric):
-    """Coherence, consistency and attribute relevance of controlled text."""
+    """Coherence, consistency and attribute relevance, by filling gaps in the text."""
 
     title = "CTRLEval"
     source = "Ke et al. (2022), eq. 1-17"

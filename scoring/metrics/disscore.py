@@ -60,23 +60,40 @@ class DisScoreTraining(Training):
 
     base: str = option(
         "bundled:causal-small",
-        f"{BASE_HELP}; where words in their order matter, bundled:causal-small",
+        f"{BASE_HELP}; where the order of words matters, take causal-small",
         path="model",
+        label="Model to start from",
+        takes=("encoder", "causal"),
     )
-    batch: int = option(8, "examples of a step; models that know little need many")
-    aspect: str = option("coherence", ASPECT_HELP, ASPECTS)
+    batch: int = option(
+        8,
+        "examples of a step; models that know little need many",
+        label="Examples per step",
+    )
+    aspect: str = option(
+        "coherence",
+        ASPECT_HELP,
+        ASPECTS,
+        label="What is learned",
+        titles=("coherence", "consistency", "attribute"),
+    )
     perturbations: str = option(
         "shuffle, repeat, swap",
         f"coherence: how texts are damaged, some of {', '.join(USABLE)}",
+        label="How texts are damaged",
     )
     prefix: str = option(
         "sentence",
         "consistency: how much of a text is its prefix: a sentence, a third of the"
         " sentences, or one to eight words",
         ("sentence", "third", "words"),
+        label="How much of a text is its prefix",
+        titles=("one sentence", "a third of the sentences", "one to eight words"),
     )
     attribute: str = option(
-        "", "attribute: the column of the corpus with the labels that are learned"
+        "",
+        "attribute: the column of the corpus with the labels that are learned",
+        label="Column with the labels",
     )
 
     def check(self) -> None:
@@ -103,18 +120,38 @@ class DisScoreTraining(Training):
 class Options:
     """Everything that changes the number."""
 
-    model: str = option("", MODEL_HELP, path="model")
-    aspect: str = option("coherence", f"as it was trained: {ASPECT_HELP}", ASPECTS)
+    model: str = option(
+        "",
+        "a training that has ended",
+        path="model",
+        label="Trained model",
+        takes=("trained",),
+        typed=MODEL_HELP,
+    )
+    aspect: str = option(
+        "coherence",
+        f"as it was trained: {ASPECT_HELP}",
+        ASPECTS,
+        label="What is judged",
+        titles=("coherence", "consistency", "attribute"),
+    )
     labels: str = option(
         "",
         "attribute: what the model calls the labels, where it has other names for"
         " them: `positive:LABEL_1, negative:LABEL_0`",
+        label="The model’s names for labels",
     )
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class DisScore(TrainedMetric):
-    """How probable it is that a person wrote the text, or that it has its label."""
+    """How likely a person wrote the text, or that the text has its label."""
 
     title = "DisScore"
     source = "Ke et al. (2022), appendix"

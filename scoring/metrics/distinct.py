@@ -15,9 +15,10 @@ SIZES = (1, 2, 3, 4)
 
 
 class Distinct(Metric):
-    """Share of n-grams of a text that are different ones, n = 1 to 4."""
+    """Variety: the share of different n-grams in the text."""
 
-    title = "Distinct-n of each text"
+    title = "Distinct-n"
+    short = "Distinct-n"
     source = "Li et al. (2016)"
     link = "https://aclanthology.org/N16-1014"
 

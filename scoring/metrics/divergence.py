@@ -107,32 +107,71 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2-large",
-        f"what embeds the texts: {models.ENCODER_HELP}",
+        "what embeds the texts",
         path="model",
+        typed=models.ENCODER_HELP,
+        label="Model that embeds the texts",
+        takes=("encoder", "causal"),
     )
-    pooling: str = option("auto", embeddings.POOLING_HELP, embeddings.POOLINGS)
+    pooling: str = option(
+        "auto",
+        embeddings.POOLING_HELP,
+        embeddings.POOLINGS,
+        label="What counts of a text’s token vectors",
+        titles=("automatic", "mean of all", "first token", "last token"),
+    )
     preset: str = option(
         "pimentel",
         "the recipe of the paper, or that of the released MAUVE (mauve_text)",
         tuple(PRESETS),
+        label="Recipe",
+        titles=("of the paper (Pimentel et al.)", "of the released MAUVE"),
     )
-    clusters: int = option(0, "number of clusters K; 0: as in the preset")
+    clusters: int = option(
+        0, "number of clusters K; 0: as in the preset", label="Number of clusters"
+    )
     smoothing: str = option(
         "preset",
         "added to each cluster's count: nothing, 1/2 (MAUVE* with mauve_text) or 1",
         ("preset", *SMOOTHINGS),
+        label="Smoothing of cluster counts",
+        titles=(
+            "as in the recipe",
+            "none",
+            "add 1/2 (Krichevsky-Trofimov)",
+            "add 1 (Laplace)",
+        ),
     )
-    scale: float = option(0.0, "s of MAUVE and AUC; 0: as in the preset")
-    seeds: int = option(5, f"how often all is done again, 1 to {MOST_SEEDS}")
-    redraw: bool = option(True, "each seed draws the system's texts with replacement")
-    max_tokens: int = option(embeddings.MAX_TOKENS, "where a longer text is cut")
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    scale: float = option(
+        0.0, "s of MAUVE and AUC; 0: as in the preset", label="Scale of MAUVE and AUC"
+    )
+    seeds: int = option(
+        5, f"how often all is done again, 1 to {MOST_SEEDS}", label="Repetitions"
+    )
+    redraw: bool = option(
+        True,
+        "each seed draws the system's texts with replacement",
+        label="Redraw the texts for each repetition",
+    )
+    max_tokens: int = option(
+        embeddings.MAX_TOKENS,
+        "where a longer text is cut",
+        label="Longest text, in tokens",
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class Divergence(SystemMetric):
-    """Divergences between the clusters of two sets of texts."""
+    """Distance from human texts, by clusters of embeddings (MAUVE and others)."""
 
     title = "Divergence from human text, by clusters"
+    short = "Divergence (clusters)"
     source = "Pimentel, Meister & Cotterell (2023); Pillutla et al. (2021)"
     link = "https://arxiv.org/abs/2205.16001"
     needs = frozenset({"corpus"})

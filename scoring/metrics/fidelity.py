@@ -63,27 +63,54 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2-large",
-        f"what embeds the texts: {models.ENCODER_HELP}",
+        "what embeds the texts",
         path="model",
+        typed=models.ENCODER_HELP,
+        label="Model that embeds the texts",
+        takes=("encoder", "causal"),
     )
-    pooling: str = option("auto", embeddings.POOLING_HELP, embeddings.POOLINGS)
-    clusters: int = option(500, "number of clusters K")
+    pooling: str = option(
+        "auto",
+        embeddings.POOLING_HELP,
+        embeddings.POOLINGS,
+        label="What counts of a text’s token vectors",
+        titles=("automatic", "mean of all", "first token", "last token"),
+    )
+    clusters: int = option(500, "number of clusters K", label="Number of clusters")
     estimator: str = option(
         "cross_fitted",
         "what scores a text: an n-gram model of other texts, or one of all",
         ("cross_fitted", "plug_in"),
+        label="What scores a text",
+        titles=(
+            "an n-gram model of the other texts (cross-fitted)",
+            "an n-gram model of all texts (plug-in)",
+        ),
     )
-    folds: int = option(5, densities.FOLDS_HELP)
-    seeds: int = option(5, densities.SEEDS_HELP)
-    redraw: bool = option(True, densities.REDRAW_HELP)
-    max_tokens: int = option(embeddings.MAX_TOKENS, "where a longer text is cut")
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    folds: int = option(5, densities.FOLDS_HELP, label="Parts in cross-fitting")
+    seeds: int = option(5, densities.SEEDS_HELP, label="Repetitions")
+    redraw: bool = option(
+        True, densities.REDRAW_HELP, label="Redraw the texts for each repetition"
+    )
+    max_tokens: int = option(
+        embeddings.MAX_TOKENS,
+        "where a longer text is cut",
+        label="Longest text, in tokens",
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class Fidelity(SystemMetric):
-    """Correlation of estimated with true log-probabilities."""
+    """Do estimated probabilities of texts match the true ones?"""
 
-    title = "Whether estimates know the true probability"
+    title = "Match of estimated and true probabilities"
+    short = "Fidelity"
     source = "Pimentel, Meister & Cotterell (2023), figure 1"
     link = "https://arxiv.org/abs/2205.16001"
     needs = frozenset({"corpus", "log-probabilities"})

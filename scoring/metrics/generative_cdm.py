@@ -58,14 +58,28 @@ KEY = "discriminator"
 class Options:
     """Everything that changes the number."""
 
-    model: str = option("", MODEL_HELP, path="model")
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    model: str = option(
+        "",
+        "a training that has ended",
+        path="model",
+        label="Trained model",
+        takes=("trained",),
+        typed=MODEL_HELP,
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class GenerativeCDM(TrainedMetric):
-    """How probable it is that no segment of a text is a poor model's."""
+    """How likely it is that no part of the text comes from a poor model."""
 
     title = "CDM (generative)"
+    short = "CDM"
     source = "Lu et al. (2024), algorithm 1"
     link = "https://arxiv.org/abs/2306.11879"
     Options = Options

@@ -27,9 +27,10 @@ from scoring.metrics.length import sizes
 
 
 class LengthDistance(SystemMetric):
-    """How far the distribution of lengths is from that of human texts."""
+    """How far text lengths are from those of human texts."""
 
-    title = "Distance of lengths of each system"
+    title = "Distance of text lengths"
+    short = "Lengths"
     source = "Yue et al. (2022), by two distances between distributions"
     link = "https://arxiv.org/abs/2210.14348"
     needs = frozenset({"corpus"})

@@ -55,26 +55,41 @@ class Options:
 
     model: str = option(
         "Qwen/Qwen2.5-1.5B-Instruct",
-        f"causal language model that follows instructions: {models.MODEL_HELP}",
+        "causal language model that follows instructions",
         path="model",
+        typed=models.MODEL_HELP,
+        label="Language model that follows instructions",
+        takes=("instruct",),
     )
     aspects: str = option(
         "quality: How good is the text?",
         "what is asked, one line each: `fluency: How fluent is the text?`, or "
         "`fluency 1-7: ...` with a scale (1-5 else, 0-9 at most); or JSON",
         fill="aspects",
+        label="Questions",
     )
     prompt: str = option(
         "",
         "your own prompt, with {text} and {question} and, if you like, {prefix}, "
         "{source}, {low}, {high}",
+        label="Your own prompt",
     )
-    chat: bool = option(True, "use the tokenizer's chat template, if it has one")
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    chat: bool = option(
+        True,
+        "use the tokenizer's chat template, if it has one",
+        label="Use the model’s chat template",
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class LLMJudge(Metric):
-    """Expected rating that a language model gives when asked about a text."""
+    """The rating that a language model gives when asked about the text."""
 
     title = "LLM judge"
     source = "Liu et al. (2023), G-Eval, eq. 1"

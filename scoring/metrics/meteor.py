@@ -38,17 +38,37 @@ from scoring.metrics._references.several import AGGREGATE_HELP, AGGREGATES, Pair
 class Options:
     """Everything that changes the number."""
 
-    alpha: float = option(0.9, "how much recall weighs in the mean with precision, 0-1")
-    beta: float = option(3.0, "how fast the penalty grows with the share of chunks")
-    gamma: float = option(0.5, "the largest penalty for being in many chunks, 0-1")
-    synonyms: bool = option(True, "align synonyms too, if WordNet is installed")
-    aggregate: str = option("max", AGGREGATE_HELP, AGGREGATES)
+    alpha: float = option(
+        0.9,
+        "how much recall weighs in the mean with precision, 0-1",
+        label="Weight of recall (alpha)",
+    )
+    beta: float = option(
+        3.0,
+        "how fast the penalty grows with the share of chunks",
+        label="Growth of the penalty (beta)",
+    )
+    gamma: float = option(
+        0.5,
+        "the largest penalty for being in many chunks, 0-1",
+        label="Largest penalty (gamma)",
+    )
+    synonyms: bool = option(
+        True, "align synonyms too, if WordNet is installed", label="Match synonyms"
+    )
+    aggregate: str = option(
+        "max",
+        AGGREGATE_HELP,
+        AGGREGATES,
+        label="Several references",
+        titles=("best score", "mean of the scores"),
+    )
 
 
 class METEOR(Metric):
-    """Words aligned with those of the references, and in how many pieces."""
+    """Overlap with the references in words, stems and synonyms."""
 
-    title = "METEOR of each text"
+    title = "METEOR"
     source = "Lavie & Agarwal (2007), as in NLTK"
     link = "https://aclanthology.org/W07-0734"
     Options = Options

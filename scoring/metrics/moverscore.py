@@ -57,18 +57,37 @@ class Options:
 
     model: str = option(
         "distilbert/distilbert-base-uncased",
-        f"encoder: {models.ENCODER_HELP}",
+        "encoder",
         path="model",
+        typed=models.ENCODER_HELP,
+        label="Encoder",
+        takes=("encoder",),
     )
-    layer: int = option(-1, tokens.LAYER_HELP)
-    ngram: int = option(1, "tokens that are moved together")
-    idf: str = option("", tokens.IDF_HELP, path="file")
-    aggregate: str = option("max", several.AGGREGATE_HELP, several.AGGREGATES)
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    layer: int = option(-1, tokens.LAYER_HELP, label="Layer of the encoder")
+    ngram: int = option(
+        1, "tokens that are moved together", label="Tokens moved together"
+    )
+    idf: str = option(
+        "", tokens.IDF_HELP, path="file", label="Texts for token weights (IDF file)"
+    )
+    aggregate: str = option(
+        "max",
+        several.AGGREGATE_HELP,
+        several.AGGREGATES,
+        label="Several references",
+        titles=("best score", "mean of the scores"),
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class MoverScore(Metric):
-    """One less what it costs to move the tokens of a text to those of a reference."""
+    """How little the text's tokens must change to become a reference."""
 
     title = "MoverScore"
     source = "Zhao et al. (2019), section 3"

@@ -82,13 +82,19 @@ _NUMBER_WORDS = re.compile(
 class Options:
     """Everything that changes the numbers."""
 
-    aggregate: str = option("max", AGGREGATE_HELP, AGGREGATES)
+    aggregate: str = option(
+        "max",
+        AGGREGATE_HELP,
+        AGGREGATES,
+        label="Several references",
+        titles=("best score", "mean of the scores"),
+    )
 
 
 class NamesAndNumbers(Metric):
-    """Names and numbers of a text that are in a reference, and the other way round."""
+    """Names and numbers that the text shares with the references."""
 
-    title = "Names and numbers of each text"
+    title = "Names and numbers"
     source = "after Goodrich et al. (2019)"
     link = "https://arxiv.org/abs/1905.13322"
     Options = Options

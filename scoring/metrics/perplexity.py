@@ -58,8 +58,11 @@ class Options:
 
     model: str = option(
         "openai-community/gpt2",
-        f"causal language model, or one that fills gaps: {models.CAUSAL_HELP}",
+        "causal language model, or one that fills gaps",
         path="model",
+        typed=models.CAUSAL_HELP,
+        label="Language model",
+        takes=("causal", "infill"),
     )
     form: str = option(
         "auto",
@@ -67,14 +70,33 @@ class Options:
         " from_mask, the text from a bare gap; leave_one_out, each sentence from the"
         " others; auto is causal or from_mask, as the model is",
         ("auto", "causal", *FORMS),
+        label="What is predicted from what",
+        titles=(
+            "automatic",
+            "each token from those before it",
+            "the text from a bare gap",
+            "each sentence from the others",
+        ),
     )
     tokens: str = option(
         "all",
         "which tokens are scored: those of the full text, or those behind the prefix",
         ("all", "generation"),
+        label="Tokens to score",
+        titles=("whole text", "what follows the prefix"),
     )
-    bos: bool = option(True, "put the begin-of-text token first, if there is one")
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    bos: bool = option(
+        True,
+        "put the begin-of-text token first, if there is one",
+        label="Put the begin-of-text token first",
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 # Texts planned at once. Enough to sort by length, few enough to hold their tokens.
@@ -82,7 +104,7 @@ SLAB = 1024
 
 
 class Perplexity(Metric):
-    """Mean negative log-likelihood per token."""
+    """How surprising the text is to a language model."""
 
     title = "Perplexity"
     source = "mean negative log-likelihood of a language model"

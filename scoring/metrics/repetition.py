@@ -25,20 +25,24 @@ SIZES = (2, 3, 4)
 class Options:
     """Everything that changes the number."""
 
-    window: int = option(32, "how many words back a word counts as repeated in rep")
+    window: int = option(
+        32,
+        "how many words back a word counts as repeated in rep",
+        label="Window, in words",
+    )
 
 
 class Repetition(Metric):
-    """Share of n-grams and of words of a text that repeat earlier ones."""
+    """How much of the text repeats earlier words and phrases."""
 
-    title = "Repetition in each text"
+    title = "Repetition"
     source = "Welleck et al. (2020), seq-rep-n and rep/l"
     link = "https://arxiv.org/abs/1908.04319"
     Options = Options
 
     @property
     def outputs(self) -> tuple[Output, ...]:
-        rep = Output("rep", "Rep", "share of words, [0, 1)", None)
+        rep = Output("rep", "Repeated words (Rep)", "share of words, [0, 1)", None)
         return (*seq_rep_outputs(), rep)
 
     def check(self) -> None:
@@ -56,7 +60,8 @@ class Repetition(Metric):
 def seq_rep_outputs() -> tuple[Output, ...]:
     """Those of a text and of a system are called alike."""
     grams = "share of n-grams, [0, 1)"
-    return tuple(Output(f"seq_rep_{n}", f"Seq-rep-{n}", grams, None) for n in SIZES)
+    titles = {n: f"Repeated {n}-grams (Seq-rep-{n})" for n in SIZES}
+    return tuple(Output(f"seq_rep_{n}", titles[n], grams, None) for n in SIZES)
 
 
 def repetition(text: str, window: int) -> dict[str, float | None]:

@@ -64,18 +64,30 @@ class Options:
     """Everything that changes the numbers."""
 
     score: str = option(
-        "f", "which number: F score (f), precision, or recall", tuple(FIELDS)
+        "f",
+        "which number: F score (f), precision, or recall",
+        tuple(FIELDS),
+        label="Number",
+        titles=("F score", "precision", "recall"),
     )
     stem: bool = option(
-        False, "compare stems: 'walked' with 'walking' (English, Porter's stemmer)"
+        False,
+        "compare stems: 'walked' with 'walking' (English, Porter's stemmer)",
+        label="Compare word stems",
     )
-    aggregate: str = option("max", AGGREGATE_HELP, AGGREGATES)
+    aggregate: str = option(
+        "max",
+        AGGREGATE_HELP,
+        AGGREGATES,
+        label="Several references",
+        titles=("best score", "mean of the scores"),
+    )
 
 
 class ROUGE(Metric):
     """Words and runs of words shared with the references."""
 
-    title = "ROUGE of each text"
+    title = "ROUGE"
     source = "Lin (2004), as in rouge-score"
     link = "https://aclanthology.org/W04-1013"
     Options = Options

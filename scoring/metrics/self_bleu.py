@@ -43,20 +43,31 @@ from scoring.metrics._references import sacrebleu
 class Options:
     """Everything that changes the number."""
 
-    max_ngram_order: int = option(4, "the longest n-grams, in tokens")
+    max_ngram_order: int = option(
+        4, "the longest n-grams, in tokens", label="Longest n-gram"
+    )
     tokenize: str = option(
         "13a",
         "what a token is: 13a and intl separate marks, the second those of all scripts;"
         " char takes characters, zh Chinese characters, none splits at white space",
         ("13a", "intl", "char", "zh", "none"),
+        label="How words are split",
+        titles=(
+            "as in WMT (13a)",
+            "as in WMT, all scripts (intl)",
+            "into characters",
+            "for Chinese",
+            "at white space",
+        ),
     )
-    seeds: int = option(closeness.SEEDS, closeness.SEEDS_HELP)
+    seeds: int = option(closeness.SEEDS, closeness.SEEDS_HELP, label="Repetitions")
 
 
 class SelfBLEU(SystemMetric):
-    """Mean BLEU of a system's texts, each against all others."""
+    """How similar a system's texts are to each other."""
 
     title = "Self-BLEU of each system"
+    short = "Self-BLEU"
     source = "Zhu et al. (2018)"
     link = "https://arxiv.org/abs/1802.01886"
     Options = Options

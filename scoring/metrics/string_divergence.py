@@ -94,17 +94,30 @@ class Options:
         "what a text's probabilities are: of models of other texts, of models that know"
         " it, or those that came with it",
         ("cross_fitted", "plug_in", "monte_carlo"),
+        label="What gives a text’s probability",
+        titles=(
+            "models of other texts (cross-fitted)",
+            "models of all texts (plug-in)",
+            "the system itself (Monte Carlo)",
+        ),
     )
-    balanced: bool = option(True, "estimate both models from as many texts")
-    folds: int = option(5, densities.FOLDS_HELP)
-    seeds: int = option(5, densities.SEEDS_HELP)
-    redraw: bool = option(True, densities.REDRAW_HELP)
+    balanced: bool = option(
+        True,
+        "estimate both models from as many texts",
+        label="Use equally many texts on both sides",
+    )
+    folds: int = option(5, densities.FOLDS_HELP, label="Parts in cross-fitting")
+    seeds: int = option(5, densities.SEEDS_HELP, label="Repetitions")
+    redraw: bool = option(
+        True, densities.REDRAW_HELP, label="Redraw the texts for each repetition"
+    )
 
 
 class StringDivergence(SystemMetric):
-    """Divergences between 5-gram models of two sets of texts."""
+    """Distance from human texts, by n-gram models of the words."""
 
     title = "Divergence from human text, by strings"
+    short = "Divergence (strings)"
     source = "Pimentel, Meister & Cotterell (2023), eq. 5-13"
     link = "https://arxiv.org/abs/2205.16001"
     needs = frozenset({"corpus"})

@@ -39,25 +39,34 @@ from scoring.metrics._references.several import AGGREGATE_HELP
 class Options:
     """Everything that changes the number."""
 
-    normalized: bool = option(False, "separate marks from words, as Tercom does")
-    no_punct: bool = option(False, "leave out marks")
+    normalized: bool = option(
+        False,
+        "separate marks from words, as Tercom does",
+        label="Separate punctuation from words",
+    )
+    no_punct: bool = option(False, "leave out marks", label="Ignore punctuation")
     asian_support: bool = option(
         False,
         "take apart Chinese and Japanese characters (with normalized), leave out their"
         " marks too (with no_punct)",
+        label="Split Chinese and Japanese characters",
     )
-    case_sensitive: bool = option(False, "make a difference between A and a")
+    case_sensitive: bool = option(
+        False, "make a difference between A and a", label="Case matters"
+    )
     aggregate: str = option(
         "max",
         f"{AGGREGATE_HELP}, or fewest edits over mean length (joint)",
         sacrebleu.WITH_JOINT,
+        label="Several references",
+        titles=("best score", "mean of the scores", "edits over mean length"),
     )
 
 
 class TER(Metric):
-    """Edits that make a text one of its references."""
+    """Edits needed to turn the text into a reference."""
 
-    title = "TER of each text"
+    title = "TER"
     source = "Snover et al. (2006), as in sacrebleu"
     link = "https://aclanthology.org/2006.amta-papers.25"
     Options = Options

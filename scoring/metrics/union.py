@@ -59,22 +59,44 @@ class UNIONTraining(Training):
 
     base: str = option(
         "bundled:causal-small",
-        f"{BASE_HELP}; where words in their order matter, bundled:causal-small",
+        f"{BASE_HELP}; where the order of words matters, take causal-small",
         path="model",
+        label="Model to start from",
+        takes=("encoder", "causal"),
     )
-    batch: int = option(10, "examples of a step")
-    reconstruction: float = option(0.1, "weight of rebuilding the original text")
-    places: int = option(32, "tokens that are rebuilt of each text; 0: all")
+    batch: int = option(10, "examples of a step", label="Examples per step")
+    reconstruction: float = option(
+        0.1, "weight of rebuilding the original text", label="Weight of reconstruction"
+    )
+    places: int = option(
+        32,
+        "tokens that are rebuilt of each text; 0: all",
+        label="Tokens to reconstruct per text",
+    )
     numbers: str = option(
-        "0.2, 0.3, 0.45, 0.05", "shares of texts with one, two, three, four errors"
+        "0.2, 0.3, 0.45, 0.05",
+        "shares of texts with one, two, three, four errors",
+        label="Shares of texts with 1, 2, 3 and 4 errors",
     )
     types: str = option(
-        "0.01, 0.45, 0.44, 0.1", f"how likely each error is: {', '.join(TYPES)}"
+        "0.01, 0.45, 0.44, 0.1",
+        f"how likely each error is: {', '.join(TYPES)}",
+        label="Shares of the kinds of error",
     )
-    whole_repeated: float = option(0.7, "share of repetitions that are of sentences")
-    whole_replaced: float = option(0.5, "share of replacements that are of sentences")
+    whole_repeated: float = option(
+        0.7,
+        "share of repetitions that are of sentences",
+        label="Repetitions of whole sentences",
+    )
+    whole_replaced: float = option(
+        0.5,
+        "share of replacements that are of sentences",
+        label="Replacements of whole sentences",
+    )
     most_words: float = option(
-        0.15, "content words that are replaced at most, where it is words"
+        0.15,
+        "content words that are replaced at most, where it is words",
+        label="Most content words to replace",
     )
 
     RATE: ClassVar[float] = 5e-5
@@ -112,12 +134,25 @@ class UNIONTraining(Training):
 class Options:
     """Everything that changes the number."""
 
-    model: str = option("", MODEL_HELP, path="model")
-    dtype: str = option("float32", models.DTYPE_HELP, models.DTYPES)
+    model: str = option(
+        "",
+        "a training that has ended",
+        path="model",
+        label="Trained model",
+        takes=("trained",),
+        typed=MODEL_HELP,
+    )
+    dtype: str = option(
+        "float32",
+        models.DTYPE_HELP,
+        models.DTYPES,
+        label="Arithmetic",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 class UNION(TrainedMetric):
-    """How probable it is that a person wrote the text, and no generator."""
+    """How likely a person wrote the text rather than a generator."""
 
     title = "UNION"
     source = "Guan & Huang (2020), section 3"

@@ -37,14 +37,19 @@ from scoring.metrics._engine.words import words
 class Options:
     """Everything that changes the number."""
 
-    ranks: int = option(5000, "how many of the most frequent words the line goes by")
-    seeds: int = option(closeness.SEEDS, closeness.SEEDS_HELP)
+    ranks: int = option(
+        5000,
+        "how many of the most frequent words the line goes by",
+        label="Most frequent words to use",
+    )
+    seeds: int = option(closeness.SEEDS, closeness.SEEDS_HELP, label="Repetitions")
 
 
 class Zipf(SystemMetric):
-    """Slope of the logarithm of a word's frequency over that of its rank."""
+    """How much a system's texts rely on a few frequent words."""
 
     title = "Zipf coefficient of each system"
+    short = "Zipf"
     source = "Holtzman et al. (2020)"
     link = "https://arxiv.org/abs/1904.09751"
     Options = Options

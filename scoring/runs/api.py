@@ -71,7 +71,7 @@ def _facts(name: str) -> dict[str, object]:
                 "name": field.name,
                 "type": field.type.__name__,
                 "default": field.default,
-                "help": field.help,
+                "help": field.told,
                 "choices": list(field.choices),
             }
             for field in metrics.option_fields(kind.Options)

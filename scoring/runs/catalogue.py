@@ -50,23 +50,24 @@ class Family:
 EACH_TEXT = Family(
     "each-text",
     "Each text",
-    "A number for each text by itself, to be held against the ratings of that text.",
+    "One number per text, to compare with the ratings of that text.",
 )
 REFERENCES = Family(
     "references",
     "Each text, with references",
-    "How near each text comes to texts that people wrote for the same prompt.",
+    "How close each text is to texts that people wrote for the same prompt.",
 )
 SYSTEMS = Family(
     "systems",
     "Whole systems",
-    "A number for all texts of a system together, such as how varied they are.",
+    "One number for all texts of a system, such as how varied they are.",
 )
 HUMAN_TEXTS = Family(
     "human-texts",
     "Whole systems, against human texts",
-    "How far all texts of a system together are from a corpus of human texts.",
+    "How far all texts of a system are from a corpus of human texts.",
 )
+FAMILIES = (EACH_TEXT, REFERENCES, SYSTEMS, HUMAN_TEXTS)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -99,8 +100,12 @@ def families(kinds: Mapping[str, Kind]) -> list[tuple[Family, list[str]]]:
     found: dict[Family, list[str]] = {}
     for name in sorted(kinds, key=lambda name: kinds[name].title.casefold()):
         found.setdefault(family(kinds[name]), []).append(name)
-    order = (EACH_TEXT, REFERENCES, SYSTEMS, HUMAN_TEXTS)
-    return [(one, found[one]) for one in order if one in found]
+    return [(one, found[one]) for one in FAMILIES if one in found]
+
+
+def measures(kind: Kind) -> str:
+    """One line of what its numbers say: the first of its class's docstring."""
+    return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]
 
 
 def definition(kind: Kind) -> list[Block]:
@@ -134,7 +139,7 @@ def _options(of: type) -> list[OptionFacts]:
             type=_type(field),
             default=field.default,
             choices=field.choices,
-            help=field.help,
+            help=field.told,
             filled=FILLS.get(field.fill, ""),
         )
         for field in option_fields(of)

@@ -1,25 +1,26 @@
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
-from django.conf import settings
 
 from evalapp.limits import forms as storable_forms
 from scoring import metrics
+from scoring.drawing.words import sentence
 from scoring.metrics import OptionField
 from scoring.models import Corpus
-from scoring.scores import allowed_models
+from scoring.runs.model_fields import add_models, chosen_models, is_other
+from scoring.scores import models_here
+from scoring.scores.models_here import ModelHere
 
 LONGEST = 100_000  # characters of an option
 CORPUS = "corpus"  # no option of a metric has this name
 # What a study brings along for an option that is left empty.
 FILLED = {
     "aspects": "what the study asks people",
-    "evaluators": "the study's own evaluators, if it has any",
+    "evaluators": "the study's own evaluators, if any",
 }
 
 
@@ -29,8 +30,8 @@ class ScoresForm(storable_forms.Form):
     file = forms.FileField(
         label="CSV file",
         help_text=(
-            "With the columns key (of the text), output, value, direction (higher,"
-            " lower or closeness); metric and signature if you like."
+            "Columns: key (of the text), output, value, direction (higher, lower or"
+            " closeness). Optional: metric, signature."
         ),
     )
 
@@ -47,30 +48,40 @@ class OptionsForm(storable_forms.Form):
         data: Any = None,
         *,
         corpora: Iterable[Corpus] = (),
+        known: Iterable[ModelHere] = (),
         initial: dict[str, object] | None = None,
     ) -> None:
-        # Several of these stand on one page: the prefix keeps their ids apart.
+        # Several of these may stand on one page: the prefix keeps their ids apart.
         super().__init__(data, prefix=metric, initial=initial)
         kind = metrics.get(metric)
-        for option in metrics.option_fields(kind.Options):
-            self.fields[option.name] = form_field(option)
+        add_options(self, metrics.option_fields(kind.Options), list(known), metric)
         if CORPUS in kind.needs | kind.uses:
             self.fields[CORPUS] = _corpus_field(corpora, CORPUS in kind.needs)
 
     def options(self) -> dict[str, object]:
         """What was chosen. An empty field leaves the option at its default."""
-        chosen = self.cleaned_data.items()
         return {
             name: value
-            for name, value in chosen
+            for name, value in chosen_models(self.cleaned_data).items()
             if name != CORPUS and value not in (None, "")
         }
 
     def corpus(self) -> Corpus | None:
         return self.cleaned_data.get(CORPUS)
 
-    def option_fields(self) -> list[forms.BoundField]:
-        return [field for field in self if field.name != CORPUS]
+    def model_fields(self) -> list[forms.BoundField]:
+        """What a run cannot do without, and nobody else can choose."""
+        kind = metrics.get(str(self.prefix))
+        named = [f.name for f in metrics.option_fields(kind.Options) if f.takes]
+        return [field for field in self if field.name in named or is_other(field.name)]
+
+    def other_fields(self) -> list[forms.BoundField]:
+        first = {CORPUS, *(field.name for field in self.model_fields())}
+        return [field for field in self if field.name not in first]
+
+    @property
+    def folded_errors(self) -> bool:
+        return any(field.errors for field in self.other_fields())
 
     def refuse(self, error: str) -> None:
         """Put what the metric says about an option beside that option's field."""
@@ -86,6 +97,7 @@ def _corpus_field(corpora: Iterable[Corpus], needed: bool) -> forms.Field:
     largest = max(by_name.values(), key=lambda one: one.n_texts, default=None)
     return forms.TypedChoiceField(
         label="Corpus of human texts",
+        help_text="" if needed else "Only closeness to human text needs one.",
         choices=[
             *none,
             *((name, f"{name} ({n.n_texts:,} texts)") for name, n in by_name.items()),
@@ -95,31 +107,49 @@ def _corpus_field(corpora: Iterable[Corpus], needed: bool) -> forms.Field:
         empty_value=None,
         required=needed,
         error_messages={
-            "required": "Choose the corpus that systems are held against.",
-            "invalid_choice": "The corpus is not there any more: choose another.",
+            "required": "Choose the corpus to compare systems with.",
+            "invalid_choice": "This corpus was deleted. Choose another one.",
         },
     )
 
 
+def add_options(
+    form: forms.Form,
+    options: Iterable[OptionField],
+    known: Sequence[ModelHere],
+    metric: str,
+) -> None:
+    """A field for each option; for a model a list of those that will do here."""
+    for option in options:
+        if option.takes:
+            fits = models_here.usable(known, option, metric)
+            add_models(form, option, fits)
+        else:
+            form.fields[option.name] = form_field(option)
+
+
 def form_field(option: OptionField) -> forms.Field:
     """A field for an option of a metric or a training."""
-    option = _as_offered(option)
-    kind, choices, explained = option.type, option.choices, option.help
+    kind, choices = option.type, option.choices
     filled = FILLED.get(option.fill)
+    told = sentence(option.help) if option.help else ""
     common = {
         "label": option.title,
-        "help_text": f"{explained}. Left empty: {filled}." if filled else explained,
+        "help_text": f"{told} If left empty: {filled}." if filled else told,
         "initial": "" if filled else option.default,
         "required": False,  # the metric itself says what it cannot do without
     }
     if choices:
         # A list of choices always has one, be it that of nothing.
         common["required"] = "" not in choices
+        titles = option.titles or tuple(one or "none" for one in choices)
         wrong = {
             "invalid_choice": f"Expected one of {', '.join(filter(None, choices))}."
         }
         return forms.ChoiceField(
-            choices=[(c, c or "none") for c in choices], error_messages=wrong, **common
+            choices=list(zip(choices, titles, strict=True)),
+            error_messages=wrong,
+            **common,
         )
     if kind is bool:
         return forms.BooleanField(**common)
@@ -135,20 +165,6 @@ def form_field(option: OptionField) -> forms.Field:
     if filled or not option.default:
         return LongText(max_length=LONGEST, **common)
     return forms.CharField(max_length=500, **common)
-
-
-def _as_offered(option: OptionField) -> OptionField:
-    """Without a model that may not be downloaded on this site."""
-    if option.path != "model" or allowed_models.hub() == "on":
-        return option
-    told = option.help.replace("hub name, ", "")
-    if allowed_models.hub() == "list":
-        told = f"{told}, or {', '.join(settings.HUB_MODELS)}"
-    told = f"{told}; the list has what is there"
-    named = str(option.default)
-    kept = not metrics.models.HUB_NAME.fullmatch(named)
-    default = named if kept or allowed_models.may_be_downloaded(named) else ""
-    return dataclasses.replace(option, help=told, default=default)
 
 
 class LongText(forms.CharField):

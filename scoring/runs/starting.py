@@ -26,7 +26,7 @@ from scoring.models import (
     Corpus,
     MetricRun,
 )
-from scoring.scores import allowed_models
+from scoring.scores import allowed_models, models_here
 
 __all__ = [
     "OptionError",
@@ -35,8 +35,10 @@ __all__ = [
     "cancel",
     "check_web_options",
     "lacks",
+    "prepared",
     "retry",
     "start",
+    "start_ready",
 ]
 
 
@@ -93,16 +95,10 @@ def start(
         UnknownMetric, OptionError: The message lists what there is.
         RunError: The study lacks what the metric needs.
     """
-    kind = metrics.get(metric)
-    given = tables.filled(study=study, kind=kind, options=options)
-    if any_folder:
-        made = kind(**allowed_models.resolve_any(kind.Options, given))
-    else:
-        made = kind(**allowed_models.resolve_allowed(kind.Options, given, study))
-    made.check()
+    made = prepared(study=study, metric=metric, options=options, any_folder=any_folder)
     on_texts = on == MetricRun.On.TEXTS
     parts = _parts(study, made) if on_texts else _negatives(study, made)
-    _check_needs(study, kind, corpus)
+    _check_needs(study, type(made), corpus)
     with transaction.atomic():
         corpora.hold(corpus, RunError)
         run = MetricRun.objects.create(
@@ -125,6 +121,46 @@ def start(
         )
         wake_on_commit(Chunk, [chunk.pk for chunk in made_chunks])
     return run
+
+
+def prepared(
+    *,
+    study: Study,
+    metric: str,
+    options: Mapping[str, object],
+    any_folder: bool = False,
+) -> Metric | SystemMetric:
+    """The metric with the options that a run of it would keep. Loads nothing.
+
+    Raises:
+        UnknownMetric, OptionError: The message lists what there is.
+    """
+    kind = metrics.get(metric)
+    given = tables.filled(study=study, kind=kind, options=options)
+    if any_folder:
+        made = kind(**allowed_models.resolve_any(kind.Options, given))
+    else:
+        made = kind(**allowed_models.resolve_allowed(kind.Options, given, study))
+    made.check()
+    return made
+
+
+def start_ready(
+    *,
+    study: Study,
+    metric: str,
+    options: Mapping[str, object],
+    user: Any = None,
+    corpus: Corpus | None = None,
+) -> MetricRun:
+    """Start a run for somebody who waits: its models are looked for first.
+
+    Raises:
+        UnknownMetric, OptionError, RunError: As `start`, or no such model is here.
+    """
+    made = prepared(study=study, metric=metric, options=options)
+    models_here.check(type(made).Options, dataclasses.asdict(made.options))
+    return start(study=study, metric=metric, options=options, user=user, corpus=corpus)
 
 
 def cancel(*, run: MetricRun) -> None:

@@ -1,11 +1,15 @@
 from django.urls import path
 
-from scoring.runs.views import negatives, runs, systems
+from scoring.runs.views import choosing, listing, negatives, runs, systems
 
 urlpatterns = [
-    path("", runs.run_list, name="runs"),
-    path("start/", runs.run_start, name="run_start"),
-    path("upload/", runs.scores_upload, name="scores_upload"),
+    path("", listing.run_list, name="runs"),
+    path("start/", listing.run_start, name="run_start"),
+    path("progress/", listing.runs_progress, name="runs_progress"),
+    path("cancel/", listing.runs_cancel, name="runs_cancel"),
+    path("with/<slug:metric>/", choosing.run_choose, name="run_choose"),
+    path("with/<slug:metric>/add/", choosing.run_add, name="run_add"),
+    path("upload/", listing.scores_upload, name="scores_upload"),
     path("negatives/", negatives.negatives_score, name="negatives_score"),
     path("<int:pk>/", runs.run, name="run"),
     path("<int:pk>/progress/", runs.run_progress, name="run_progress"),

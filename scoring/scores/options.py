@@ -8,6 +8,9 @@ from typing import Any
 
 from django.conf import settings
 
+from scoring import metrics
+from scoring.metrics import OptionField, UnknownMetric
+
 BUNDLED = "bundled:"
 
 
@@ -36,3 +39,57 @@ def bundled(*options: Mapping[str, object]) -> list[str]:
     values = (value for one in options for value in one.values())
     given = {value for value in values if isinstance(value, str)}
     return sorted(v.removeprefix(BUNDLED) for v in given if v.startswith(BUNDLED))
+
+
+def in_words(metric: str, options: Mapping[str, Any]) -> dict[str, str]:
+    """Options by their titles, with the titles of choices, as pages show them.
+
+    Those that the metric does not have (any more) keep their names.
+    """
+    return _titled(_fields(metric), options)
+
+
+def in_words_of(kind: type | None, options: Mapping[str, Any]) -> dict[str, str]:
+    """The same for an Options dataclass, such as that of a training."""
+    fields = metrics.option_fields(kind) if kind else ()
+    return _titled({field.name: field for field in fields}, options)
+
+
+def _titled(
+    fields: Mapping[str, OptionField], options: Mapping[str, Any]
+) -> dict[str, str]:
+    return {
+        fields[name].title if name in fields else name: _in_words(
+            fields.get(name), value
+        )
+        for name, value in options.items()
+    }
+
+
+def unusual(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are not as they come."""
+    fields = _fields(metric)
+    return {
+        name: value
+        for name, value in options.items()
+        if name not in fields or fields[name].default != value
+    }
+
+
+def _fields(metric: str) -> dict[str, OptionField]:
+    """None for a metric whose file is gone."""
+    try:
+        return {f.name: f for f in metrics.option_fields(metrics.get(metric).Options)}
+    except UnknownMetric:
+        return {}
+
+
+def _in_words(field: OptionField | None, value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if field and field.titles and value in field.choices:
+        return field.titles[field.choices.index(value)]
+    text = str(shown(value))
+    if text.startswith(BUNDLED):
+        return f"{text.removeprefix(BUNDLED)} (bundled)"
+    return text.removeprefix(metrics.models.CHECKPOINT)

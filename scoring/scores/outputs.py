@@ -1,17 +1,52 @@
-"""The numbers that a metric gives, as its signature tells them."""
+"""The numbers that a metric gives, as its signature tells them, and their names."""
 
 from __future__ import annotations
 
 import re
 
-from scoring.metrics import Output
+from scoring import metrics
+from scoring.metrics import Output, UnknownMetric
 from scoring.models import Signature
+
+# "Negative log-likelihood" goes on in small letters; "AUC", "F1" and "Jensen-Shannon"
+# are names.
+COMMON_WORD = re.compile(r"[A-Z][a-z]+(-[a-z]+)?(?![-\w])")
+
+
+def metric_title(metric: str) -> str:
+    """A metric in words; scores from elsewhere keep the name that they came with."""
+    try:
+        return metrics.get(metric).title
+    except UnknownMetric:
+        return metric
+
+
+def short_title(metric: str) -> str:
+    """As before the name of an output."""
+    try:
+        kind = metrics.get(metric)
+    except UnknownMetric:
+        return metric
+    return kind.short or kind.title
 
 
 def label(metric: str, title: str) -> str:
-    """An output's name: its title, with the metric where that does not say it."""
-    says_it = re.match(rf"{re.escape(metric)}\b", title, re.IGNORECASE)
-    return title if says_it else f"{metric}: {title}"
+    """An output's name: "CTRLEval: coherence", or its title where that says it all."""
+    short = short_title(metric)
+    named = "|".join(re.escape(one) for one in (short, metric))
+    if re.match(rf"({named})\b", title, re.IGNORECASE):
+        return title
+    return f"{short}: {_going_on(title)}"
+
+
+def without_metric(metric: str, label: str) -> str:
+    """An output's name where the metric stands above it."""
+    title = label.removeprefix(f"{short_title(metric)}: ")
+    return title[:1].upper() + title[1:]
+
+
+def _going_on(title: str) -> str:
+    return title[:1].lower() + title[1:] if COMMON_WORD.match(title) else title
 
 
 def outputs_of(signature: Signature) -> list[Output]:

@@ -12,6 +12,7 @@ from annotation.models import Study
 from annotation.templatetags.evalapp import number
 from scoring import metrics
 from scoring.drawing import tables
+from scoring.scores import outputs
 
 register = template.Library()
 
@@ -87,6 +88,12 @@ def _part(text: str, code: bool) -> SafeString:
 def metric_url(name: str) -> str:
     """The address of a metric's page; "" for scores that were uploaded."""
     return reverse("metric", args=[name]) if name in metrics.names() else ""
+
+
+@register.simple_tag
+def metric_title(name: str) -> str:
+    """A metric in words."""
+    return outputs.metric_title(name)
 
 
 @register.filter

@@ -13,9 +13,13 @@ from django import forms
 from annotation import human_scores
 from annotation.models import Aspect, Study
 from evalapp.limits import forms as storable_forms
+from scoring.drawing.words import sentence
 from scoring.metrics import OptionField, TrainedMetric, Training, option_fields
 from scoring.models import Corpus
-from scoring.runs.forms import form_field
+from scoring.runs.forms import add_options
+from scoring.runs.model_fields import chosen_models
+from scoring.scores import models_here
+from scoring.scores.models_here import ModelHere
 
 # Fields that are no options.
 OWN = ("name", "corpus", "ratings")
@@ -35,11 +39,12 @@ ATTRIBUTE = "attribute"  # the option that names a column of the corpus
 
 @dataclasses.dataclass(frozen=True)
 class Material:
-    """What a study has to learn from: read once for all forms, with three queries."""
+    """What a study has to learn from: read once for all forms, with four queries."""
 
     corpora: list[Corpus]
     aspects: list[Aspect]  # with ratings, of other studies
     taken: frozenset[str]  # names of trainings
+    models: list[ModelHere] = dataclasses.field(default_factory=list)
 
     @classmethod
     def of(cls, study: Study) -> Material:
@@ -47,6 +52,7 @@ class Material:
             list(study.corpora.all()),
             list(rated_aspects(study)),
             frozenset(study.checkpoints.values_list("name", flat=True)),
+            models_here.here(study),
         )
 
     @property
@@ -91,7 +97,7 @@ class TrainingForm(storable_forms.Form):
         # Several of these stand on one page: the prefix keeps their ids apart.
         super().__init__(data, prefix=kind.name(), initial=initial)
         self.kind = kind
-        self._taken = material.taken
+        self._taken, self._models = material.taken, material.models
         self.fields["name"].initial = material.free_name(kind.name())
         if kind.learns & {"texts", "labels"}:
             optional = "ratings" in kind.learns
@@ -107,16 +113,16 @@ class TrainingForm(storable_forms.Form):
         known = {option.name for option in option_fields(Training)}
         options = option_fields(self.kind.TrainingOptions)
         for option in sorted(options, key=lambda one: one.name in known):
-            field = form_field(option)
             if option.name == ATTRIBUTE:
-                field = _attribute_field(option, columns)
-            self.fields[option.name] = field
+                self.fields[option.name] = _attribute_field(option, columns)
+            else:
+                add_options(self, [option], self._models, self.kind.name())
 
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]
         if name in self._taken:
             raise forms.ValidationError(
-                f"The study has a training {name} already: choose another name."
+                f"This study already has a training called {name}: choose another name."
             )
         return name
 
@@ -128,7 +134,7 @@ class TrainingForm(storable_forms.Form):
         }
         return {
             name: value
-            for name, value in self.cleaned_data.items()
+            for name, value in chosen_models(self.cleaned_data).items()
             if name in usual and value not in (None, "") and value != usual[name]
         }
 
@@ -146,7 +152,8 @@ class TrainingForm(storable_forms.Form):
         return [self[name] for name in (*OWN, *OPEN) if name in self.fields]
 
     def folded_fields(self) -> list[forms.BoundField]:
-        return [field for field in self if field.name not in (*OWN, *OPEN)]
+        first = (*OWN, *OPEN)
+        return [field for field in self if field.name not in first]
 
     @property
     def learns_words(self) -> str:
@@ -182,8 +189,8 @@ def _corpus_field(corpora: list[Corpus], optional: bool) -> forms.Field:
         required=not optional,
         initial=largest.name if largest else None,
         error_messages={
-            "required": "Choose the corpus that the metric learns from.",
-            "invalid_choice": "The corpus is not there any more: choose another.",
+            "required": "Choose the corpus to learn from.",
+            "invalid_choice": "This corpus was deleted. Choose another one.",
         },
     )
 
@@ -196,25 +203,23 @@ def _ratings_field(aspects: list[Aspect]) -> forms.Field:
             ("", "none"),
             *((aspect_key(a), f"{a.study.name}: {a.title}") for a in aspects),
         ],
-        help_text="Of another study that all members of this one may see, and that"
-        " shares no text with it."
+        help_text="From another study that all members of this one may see, and that"
+        " shares no text with this one."
         + (
             ""
             if aspects
-            else " No other study has ratings yet: import or collect some."
+            else " None of your other studies has ratings yet: import or collect some."
         ),
-        error_messages={
-            "invalid_choice": "These ratings are not there any more: choose others."
-        },
+        error_messages={"invalid_choice": "These ratings were deleted. Choose others."},
     )
 
 
 def _attribute_field(option: OptionField, columns: list[str]) -> forms.Field:
     return forms.ChoiceField(
-        label="Attribute",
+        label=option.title,
         required=False,
         initial=option.default,
         choices=[("", "none"), *((name, name) for name in columns)],
-        help_text=option.help
-        + ("" if columns else ". No corpus of this study has columns beside the text."),
+        help_text=sentence(option.help)
+        + ("" if columns else " No corpus of this study has other columns than text."),
     )

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import (
     require_http_methods,
     require_POST,
@@ -33,7 +34,7 @@ from scoring.metrics import (
     models,
 )
 from scoring.models import Checkpoint
-from scoring.scores import allowed_models, options
+from scoring.scores import allowed_models, chance, options
 from scoring.training import charts, data, starting
 from scoring.training.forms import Material, TrainingForm, aspect_key
 from scoring.training.starting import TrainingError
@@ -122,7 +123,7 @@ def training_delete(request: HttpRequest, name: str, training: str) -> HttpRespo
     except TrainingError as error:
         messages.error(request, sentence(error))
         return redirect(found)
-    messages.success(request, f"The training {training} is deleted.")
+    messages.success(request, f"Training {training} deleted.")
     return redirect("trainings", study.name)
 
 
@@ -223,6 +224,7 @@ def _row(found: Checkpoint) -> dict[str, object]:
         "title": _title(found.metric),
         "progress": None if found.ended else starting.progress(found),
         "headline": charts.headline(found.card),
+        "at_chance": chance.no_better(found.card.get("figures", {})),
     }
 
 
@@ -250,6 +252,7 @@ def _context(found: Checkpoint) -> dict[str, object]:
         "run": found,  # whose state a fragment shows
         "title": _title(found.metric),
         "way_to_scoring": _way_to_scoring(found),
+        "at_chance": chance.no_better(found.card.get("figures", {})),
         "way_to_another": _way_to_another(found),
         "progress": starting.progress(found),
         "n_curves": len(charts.curves(found.log)),
@@ -260,8 +263,7 @@ def _context(found: Checkpoint) -> dict[str, object]:
 
 
 def _way_to_scoring(found: Checkpoint) -> str:
-    """What an address says to fill in the metric's form: its model, and options that
-    the training had, too."""
+    """The metric's form, filled in with its model and options the training had, too."""
     kind: Any = _kind(found.metric)
     if kind is None:
         return ""
@@ -271,7 +273,8 @@ def _way_to_scoring(found: Checkpoint) -> str:
         for name, value in found.options.items()
         if name in known
     }
-    return urlencode({"metric": found.metric, **same, "model": found.key})
+    address = reverse("run_choose", args=[found.study.name, found.metric])
+    return f"{address}?{urlencode({**same, 'model': found.key})}"
 
 
 def _way_to_another(found: Checkpoint) -> str:
@@ -303,8 +306,5 @@ def _options(found: Checkpoint) -> dict[str, object]:
     # Where the metric has changed since, or is gone: what is known.
     with suppress(AttributeError, MetricError, OptionError):
         chosen = {**dataclasses.asdict(kind.training(**chosen)), **chosen}
-    words = {True: "yes", False: "no"}
-    return {
-        name: words[value] if isinstance(value, bool) else options.shown(value)
-        for name, value in chosen.items()
-    }
+    known = kind.TrainingOptions if kind else None
+    return options.in_words_of(known, chosen)

@@ -100,10 +100,8 @@ def score_with_distinct(page, live_server, monkeypatch) -> None:
     # The message is caught: the worker's work is done here, without its process.
     catch(monkeypatch, "score_chunk", lambda pk: None)
     page.goto(f"{live_server.url}/studies/lake/metrics/")
-    card = page.locator("article.offer").filter(
-        has=page.get_by_role("heading", name="Distinct-n of each text")
-    )
-    card.get_by_role("button", name="Score 4 texts").first.click()
+    page.get_by_role("link", name="Options of Distinct-n", exact=True).click()
+    page.get_by_role("button", name="Score 4 texts").click()
     page.wait_for_url(re.compile(r"/metrics/\d+/$"))
     for chunk in Chunk.objects.all():
         worker.score(chunk_id=chunk.pk, owner="here/1/a", clock=timezone.now)

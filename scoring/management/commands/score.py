@@ -12,6 +12,7 @@ from tqdm import tqdm
 from annotation.models import Study
 from scoring import corpora, runs
 from scoring.models import MetricRun
+from scoring.runs import battery
 from scoring.supervisor import Supervisor, log_file
 
 LOOK_SECONDS = 0.3
@@ -26,11 +27,17 @@ REFUSALS = (
 
 
 class Command(BaseCommand):
-    help = "Score all texts of a study with a metric and wait for the end."
+    help = "Score all texts of a study with a metric, or all that run here, and wait."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
-        parser.add_argument("metric")
+        parser.add_argument("metric", nargs="?")
+        parser.add_argument(
+            "--all",
+            action="store_true",
+            help="every metric that can run here and has not scored the texts, with the"
+            " options that the Metrics page would choose",
+        )
         parser.add_argument(
             "--option",
             "-o",
@@ -42,23 +49,55 @@ class Command(BaseCommand):
         parser.add_argument(
             "--corpus",
             metavar="NAME",
-            help="the study's corpus of human texts that systems are held against",
+            help="the study's corpus of human texts to compare systems with",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["all"]:
+            self._score_all(options)
+            return
+        if not options["metric"]:
+            raise CommandError("expected the name of a metric, or --all")
         run = _start(
             options["study"], options["metric"], options["option"], options["corpus"]
         )
+        self._wait([run])
+        self._report(run)
+
+    def _score_all(self, options: dict[str, Any]) -> None:
+        if options["metric"] or options["option"] or options["corpus"]:
+            raise CommandError("--all chooses metrics, options and corpus by itself")
+        study = _study(options["study"])
+        found = battery.choices(study=study, visible=Study.objects.all())
+        for one in found:
+            if not one.ready:
+                why = "; ".join(f"{m.what}. {m.how}" for m in one.missing)
+                self.stdout.write(f"left out {one.metric}: {why}")
+        chosen = [one for one in found if one.preselected]
+        started, problems = battery.start_all(study=study, chosen=chosen)
+        for problem in problems:
+            self.stderr.write(problem)
+        self._wait(started)
+        n = sum(run.state == MetricRun.State.DONE for run in started)
+        for run in started:
+            self.stdout.write(f"{run.metric}: {run.error or run.state}")
+        self.stdout.write(f"{n} of {len(chosen)} metrics done")
+        if n < len(chosen):
+            raise CommandError("not all metrics scored the texts")
+
+    def _wait(self, started: list[MetricRun]) -> None:
+        """Until all have ended; Ctrl-C cancels those that have not."""
         supervisor = Supervisor(only_if_none=True)
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            wait(run, supervisor)
+            for run in started:
+                wait(run, supervisor)
         except KeyboardInterrupt:
-            runs.cancel(run=run)
+            for run in started:
+                runs.cancel(run=run)
         finally:
             signal.signal(signal.SIGTERM, before)
             supervisor.stop(now=timezone.now())
-        self._report(run)
 
     def _report(self, run: MetricRun) -> None:
         """Print what there is now, also after a failure: scores are kept."""

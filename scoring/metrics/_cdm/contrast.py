@@ -26,7 +26,7 @@ from scoring.metrics._engine.likelihood import Pair, Text
 
 CONTEXTS = ("auto", "none")
 
-EXPERT_HELP = f"the better model of a family: {_models.CAUSAL_HELP}"
+EXPERT_HELP = "the better model of a family"
 AMATEUR_HELP = "a smaller model of the same family, with the same tokenizer"
 CONTEXT_HELP = (
     "what a text is given: auto is its source, else its prefix; none scores all of it "

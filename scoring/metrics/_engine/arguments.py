@@ -20,7 +20,7 @@ def add_options(
         kind_of = field.type.__name__
         choices = ("true", "false") if kind_of == "bool" else field.choices
         default = str(field.default).lower() if choices else repr(field.default)
-        explained = field.help.replace("%", "%%")
+        explained = field.told.replace("%", "%%")
         parser.add_argument(
             f"--{field.name.replace('_', '-')}",
             dest=field.name,

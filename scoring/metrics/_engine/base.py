@@ -17,7 +17,14 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from annotation import storable
-from scoring.option_fields import Fill, Names, OptionField, declared, option_fields
+from scoring.option_fields import (
+    Fill,
+    ModelKind,
+    Names,
+    OptionField,
+    declared,
+    option_fields,
+)
 
 GAP = "[…]"  # in explanations, whatever the model's own mask token is
 
@@ -111,14 +118,33 @@ def option(
     choices: Sequence[str] = (),
     path: Names = "",
     fill: Fill = "",
+    *,
+    label: str = "",
+    titles: Sequence[str] = (),
+    takes: Sequence[ModelKind] = (),
+    typed: str = "",
 ) -> Any:
     """A field of an Options dataclass, with what a form or --help shows of it.
 
     `path` marks a value that names a model or a file. Whoever takes options from
-    strangers must restrict it: the metric opens whatever it is given. `fill` marks a
-    value that a study brings along: what its aspects ask, or its own evaluators.
+    strangers must restrict it: the metric opens whatever it is given. `takes` says
+    which kinds of model will do, so that pages offer only these, and `typed` how one
+    is named on a command line. `fill` marks a value
+    that a study brings along: what its aspects ask, or its own evaluators. `label` and
+    `titles` name the option and its choices in words.
     """
-    return declared(OptionField(default, help, tuple(choices), path=path, fill=fill))
+    facts = OptionField(
+        default,
+        help,
+        tuple(choices),
+        titles=tuple(titles),
+        path=path,
+        takes=tuple(takes),
+        typed=typed,
+        fill=fill,
+        label=label,
+    )
+    return declared(facts)
 
 
 class _Facts(ABC):
@@ -127,7 +153,9 @@ class _Facts(ABC):
     link: ClassVar[str] = ""
     Options: ClassVar[type] = NoOptions
     needs: ClassVar[frozenset[str]] = frozenset()  # prefix label source references ...
+    needs_one_of: ClassVar[frozenset[str]] = frozenset()  # any of these will do
     uses: ClassVar[frozenset[str]] = frozenset()  # what it does without, but worse
+    short: ClassVar[str] = ""  # its name before that of an output; empty: the title
     version: ClassVar[int] = 1  # raised whenever the same input gives another number
 
     def __init__(self, **options: Any) -> None:
@@ -141,6 +169,14 @@ class _Facts(ABC):
     @abstractmethod
     def outputs(self) -> tuple[Output, ...]:
         """May depend on the options."""
+
+    @classmethod
+    def suited(cls, has: frozenset[str]) -> dict[str, Any]:
+        """Options for texts that have only these things: prefix, source, references.
+
+        For whoever starts many metrics at once, and chooses nothing.
+        """
+        return {}
 
     def explain(self, example: Example) -> dict[str, list[Evaluator]]:
         """The evaluators of a text by output key, in the order of `Scores.parts`.

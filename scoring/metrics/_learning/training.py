@@ -14,7 +14,7 @@ from scoring.metrics._engine.base import OptionError, option
 
 MODEL = models.TRAINED  # within the folder of a training: the finished checkpoint
 MODEL_HELP = "checkpoint:STUDY/NAME of a finished training, or the folder of one"
-BASE_HELP = f"encoder that is trained further: {models.ENCODER_HELP}"
+BASE_HELP = "the encoder that is trained further"
 # Where no rate is given: models that came to know much are changed with care.
 CAREFUL_FROM = 512  # width
 SMALL_RATE = 5e-4
@@ -59,27 +59,50 @@ TrainingProgress = Callable[[Step], None]
 class Training:
     """Options of every training; those of one metric inherit from it."""
 
-    base: str = option("bundled:encoder-small", BASE_HELP, path="model")
+    base: str = option(
+        "bundled:encoder-small",
+        BASE_HELP,
+        typed=models.ENCODER_HELP,
+        path="model",
+        label="Model to start from",
+        takes=("encoder", "causal"),
+    )
     pooling: str = option(
         "auto",
         "what the head reads: the first token (cls, BERT), the last (causal models) or"
         " the mean of all; auto: cls or last for wide models, mean for those that ship",
         ("auto", "cls", "last", "mean"),
+        label="What the head reads",
+        titles=("automatic", "first token", "last token", "mean of all tokens"),
     )
-    texts: int = option(20_000, "texts learned from at most, drawn by the seed")
-    epochs: float = option(3.0, "how often each text is seen")
-    batch: int = option(32, "examples of a step")
+    texts: int = option(
+        20_000,
+        "texts learned from at most, drawn by the seed",
+        label="Most texts to learn from",
+    )
+    epochs: float = option(3.0, "how often each text is seen", label="Epochs")
+    batch: int = option(32, "examples of a step", label="Examples per step")
     rate: float = option(
-        0.0, "peak learning rate; 0: the paper's for wide models, 5e-4 for small ones"
+        0.0,
+        "peak learning rate; 0: the paper's for wide models, 5e-4 for small ones",
+        label="Peak learning rate",
     )
-    max_tokens: int = option(200, "longer texts are cut")
-    held_out: float = option(0.1, "share of the documents that is not learned from")
+    max_tokens: int = option(
+        200, "longer texts are cut", label="Longest text, in tokens"
+    )
+    held_out: float = option(
+        0.1,
+        "share of the documents that is not learned from",
+        label="Share of documents held out",
+    )
     precision: str = option(
         "auto",
         "arithmetic of large products; auto: bfloat16 where the device is faster in it",
         ("auto", "float32", "bfloat16"),
+        label="Arithmetic",
+        titles=("automatic", "32-bit floats", "bfloat16"),
     )
-    seed: int = option(0, "of everything that is drawn")
+    seed: int = option(0, "of everything that is drawn", label="Seed")
 
     # What the paper of the metric takes for BERT.
     RATE: ClassVar[float] = 2e-5

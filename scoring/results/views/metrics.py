@@ -9,15 +9,16 @@ from annotation.models import Study
 from scoring import metrics
 from scoring.metrics import SystemMetric, UnknownMetric
 from scoring.results import records
-from scoring.runs import catalogue
+from scoring.runs import catalogue, costs
+from scoring.runs.costs import Cost
 
 
 @require_safe
 def metric_list(request: HttpRequest) -> HttpResponse:
-    costs = records.costs(studies=Study.objects.visible_to(request.user))
+    known = costs.costs(studies=Study.objects.visible_to(request.user))
     kinds = {name: metrics.get(name) for name in metrics.names()}
     families = [
-        (family, [_row(name, costs.get(name, [])) for name in names])
+        (family, [_row(name, known.get(name, [])) for name in names])
         for family, names in catalogue.families(kinds)
     ]
     return render(request, "scoring/results/metrics.html", {"families": families})
@@ -30,9 +31,9 @@ def metric(request: HttpRequest, metric: str) -> HttpResponse:
     except UnknownMetric as error:
         raise Http404(str(error)) from error
     studies = Study.objects.visible_to(request.user)
-    costs = records.costs(studies=studies, metric=metric)
+    known = costs.costs(studies=studies, metric=metric)
     context = {
-        **_row(metric, costs.get(metric, [])),
+        **_row(metric, known.get(metric, [])),
         "definition": catalogue.definition(kind),
         "options": catalogue.options(kind),
         "training_options": catalogue.training_options(kind),
@@ -44,7 +45,7 @@ def metric(request: HttpRequest, metric: str) -> HttpResponse:
     return render(request, "scoring/results/metric.html", context)
 
 
-def _row(name: str, costs: list[records.Cost]) -> dict:
+def _row(name: str, known: list[Cost]) -> dict:
     kind = metrics.get(name)
     return {
         "name": name,
@@ -56,5 +57,5 @@ def _row(name: str, costs: list[records.Cost]) -> dict:
         "short_needs": sorted(kind.needs),
         "short_uses": sorted(kind.uses),
         "per_system": issubclass(kind, SystemMetric),
-        "costs": costs,
+        "costs": known,
     }

@@ -1,4 +1,5 @@
 import dataclasses
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -20,14 +21,22 @@ URL = "/studies/ferry/metrics/"
 @dataclasses.dataclass(frozen=True)
 class Options:
     model: str = option("", "folder of the model", path="model")
-    weighting: str = option("mean", "how to average", choices=("mean", "max"))
-    limit: int = option(512, "longest text, in tokens")
+    weighting: str = option(
+        "mean",
+        "how to average",
+        choices=("mean", "max"),
+        label="How to average",
+        titles=("mean", "largest"),
+    )
+    limit: int = option(512, "longest text, in tokens", label="Longest text")
     share: float = option(0.5, "share of texts")
     lower: bool = option(True, "lower the case first")
     aspects: str = option("quality", "what is asked", fill="aspects")
 
 
 class Judge(Metric):
+    """How well it reads."""
+
     title = "Judge"
     source = "Doe (2020), eq. 1"
     Options = Options
@@ -68,6 +77,7 @@ def offered(monkeypatch):
     monkeypatch.setattr(metrics, "names", lambda: sorted(found))
     monkeypatch.setattr(metrics, "get", get)
     catch(monkeypatch, "score_chunk", lambda pk: None)
+    return found
 
 
 @pytest.fixture
@@ -80,10 +90,15 @@ def run(study, alice):
     return runs.start(study=study, metric="judge", options={}, user=alice)
 
 
-def post(client, **fields):
-    metric = fields.setdefault("metric", "judge")
+def post(client, metric="judge", **fields):
     fields.setdefault(f"{metric}-weighting", "mean")
-    return client.post(f"{URL}start/", fields)
+    return client.post(f"{URL}with/{metric}/", fields)
+
+
+def finish(run):
+    run.chunks.update(state=Chunk.State.DONE, done_items=8)
+    run.state, run.finished_at = MetricRun.State.DONE, timezone.now()
+    run.save()
 
 
 CHOSEN = {"judge-weighting": "max"}
@@ -105,7 +120,8 @@ class TestOptionsForm:
 
     def test_it_shows_help_choices_and_defaults(self):
         html = OptionsForm("judge").as_p()
-        assert "longest text, in tokens" in html
+        assert "Longest text, in tokens." in html
+        assert "largest</option>" in html
         assert 'value="512"' in html
         assert '<option value="mean" selected>' in html
         assert "checked" in html
@@ -119,7 +135,7 @@ class TestOptionsForm:
 
     def test_what_a_study_brings_along_stays_empty_and_says_so(self):
         html = OptionsForm("judge").as_p()
-        assert "what is asked. Left empty: what the study asks people." in html
+        assert "What is asked. If left empty: what the study asks people." in html
         assert '<textarea name="judge-aspects"' in html
         assert ">quality</textarea>" not in html
 
@@ -153,56 +169,43 @@ class TestOptionsForm:
 
 
 class TestList:
-    def test_it_shows_what_each_metric_is_gives_and_needs(self, client, study):
+    def test_it_says_what_each_metric_measures_needs_and_takes(self, client, study):
         page = client.get(URL).content.decode()
         for words in (
-            "Doe (2020), eq. 1",
-            "points, [0, 1]",
-            "higher is better",
-            "Each text needs its prefix",
-            "Score 8 texts",
+            "Score with everything that runs here",
+            "How well it reads.",
+            "Can run now",
+            "Score 8 texts with the ticked metrics",
         ):
             assert words in page
 
-    def test_outputs_are_those_of_what_the_study_asks(self, client, study, monkeypatch):
-        def outputs(self):
-            asked = self.options.aspects
-            return (Output("a", f"asked {asked[:30]}", "points", True),)
-
-        monkeypatch.setattr(Judge, "outputs", property(outputs))
+    def test_what_can_run_is_ticked_and_says_how_to_change_its_options(
+        self, client, study
+    ):
         page = client.get(URL).content.decode()
-        assert "asked [{&quot;key&quot;: &quot;coherence" in page
-        assert "What it gives depends on the options" in page
+        assert re.search(r'value="judge"[^>]*checked', page)
+        assert f'href="{URL}with/judge/"' in page
+
+    def test_what_the_texts_lack_something_for_says_how_to_get_it(self, client, study):
+        page = client.get(URL).content.decode()
+        assert "Needs sources: what the texts answer" in page
+        assert 'href="/studies/ferry/import/">Import texts with sources</a>' in page
+        assert 'value="sourced"' not in page
+
+    def test_what_was_scored_with_the_same_options_is_not_ticked(
+        self, client, study, alice
+    ):
+        starts_as_the_page_does(client)
+        finish(MetricRun.objects.get())
+        page = client.get(URL).content.decode()
+        assert "already scored" in page
+        assert not re.search(r'value="judge"[^>]*checked', page)
+        assert "See the results" in page
 
     def test_it_lists_the_runs_with_their_state(self, client, run):
         page = client.get(URL).content.decode()
         assert run.get_absolute_url() in page
         assert "Queued" in page
-
-    def test_outputs_that_differ_in_nothing_else_are_named_together(
-        self, client, study, monkeypatch
-    ):
-        outputs = [Output(f"d{n}", f"D-{n}", "share, [0, inf)", None) for n in (1, 2)]
-        monkeypatch.setattr(Judge, "outputs", tuple(outputs))
-        page = client.get(URL).content.decode()
-        assert "<dt>D-1 · D-2</dt>" in page
-        assert "share, [0, ∞)" in page
-
-    def test_nobody_starts_what_the_texts_lack_something_for(self, client, study):
-        shown = client.get(URL).content.decode()
-        assert "This study has no sources (what the texts answer)." in shown
-        assert "with judge</span></button>" in shown
-        assert "with sourced</span></button>" not in shown
-
-    def test_the_models_of_the_server_are_suggested(
-        self, client, study, settings, tmp_path
-    ):
-        settings.MODELS_DIR = tmp_path
-        (tmp_path / "small").mkdir()
-        page = client.get(URL).content.decode()
-        assert '<datalist id="models"><option value="small">' in page
-        assert '<option value="bundled:encoder-small">' in page
-        assert page.count('list="models"') == 2  # one field of each metric
 
     def test_no_page_tells_where_the_models_are(self, client, run, settings, tmp_path):
         settings.MODELS_DIR = tmp_path
@@ -217,11 +220,94 @@ class TestList:
     def test_a_study_without_texts_gets_the_first_step(self, client, make_study):
         make_study(prompts=0)
         page = client.get(URL).content.decode()
-        assert "Upload texts" in page
+        assert "Import texts" in page
         assert "Score 0" not in page
+
+    def test_an_address_that_fills_in_a_form_leads_to_it(self, client, study):
+        answer = client.get(f"{URL}?metric=judge&limit=64")
+        assert answer.url == f"{URL}with/judge/?limit=64"
+
+    def test_a_filter_is_part_of_the_address(self, client, study):
+        page = client.get(f"{URL}?q=judge&kind=systems").content.decode()
+        assert 'name="q" value="judge"' in page
+        assert '<option value="systems" selected>' in page
+
+
+def starts_as_the_page_does(client):
+    return client.post(f"{URL}start/", {"metric": ["judge"]})
 
 
 class TestStart:
+    def test_one_press_starts_what_is_ticked_and_shows_how_far_it_is(
+        self, client, study, alice
+    ):
+        answer = starts_as_the_page_does(client)
+        assert answer.url == f"{URL}#progress"
+        run = MetricRun.objects.get()
+        assert (run.metric, run.created_by) == ("judge", alice)
+        page = client.get(URL).content.decode()
+        assert "0 of 1 metric done" in page
+        assert "Cancel all" in page
+
+    def test_what_cannot_run_is_passed_over(self, client, study):
+        client.post(f"{URL}start/", {"metric": ["judge", "sourced", "nix"]})
+        assert [run.metric for run in MetricRun.objects.all()] == ["judge"]
+
+    def test_one_that_fails_is_reported_and_holds_up_no_other(
+        self, client, study, offered, monkeypatch
+    ):
+        class Broken(Judge):
+            title = "Broken"
+
+            @classmethod
+            def name(cls):
+                return "broken"
+
+        offered["broken"] = Broken
+        start = starting.start_ready
+
+        def refuse(*, metric, **given):
+            if metric == "broken":
+                raise starting.RunError("no luck")
+            return start(metric=metric, **given)
+
+        monkeypatch.setattr(starting, "start_ready", refuse)
+        answer = client.post(
+            f"{URL}start/", {"metric": ["judge", "broken"]}, follow=True
+        )
+        assert "Broken: no luck." in answer.content.decode()
+        assert [run.metric for run in MetricRun.objects.all()] == ["judge"]
+
+    def test_nothing_ticked_is_said(self, client, study):
+        answer = client.post(f"{URL}start/", follow=True)
+        assert "Tick one metric or more" in answer.content.decode()
+
+    def test_opening_its_address_leads_to_the_page(self, client, study):
+        for address in ("start/", "upload/"):
+            assert client.get(f"{URL}{address}").url == URL
+
+
+class TestProgress:
+    def test_the_fragment_asks_again_until_all_have_ended(self, client, study):
+        starts_as_the_page_does(client)
+        page = client.get(f"{URL}progress/").content.decode()
+        assert 'hx-trigger="every 2s"' in page
+        assert "<html" not in page
+        finish(MetricRun.objects.get())
+        page = client.get(f"{URL}progress/").content.decode()
+        assert "hx-trigger" not in page
+        assert "1 of 1 metric done" in page
+
+    def test_all_can_be_cancelled_at_once(self, client, study):
+        starts_as_the_page_does(client)
+        client.post(f"{URL}with/judge/", {**CHOSEN, "judge-limit": "64"})
+        answer = client.post(f"{URL}cancel/", follow=True)
+        assert "2 runs cancelled." in answer.content.decode()
+        states = set(MetricRun.objects.values_list("state", flat=True))
+        assert states == {MetricRun.State.CANCELLED}
+
+
+class TestChoose:
     def test_it_starts_a_run_and_leads_to_it(self, client, study, alice):
         answer = post(client, **{"judge-limit": "64", "judge-weighting": "max"})
         run = MetricRun.objects.get()
@@ -230,6 +316,11 @@ class TestStart:
         assert run.options["limit"] == 64
         assert run.options["weighting"] == "max"
         assert run.options["lower"] is False
+
+    def test_an_address_fills_it_in(self, client, study):
+        page = client.get(f"{URL}with/judge/?limit=64&weighting=max").content.decode()
+        assert 'value="64"' in page
+        assert '<option value="max" selected>' in page
 
     def test_a_wrong_option_stands_beside_its_field(self, client, study):
         answer = post(client, **{"judge-limit": "many"})
@@ -261,6 +352,23 @@ class TestStart:
 
     def test_its_address_leads_back_to_the_form(self, client, study):
         assert client.get(f"{URL}start/").url == URL
+
+    def test_several_sets_of_options_start_a_run_each(self, client, study):
+        added = client.post(f"{URL}with/judge/add/", {**CHOSEN, "judge-limit": "64"})
+        page = added.content.decode()
+        assert "How to average: largest; Longest text: 64" in page
+        assert "with all 2 sets of options" in page
+        (chosen,) = added.context["sets"]
+        fields = {**CHOSEN, "judge-limit": "32", "set": [chosen.value]}
+        answer = client.post(f"{URL}with/judge/", fields)
+        assert answer.url == f"{URL}#progress"
+        limits = {run.options["limit"] for run in MetricRun.objects.all()}
+        assert limits == {32, 64}
+
+    @pytest.mark.parametrize("text", ["[", "[1]", "[" * 10_000, "null"])
+    def test_what_is_no_set_of_options_is_passed_over(self, client, study, text):
+        client.post(f"{URL}with/judge/", {**CHOSEN, "set": [text]})
+        assert MetricRun.objects.count() == 1
 
 
 class TestUpload:

@@ -38,9 +38,8 @@ def test_metrics_can_be_found_by_what_they_ask(page, live_server, run):
         assert violations(page) == [], address
     page.goto(f"{live_server.url}/studies/{run.study.name}/metrics/")
     assert violations(page) == []
-    page.get_by_role("link", name="Choose a metric").click()
-    contents = page.get_by_role("navigation", name="Metrics by what they ask")
-    contents.get_by_role("link", name="Divergence from human text, by clusters").click()
-    assert page.locator("#metric-divergence:target").count() == 1
+    page.get_by_label("Kind").select_option("human-texts")
+    assert page.locator("#metric-divergence").is_visible()
+    assert not page.locator("#metric-length").is_visible()
     page.set_viewport_size({"width": 390, "height": 800})
     assert overflow(page) == 0

@@ -14,7 +14,7 @@ from django.urls import reverse
 from scoring import metrics, training
 from scoring.models import Checkpoint
 from scoring.training.forms import Material, TrainingForm
-from tests.learner import LOG, Fond, Learner, trained, training_of
+from tests.learner import CARD, LOG, Fond, Learner, trained, training_of
 from tests.messages import catch
 from tests.scored import rate
 from tests.scoring.probed import corpus_of
@@ -156,9 +156,9 @@ class TestStart:
         ("field", "value", "said"),
         [
             ("name", "no spaces", "Use letters, digits"),
-            ("name", "taken", "The study has a training taken already"),
+            ("name", "taken", "already has a training called taken"),
             ("base", "bundled:nothing", "no model of that name is bundled"),
-            ("corpus", "zines", "not there any more"),
+            ("corpus", "zines", "This corpus was deleted"),
             ("base", "/etc", "base=/etc: expected"),
             ("aspect", "attribute", "expected a column of the corpus"),
             ("epochs", "1000", "epochs=1000: expected"),
@@ -213,7 +213,7 @@ class TestTraining:
 
     def test_it_says_what_was_learned_from_and_what_was_not(self, client, study):
         page = read(client, trained(study).get_absolute_url())
-        assert "1,000 of 1,200 drawn" in page
+        assert "1,000 of 1,200 used" in page
         assert (
             "3 texts, which share 13 words in a row with a text of this study" in page
         )
@@ -223,12 +223,21 @@ class TestTraining:
     def test_it_leads_to_scoring_with_it_and_its_options(self, client, study):
         chosen = {"cautious": True, "epochs": 2.0}
         page = read(client, trained(study, options=chosen).get_absolute_url())
-        [way] = re.findall(r'href="([^"]*#metric-learner)"', page)
-        assert way.startswith(f"{RUNS}?metric=learner&amp;")
+        [way] = re.findall(r'href="([^"]*/with/learner/[^"]*)"', page)
         assert "epochs" not in way
-        form = client.get(html.unescape(way)).context["families"][0][1][1].form
+        form = client.get(html.unescape(way)).context["form"]
         assert form["model"].value() == "checkpoint:ferry/learner-1"
         assert form["cautious"].value()
+
+    def test_one_that_learned_nothing_says_so_and_offers_another_training(
+        self, client, study
+    ):
+        card = {**CARD, "figures": {"n": 198, "auc": 0.51}}
+        page = read(client, trained(study, card=card).get_absolute_url())
+        assert "No better than chance" in page
+        assert re.search(r'button quiet"[^>]*>Score the study with it anyway', page)
+        assert re.search(r'button primary"[^>]*>Train another like it', page)
+        assert "no better than chance" in read(client, LIST)
 
     def test_it_is_downloaded_as_a_folder(self, client, study):
         found = trained(study)
@@ -289,7 +298,7 @@ class TestTraining:
         assert found.state == "queued"
         client.post(f"{own}cancel/")
         page = client.post(f"{own}delete/", follow=True).content.decode()
-        assert "The training mine is deleted." in page
+        assert "Training mine deleted." in page
         assert not Checkpoint.objects.exists()
 
     def test_one_that_is_done_is_not_tried_again(self, client, study):
@@ -344,26 +353,23 @@ def test_the_page_of_a_corpus_names_what_learned_from_it(client, study):
 class TestOffer:
     def test_a_metric_without_a_model_leads_to_training(self, client, study):
         page = read(client, RUNS)
-        assert "It must be trained before it scores" in page
+        assert "Needs training first" in page
         assert f'href="{LIST}#train-learner"' in page
-        assert "its training" not in page
 
     def test_only_what_the_metric_was_trained_to_is_suggested(self, client, study):
         trained(study, "a", metric="learner")
         trained(study, "b", metric="fond")
         training_of(study, "c", state="running")
-        page = read(client, RUNS)
-        own = page[page.index('<datalist id="models-learner">') :]
-        own = own[: own.index("</datalist>")]
-        assert "checkpoint:ferry/a" in own
-        assert "checkpoint:ferry/b" not in own
+        page = read(client, f"{RUNS}with/learner/")
+        assert "checkpoint:ferry/a" in page
+        assert "checkpoint:ferry/b" not in page
         assert "checkpoint:ferry/c" not in page
 
-    def test_the_newest_is_filled_in(self, client, study):
+    def test_the_newest_is_preselected(self, client, study):
         trained(study, "old")
         trained(study, "new")
-        page = read(client, RUNS)
-        assert 'name="learner-model" value="checkpoint:ferry/new"' in page
+        page = read(client, f"{RUNS}with/learner/")
+        assert '<option value="checkpoint:ferry/new" selected>' in page
 
     def test_the_page_of_the_metric_tells_how_it_is_trained(self, client, study):
         page = read(client, "/metrics/learner/")

@@ -44,11 +44,11 @@ def test_from_the_form_to_scoring(page, study):
     page.get_by_role("button", name="Try again").wait_for()
     page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Delete the training").click()
-    page.get_by_text("The training learner-1 is deleted.").wait_for()
+    page.get_by_text("Training learner-1 deleted.").wait_for()
     trained(study)
     page.goto(f"{page.base}{LIST}learner-1/")
     page.get_by_role("link", name="Score the study with it").click()
-    model = page.locator("#metric-learner").get_by_label("Model")
+    model = page.get_by_label("Model")
     assert model.input_value() == "checkpoint:ferry/learner-1"
     assert page.problems == []
 

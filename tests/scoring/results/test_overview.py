@@ -283,8 +283,11 @@ class TestScatter:
     [
         ("distinct", "Distinct-1", "Distinct-1"),
         ("bleu", "Bleu", "Bleu"),
-        ("length", "Words", "length: Words"),
-        ("corpus_distinct", "Distinct-1", "corpus_distinct: Distinct-1"),
+        ("length", "Words", "Length: words"),
+        ("ctrleval", "Coherence", "CTRLEval: coherence"),
+        ("divergence", "Jensen-Shannon", "Divergence (clusters): Jensen-Shannon"),
+        ("divergence", "AUC", "Divergence (clusters): AUC"),
+        ("corpus_distinct", "Distinct-1", "Distinct-1"),
         ("d", "Distinct-1", "d: Distinct-1"),
     ],
 )

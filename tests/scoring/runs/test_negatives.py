@@ -107,4 +107,4 @@ def test_its_page_says_what_was_scored(client, alice, study):
     assert "the damaged texts that raters saw" in page
     assert "Explain single texts" not in page
     listed = client.get(reverse("runs", args=[study.name])).content.decode()
-    assert ">negatives</span>" in listed
+    assert ">damaged texts</span>" in listed

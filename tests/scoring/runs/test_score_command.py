@@ -141,3 +141,29 @@ def test_reap_brings_back_what_a_dead_worker_left(study, sent, db):
     Chunk.objects.update(state="running", attempt=1, lease_until=timezone.now())
     call_command("reap", "--once")
     assert Chunk.objects.get().state == Chunk.State.QUEUED
+
+
+class TestAll:
+    @pytest.fixture(autouse=True)
+    def few(self, monkeypatch):
+        monkeypatch.setattr(metrics, "names", lambda: ["bleu", "length", "zipf"])
+
+    def test_it_scores_with_everything_that_runs_here(self, study, capsys):
+        call_command("score", "ferry", "--all")
+        output = capsys.readouterr().out
+        assert "left out bleu: Needs reference texts. Import references" in output
+        assert "length: done\n" in output
+        assert "2 of 2 metrics done" in output
+        assert Inline.last.stopped
+
+    def test_a_second_time_there_is_nothing_to_do(self, study, capsys):
+        call_command("score", "ferry", "--all")
+        call_command("score", "ferry", "--all")
+        assert "0 of 0 metrics done" in capsys.readouterr().out
+        assert MetricRun.objects.count() == 2
+
+    def test_it_chooses_by_itself(self, study):
+        with pytest.raises(CommandError, match="--all chooses metrics, options"):
+            call_command("score", "ferry", "length", "--all")
+        with pytest.raises(CommandError, match="the name of a metric, or --all"):
+            call_command("score", "ferry")

@@ -1,0 +1,183 @@
+"""One metric with its options: a run, or one for each of several sets of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from annotation.access import get_study_for
+from annotation.models import Study
+from scoring.drawing.words import sentence
+from scoring.metrics import OptionError, SystemMetric, UnknownMetric
+from scoring.models import MetricRun
+from scoring.runs import battery, catalogue, starting
+from scoring.runs.battery import Choice
+from scoring.runs.forms import OptionsForm
+from scoring.runs.starting import RunError
+from scoring.scores import allowed_models, models_here
+from scoring.scores.options import in_words, unusual
+
+MOST_SETS = 20
+LONGEST_SET = 200_000  # characters
+
+Set = dict[str, object]  # options, and the name of a corpus as "corpus"
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenSet:
+    """Options that were added before those of the form, as the page carries them."""
+
+    value: str
+    words: dict[str, str]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_choose(request: HttpRequest, name: str, metric: str) -> HttpResponse:
+    """Choose options; POST starts a run with them, and one for each set before."""
+    study = get_study_for(request.user, name)
+    choice = _choice(request, study, metric)
+    if request.method != "POST":
+        return _page(request, study, choice, _form(study, choice, request.GET.dict()))
+    form = _form(study, choice, {}, data=request.POST)
+    if form.is_valid():
+        try:
+            started = [_start(request, study, metric, form.options(), form.corpus())]
+        except OptionError as error:
+            form.refuse(str(error))
+        except RunError as error:
+            form.add_error(None, sentence(error))
+        else:
+            started += _start_sets(request, study, metric)
+            return _to_runs(study, started)
+    return _page(request, study, choice, form, sets=_sent(request), status=400)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_add(request: HttpRequest, name: str, metric: str) -> HttpResponse:
+    """Keep the options of the form, so that others can be chosen beside them."""
+    study = get_study_for(request.user, name)
+    if request.method != "POST":
+        return redirect("run_choose", study.name, metric)
+    choice = _choice(request, study, metric)
+    form, sets = _form(study, choice, {}, data=request.POST), _sent(request)
+    if not form.is_valid():
+        return _page(request, study, choice, form, sets=sets, status=400)
+    corpus = form.corpus()
+    added: Set = dict(form.options())
+    try:
+        made = starting.prepared(study=study, metric=metric, options=added)
+        models_here.check(type(made).Options, vars(made.options))
+    except OptionError as error:
+        form.refuse(str(error))
+        return _page(request, study, choice, form, sets=sets, status=400)
+    sets.append(added | ({"corpus": corpus.name} if corpus else {}))
+    return _page(request, study, choice, form, sets=sets[:MOST_SETS])
+
+
+def _choice(request: HttpRequest, study: Study, metric: str) -> Choice:
+    visible = Study.objects.visible_to(request.user)
+    try:
+        return battery.choice(study=study, visible=visible, metric=metric)
+    except UnknownMetric as error:
+        raise Http404(str(error)) from error
+
+
+def _form(
+    study: Study, choice: Choice, asked: dict[str, str], data: object = None
+) -> OptionsForm:
+    """An address may fill it in: ?OPTION=VALUE"""
+    return OptionsForm(
+        choice.metric,
+        data,
+        corpora=study.corpora.all(),
+        known=models_here.here(study),
+        initial={**choice.options, **asked},
+    )
+
+
+def _start(
+    request: HttpRequest, study: Study, metric: str, options: Set, corpus: object
+) -> MetricRun:
+    return starting.start_ready(
+        study=study,
+        metric=metric,
+        options=options,
+        user=request.user,
+        corpus=corpus,
+    )
+
+
+def _start_sets(request: HttpRequest, study: Study, metric: str) -> list[MetricRun]:
+    """One that cannot run any more is reported, and holds up no other."""
+    started = []
+    corpora = {one.name: one for one in study.corpora.all()}
+    for one in _sent(request):
+        corpus = corpora.get(str(one.pop("corpus", "")))
+        try:
+            started.append(_start(request, study, metric, one, corpus))
+        except (OptionError, RunError) as error:
+            messages.error(request, sentence(error))
+    return started
+
+
+def _to_runs(study: Study, started: list[MetricRun]) -> HttpResponse:
+    if len(started) == 1:
+        return redirect(started[0])
+    way = redirect("runs", study.name)
+    way["Location"] += "#progress"
+    return way
+
+
+def _sent(request: HttpRequest) -> list[Set]:
+    """The sets that are still ticked; what is no set of options is passed over."""
+    found = []
+    for text in request.POST.getlist("set")[:MOST_SETS]:
+        try:
+            one = json.loads(text) if len(text) <= LONGEST_SET else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(one, dict):
+            found.append(one)
+    return found
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    choice: Choice,
+    form: OptionsForm,
+    *,
+    sets: list[Set] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "study": study,
+        "tab": "metrics",
+        "choice": choice,
+        "form": form,
+        "sets": [_shown(choice.metric, one) for one in sets or []],
+        "measures": catalogue.measures(choice.kind),
+        "takes_corpus": catalogue.takes(choice.kind, "corpus"),
+        "n": _n(study, choice),
+        "per_system": issubclass(choice.kind, SystemMetric),
+        "files": allowed_models.names(),
+    }
+    return render(request, "scoring/runs/choose.html", context, status=status)
+
+
+def _n(study: Study, choice: Choice) -> int:
+    of_systems = issubclass(choice.kind, SystemMetric)
+    return study.systems.count() if of_systems else study.generations.count()
+
+
+def _shown(metric: str, one: Set) -> ChosenSet:
+    options = {name: value for name, value in one.items() if name != "corpus"}
+    words = in_words(metric, unusual(metric, options))
+    if one.get("corpus"):
+        words["Corpus"] = str(one["corpus"])
+    return ChosenSet(json.dumps(one, sort_keys=True), words)
