@@ -20,10 +20,15 @@ def setup(study: Study) -> list[Page]:
             also=("quality_save", "quality_rejudge"),
         ),
         Page("Analysis plan", "plan"),
-        Page("Invites", "study_invites", also=("invites_make",)),
+        *(
+            [Page("Invites", "study_invites", also=("invites_make",))]
+            if study.sees_people
+            else []
+        ),
         Page("Simulate", "study_simulate"),
         Page("Preview", "worker_preview"),
-        Page("Members", "study_members"),
+        Page("Members", "study_members", also=("member_add",)),
+        Page("Manage", "study_manage", also=("study_copy", "study_delete")),
         *([Page("Open", "study_open")] if draft else []),
     ]
 
@@ -31,7 +36,8 @@ def setup(study: Study) -> list[Page]:
 @below("texts")
 def texts(study: Study) -> list[Page]:
     return [
-        Page("Texts", "study_texts"),
+        Page("Texts", "study_texts", also=("study_text",)),
+        Page("Review", "study_review"),
         Page("Surveys", "study_surveys", also=("study_survey",)),
         Page("Import", "study_import"),
     ]
@@ -41,7 +47,7 @@ def texts(study: Study) -> list[Page]:
 def workers(study: Study) -> list[Page]:
     """One query."""
     return [
-        Page("Workers", "study_workers", also=("study_worker",)),
+        Page("Workers", "study_workers", also=("study_worker", "seat_ratings")),
         Page("Monitor", "study_monitor"),
         Page("Reports", "study_reports", count=reports.n_open(study=study)),
         *([Page("Payments", "study_payments")] if study.sees_people else []),
