@@ -219,7 +219,7 @@ class TestLinks:
         )
         shown = page(client, address)
         assert f'{url(run, key="0-b-1")}#verdict">explain' in shown
-        assert f'data-open="{url(run)}key="' in shown
+        assert f'data-open="/studies/{run.study.name}/text/?key="' in shown
 
     def test_results_and_the_run_lead_here(self, client, run):
         for address in ("/studies/ferry/results/", run.get_absolute_url()):

@@ -223,7 +223,7 @@ class TestScatter:
         assert 'data-chart="figure"' in page
         assert 'id="plotly.js-style-global"' in page
         for generation in list(scored.generations.all())[1:]:
-            assert f'/studies/ferry/texts/?key={generation.key}">' in page
+            assert f'/studies/ferry/text/?key={generation.key}">' in page
         assert page.count('<th scope="row">') == 7
 
     def test_counts_have_no_decimals(self, client, study):

@@ -264,7 +264,7 @@ class TestSurveys:
     def test_one_survey_leads_to_its_texts_and_the_surveys_beside(self, client, study):
         page = read(client, f"{self.url}1/")
         item = study.surveys.get(number=1).items.exclude(generation=None).first()
-        assert f'href="/studies/ferry/texts/?key={item.generation.key}"' in page
+        assert f'href="/studies/ferry/text/?key={item.generation.key}"' in page
         assert f'href="{self.url}2/"' in page
         assert f'href="{self.url}0/"' not in page
 
