@@ -30,9 +30,11 @@ def studies(request: HttpRequest) -> HttpResponse:
     """Those at work; with ?archived=1 those that are put away."""
     archived = "archived" in request.GET
     mine = Study.objects.visible_to(request.user)
-    rows = mine.filter(archived_at__isnull=not archived)
+    rows = _with_counts(mine.filter(archived_at__isnull=not archived))
+    if request.user.is_staff:  # who are told the owners
+        rows = rows.prefetch_related("members__user")
     context = {
-        "page": page_of(request, _with_counts(rows.prefetch_related("members__user"))),
+        "page": page_of(request, rows),
         "archived": archived,
         "n_archived": mine.exclude(archived_at=None).count(),
         "n_deleted": Study.objects.deleted_of(request.user).count(),
