@@ -38,8 +38,9 @@ def studies(request: HttpRequest) -> HttpResponse:
     """Those at work, the newest first; with ?archived=1 those that are put away."""
     archived = "archived" in request.GET
     mine = Study.objects.visible_to(request.user)
-    rows = mine.filter(archived_at__isnull=not archived)
-    rows = _with_counts(rows.prefetch_related("members__user"))
+    rows = _with_counts(mine.filter(archived_at__isnull=not archived))
+    if request.user.is_staff:  # who are told the owners
+        rows = rows.prefetch_related("members__user")
     context = {
         "page": page_of(request, rows.order_by("-created_at", "-pk")),
         "archived": archived,

@@ -15,7 +15,7 @@ def test_the_page_is_accessible_narrow_and_quiet(page, live_server, alice):
     log_in(page, live_server.url).goto(live_server.url)
     page.get_by_role("link", name="Account").click()
     assert faults(page) == []
-    page.get_by_label("Name").fill("Nightly upload")
+    page.get_by_label("Name", exact=True).fill("Nightly upload")
     page.get_by_role("button", name="Create token").click()
     expect(page.get_by_role("heading", name="New key of")).to_be_focused()
     assert faults(page) == []

@@ -47,7 +47,7 @@ class TestStudies:
     ):
         for number in range(6):
             make_study(name=f"ferry-{number}")
-        with django_assert_max_num_queries(4):
+        with django_assert_max_num_queries(6):
             client.get("/")
 
 
