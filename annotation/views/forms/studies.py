@@ -76,7 +76,7 @@ class NewStudyForm(storable_forms.Form):
     title = forms.CharField(
         max_length=200,
         required=False,
-        help_text='What workers see; never name a system. Empty: "Rating texts".',
+        help_text='What workers see; never name a system. Empty: "Rate texts".',
     )
     ratings_per_text = forms.IntegerField(
         initial=5, min_value=1, max_value=100, help_text="Each from a different person."
