@@ -11,6 +11,12 @@ from annotation.imports.files._table import Table, of_objects, stop
 
 NAME = "key"  # of the column with the names under which records stand in an object
 
+# How files call the list of their records. Others are lists within one record.
+LISTS = (
+    *("data", "examples", "generations", "instances", "items", "outputs", "records"),
+    *("rows", "samples", "texts", "train", "test", "validation"),
+)
+
 
 def table(source: Source) -> Table:
     text = source.document().removeprefix(BOM.decode())
@@ -50,11 +56,14 @@ def _records(value: Any, source: Source) -> Iterator[dict[str, Any]]:
 
 
 def _list_in(value: Mapping[str, Any]) -> list[Any] | None:
-    """Of {"instances": [{}, {}], "about": ...}: the longest list of objects."""
+    """Of {"instances": [{}, {}], "about": ...}: the list of objects."""
     found = [
         one
-        for one in value.values()
-        if isinstance(one, list) and one and all(isinstance(row, dict) for row in one)
+        for name, one in value.items()
+        if (name.lower() in LISTS or len(value) == 1)
+        and isinstance(one, list)
+        and one
+        and all(isinstance(row, dict) for row in one)
     ]
     return max(found, key=len, default=None)
 
