@@ -52,7 +52,7 @@ def test_a_question_about_labels_needs_texts_with_labels(make_study):
     assert state(study, "Questions and scale") == State.DONE
     study.prompts.update(label=None)
     found = point(study, "Questions and scale")
-    assert found.state == State.MISSING
+    assert found.state == State.CHECK
     assert "“Relevance” asks how well a text fits its label" in found.warning
 
 
@@ -77,7 +77,7 @@ def test_words_for_workers_are_missing_until_they_are_there(
 
 def test_pay_below_the_floor_is_warned_of(make_study):
     study = make_study(pay_per_page=Decimal("0.10"), minutes_per_page=10)
-    assert state(study, "Pay") == State.MISSING
+    assert state(study, "Pay") == State.CHECK
     assert "0.60 USD per hour" in point(study, "Pay").warning
     study.pay_per_page = Decimal(3)
     assert state(study, "Pay") == State.DONE

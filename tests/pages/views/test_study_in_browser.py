@@ -24,6 +24,7 @@ PAGES = [
     "/studies/ferry/surveys/1/",
     "/studies/ferry/workers/",
     "/studies/ferry/export/",
+    "/studies/ferry/setup/",
     "/studies/ferry/settings/",
     "/studies/ferry/preview/",
     "/studies/ferry/practice/",
@@ -127,16 +128,16 @@ def test_the_skip_link_comes_first_and_leads_to_the_content(page):
 
 
 def test_a_table_sorts_by_number_when_its_header_is_pressed(page, make_study):
-    for name, prompts in (("a-few", 2), ("none", 0), ("many", 12)):
-        make_study(name=name, prompts=prompts)
-    page.goto(page.base)
-    texts = page.get_by_role("button", name="Texts")
+    lay_out(make_study(prompts=11))
+    page.goto(f"{page.base}/studies/ferry/surveys/")
+    surveys = page.get_by_role("button", name="Survey")
     rows = page.locator("tbody th")
-    texts.press("Enter")
-    assert rows.all_inner_texts() == ["none", "a-few", "many"]
-    texts.press("Enter")
-    assert rows.all_inner_texts() == ["many", "a-few", "none"]
-    header = page.locator("th", has=texts)
+    up = [f"Survey\N{NO-BREAK SPACE}{number}" for number in range(1, 12)]
+    surveys.press("Enter")
+    assert rows.all_inner_texts() == up
+    surveys.press("Enter")
+    assert rows.all_inner_texts() == up[::-1]
+    header = page.locator("th", has=surveys)
     assert header.get_attribute("aria-sort") == "descending"
 
 
@@ -179,7 +180,10 @@ def test_closing_asks_once_and_names_what_is_missing(page, study):
 
     page.on("dialog", refuse)
     page.get_by_role("button", name="Close study").click()
-    assert asked == ["Close ferry? 12 of 16 ratings are still missing."]
+    assert asked == [
+        "Close ferry? 12 of 16 ratings are still missing, and a closed study takes"
+        " no more."
+    ]
     study.refresh_from_db()
     assert study.state == Study.State.OPEN
 
