@@ -71,6 +71,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "evalapp.limits.refusing.not_that_way",
     "annotation.crowd.visitors.remember",
     # Last: what it changes must not be undone, and holds for the pages alone.
     "annotation.crowd.views.mturk.mount",

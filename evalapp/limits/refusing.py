@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable
+from contextlib import suppress
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    JsonResponse,
+)
 from django.template import loader
+from django.urls import Resolver404, resolve
 from django.views import defaults
 
 from annotation import storable
@@ -58,6 +65,40 @@ def _refused(request: HttpRequest, said: str = "") -> HttpResponse:
         return JsonResponse({"errors": errors}, status=400)
     page = loader.render_to_string("400.html", {"said": said})
     return HttpResponse(page, status=400)
+
+
+def not_that_way(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: no blank page for whoever opens an address that only takes forms.
+
+    Such an address stands in the browser after a form with errors, and behind a login.
+    Its form is on the nearest page above it.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if response.status_code != 405 or request.path.startswith(API):
+            return response
+        if request.method == "GET" and (page := _page_above(request)):
+            return HttpResponseRedirect(page)
+        response.content = loader.render_to_string("405.html").encode()
+        return response
+
+    return middleware
+
+
+def _page_above(request: HttpRequest) -> str:
+    """With what the address asks for; empty where there is none."""
+    path = request.path_info
+    before = request.path.removesuffix(path)  # where pages stand in a frame
+    query = request.META.get("QUERY_STRING", "")
+    while path != "/":
+        path = path.rstrip("/").rpartition("/")[0] + "/"
+        with suppress(Resolver404):
+            resolve(path, getattr(request, "urlconf", None))
+            return f"{before}{path}{'?' if query else ''}{query}"
+    return ""
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -125,3 +125,33 @@ def test_what_a_worker_writes_is_kept_without_control_characters(study):
     client, seat = begin(study)
     client.post(url("report", seat), {"report-1": "a\x00b\x07\nc", "about": "1"})
     assert [one.reason for one in Report.objects.all()] == ["ab\nc"]
+
+
+class TestAnotherMethod:
+    def test_who_opens_what_takes_forms_is_led_to_the_page_above(
+        self, client, alice, study
+    ):
+        client.force_login(alice)
+        at = "/studies/ferry/"
+        for address, page in (
+            ("metrics/start/", "metrics/"),
+            ("probing/start/", "probing/"),
+            ("invites/7/revoke/?page=2", "invites/?page=2"),  # none of one invite
+            ("damaged-texts/", ""),
+        ):
+            answer = client.get(f"{at}{address}")
+            assert (answer.status_code, answer.url) == (302, f"{at}{page}")
+        assert client.get("/logout/").url == "/"
+
+    def test_else_a_page_says_what_to_do(self, client, alice, study):
+        client.force_login(alice)
+        answer = client.put("/studies/ferry/metrics/")
+        assert answer.status_code == 405
+        assert "Nothing was changed." in answer.content.decode()
+        assert answer.headers["Allow"] == "GET, HEAD"
+
+    def test_the_api_answers_as_before(self, client, alice, study):
+        client.force_login(alice)
+        answer = client.delete("/api/studies/")
+        assert answer.status_code == 405
+        assert "not allowed" in answer.content.decode()

@@ -58,3 +58,10 @@ def rows_in_tables() -> list[int]:
     tables = (Worker, Seat, Annotation)
     free = Place.objects.filter(free=True).count()
     return [table.objects.count() for table in tables] + [free]
+
+
+def leads_up(answer) -> bool:
+    """To the page above: so an address that only takes forms answers who opens it."""
+    asked = answer.request["PATH_INFO"]
+    where = answer.headers.get("Location", asked)
+    return answer.status_code == 302 and where != asked and asked.startswith(where)

@@ -137,7 +137,10 @@ class TestStart:
         assert answer.status_code == 403
 
     def test_a_get_does_not_start(self, study):
-        assert Client().get(url("start", study)).status_code == 405
+        answer = Client().get(f"{url('start', study)}?worker=w1")
+        assert answer.status_code == 302
+        assert answer.url == f"{study.get_worker_url()}?worker=w1"
+        assert not Worker.objects.exists()
 
     def test_a_double_click_takes_one_seat(self, study):
         client, seat = begin(study)

@@ -130,7 +130,9 @@ class TestReport:
 
     def test_a_get_reports_nothing(self, study):
         client, seat = begin(study)
-        assert client.get(url("report", seat)).status_code == 405
+        answer = client.get(url("report", seat))
+        assert (answer.status_code, answer.url) == (302, seat.get_absolute_url())
+        assert not Report.objects.exists()
 
 
 class TestComment:

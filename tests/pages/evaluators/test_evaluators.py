@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from scoring.evaluators.forms import EvaluatorsForm, with_tabs, written
 from scoring.metrics._ctrleval.tables import SENTIMENT, TABLES
 from scoring.models import EvaluatorTable
+from tests.pages.working import leads_up
 
 pytestmark = pytest.mark.usefixtures("study", "as_alice")
 
@@ -147,7 +148,10 @@ class TestEdit:
     def test_it_goes_away_when_told_to(self, client, table):
         assert client.post(f"{URL}{table.pk}/delete/").url == URL
         assert kept() == {}
-        assert client.get(f"{URL}{table.pk}/delete/").status_code == 405
+
+    def test_reading_the_address_deletes_nothing(self, client, table):
+        assert leads_up(client.get(f"{URL}{table.pk}/delete/"))
+        assert kept()
 
 
 class TestUpload:
