@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from django import template
 from django.conf import settings
 from django.forms import BaseForm, BaseFormSet
@@ -21,6 +23,23 @@ def version() -> str:
 def markdown(text: str) -> SafeString:
     """Words in Markdown as HTML. Whatever is in them, no tag of theirs gets through."""
     return rendering.html(text)
+
+
+@register.simple_tag
+def moment(value: datetime | None) -> SafeString:
+    """A time in UTC; `frame.js` shows it in the reader's own time zone."""
+    if value is None:
+        return SafeString("")
+    value = value.astimezone(UTC)
+    shown = f"{value.day} {value:%b %Y, %H:%M} UTC"
+    stamp = value.isoformat(timespec="seconds")
+    return format_html('<time data-moment datetime="{}">{}</time>', stamp, shown)
+
+
+@register.filter
+def thousands(count: int) -> str:
+    """A count as people read it: 1,000."""
+    return f"{count:,}"
 
 
 @register.simple_tag

@@ -1,4 +1,4 @@
-// The frame of a page: rows of links that scroll to the side, and the menu.
+// The frame of a page: rows of links that scroll to the side, the menu, and times.
 
 // A row tells that there is more of it, and shows where the reader is.
 for (const strip of document.querySelectorAll(".strip")) {
@@ -26,3 +26,25 @@ document.addEventListener("keydown", (event) => {
   menu.open = false;
   menu.querySelector("summary").focus();
 });
+
+// Times come in UTC; they are shown in the reader's own time zone.
+const inWords = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+function showMoments(root) {
+  for (const time of root.querySelectorAll("time[data-moment]")) {
+    const moment = new Date(time.dateTime);
+    if (Number.isNaN(moment.getTime())) continue;
+    time.title = time.textContent;
+    time.textContent = inWords.format(moment);
+    delete time.dataset.moment; // done: htmx may bring others into the same page
+  }
+}
+
+showMoments(document);
+document.addEventListener("htmx:load", (event) => showMoments(event.target.parentNode ?? document));

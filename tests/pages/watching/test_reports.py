@@ -134,7 +134,7 @@ def test_results_leave_pages_after_the_debriefing_out_and_can_count_them_in(
 def test_the_overview_and_the_links_say_how_many_wait(client, study):
     reported(study)
     assert "1 text was reported by workers" in read(client, "/studies/ferry/")
-    assert "Reported texts (1)" in read(client, "/studies/ferry/workers/")
+    assert '<span class="count">1</span>' in read(client, "/studies/ferry/workers/")
     client.post(f"{URL}{Item.objects.exclude(reports=None).get().pk}/keep/")
     assert "reported by workers" not in read(client, "/studies/ferry/")
 

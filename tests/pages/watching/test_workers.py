@@ -116,7 +116,7 @@ def test_a_page_after_the_debriefing_is_marked_wherever_it_is_listed(client, sea
     assert "finished</span>" in read(client, URL)
     page = read(client, address(seat))
     assert "after the debriefing</span>" in page
-    assert "1 Mar 2026 12:00 UTC: they have read the debriefing" in page
+    assert "1 Mar 2026, 12:00 UTC</time>: they have read the debriefing" in page
     assert "after the debriefing</span>" in read(client, "/studies/ferry/surveys/1/")
 
 
