@@ -43,7 +43,7 @@ def quality_save(request: HttpRequest, name: str) -> HttpResponse:
         rejudging.adopt(
             study=study, policy=policy, user=request.user, now=timezone.now()
         )
-        return f"Version {policy.version} judges the pages to come."
+        return f"Version {policy.version} applies to future pages."
 
     return _change(request, name, save)
 
@@ -56,7 +56,7 @@ def quality_rejudge(request: HttpRequest, name: str) -> HttpResponse:
         done = rejudging.apply(
             study=study, policy=policy, user=request.user, now=timezone.now()
         )
-        return f"Version {policy.version} judged {done.pages} pages: {_moves(done)}."
+        return f"Version {policy.version} checked {done.pages} pages: {_moves(done)}."
 
     return _change(request, name, judge_again)
 

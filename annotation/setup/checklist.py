@@ -21,6 +21,7 @@ LABEL = "{label}"  # in a question: what a text was asked to be
 class State(StrEnum):
     DONE = "Done"
     MISSING = "Missing"
+    CHECK = "Check"  # there, but it looks wrong
     OPTIONAL = "Optional"
     STOPS = "Cannot open"
 
@@ -137,7 +138,7 @@ def _questions(study: Study) -> Point:
     state, warning = State.DONE, ""
     about = [aspect.title for aspect in aspects if LABEL in aspect.question]
     if about and not _any_label(study):
-        state = State.MISSING
+        state = State.CHECK
         warning = (
             f"“{about[0]}” asks how well a text fits its label, but your texts have no"
             " labels."
@@ -231,7 +232,7 @@ def _pay(study: Study) -> Point:
     found, warning, state = pay(study=study), "", State.OPTIONAL
     if found:
         sentence, warning = f"{found.sentence} {found.warning}".strip(), found.warning
-        state = State.MISSING if found.too_low else State.DONE
+        state = State.CHECK if found.too_low else State.DONE
         warning = f"{found.sentence} {warning}" if found.too_low else ""
     elif study.pay_per_page:
         state = State.DONE

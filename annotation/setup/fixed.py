@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.text import Truncator
+
 from annotation.models import Practice, Study
 
 
@@ -31,8 +33,7 @@ def has_locked_plan(study: Study) -> bool:
 
 
 def _begin(words: str) -> str:
-    first = " ".join(words.split())
-    return f"{first[:80]}…" if len(first) > 80 else first or "none"
+    return Truncator(" ".join(words.split())).words(14) or "none"
 
 
 def _pay(study: Study) -> str:

@@ -30,7 +30,7 @@ def study_setup(request: HttpRequest, name: str) -> HttpResponse:
         "tab": "setup",
         "sections": sections,
         "stops": points(sections, State.STOPS),
-        "missing": points(sections, State.MISSING),
+        "missing": points(sections, State.MISSING, State.CHECK),
         "draft": draft,
         "elsewhere": draft and summary.coverage(study=study).imported,
         "opening": surveys.progress(study=study, now=timezone.now()),
@@ -54,7 +54,7 @@ def study_open(request: HttpRequest, name: str) -> HttpResponse:
         "stops": points(sections, State.STOPS),
         "warnings": [
             point
-            for point in points(sections, State.MISSING, State.OPTIONAL)
+            for point in points(sections, State.MISSING, State.CHECK, State.OPTIONAL)
             if point.warning
         ],
         "fixed": fixed(study=study),

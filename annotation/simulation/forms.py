@@ -11,12 +11,12 @@ from evalapp.limits import forms as storable_forms
 # Percent at first, and what workers of the kind do.
 KINDS = {
     "careful": (70, "Read everything, and see that the damaged text is worse."),
-    "noisy": (10, "Read everything, but waver by a point."),
-    "lazy": (10, "Read the first lines: all texts get nearly the same."),
-    RANDOM: (10, "Read nothing, click anywhere, but take the time of reading."),
-    CLICKER: (0, "Read nothing, click anywhere as fast as it goes."),
-    STRAIGHT: (0, "Skim, and give one answer all over a page."),
-    PATIENT: (0, "The same, but take the time of reading."),
+    "noisy": (10, "Read everything, but are off by a point."),
+    "lazy": (10, "Read the first lines and rate all texts nearly the same."),
+    RANDOM: (10, "Read nothing and answer at random, but take as long as readers."),
+    CLICKER: (0, "Read nothing and answer at random, as fast as possible."),
+    STRAIGHT: (0, "Skim and give the same answer everywhere."),
+    PATIENT: (0, "Give the same answer everywhere, but take as long as readers."),
 }
 
 
@@ -41,7 +41,7 @@ class SimulationForm(storable_forms.Form):
             min_value=0,
             max_value=2**31,
             initial=1,
-            help_text="Another number, another crowd.",
+            help_text="Change it to simulate another crowd.",
         )
 
     def clean(self) -> dict[str, object]:

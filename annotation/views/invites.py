@@ -32,7 +32,7 @@ def study_invites(request: HttpRequest, name: str) -> HttpResponse:
 @never_cache
 @require_POST
 def invites_make(request: HttpRequest, name: str) -> HttpResponse:
-    """Make links and show them. Not a redirect: nothing could show them again."""
+    """Create links and show them. Not a redirect: nothing could show them again."""
     study = get_study_for(request.user, name)
     form, made = InviteForm(request.POST), []
     if form.is_valid():
@@ -73,7 +73,7 @@ def invite_revoke(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     invite = get_object_or_404(study.invites, pk=pk)
     invites.revoke(invite=invite, now=timezone.now(), user=request.user)
-    messages.success(request, f"The link of {invite} lets nobody in any more.")
+    messages.success(request, f"The link of {invite} is revoked.")
     return redirect("study_invites", study.name)
 
 

@@ -1,4 +1,4 @@
-"""What a researcher prepares besides the settings, and looks at as a worker."""
+"""Previews, and the practice page."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def study_practice(request: HttpRequest, name: str) -> HttpResponse:
         except practice.PracticeError as error:
             problem = str(error)
         else:
-            messages.success(request, "The practice page is saved.")
+            messages.success(request, "Practice page saved.")
             return redirect("study_practice", study.name)
     context = {
         "study": study,
@@ -122,7 +122,7 @@ def practice_remove(request: HttpRequest, name: str) -> HttpResponse:
     except practice.PracticeError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "Workers begin without a practice page.")
+        messages.success(request, "Practice page removed.")
     return redirect("study_practice", study.name)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.forms import BaseForm, BaseFormSet
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -20,26 +20,41 @@ from django.views.decorators.http import (
 
 from annotation import events, platforms, surveys
 from annotation.access import get_study_for, page_of
-from annotation.models import Generation, Seat, Study
+from annotation.models import (
+    Annotation,
+    Generation,
+    ImportedMean,
+    Place,
+    Seat,
+    Study,
+)
+from annotation.setup.pay import pay
 from annotation.views.forms.setup import AspectFormSet, SettingsForm
 from annotation.watching import summary
 
 
 @require_safe
 def studies(request: HttpRequest) -> HttpResponse:
-    rows = _with_counts(Study.objects.visible_to(request.user).select_related("owner"))
+    found = Study.objects.visible_to(request.user).select_related("owner")
+    rows = _with_counts(found).order_by("-created_at", "-pk")
     return render(
         request, "annotation/views/studies.html", {"page": page_of(request, rows)}
     )
 
 
 def _with_counts(rows: QuerySet[Study]) -> QuerySet[Study]:
-    """Add the number of texts and of valid pages. Still one query."""
+    """Add the number of texts, of valid pages and of those wanted. Still one query."""
     texts = Generation.objects.filter(study=OuterRef("pk")).order_by()
     pages = Seat.objects.filter(survey__study=OuterRef("pk")).order_by()
+    places = Place.objects.filter(study=OuterRef("pk")).order_by()
+    wanted = places.filter(number__lte=OuterRef("ratings_per_text"))
+    of_study = {"aspect__study": OuterRef("pk")}
+    rated = Annotation.objects.filter(imported__isnull=False, **of_study)
     return rows.annotate(
         n_texts=_count(texts.values("study")),
         n_pages=_count(pages.filter(state=Seat.State.VALID).values("survey__study")),
+        n_wanted=_count(wanted.values("study")),
+        imported=Exists(rated) | Exists(ImportedMean.objects.filter(**of_study)),
     )
 
 
@@ -111,9 +126,12 @@ def study_settings(request: HttpRequest, name: str) -> HttpResponse:
     if data is None or not all([form.is_valid() for form in forms.values()]):
         return settings_page(request, study, forms, status=400 if data else 200)
     if _save(study, forms, request.user):
-        messages.success(request, "The settings are saved.")
+        messages.success(request, "Settings saved.")
     else:
-        messages.error(request, "The study's state changed just now: nothing is saved.")
+        messages.error(
+            request,
+            "Not saved: the study’s state has just changed.",
+        )
     return redirect("study_settings", study.name)
 
 
@@ -135,6 +153,7 @@ def settings_page(
         "draft": study.state == state.DRAFT,
         "coming": study.state in (state.OPEN, state.PAUSED),
         "aspects": AspectFormSet(study=study),
+        "pay": pay(study=study),
         **forms,
         **more,
     }

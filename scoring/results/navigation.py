@@ -54,5 +54,6 @@ def _advanced(found: offering.Facts) -> list[Page]:
     if found.scored:
         pages.append(Page("Explain a score", "explain_list", also=("explain",)))
     if len(offering.offered(found)) < len(analyses.NAMES):
-        pages.append(Page("More analyses", "results_more"))
+        also = () if found.votes else ALSO["preferences"]
+        pages.append(Page("More analyses", "results_more", also=also))
     return pages

@@ -14,15 +14,32 @@ from annotation.models import Aspect, Practice, Study
 from evalapp.limits import forms as storable_forms
 
 HELP = {
-    "instructions": "In Markdown: # heading, **bold**, - list, [words](https://…).",
-    "consent": "In Markdown. The content warning and the contact are added below it.",
-    "contact": "An email address where workers can ask, or withdraw.",
-    "content_warning": "Shown before the first text. Empty: none.",
-    "debrief": "In Markdown, added to what workers read at the end. That some texts "
-    "were damaged on purpose is said already, to whom it concerns.",
-    "ratings_per_text": "By as many different people.",
-    "completion_code": "Shown at the end: workers give it to the platform.",
-    "currency": "Three letters: USD, EUR, INR.",
+    "title": "Workers see this. Never name a system. Empty: “Rating texts”.",
+    "instructions": "You can use Markdown: # heading, **bold**, - list, "
+    "[link](https://…).",
+    "consent": "You can use Markdown. The content warning and the contact follow it.",
+    "contact": "Workers write to this email address with questions, or to withdraw.",
+    "content_warning": "Shown before the first text. Empty: no warning.",
+    "debrief": "You can use Markdown. Workers read this at the end. We already tell "
+    "those who saw damaged texts about them.",
+    "ratings_per_text": "Each from a different person.",
+    "texts_per_survey": "At most this many texts on a page. One damaged text is added.",
+    "max_pages": "Empty: as many as there are.",
+    "lease_minutes": "A page goes to somebody else this long after its last answer.",
+    "spare_seats": "Extra people who may rate a page while others have not finished "
+    "it. Those who finish too late are paid, but not counted.",
+    "damaged_texts": "A page without one gets the other checks only.",
+    "pay_per_page": "Workers see this. Empty: unpaid, or paid elsewhere.",
+    "currency": "Three letters, such as USD, EUR or INR.",
+    "minutes_per_page": "Workers see this. Empty: estimated from the length of the "
+    "texts.",
+    "pay_unused": "Pay for pages whose ratings are not used, too. Platforms restrict "
+    "rejections.",
+    "completion_code": "Workers see this at the end and enter it on the platform.",
+    "nothing_left_code": "For workers who arrive when nothing is left. Empty: no code.",
+    "screen_out_code": "For workers who do not pass the practice page. Empty: no code.",
+    "retention_days": "Platform ids of workers are deleted this long after the study "
+    "closes. Empty: never.",
 }
 
 
@@ -47,15 +64,17 @@ class SettingsForm(storable_forms.ModelForm):
             "debrief": forms.Textarea(attrs={"rows": 3}),
         }
         labels = {
-            "debrief": "Last words",
+            "debrief": "Debriefing",
             "scale_min": "Lowest answer",
             "scale_max": "Highest answer",
             "texts_per_survey": "Texts per page",
-            "max_pages": "Most pages of one worker",
+            "max_pages": "Maximum pages per worker",
             "damaged_texts": "Damaged texts",
-            "lease_minutes": "Minutes a page is kept",
+            "lease_minutes": "Minutes to keep a page for a worker",
             "minutes_per_page": "Expected minutes per page",
-            "invited_only": "Only with an invite link",
+            "pay_unused": "Pay for pages that are not used",
+            "spare_seats": "Spare places per page",
+            "invited_only": "Only people with an invite link",
             "nothing_left_code": "Code when nothing is left",
             "screen_out_code": "Code after the practice page",
             "retention_days": "Days to keep platform ids",
@@ -73,7 +92,7 @@ class SettingsForm(storable_forms.ModelForm):
     def clean_currency(self) -> str:
         code = self.cleaned_data["currency"].strip().upper()
         if not (code.isascii() and code.isalpha() and len(code) == 3):
-            raise ValidationError("Use the three letters of a currency: USD, EUR, INR.")
+            raise ValidationError("Use three letters, such as USD, EUR or INR.")
         return code
 
     def clean(self) -> dict[str, object]:
@@ -101,14 +120,12 @@ class AspectForm(storable_forms.ModelForm):
         model = Aspect
         fields = ("title", "question", "low", "middle", "high", "higher_is_better")
         labels = {
-            "low": "Word for the lowest answer",
-            "middle": "Word for the middle",
-            "high": "Word for the highest answer",
-            "higher_is_better": "The highest answer is the best one",
+            "low": "Label of the lowest answer",
+            "middle": "Label of the middle answer",
+            "high": "Label of the highest answer",
+            "higher_is_better": "The highest answer is the best",
         }
-        help_texts = {
-            "question": "{label} stands for the feeling or topic that was asked for."
-        }
+        help_texts = {"question": "{label} stands for what the text should express."}
 
 
 class BaseAspectFormSet(BaseModelFormSet):
@@ -141,7 +158,8 @@ class BaseAspectFormSet(BaseModelFormSet):
             raise ValidationError("A study needs at least one question.")
         if n_left > studies.MOST_ASPECTS:
             raise ValidationError(
-                f"{n_left} questions, {studies.MOST_ASPECTS} are the most."
+                f"{n_left} questions are too many: a study can have"
+                f" {studies.MOST_ASPECTS}."
             )
         for form in self.deleted_forms:
             if reason := studies.why_aspect_stays(form.instance):
@@ -173,13 +191,13 @@ class PracticeForm(storable_forms.ModelForm):
         fields = ("prefix", "label", "attempts")
         widgets = {"prefix": forms.Textarea(attrs={"rows": 2})}
         labels = {
-            "prefix": "Beginning of the texts",
-            "label": "Feeling or topic asked for",
-            "attempts": "Tries",
+            "prefix": "Opening of the texts",
+            "label": "Feeling or topic to express",
+            "attempts": "Attempts",
         }
         help_texts = {
-            "prefix": "As on the real pages: every text goes on from it. Empty: none.",
-            "attempts": "Who has not passed after so many is thanked and sent home.",
+            "prefix": "Every text continues from it. Empty: none.",
+            "attempts": "Workers who have not passed by then get no page.",
         }
 
 
@@ -194,7 +212,7 @@ class PracticeTextForm(storable_forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         max_length=2_000,
         required=False,
-        help_text="What workers read after a try.",
+        help_text="Workers read this after an attempt.",
     )
 
     def __init__(self, *args, study: Study, aspects: list[Aspect], **kwargs) -> None:
@@ -222,10 +240,13 @@ class PracticeTextForm(storable_forms.Form):
         for aspect, low, high in self.ranges():
             ends = cleaned.get(low.name), cleaned.get(high.name)
             if None not in ends and ends[0] > ends[1]:
-                self.add_error(high.name, f"{aspect.title}: the range must go up.")
+                self.add_error(
+                    high.name,
+                    f"{aspect.title}: “to” must not be below “from”.",
+                )
         is_new = not self.initial.get("text")  # one that is emptied is dropped
         if is_new and not cleaned.get("text") and any(cleaned.values()):
-            self.add_error("text", "Write the text that these answers belong to.")
+            self.add_error("text", "Enter the text that these answers belong to.")
         return cleaned
 
     def as_text(self, study: Study) -> practice.Text:
@@ -280,7 +301,7 @@ def _ends(expected: Mapping[str, practice.Range]) -> dict[str, int]:
 
 class InviteForm(storable_forms.Form):
     names = forms.CharField(
-        label="Whom to invite",
+        label="People to invite",
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="One name on each line. Only you see the names; exports do not.",
+        help_text="One name per line. Only you see the names; exports leave them out.",
     )

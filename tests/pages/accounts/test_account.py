@@ -65,7 +65,7 @@ def test_a_token_may_last_for_good(client):
 def test_a_form_that_is_wrong_makes_none(client, wrong):
     answer = client.post("/account/tokens/make/", {"days": "30", **wrong})
     assert answer.status_code == 400
-    assert "This needs a correction" in answer.content.decode()
+    assert "Please fix" in answer.content.decode()
     assert not Token.objects.exists()
 
 

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_the_page_is_accessible_narrow_and_quiet(page, live_server, alice):
     tokens.make(user=alice, name="Upload script", now=timezone.now(), days=30)
     log_in(page, live_server.url).goto(live_server.url)
+    page.locator(".me > summary").click()
     page.get_by_role("link", name="Account").click()
     assert faults(page) == []
     page.get_by_label("Name").fill("Nightly upload")

@@ -66,7 +66,7 @@ def test_shares_must_add_up(client, study):
 def test_a_study_without_texts_says_what_comes_first(client, make_study, alice):
     client.force_login(alice)
     said = get(client, make_study(name="empty", prompts=0))
-    assert "Upload texts" in said
+    assert "Import texts" in said
 
 
 def test_a_large_study_is_sent_to_the_command_line(client, study, monkeypatch):
@@ -76,7 +76,7 @@ def test_a_large_study_is_sent_to_the_command_line(client, study, monkeypatch):
 
 def test_of_many_surveys_it_rates_some_and_says_so(client, study, monkeypatch):
     monkeypatch.setattr(views, "MAX_PAGES", 2)
-    assert "Rated were 1 of 2 surveys" in get(client, study)
+    assert "The simulation rated 1 of 2 surveys" in get(client, study)
 
 
 def test_too_few_workers_are_named(client, study):

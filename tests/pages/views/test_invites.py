@@ -44,7 +44,7 @@ def begin(link: str, study: Study) -> Client:
 class TestResearcher:
     def test_links_are_shown_once(self, client):
         page, links = make(client, "Ada\nGrace")
-        assert "2 links made" in page
+        assert "2 links created" in page
         assert len(set(links)) == 2
         assert links[0] not in client.get(URL).content.decode()
 

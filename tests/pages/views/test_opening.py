@@ -29,7 +29,7 @@ class TestOverview:
         self, client, study
     ):
         page = client.post(f"{AT}open/", follow=True).content.decode()
-        assert "The study opens when all its pages are drawn." in page
+        assert "The study opens when all its pages are created." in page
         assert "No worker is running: the study waits in the queue" in page
         assert f'hx-get="{AT}opening/"' in page
         assert "Set up study" not in page
@@ -44,7 +44,7 @@ class TestOverview:
         row = surveys.start_opening(study=study)
         opening.work(opening_id=row.pk, owner="me")
         assert client.get(f"{AT}opening/").headers["HX-Refresh"] == "true"
-        assert "Pause the study" in client.get(AT).content.decode()
+        assert "Pause study" in client.get(AT).content.decode()
 
     def test_a_failure_is_told_beside_the_button(self, client, make_study, study):
         study.prompts.filter(position=1).update(label=None)
@@ -93,5 +93,5 @@ def test_the_page_follows_the_worker_by_itself(page, live_server, study):
     opening.work(opening_id=Opening.objects.get().pk, owner="me")
     study.refresh_from_db()
     assert study.state == Study.State.OPEN
-    page.get_by_role("button", name="Pause the study").wait_for()
+    page.get_by_role("button", name="Pause study").wait_for()
     assert page.problems == []

@@ -195,7 +195,7 @@ class TestAfterOpening:
         monkeypatch.setattr(SettingsForm, "is_valid", closed_meanwhile)
         page = client.post(URL, given, follow=True).content.decode()
         study.refresh_from_db()
-        assert "nothing is saved" in page
+        assert "Not saved" in page
         assert study.debrief == ""
 
 
@@ -268,10 +268,10 @@ class TestPracticePage:
         "text, said",
         [
             ({"text": "A ferry."}, "or everybody passes"),
-            ({"coherence-from": 4}, "Write the text"),
+            ({"coherence-from": 4}, "Enter the text"),
             (
                 {"text": "A", "coherence-from": 4, "coherence-to": 2},
-                "range must go up",
+                "“to” must not be below “from”",
             ),
             ({"text": "A", "coherence-from": 9}, "valid choice"),
         ],

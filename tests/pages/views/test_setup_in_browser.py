@@ -31,7 +31,7 @@ def test_words_are_previewed_in_place_and_enter_saves(researcher, make_study):
     assert study.instructions == ""
     page.get_by_label("Title", exact=False).first.fill("Short texts")
     page.keyboard.press("Enter")  # not the preview, though its button comes first
-    page.wait_for_selector("text=The settings are saved")
+    page.wait_for_selector("text=Settings saved")
     study.refresh_from_db()
     assert (study.title, study.instructions[:6]) == ("Short texts", "# Read")
     assert page.problems == []
@@ -41,8 +41,8 @@ def test_made_links_are_accessible(researcher, make_study):
     page = researcher
     make_study()
     page.goto(f"{page.base}/studies/ferry/invites/")
-    page.get_by_label("Whom to invite").fill("Ada\nGrace")
-    page.get_by_role("button", name="Make the links").click()
+    page.get_by_label("People to invite").fill("Ada\nGrace")
+    page.get_by_role("button", name="Create links").click()
     assert "invite=" in page.get_by_label("Ada", exact=True).input_value()
     assert violations(page) == []
     page.set_viewport_size({"width": 320, "height": 700})

@@ -25,6 +25,7 @@ PAGES = [
     "/studies/ferry/surveys/1/",
     "/studies/ferry/workers/",
     "/studies/ferry/export/",
+    "/studies/ferry/setup/",
     "/studies/ferry/settings/",
     "/studies/ferry/preview/",
     "/studies/ferry/practice/",
@@ -128,23 +129,23 @@ def test_the_skip_link_comes_first_and_leads_to_the_content(page):
 
 
 def test_a_table_sorts_by_number_when_its_header_is_pressed(page, make_study):
-    for name, prompts in (("a-few", 2), ("none", 0), ("many", 12)):
-        make_study(name=name, prompts=prompts)
-    page.goto(page.base)
-    texts = page.get_by_role("button", name="Texts")
+    lay_out(make_study(prompts=11))
+    page.goto(f"{page.base}/studies/ferry/surveys/")
+    surveys = page.get_by_role("button", name="Survey")
     rows = page.locator("tbody th")
-    texts.press("Enter")
-    assert rows.all_inner_texts() == ["none", "a-few", "many"]
-    texts.press("Enter")
-    assert rows.all_inner_texts() == ["many", "a-few", "none"]
-    header = page.locator("th", has=texts)
+    up = [f"Survey\N{NO-BREAK SPACE}{number}" for number in range(1, 12)]
+    surveys.press("Enter")
+    assert rows.all_inner_texts() == up
+    surveys.press("Enter")
+    assert rows.all_inner_texts() == up[::-1]
+    header = page.locator("th", has=surveys)
     assert header.get_attribute("aria-sort") == "descending"
 
 
 def test_from_an_empty_site_to_an_open_study(page):
     sample = finders.find("samples/sample.csv")
     page.goto(page.base)
-    page.get_by_role("link", name="Make a study").click()
+    page.get_by_role("link", name="Create study").click()
     page.get_by_label("Name").fill("bakery")
     page.get_by_label("File").set_input_files(sample)
     page.get_by_role("button", name="Make the study").click()
@@ -181,8 +182,11 @@ def test_closing_asks_once_and_names_what_is_missing(page, study):
         dialog.dismiss()
 
     page.on("dialog", refuse)
-    page.get_by_role("button", name="Close the study").click()
-    assert asked == ["Close ferry? 12 of 16 ratings are still missing."]
+    page.get_by_role("button", name="Close study").click()
+    assert asked == [
+        "Close ferry? 12 of 16 ratings are still missing, and a closed study takes"
+        " no more."
+    ]
     study.refresh_from_db()
     assert study.state == Study.State.OPEN
 
