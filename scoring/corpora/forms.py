@@ -10,8 +10,8 @@ from evalapp.limits.uploads import UploadForm
 
 NAME: dict[str, Any] = {
     "max_length": 64,
-    "help_text": "For you: it stands in addresses and on the pages of runs. Letters,"
-    " digits, hyphens, underscores.",
+    "help_text": "Used in URLs and on pages of runs. Letters, digits, hyphens and"
+    " underscores.",
     "error_messages": {"invalid": "Use letters, digits, hyphens and underscores."},
 }
 
@@ -22,7 +22,8 @@ class CorpusForm(UploadForm):
     name = forms.SlugField(**NAME)
     # Last: see UploadForm.
     file = forms.FileField(
-        label="File", help_text="JSON lines or plain lines, packed with gzip or not."
+        label="File",
+        help_text="JSON Lines or one text per line, also compressed with gzip.",
     )
 
 

@@ -89,7 +89,7 @@ def corpus_delete(request: HttpRequest, name: str, corpus: str) -> HttpResponse:
     except CorpusError as error:
         messages.error(request, str(error))
         return redirect(found)
-    messages.success(request, f"The corpus {found.name} is deleted.")
+    messages.success(request, f"Corpus {found.name} deleted.")
     return redirect("corpora", study.name)
 
 
@@ -103,7 +103,7 @@ def _sent(request: HttpRequest) -> CorpusForm:
 
 def _made(request: HttpRequest, made: Corpus) -> HttpResponse:
     said = keeping.described(made)
-    messages.success(request, f"The corpus {made.name} is in: {said}.")
+    messages.success(request, f"Corpus {made.name} created: {said}.")
     return redirect(made)
 
 

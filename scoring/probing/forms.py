@@ -10,9 +10,10 @@ from django import forms
 from annotation.models import Study
 from evalapp.limits import forms as storable_forms
 from scoring.drawing.words import sentence
-from scoring.metrics import embeddings, models
+from scoring.metrics import OptionField, embeddings
 from scoring.probing import protocols as probes
 from scoring.probing import starting
+from scoring.scores import allowed_models, models_here
 
 NAMED = forms.CheckboxSelectMultiple
 
@@ -28,15 +29,20 @@ class ProbesForm(storable_forms.Form):
             (name, f"{probes.get(name).TITLE}: {probes.get(name).QUESTION}")
             for name in probes.NAMES
         ],
-        error_messages={"required": "Choose one at least."},
+        error_messages={"required": "Choose one or more."},
     )
-    models = forms.CharField(
+    models = forms.MultipleChoiceField(
         label="Encoders",
-        max_length=1000,
-        initial=starting.ENCODER,
-        help_text=f"Each a {models.ENCODER_HELP}. Of several, with commas between,"
-        " each has its own row or line.",
-        widget=forms.TextInput(attrs={"list": "models"}),
+        widget=NAMED,
+        initial=[starting.ENCODER],
+        help_text="With several, each gets its own row or line.",
+        error_messages={"required": "Choose one or more."},
+    )
+    other_model = forms.CharField(
+        label="Another encoder",
+        required=False,
+        max_length=200,
+        help_text="The name of a model on the Hugging Face hub.",
     )
     pooling = forms.ChoiceField(
         label="Pooling",
@@ -47,47 +53,49 @@ class ProbesForm(storable_forms.Form):
         label="Numbers of clusters K",
         required=False,
         max_length=200,
-        help_text="With commas between. Perturbations take the largest. Left empty: 500"
-        " for perturbations, 5 to 500 for the others. K is never above the texts there"
-        " are, for perturbations above a tenth of them.",
+        help_text="Separated by commas. Perturbations use the largest. If left empty:"
+        " 500 for perturbations, 5 to 500 for the others. K is at most the number of"
+        " texts, and for perturbations a tenth of it.",
     )
     seeds = forms.IntegerField(
         label="Seeds",
         initial=5,
         min_value=1,
         max_value=starting.MOST_SEEDS,
-        help_text="Each cuts the corpus into other halves and clusters anew.",
+        help_text="Each seed splits the corpus into other halves and clusters again.",
     )
     texts = forms.IntegerField(
-        label="Texts at most",
+        label="Most texts to use",
         initial=starting.USUAL_TEXTS,
         min_value=4,
         max_value=starting.MOST_TEXTS,
-        help_text="Of the corpus; a sample is drawn where it has more. Perturbations"
-        " embed each text about eight times.",
+        help_text="A larger corpus is sampled. Perturbations embed each text about"
+        " eight times.",
     )
     generator = forms.ChoiceField(
         label="Generator",
         required=False,
-        help_text="A system whose texts are one more row of perturbations and of"
+        help_text="A system whose texts become one more row in perturbations and"
         " numbers of clusters.",
     )
     attributes = forms.MultipleChoiceField(
         label="Attributes",
         required=False,
         widget=NAMED,
-        help_text="Columns of the corpus. None chosen: all of them. A column split with"
-        " train and test says which texts are which.",
+        help_text="Columns of the corpus. If you choose none, all are used. A column"
+        " named split, with train and test, says which texts to learn from.",
     )
     learn_on = forms.ChoiceField(
         label="Learn clusters on",
         required=False,
-        help_text="For attributes and surface: another corpus, as a divergence would"
-        " have it.",
+        help_text="For attributes and surface: another corpus to cluster.",
     )
 
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
+        self.fields["models"].choices = _encoders(study)
+        if allowed_models.hub() == "off":
+            del self.fields["other_model"]
         corpora = list(study.corpora.all())
         names = [(one.name, one.name) for one in corpora]
         self.fields["corpus"].choices = [
@@ -111,10 +119,11 @@ class ProbesForm(storable_forms.Form):
 
     def options(self) -> dict[str, object]:
         """What was chosen; call it on a valid form."""
-        own = ("corpus", "protocols")
+        own = ("corpus", "protocols", "other_model")
         found = {k: v for k, v in self.cleaned_data.items() if k not in own}
-        for name in ("models", "clusters"):
-            found[name] = [v for v in re.split(r"[,\s]+", found[name]) if v]
+        other = self.cleaned_data.get("other_model", "").strip()
+        found["models"] = [*found["models"], *([other] if other else [])]
+        found["clusters"] = [v for v in re.split(r"[,\s]+", found["clusters"]) if v]
         return found
 
     def refuse(self, error: str) -> None:
@@ -122,3 +131,11 @@ class ProbesForm(storable_forms.Form):
         named = re.match(r"(\w+)\b", error)
         name = named[1] if named and named[1] in self.fields else None
         self.add_error(name, error)
+
+
+def _encoders(study: Study) -> list[tuple[str, str]]:
+    """Models on this server that can embed texts."""
+    option = OptionField(default=starting.ENCODER, takes=("encoder", "causal"))
+    found = models_here.usable(models_here.here(study), option, "")
+    small = {"bundled": ", bundled: small"}
+    return [(one.value, one.title + small.get(one.place, "")) for one in found]

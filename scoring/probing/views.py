@@ -8,7 +8,11 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from annotation.access import get_study_for, page_of
 from annotation.models import Study
@@ -21,7 +25,6 @@ from scoring.models import Probe
 from scoring.probing import protocols, showing, starting
 from scoring.probing.forms import ProbesForm
 from scoring.probing.starting import ProbeError
-from scoring.scores import allowed_models
 from scoring.scores.options import bundled, shown
 
 PROBES_A_PAGE = 20
@@ -33,9 +36,11 @@ def probe_list(request: HttpRequest, name: str) -> HttpResponse:
     return _probe_list(request, study, ProbesForm(study))
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def probe_start(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
+    if request.method != "POST":
+        return redirect("probing", study.name)
     form = ProbesForm(study, request.POST)
     if form.is_valid():
         try:
@@ -50,6 +55,8 @@ def probe_start(request: HttpRequest, name: str) -> HttpResponse:
         except OptionError as error:
             form.refuse(str(error))
         else:
+            if len(started) > 1:
+                messages.success(request, f"{len(started)} probes started.")
             return redirect(started[0] if len(started) == 1 else "probing", study.name)
     return _probe_list(request, study, form, status=400)
 
@@ -122,7 +129,6 @@ def _probe_list(
         "study": study,
         "tab": "metrics",
         "form": form,
-        "models": allowed_models.suggested(study),
         "any_corpus": study.corpora.exists(),
         "page": page,
         "rows": [(row, protocols.get(row.protocol).TITLE) for row in page],

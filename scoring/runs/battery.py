@@ -208,7 +208,7 @@ class _Look:
         lacks = (kind.needs & {"prefix", "label"}) - self.has
         found = [f"No text has a {one}, so some scores stay empty" for one in lacks]
         if "corpus" in kind.uses and not self.corpora:
-            found.append("Without a corpus, closeness to human text stays empty")
+            found.append("Without a corpus: no closeness to human text")
         return sorted(found)
 
     # Which options --------------------------------------------------------------------

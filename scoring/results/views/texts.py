@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db.models import QuerySet
+from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -18,6 +19,7 @@ from scoring.scores.outputs import outputs_of
 
 TEXTS_A_PAGE = 50
 SUGGESTED = 50
+MOST_OFFERED, WORDS_SHOWN = 500, 40  # texts, and characters of each
 
 
 @require_safe
@@ -72,6 +74,7 @@ def compare(request: HttpRequest, name: str) -> HttpResponse:
         "same": bool(a) and a == b,
         "texts": [("A", a), ("B", b)],
         "same_prompt": _same_prompt(a or b) if a or b else [],
+        "offered": _offered(study),
     }
     if a and b and a != b:
         people = two_texts.people(study=study, a=a, b=b)
@@ -161,6 +164,19 @@ def _others(text: Generation, signed: Signature) -> list[tuple[Signature, str]]:
     found = list(Signature.objects.filter(scores__generation=text).distinct())
     apart = option_sets.told_apart(study=text.study, signatures=found)
     return [(one, apart[one.pk]) for one in found if one != signed]
+
+
+def _offered(study: Study) -> list[tuple[str, str]]:
+    """Keys to pick from, with the system and the first words; none of a large study."""
+    texts = study.generations.order_by("key")
+    rows = list(
+        texts.annotate(words=Left("text", WORDS_SHOWN)).values_list(
+            "key", "system__name", "words"
+        )[: MOST_OFFERED + 1]
+    )
+    if len(rows) > MOST_OFFERED:
+        return []
+    return [(key, f"{key} · {system or '?'} · {words}…") for key, system, words in rows]
 
 
 def _same_prompt(text: Generation) -> list[Generation]:

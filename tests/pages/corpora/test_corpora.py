@@ -79,7 +79,7 @@ class TestList:
         answer = upload(client)
         made = study.corpora.get()
         assert answer.redirect_chain == [(f"{CORPORA}human/", 302)]
-        assert "The corpus human is in: 2 texts." in answer.content.decode()
+        assert "Corpus human created: 2 texts." in answer.content.decode()
         assert (made.created_by, made.file_name) == (alice, "human.jsonl")
         assert "human.jsonl" in text_of(client, CORPORA)
 
@@ -156,7 +156,7 @@ class TestPage:
         page = text_of(client, made.get_absolute_url())
         assert 'data-confirm="Delete the corpus human? Its 2 texts and' in page
         answer = client.post(f"{CORPORA}human/delete/", follow=True)
-        assert "The corpus human is deleted." in answer.content.decode()
+        assert "Corpus human deleted." in answer.content.decode()
         assert not study.corpora.exists()
 
     def test_one_that_a_run_needs_is_not_deleted(self, client, study):
@@ -175,31 +175,32 @@ class TestPage:
 class TestChoosing:
     def start(self, client, metric, corpus=None):
         chosen = {} if corpus is None else {f"{metric}-corpus": corpus}
-        return client.post(f"{RUNS}start/", {"metric": metric, **chosen})
+        return client.post(f"{RUNS}with/{metric}/", chosen)
 
     def test_without_one_a_metric_that_needs_it_leads_to_the_upload(
         self, client, study
     ):
         page = text_of(client, RUNS)
-        assert "This study has no corpus yet" in page
-        assert "with near</span>" not in page  # the button
-        assert "with hinted</span>" in page
+        assert "Needs a corpus of human texts" in page
+        assert 'name="metric" value="near"' not in page
+        assert 'name="metric" value="hinted"' in page
 
     def test_the_study_s_corpora_are_offered(self, client, study):
         make(study)
-        page = text_of(client, RUNS)
+        assert text_of(client, RUNS).count("Corpus: human") == 2
         chosen = '<option value="human" selected>human (2 texts)</option>'
-        assert page.count(chosen) == 2
-        assert page.count('<option value="">none</option>') == 1  # used only
-        assert "Needs a <a" in page and "Gets better with a <a" in page
-        assert "length-corpus" not in page
+        for metric, may_be_none in (("near", False), ("hinted", True)):
+            page = text_of(client, f"{RUNS}with/{metric}/")
+            assert chosen in page
+            assert ('<option value="">none</option>' in page) is may_be_none
+        assert "length-corpus" not in text_of(client, f"{RUNS}with/length/")
 
     def test_the_run_takes_it_and_its_page_names_it(self, client, study):
         made = make(study)
         answer = self.start(client, "near", "human")
         assert MetricRun.objects.get().corpus == made
         assert f'href="{made.get_absolute_url()}"' in text_of(client, answer.url)
-        assert "against human" in text_of(client, RUNS)
+        assert "compared with human" in text_of(client, RUNS)
 
     def test_a_run_whose_corpus_is_gone_says_so(self, client, study):
         made = make(study)
@@ -210,7 +211,7 @@ class TestChoosing:
         MetricRun.objects.update(signature=signature, state="done")
         made.delete()
         page = text_of(client, MetricRun.objects.get().get_absolute_url())
-        assert "deleted since" in page
+        assert "<dt>Corpus</dt>" in page and "deleted" in page
 
     @pytest.mark.parametrize("corpus", ["", None])
     def test_none_is_taken_where_it_is_only_used(self, client, study, corpus):
@@ -220,7 +221,7 @@ class TestChoosing:
 
     @pytest.mark.parametrize(
         ("corpus", "said"),
-        [(None, "Choose the corpus"), ("gone", "The corpus is not there any more")],
+        [(None, "Choose the corpus"), ("gone", "This corpus was deleted")],
     )
     def test_a_refused_run_says_so_at_the_field(self, client, study, corpus, said):
         make(study)
@@ -240,7 +241,7 @@ class TestChoosing:
         form = OptionsForm("near", {"near-corpus": "human"}, corpora=[made])
         assert form.is_valid()
         assert (form.options(), form.corpus()) == ({}, made)
-        assert form.option_fields() == []
+        assert form.other_fields() == []
 
     def test_pages_of_metrics_say_who_takes_one(self, client, study):
         everything = text_of(client, "/metrics/")

@@ -102,8 +102,8 @@ class TestStart:
         ("field", "value", "said"),
         [
             ("clusters", "2, many", "clusters=many: expected a whole number"),
-            ("models", "/etc", "models=/etc: expected hub names"),
-            ("protocols", [], "Choose one at least."),
+            ("models", "/etc", "Select a valid choice. /etc"),
+            ("protocols", [], "Choose one or more."),
             ("seeds", "99", "less than or equal to 20"),
             ("corpus", "zines", "Select a valid choice"),
             ("learn_on", "novels", "learn_on=novels: expected one of"),

@@ -196,7 +196,8 @@ class TestCompare:
 
     def test_without_keys_it_says_what_it_would_show(self, client, study):
         shown = page(client, "/studies/ferry/results/compare/")
-        assert "Give the keys of two texts" in shown
+        assert "Choose two texts" in shown
+        assert '<option value="0-a-1">0-a-1 · a · ' in shown
 
     def test_an_unknown_key_is_named(self, client, study):
         shown = self.compare(client, b="<nix>")
