@@ -20,7 +20,9 @@ from annotation.simulation.sample import known_truth
 from scoring import metrics
 from scoring.metrics import models
 from scoring.models import MetricRun
+from scoring.results import analysing
 from scoring.scores.options import BUNDLED
+from scoring.stats import analyses
 
 USER = "demo"
 KNOWN, RATED, UNRATED = "known-truth", "sample", "try-rating"
@@ -28,7 +30,7 @@ TITLE = "Short texts about everyday things"
 KNOWN_TITLE = "Short stories"
 SEED = 2022  # every demo shows the same numbers
 WORKERS = 40
-KNOWN_WORKERS = 15  # about 8 pages each: by then quality control knows who is careless
+KNOWN_WORKERS = 16  # 7 pages each: by then quality control knows who is careless
 MIX = {"careful": 0.6, "noisy": 0.2, "careless": 0.2}
 RATINGS_PER_TEXT = 5
 # Read off the text alone: nothing has to be installed or downloaded for them.
@@ -41,7 +43,7 @@ WITH_BUNDLED: tuple[tuple[str, dict[str, str]], ...] = (
     ("cdm", {"expert": "bundled:causal-small", "amateur": "bundled:causal-nano"}),
 )
 # Enough to see that what notices the damage stands out.
-OF_KNOWN = ("length", "distinct", "repetition", "perplexity", "ctrleval")
+OF_KNOWN = ("length", "distinct", "perplexity", "ctrleval", "bartscore")
 
 
 def researcher() -> tuple[Any, str]:
@@ -141,6 +143,13 @@ def _imported(name: str, owner: Any) -> Study:
             owner=owner,
             options={"title": TITLE, "ratings_per_text": RATINGS_PER_TEXT},
         ).study
+
+
+def ask_for_pages(*, study: Study, now: datetime) -> None:
+    """Queue all statistic pages of the study, with their usual options."""
+    for name in analyses.NAMES:
+        options = analyses.get(name).Options()
+        analysing.find(study=study, name=name, options=options, now=now)
 
 
 def wanted_runs(model: str, iwf: str) -> list[tuple[str, dict[str, str]]]:

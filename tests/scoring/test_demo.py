@@ -107,7 +107,7 @@ class TestKnownTruth:
         truth = {v.key: v.truth for v in known_truth.versions()}
         keys = dict(known.generations.values_list("pk", "key"))
         known_values = np.array([truth[keys[pk]] for pk in scores.generations])
-        for column, aspect in enumerate(("fluency", "variety")):
+        for column, aspect in enumerate(("fluency", "consistency")):
             found = scores.values[:, scores.aspects.index(aspect)]
             r = np.corrcoef(known_values[:, column], found)[0, 1]
             assert 0.9 < r < 0.999
@@ -118,12 +118,12 @@ class TestKnownTruth:
         seats = Seat.objects.filter(survey__study=known)
         careless = seats.filter(worker__external_id__contains="careless")
         discarded = seats.filter(state=Seat.State.DISCARDED)
-        assert careless.count() == 25
+        assert careless.count() == 16
         assert set(discarded) == set(careless)
 
     def test_only_metrics_that_tell_something_about_it_are_wanted(self, known) -> None:
         wanted = [metric for metric, _ in demo.missing_runs(known, "", "")]
-        assert wanted == ["length", "distinct", "repetition", "ctrleval", "perplexity"]
+        assert wanted == ["length", "distinct", "ctrleval", "bartscore", "perplexity"]
 
     def test_a_second_demo_adds_nothing(self, known) -> None:
         before = Seat.objects.count()

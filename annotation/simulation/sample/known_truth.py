@@ -1,11 +1,9 @@
 """A study whose truth is known: stories in versions with counted damage.
 
 Of the eight sentences of each version, 0, 2, 4 or 6 have their words in another order,
-and 0, 1, 2 or 4 repeat an earlier sentence. Every story appears with every first
-number, one for each system, and the second numbers rotate over them. So fluency differs
-between systems by a known amount, variety does not differ between them, and neither
-has anything to do with length. Simulated workers see these shares through their own
-noise.
+and 0, 1, 2 or 4 come from other stories. The first number is larger for some systems
+than for others, the second one is not, and neither has anything to do with length or
+with the story. Simulated workers see these shares through their own noise.
 """
 
 from __future__ import annotations
@@ -22,9 +20,14 @@ FORMAT = "jsonl"
 SEED = 2022
 SENTENCES = 8  # of a version, after the first one, which is the prompt
 
-SCRAMBLED = (0, 2, 4, 6)  # sentences, by system
-REPEATED = (0, 1, 2, 4)  # sentences, rotating over systems
-SYSTEMS = tuple(f"scrambled-{100 * n // SENTENCES}" for n in SCRAMBLED)
+# How many stories have so many scrambled sentences, by system.
+SCRAMBLED: dict[str, dict[int, int]] = {
+    "system-a": {0: 12, 2: 6, 4: 4, 6: 2},
+    "system-b": {0: 8, 2: 8, 4: 5, 6: 3},
+    "system-c": {0: 3, 2: 5, 4: 8, 6: 8},
+    "system-d": {0: 2, 2: 4, 4: 6, 6: 12},
+}
+FOREIGN = (0, 1, 2, 4)  # sentences from other stories, each as often for each system
 
 ASPECTS: tuple[dict[str, str], ...] = (
     {
@@ -36,16 +39,16 @@ ASPECTS: tuple[dict[str, str], ...] = (
         "high": "All of them",
     },
     {
-        "key": "variety",
-        "title": "Variety",
-        "question": "Does each sentence say something new?",
-        "low": "Most sentences repeat others",
-        "middle": "Some sentences repeat others",
-        "high": "Every sentence is new",
+        "key": "consistency",
+        "title": "Consistency",
+        "question": "Do all sentences belong to the story?",
+        "low": "Most belong to another story",
+        "middle": "Some belong to another story",
+        "high": "All belong to this story",
     },
 )
 # What a text without damage would be rated, and how much all sentences would cost.
-BEST, FLUENCY_LOST, VARIETY_LOST = 4.7, 3.6, 5.2
+BEST, FLUENCY_LOST, CONSISTENCY_LOST = 4.7, 3.6, 5.2
 
 
 @dataclass(frozen=True)
@@ -57,14 +60,14 @@ class Version:
     system: str
     text: str
     scrambled: float  # share of its sentences, in [0, 1]
-    repeated: float
+    foreign: float
 
     @property
     def truth(self) -> tuple[float, float]:
         """Quality by aspect, from 1 to 5."""
         return (
             BEST - FLUENCY_LOST * self.scrambled,
-            BEST - VARIETY_LOST * self.repeated,
+            BEST - CONSISTENCY_LOST * self.foreign,
         )
 
 
@@ -76,10 +79,11 @@ def stories() -> list[list[str]]:
 def versions() -> list[Version]:
     """All texts, the same ones each time."""
     rng = np.random.default_rng(SEED)
+    told = stories()
     return [
-        version
-        for number, story in enumerate(stories())
-        for version in _versions_of(number, story, rng)
+        _version(number, told, system, scrambled, foreign, rng)
+        for system, counts in SCRAMBLED.items()
+        for number, (scrambled, foreign) in enumerate(_numbers(counts, rng))
     ]
 
 
@@ -98,40 +102,38 @@ def as_jsonl() -> bytes:
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 
-def _versions_of(
-    number: int, story: list[str], rng: np.random.Generator
-) -> Iterator[Version]:
-    prompt, *sentences = story
-    for at, scrambled in enumerate(SCRAMBLED):
-        repeated = REPEATED[(at + number) % len(REPEATED)]
-        order = _order(repeated, rng)
-        mixed = {i: _mixed(sentences[i], rng) for i in _chosen(order, scrambled, rng)}
-        yield Version(
-            key=f"story-{number + 1:02}-{SYSTEMS[at]}",
-            prompt=prompt,
-            system=SYSTEMS[at],
-            text=" ".join([prompt, *(mixed.get(i, sentences[i]) for i in order)]),
-            scrambled=scrambled / SENTENCES,
-            repeated=repeated / SENTENCES,
-        )
+def _numbers(
+    counts: dict[int, int], rng: np.random.Generator
+) -> Iterator[tuple[int, int]]:
+    """For each story: scrambled and foreign sentences, one independent of the other."""
+    scrambled = [n for n, stories in counts.items() for _ in range(stories)]
+    foreign = [FOREIGN[i % len(FOREIGN)] for i in range(len(scrambled))]
+    for i in rng.permutation(len(scrambled)):
+        yield scrambled[i], foreign[i]
 
 
-def _order(repeated: int, rng: np.random.Generator) -> list[int]:
-    """Which sentence stands where: so many of them repeat one right before them."""
-    kept = SENTENCES - repeated
-    twice = set(rng.choice(kept, repeated, replace=False).tolist())
-    return [i for i in range(kept) for _ in range(2 if i in twice else 1)]
-
-
-def _chosen(order: list[int], n: int, rng: np.random.Generator) -> list[int]:
-    """Sentences that stand in exactly n places. Those that stand once come last."""
-    found: list[int] = []
-    left = n
-    for i in sorted(rng.permutation(sorted(set(order))), key=lambda i: -order.count(i)):
-        if order.count(i) <= left:
-            found.append(int(i))
-            left -= order.count(i)
-    return found
+def _version(
+    number: int,
+    told: list[list[str]],
+    system: str,
+    scrambled: int,
+    foreign: int,
+    rng: np.random.Generator,
+) -> Version:
+    prompt, *sentences = told[number]
+    others = [one for n, story in enumerate(told) if n != number for one in story[1:]]
+    for place in rng.choice(SENTENCES, foreign, replace=False):
+        sentences[place] = others.pop(int(rng.integers(len(others))))
+    for place in rng.choice(SENTENCES, scrambled, replace=False):
+        sentences[place] = _mixed(sentences[place], rng)
+    return Version(
+        key=f"story-{number + 1:02}-{system}",
+        prompt=prompt,
+        system=system,
+        text=" ".join([prompt, *sentences]),
+        scrambled=scrambled / SENTENCES,
+        foreign=foreign / SENTENCES,
+    )
 
 
 def _mixed(sentence: str, rng: np.random.Generator) -> str:

@@ -6,6 +6,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from annotation.models import Study
 from scoring import demo, runs
 from scoring.management.commands import score
 from scoring.models import MetricRun
@@ -14,7 +15,7 @@ from scoring.supervisor import Supervisor
 
 
 class Command(BaseCommand):
-    help = "Fill a sample study, score it, show which metric agrees, serve the site."
+    help = "Fill sample studies, score them, say which metric agrees, serve the site."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -31,14 +32,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", verbosity=0, interactive=False)
         user, password = demo.researcher()
-        self.stdout.write("Filling the sample study with simulated ratings.")
-        study = demo.rated_study(owner=user, now=timezone.now())
+        self.stdout.write("Filling two sample studies with simulated ratings.")
+        now = timezone.now()
+        known = demo.known_study(owner=user, now=now)
+        studies = [known, demo.rated_study(owner=user, now=now)]
         unrated = demo.open_study(name=demo.UNRATED, owner=user)
-        self._score(demo.missing_runs(study, options["model"], options["iwf"]), study)
-        self.stdout.write("\nMetrics against people (simulated ratings):")
-        call_command("correlations", study.name, stdout=self.stdout)
-        self.stdout.write("\nComputing the statistic pages:")
-        call_command("analyse", study.name, stdout=self.stdout)
+        self._score(studies, options["model"], options["iwf"])
+        self.stdout.write(f"\nThe answer for {known} (simulated ratings):")
+        call_command("answer", known.name, stdout=self.stdout)
+        for study in studies:
+            # The site's own worker computes what somebody has not opened by then.
+            demo.ask_for_pages(study=study, now=timezone.now())
+            if options["no_serve"]:
+                call_command("analyse", study.name, stdout=self.stdout)
         self.stdout.write(f"\nLog in as {user.username} with {password}")
         self.stdout.write(
             f"Rate as a worker: http://{options['bind']}{unrated.get_worker_url()}"
@@ -46,21 +52,23 @@ class Command(BaseCommand):
         if not options["no_serve"]:
             call_command("up", bind=options["bind"], stdout=self.stdout)
 
-    def _score(self, wanted: list[tuple[str, dict]], study: Any) -> None:
+    def _score(self, studies: list[Study], model: str, iwf: str) -> None:
         """One worker for all runs: it would load torch anew for each."""
         supervisor = Supervisor(only_if_none=True)
         try:
             # All of them first: the worker then never has to wait for the next.
             started = [
                 runs.start(study=study, metric=name, options=options, any_folder=True)
-                for name, options in wanted
+                for study in studies
+                for name, options in demo.missing_runs(study, model, iwf)
             ]
             for run in started:
-                self.stdout.write(f"Scoring {study} with {run.metric}.")
+                self.stdout.write(f"Scoring {run.study} with {run.metric}.")
                 self._wait(run, supervisor)
-            for run in negatives.start_missing(study=study)[0]:
-                self.stdout.write(f"Scoring the negatives with {run.metric}.")
-                self._wait(run, supervisor)
+            for study in studies:
+                for run in negatives.start_missing(study=study)[0]:
+                    self.stdout.write(f"Scoring {study}'s negatives with {run.metric}.")
+                    self._wait(run, supervisor)
         except (runs.OptionError, runs.RunError) as error:
             raise CommandError(str(error)) from error
         finally:
