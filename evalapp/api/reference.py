@@ -94,10 +94,13 @@ class Call:
 
 
 @login_not_required  # a program is told so in its own language
-@require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    if not request.user.is_authenticated:
-        return _stranger(request)
+    known = request.user.is_authenticated
+    return _page(request) if known else _stranger(request)
+
+
+@require_safe
+def _page(request: HttpRequest) -> HttpResponse:
     base = request.build_absolute_uri(f"{BASE}/")
     here = [
         replace(one, command=one.command.replace(f"{BASE}/", base)) for one in calls()
