@@ -4,10 +4,10 @@
     .venv/bin/python benchmarks/importing.py --kind xlsx 20000
     .venv/bin/python benchmarks/importing.py --words 400 20000
 
-A file of its own columns (id, model, prompt, output, coherence) of four systems: csv,
-jsonl, xlsx or parquet. Works in a folder of its own, removed at the end, and runs
-each size in a process of its own. Meanwhile another process saves ten times a
-second. `DATABASE_URL` names another database than SQLite.
+A file with columns of its own (id, model, prompt, output, coherence) of four systems,
+as csv, jsonl, xlsx or parquet. Works in a folder of its own, which it removes at the
+end, and each size in a process of its own. Meanwhile another process saves something
+ten times a second, until it is refused. `DATABASE_URL` names another database.
 """
 
 from __future__ import annotations

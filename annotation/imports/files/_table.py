@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, NamedTuple, NoReturn
 
-from annotation.imports._problems import Unreadable, shown
+from annotation.imports._problems import Unreadable
 from annotation.imports._source import Source
 
 MOST_COLUMNS = 1000
@@ -87,7 +87,3 @@ def flattened(
         else:
             found[name] = value
     return found
-
-
-def too_long(value: object) -> str:
-    return f"{shown(value)} is far too long"

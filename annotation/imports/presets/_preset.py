@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from annotation.imports.files import Record, Table
 
@@ -33,8 +32,3 @@ def has(*columns: str) -> Callable[[Table, Sequence[Record]], bool]:
     """Whether a file has all of these columns, in any case."""
     wanted = {column.lower() for column in columns}
     return lambda table, first: wanted <= {name.lower() for name in table.columns}
-
-
-def ratings_of(value: Any) -> Any:
-    """A list of ratings, as a cell that the mapping reads."""
-    return value if isinstance(value, list) else None

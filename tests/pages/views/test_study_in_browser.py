@@ -146,6 +146,7 @@ def test_from_an_empty_site_to_an_open_study(page):
     page.goto(page.base)
     page.get_by_role("link", name="Create study").click()
     page.get_by_label("Drop a file here").set_input_files(sample)
+    page.wait_for_url("**/uploads/**")
     page.get_by_label("Name", exact=True).fill("bakery")
     page.get_by_role("button", name="Import 12 texts").click()
     assert "12 texts are imported" in page.locator(".next").inner_text()
