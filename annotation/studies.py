@@ -174,6 +174,12 @@ def check_name(name: str) -> None:
         raise StudyError(taken(name))
 
 
+def taken_names(start: str) -> set[str]:
+    """Names that nobody can choose any more, of those with this start."""
+    names = Study.objects.filter(name__startswith=start).values_list("name", flat=True)
+    return {*names, *RESERVED}
+
+
 def taken(name: str) -> str:
     return f'The name "{name}" is taken: choose another.'
 

@@ -13,7 +13,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalapp.settings")
 app = Celery("evalapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-app.autodiscover_tasks(["annotation.surveys"])
+app.autodiscover_tasks(["annotation.surveys", "annotation.assistant"])
 
 
 @worker_init.connect

@@ -158,6 +158,7 @@ CELERY_TASK_ROUTES = {
     "scoring.tasks.analyse": {"queue": "default"},
     "scoring.tasks.bundle": {"queue": "default"},
     "annotation.surveys.tasks.open_study": {"queue": "default"},
+    "annotation.assistant.tasks.import_upload": {"queue": "default"},
 }
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_SERIALIZER = "json"

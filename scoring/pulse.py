@@ -18,7 +18,7 @@ from datetime import datetime
 from django.db import close_old_connections, connections
 from django.utils import timezone
 
-from annotation import workers
+from annotation import assistant, workers
 from annotation.seats import newcomers
 from annotation.surveys import opening
 from evalapp.accounts import tidying
@@ -43,6 +43,7 @@ JOBS: tuple[tuple[int, Job], ...] = (
     (HALF_A_MINUTE, opening.tidy),
     (AN_HOUR, workers.apply_retention),
     (AN_HOUR, newcomers.forget),
+    (AN_HOUR, assistant.tidy),
     (AN_HOUR, shelf.tidy),
     (AN_HOUR, training.tidy),
     (AN_HOUR, analysing.forget),

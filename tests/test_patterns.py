@@ -43,6 +43,10 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.imports._cutting WORD": (("", "a ", "a"),),
     "annotation.imports._cutting FINISHED": ((".", '"', "x"), ("", ".)", "x")),
     "annotation.imports._json _SPACE": (("", " \t", "x"),),
+    "annotation.imports._mapping _WORDS": (("", "a_", "!"), ("", "_", "a")),
+    "annotation.imports._problems _VALUE": (
+        *(("", '"', "a"), ('"', "1,", ""), ("1", ",.", "a")),
+    ),
     "annotation.imports._rows scale_range": (("1-", "1", "!"), ("", "1", "-")),
     "annotation.imports._rows _whole": (("", "1", "!"),),
     "annotation.imports._votes _turk_ballot": (("", " ", "text"), ("text", " ", "3")),
@@ -76,6 +80,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.storable.__init__ REFUSED": (("", "a", "\0"), ("", "é", "")),
     "annotation.studies NAME": LETTERS,
     "annotation.studies aspect_key": (("", "a!", "!"), ("", "!", "a")),
+    "annotation.views.forms.uploads NOT_SLUG": (("", "!", "a"), ("", "a!", "")),
     "annotation.views.forms.studies validators": LETTERS,
     "evalapp.licences CUDA": (("nvidia", "-a", "_"),),
     "evalapp.licences is_allowed": (("", "(", ""), ("", "MIT OR ", "")),

@@ -2,8 +2,10 @@
 
 `run` makes a new study of a file, `into` adds a file to one. Each public file of
 this folder is a format and says in its docstring what it takes: dropping one in adds a
-format. Files are read once, in bounded memory, and checked whole before anything is
-written; everything that is wrong is said at once, with line numbers.
+format. `columns` is the one for tables with names of their own: `files/` opens them,
+`presets/` knows files that many people have. Files are read in bounded memory, and
+checked whole before anything is written; everything that is wrong is said at once.
+`assistant/` leads a researcher through it in the browser.
 """
 
 from __future__ import annotations
@@ -11,34 +13,63 @@ from __future__ import annotations
 import datetime
 import importlib
 import pkgutil
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any, BinaryIO
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.dispatch import Signal
 from django.utils import timezone
 
 from annotation import studies
 from annotation.imports import _reading, _writing
 from annotation.imports._cells import number
 from annotation.imports._checks import Present
+from annotation.imports._mapping import IGNORE, NAMED, ROLES, moved
 from annotation.imports._objects import objects
-from annotation.imports._problems import Problems, Unreadable, UploadError, shown
-from annotation.imports._rows import Format, Options, OptionsError, Row, Sheet
+from annotation.imports._opening import Opened, opened
+from annotation.imports._problems import (
+    Cause,
+    Problems,
+    Unreadable,
+    UploadError,
+    shown,
+)
+from annotation.imports._reading import Progress
+from annotation.imports._refusing import (
+    refuse_ratings_unless_draft,
+    refuse_unless_open_to_texts,
+)
+from annotation.imports._results import ImportResult, result_of
+from annotation.imports._rows import AUTO, Format, Options, OptionsError, Row
+from annotation.imports._sheet import Counts, Sheet
 from annotation.imports._source import Limits, Source
 from annotation.imports._tables import table
 from annotation.imports._votes import VOTE_FORMATS, Ballot, read_votes
+from annotation.imports._writing import present_in
+from annotation.imports.files import TITLES
+from annotation.imports.presets import PRESETS
+from annotation.imports.presets._preset import Preset
 from annotation.models import Import, Study
 
 __all__ = [
+    "AUTO",
     "FORMATS",
+    "IGNORE",
+    "NAMED",
+    "PRESETS",
+    "ROLES",
+    "TITLES",
     "VOTE_FORMATS",
     "Ballot",
+    "Cause",
+    "Counts",
     "Format",
     "ImportResult",
     "Limits",
+    "Opened",
     "Options",
     "Problems",
     "Row",
@@ -46,22 +77,33 @@ __all__ = [
     "Source",
     "Unreadable",
     "UploadError",
+    "check",
     "into",
     "limits",
+    "mapped",
     "number",
     "objects",
+    "opened",
+    "present_in",
     "read",
     "read_votes",
     "run",
+    "scores_came",
     "shown",
     "table",
 ]
 
+# Sent inside the transaction of an import whose file has metric scores, with `study`,
+# `scores` (an iterator of key, metric, value), `file_name`, `sha256` and `user`.
+scores_came = Signal()
+
 Asked = Mapping[str, Any] | Options | None
+Fence = Callable[[Study], object]
 
 
 def _formats() -> dict[str, Format]:
-    found = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    modules = pkgutil.iter_modules(__path__)
+    found = sorted(module.name for module in modules if not module.ispkg)
     return {
         name: importlib.import_module(f"{__name__}.{name}").FORMAT
         for name in found
@@ -70,28 +112,6 @@ def _formats() -> dict[str, Format]:
 
 
 FORMATS: dict[str, Format] = _formats()
-
-
-@dataclass(frozen=True)
-class ImportResult:
-    """What came into a study."""
-
-    study: Study
-    record: Import
-    n_texts: int
-    n_systems: int
-    n_prompts: int
-    n_ratings: int
-    n_means: int
-
-    def __str__(self) -> str:
-        systems = f"{self.n_systems} systems" if self.n_systems else "unknown systems"
-        values = ((self.n_ratings, "ratings"), (self.n_means, "mean scores"))
-        human = " and ".join(f"{n} {what}" for n, what in values if n)
-        return (
-            f"{self.study.name}: {self.n_texts} texts of {systems} for "
-            f"{self.n_prompts} prompts, {human or 'no ratings'}."
-        )
 
 
 def run(
@@ -103,8 +123,21 @@ def run(
     owner: User | None,
     options: Asked = None,
     now: datetime.datetime | None = None,
+    progress: Progress | None = None,
+    fence: Fence | None = None,
 ) -> ImportResult:
     """Make a study of a file. Its aspects are those that the file has values for.
+
+    Args:
+        study_name: A new name.
+        format: One of `FORMATS`.
+        file: What is read.
+        file_name: As people call it.
+        owner: Whose study it is; None: staff's.
+        options: See `Options`.
+        now: When.
+        progress: Is told how many bytes are read.
+        fence: Is called with the study at the end of the transaction, and may end it.
 
     Raises:
         UploadError: With everything that is wrong. Nothing was written.
@@ -115,30 +148,28 @@ def run(
     except studies.StudyError as error:
         problems.add(str(error))
     chosen = _options(options, format)
-    sheet = _read(format, file, chosen, Present(chosen.scale_range()), problems)
-    scale = chosen.scale_range()
-    try:
-        draft = studies.draft(
-            name=study_name,
-            owner=owner,
-            aspects=sheet.aspects() or None,
-            title=chosen.title,
-            ratings_per_text=chosen.ratings_per_text,
-            scale_min=scale[0],
-            scale_max=scale[-1],
-        )
-    except studies.StudyError as error:
-        raise UploadError([str(error)]) from error
+    present = Present(chosen.scale_range())
+    sheet = check(
+        format=format,
+        file=file,
+        options=chosen,
+        present=present,
+        problems=problems,
+        progress=progress,
+    )
+    problems.raise_if_any(but_lines=chosen.leave_out)
+    draft = _draft(study_name, owner, sheet, chosen)
     record = _record(draft.study, format, sheet, file_name, chosen, owner)
-    plan = _writing.plan_for(draft.study, record, draft.aspects)
-    _fill(plan, sheet, now)
+    plan = _plan(draft.study, record, draft.aspects, sheet)
     try:
         with transaction.atomic():
             draft.save()
-            plan.save()
+            _save(plan, sheet, owner, now)
+            if fence:
+                fence(draft.study)
     except IntegrityError as error:  # another process was faster
         raise UploadError([studies.taken(study_name)]) from error
-    return _result(plan, sheet)
+    return result_of(plan, sheet)
 
 
 def into(
@@ -150,33 +181,44 @@ def into(
     user: User | None = None,
     options: Asked = None,
     now: datetime.datetime | None = None,
+    progress: Progress | None = None,
+    fence: Fence | None = None,
 ) -> ImportResult:
     """Add a file to a study, whose labels and aspects the file must keep to.
 
-    A study without labels takes any. Of the options only `systems` and `cut` count. To
-    a paused study only texts can be added: they get surveys of their own.
+    A study without labels takes any. Of the options those of a new study do not
+    count. To a paused study only texts can be added: they get surveys of their own.
 
     Raises:
         UploadError: As in `run`; also if texts cannot be added any more.
     """
-    _refuse_unless_open_to_texts(study)
+    refuse_unless_open_to_texts(study)
     chosen, before = _options(options, format), study.imports.count()
-    sheet = _read(format, file, chosen, _writing.present_in(study), Problems())
+    sheet = check(
+        format=format,
+        file=file,
+        options=chosen,
+        present=present_in(study),
+        problems=Problems(),
+        progress=progress,
+    )
+    sheet.problems.raise_if_any(but_lines=chosen.leave_out)
     record = _record(study, format, sheet, file_name, chosen, user)
-    plan = _writing.plan_for(study, record, study.aspects.all())
-    _fill(plan, sheet, now)
+    plan = _plan(study, record, study.aspects.all(), sheet)
     try:
         with transaction.atomic():
             locked = Study.objects.select_for_update().get(pk=study.pk)
-            _refuse_unless_open_to_texts(locked)
-            _refuse_ratings_unless_draft(locked, plan)
+            refuse_unless_open_to_texts(locked)
+            refuse_ratings_unless_draft(locked, sheet)
             if locked.imports.count() != before:
                 raise IntegrityError("another import was faster")
-            plan.save()
+            _save(plan, sheet, user, now)
+            if fence:
+                fence(locked)
     except IntegrityError as error:
         sentence = "The study was changed while the file was read: try again."
         raise UploadError([sentence]) from error
-    return _result(plan, sheet)
+    return result_of(plan, sheet)
 
 
 def read(
@@ -193,7 +235,52 @@ def read(
     """
     chosen = _options(options, format)
     present = present or Present(chosen.scale_range())
-    return _read(format, file, chosen, present, Problems())
+    sheet = check(
+        format=format, file=file, options=chosen, present=present, problems=Problems()
+    )
+    sheet.problems.raise_if_any(but_lines=chosen.leave_out)
+    return sheet
+
+
+def check(
+    *,
+    format: str,
+    file: BinaryIO,
+    options: Asked = None,
+    present: Present | None = None,
+    problems: Problems | None = None,
+    progress: Progress | None = None,
+) -> Sheet:
+    """Read a file and keep the rows that are right; `problems` says what is not."""
+    chosen = _options(options, format)
+    return _reading.check(
+        format=FORMATS[format],
+        file=file,
+        options=chosen,
+        limits=limits(),
+        present=present or Present(chosen.scale_range()),
+        problems=Problems() if problems is None else problems,
+        progress=progress,
+    )
+
+
+def mapped(
+    *, file: BinaryIO, said: Mapping[str, str], sheet: str = "", preset: str | None
+) -> dict[str, str]:
+    """What each column of a file is: as said, and the others as guessed.
+
+    Raises:
+        UploadError: If the file cannot be read. Whether the mapping will do is checked
+            with the rows.
+    """
+    problems = Problems()
+    try:
+        found = opened(Source(file, limits(), problems), sheet=sheet, preset=preset)
+    except Unreadable:
+        raise UploadError(problems.lines()) from None
+    finally:
+        file.seek(0)
+    return moved(found.mapping, said)
 
 
 def limits() -> Limits:
@@ -220,23 +307,64 @@ def _options(asked: Asked, format: str) -> Options:
     return chosen
 
 
-def _read(
-    format: str,
-    file: BinaryIO,
-    options: Options,
-    present: Present,
-    problems: Problems,
-) -> Sheet:
-    sheet = _reading.check(
-        format=FORMATS[format],
-        file=file,
-        options=options,
-        limits=limits(),
-        present=present,
-        problems=problems,
+def _draft(
+    name: str, owner: User | None, sheet: Sheet, chosen: Options
+) -> studies.Draft:
+    ready = PRESETS.get(sheet.preset)
+    scale = sheet.scale(chosen, ready.scale if ready else "")
+    try:
+        return studies.draft(
+            name=name,
+            owner=owner,
+            aspects=_aspects(sheet, ready) or None,
+            title=chosen.title,
+            ratings_per_text=chosen.ratings_per_text,
+            scale_min=scale[0],
+            scale_max=scale[-1],
+        )
+    except studies.StudyError as error:
+        raise UploadError([str(error)]) from error
+
+
+def _aspects(sheet: Sheet, ready: Preset | None) -> list[studies.AspectLike]:
+    """Those that are known get their words; others the name that the file uses."""
+    reverse = ready.lower_is_better if ready else ()
+    return [
+        key
+        if key in studies.KNOWN_ASPECTS or key == name
+        else {"key": key, "title": name[:100], "higher_is_better": name not in reverse}
+        for key, name in sheet.counts.aspects.items()
+    ]
+
+
+def _plan(study: Study, record: Import, aspects: Any, sheet: Sheet) -> _writing.Plan:
+    ready, format = PRESETS.get(sheet.preset), FORMATS[record.format]
+    return _writing.plan_for(
+        study,
+        record,
+        aspects,
+        verbalizers=ready.verbalizers if ready else format.verbalizers,
+        people=ready.people if ready else (),
     )
-    problems.raise_if_any()
-    return sheet
+
+
+def _save(
+    plan: _writing.Plan, sheet: Sheet, user: User | None, now: datetime.datetime | None
+) -> None:
+    """Call inside a transaction. Scores are told as they are asked for."""
+    plan.save(sheet, now or timezone.now())
+    if sheet.counts.ratings or sheet.counts.means:
+        plan.study.rated_elsewhere = True
+        Study.objects.filter(pk=plan.study.pk).update(rated_elsewhere=True)
+    if sheet.counts.metrics:
+        scores_came.send(
+            Study,
+            study=plan.study,
+            scores=sheet.scores(),
+            file_name=plan.record.file_name,
+            sha256=sheet.sha256,
+            user=user,
+        )
 
 
 def _record(
@@ -252,50 +380,7 @@ def _record(
         format=format,
         file_name=file_name[-255:],
         sha256=sheet.sha256,
-        options=asdict(options),
-        n_rows=len(sheet.rows),
+        options={**asdict(options), "preset": sheet.preset},
+        n_rows=len(sheet),
         created_by=user,
-    )
-
-
-def _fill(plan: _writing.Plan, sheet: Sheet, now: datetime.datetime | None) -> None:
-    words = FORMATS[plan.record.format].verbalizers
-    _writing.fill(plan, sheet.rows, verbalizers=words, now=now or timezone.now())
-
-
-def _refuse_unless_open_to_texts(study: Study) -> None:
-    if study.state == Study.State.PAUSED:
-        return
-    if study.state != Study.State.DRAFT:
-        raise UploadError(
-            [
-                f"{study} is {study.state}: texts can be added to a draft only, or "
-                "while a study is paused."
-            ]
-        )
-    if study.surveys.exists():
-        raise UploadError(
-            [f"The surveys of {study} are drawn already: texts cannot be added."]
-        )
-
-
-def _refuse_ratings_unless_draft(study: Study, plan: _writing.Plan) -> None:
-    if study.state != Study.State.DRAFT and (plan.annotations or plan.means):
-        raise UploadError(
-            [
-                f"{study} is {study.state}: workers rate its texts, so a file with "
-                "ratings cannot be added. Leave its ratings out, or make a new study."
-            ]
-        )
-
-
-def _result(plan: _writing.Plan, sheet: Sheet) -> ImportResult:
-    return ImportResult(
-        study=plan.study,
-        record=plan.record,
-        n_texts=len(sheet.rows),
-        n_systems=len({row.system for row in sheet.rows if row.system}),
-        n_prompts=len({row.prompt for row in sheet.rows}),
-        n_ratings=len(plan.annotations),
-        n_means=len(plan.means),
     )

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from annotation.imports._checks import Present, check_row, check_together
+from annotation.imports._checks import Present, check_row
 from annotation.imports._cutting import cut
 from annotation.imports._problems import Problems, Unreadable
-from annotation.imports._rows import Format, Options, Row, Sheet
+from annotation.imports._rows import Format, Options, Row
+from annotation.imports._sheet import Sheet
 from annotation.imports._source import Limits, Source
+from annotation.imports._together import Together
 from annotation.studies import aspect_key
 
 # Ratings, means and references that a file may have for each text it may have. All
 # are written in one transaction, some 20,000 in a second, and on SQLite the answers of
 # other studies' workers wait for its end, 20 seconds at most.
 VALUES_PER_ROW = 2
+Progress = Callable[[int], object]
 
 
 def check(
@@ -26,21 +29,37 @@ def check(
     limits: Limits,
     present: Present,
     problems: Problems,
+    progress: Progress | None = None,
 ) -> Sheet:
-    """Read to the end, note all problems, number what has no number."""
-    source = Source(file, limits, problems)
-    rows: list[Row] = []
+    """Read to the end, note all problems, keep the rows that have none."""
+    source = Source(file, limits, problems, progress=progress)
+    sheet = Sheet()
+    together = Together(present, problems, merges=format.merges)
     try:
         for row in _limited(format.read(source, options, problems), limits, problems):
-            _prepare(row, options)
+            _prepare(row, options, sheet)
             check_row(row, present=present, limits=limits, problems=problems)
-            rows.append(row)
+            _keep(row, sheet, together, problems)
     except Unreadable:
-        pass
-    if not rows and not problems:
-        problems.add("The file has no texts.")
-    check_together(rows, present=present, problems=problems)
-    return Sheet(rows, source.sha256)
+        problems.of_the_file = True
+    if not sheet.counts.texts and not problems.of_the_file:
+        if not problems:
+            problems.add("The file has no texts.")
+        problems.of_the_file = True
+    sheet.end()
+    sheet.sha256, sheet.preset, sheet.unit = source.sha256, source.preset, source.unit
+    sheet.numbers, sheet.problems = together.taken(), problems
+    return sheet
+
+
+def _keep(row: Row, sheet: Sheet, together: Together, problems: Problems) -> None:
+    first = together.note(row, sheet.counts.texts)
+    if row.line in problems.bad_lines:
+        return
+    if first is None:
+        sheet.keep(row)
+    else:
+        sheet.add_ratings(row, first)
 
 
 def _limited(rows: Iterator[Row], limits: Limits, problems: Problems) -> Iterator[Row]:
@@ -48,7 +67,7 @@ def _limited(rows: Iterator[Row], limits: Limits, problems: Problems) -> Iterato
     references: set[int] = set()  # hashes: the same of a prompt is written once
     for n_rows, row in enumerate(rows, 1):
         references.update(hash((row.prompt, text)) for text in row.references)
-        n_values += len(row.ratings) + len(row.means)
+        n_values += len(row.ratings) + len(row.means) + len(row.scores)
         if n_rows > limits.rows:
             problems.add(f"The file has more than {limits.rows:,} texts: split it.")
             return
@@ -61,10 +80,12 @@ def _limited(rows: Iterator[Row], limits: Limits, problems: Problems) -> Iterato
         yield row
 
 
-def _prepare(row: Row, options: Options) -> None:
+def _prepare(row: Row, options: Options, sheet: Sheet) -> None:
     """Cut the text if asked to; turn the names of aspects into their keys."""
     if options.cut:
         row.text = cut(row.text, options.cut)
     keys = {name: aspect_key(name) or name for name in row.aspects()}
+    for name, key in keys.items():
+        sheet.counts.aspects.setdefault(key, name)
     row.ratings = [r._replace(aspect=keys[r.aspect]) for r in row.ratings]
     row.means = [m._replace(aspect=keys[m.aspect]) for m in row.means]

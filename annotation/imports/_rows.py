@@ -46,6 +46,7 @@ class Row:
     log_probability: float | None = None
     ratings: list[Rating] = field(default_factory=list)
     means: list[Mean] = field(default_factory=list)
+    scores: dict[str, float] = field(default_factory=dict)  # of metrics, by name
 
     @property
     def prompt(self) -> tuple[str, str, str]:
@@ -56,19 +57,29 @@ class Row:
         yield from (mean.aspect for mean in self.means)
 
 
+AUTO = "auto"
+# Usual scales: the first that all ratings fit is chosen.
+SCALES = ((1, 5), (1, 7), (1, 10), (0, 1), (0, 5), (0, 10), (1, 100), (0, 100))
+
+
 class OptionsError(ValueError):
     """An option is unknown or its value will not do."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What can be chosen about an import; the last three only for a new study."""
+    """What can be chosen about an import; title to scale only for a new study."""
 
     systems: str = ""  # "by-order": formats that say so can tell systems by position
     cut: int = 0  # words to keep of each text; 0: all, and unfinished sentences too
     title: str = ""
     ratings_per_text: int = 5
-    scale: str = "1-5"
+    scale: str = "1-5"  # or auto: the usual one that the ratings fit
+    # For tables with columns of their own:
+    map: Mapping[str, str] = field(default_factory=dict)  # roles by column
+    sheet: str = ""  # of a workbook; empty: the first
+    preset: str | None = None  # a ready mapping; None: as recognised, empty: none
+    leave_out: bool = False  # lines that cannot be used, rather than refuse the file
 
     @classmethod
     def of(cls, given: Mapping[str, Any] | Options | None) -> Options:
@@ -79,7 +90,11 @@ class Options:
         """
         if isinstance(given, Options):
             return given
-        values = {k: v for k, v in (given or {}).items() if v not in (None, "")}
+        values = {
+            k: v
+            for k, v in (given or {}).items()
+            if v is not None and (v != "" or k == "preset")
+        }
         if said := storable.problem_in(values):
             raise OptionsError(f"An option {said}.")
         names = [field.name for field in dataclasses.fields(cls)]
@@ -97,6 +112,9 @@ class Options:
         return options
 
     def scale_range(self) -> range:
+        """Of what is taken: with a scale yet to be chosen, all that there could be."""
+        if self.scale == AUTO:
+            return range(0, 101)
         found = re.fullmatch(r"(\d{1,3})-(\d{1,3})", str(self.scale), re.ASCII)
         if not found or not int(found[1]) < int(found[2]) <= 100:
             raise OptionsError("scale is two whole numbers up to 100, such as 1-5.")
@@ -121,19 +139,9 @@ class Format:
     read: Callable[[Source, Options, Problems], Iterator[Row]]
     verbalizers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tells_systems_by_order: bool = False
+    merges: bool = False  # rows of one text by several raters are put together
     sample: str = ""  # in static/samples; empty: "sample" and the suffix
 
     @property
     def sample_file(self) -> str:
         return f"samples/{self.sample or f'sample{self.suffix}'}"
-
-
-class Sheet(NamedTuple):
-    """A checked file."""
-
-    rows: list[Row]
-    sha256: str
-
-    def aspects(self) -> list[str]:
-        """Keys that the file has ratings or means for, in order of appearance."""
-        return list(dict.fromkeys(key for row in self.rows for key in row.aspects()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -44,16 +44,41 @@ class Source:
         limits: Limits,
         problems: Problems,
         called: str = "The file",
+        progress: Callable[[int], object] | None = None,
     ) -> None:
         self.limits = limits
+        self._progress = progress  # is told how many bytes were read
         self._file, self._problems, self._called = file, problems, called
         self._hash = hashlib.sha256()
         self._n_bytes = 0
+        # Of a format that recognises files: which it took, and what its numbers count.
+        self.preset, self.unit = "", "line"
 
     @property
     def sha256(self) -> str:
         """Of what was read so far."""
         return self._hash.hexdigest()
+
+    @property
+    def file(self) -> BinaryIO:
+        """For formats that seek: they call `whole` before."""
+        return self._file
+
+    @property
+    def problems(self) -> Problems:
+        return self._problems
+
+    def read_so_far(self, n: int) -> None:
+        """Tell how far a format that seeks has come."""
+        if self._progress:
+            self._progress(n)
+
+    def whole(self) -> int:
+        """Hash and bound a file that will be read by seeking; return its size."""
+        while self._count(self._file.read(1 << 20)):
+            pass
+        self._file.seek(0)
+        return self._n_bytes
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield line numbers from 1 and lines with their ends."""
@@ -88,6 +113,8 @@ class Source:
         if self._n_bytes > self.limits.bytes:
             size = f"{self.limits.bytes / 2**20:.10g} MB"
             self._stop(f"{self._called} is larger than {size}, the most that is taken.")
+        if self._progress:
+            self._progress(self._n_bytes)
         return piece
 
     def _skip_line(self, piece: bytes, number: int) -> None:

@@ -35,10 +35,10 @@ def table(
     can be checked. Unknown columns are problems too: they are typing errors, or data
     that would be lost; `names` says what there is.
     """
-    lines = _Lines(source)
+    lines = Lines(source)
     reader = csv.reader(lines, delimiter=lines.delimiter(), strict=True)
     header: list[str] = []
-    for line, cells in _records(reader, problems):
+    for line, cells in records(reader, problems):
         if not header:
             header = [_plain(cell) for cell in cells]
             _check_header(header, problems, line, required, vital, known, names)
@@ -50,7 +50,7 @@ def table(
             yield Record(line, dict(zip(header, cells, strict=True)))
 
 
-class _Lines:
+class Lines:
     """The decoded lines, the first of which can be looked at beforehand."""
 
     def __init__(self, source: Source) -> None:
@@ -66,7 +66,7 @@ class _Lines:
         yield from self._lines
 
 
-def _records(reader: Reader, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+def records(reader: Reader, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     while True:
         line = reader.line_num + 1
         try:

@@ -14,6 +14,7 @@ from annotation.models.surveys import (
     Worker,
 )
 from annotation.models.texts import Generation, Import, Prompt, Reference, System
+from annotation.models.uploads import Importing, Upload
 from annotation.models.votes import Vote
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Generation",
     "Import",
     "ImportedMean",
+    "Importing",
     "Invite",
     "Item",
     "Negative",
@@ -40,6 +42,7 @@ __all__ = [
     "Study",
     "Survey",
     "System",
+    "Upload",
     "Verdict",
     "Vote",
     "Worker",

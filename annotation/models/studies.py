@@ -63,6 +63,9 @@ class Study(models.Model):
     simulated = models.BooleanField(
         default=False, help_text="Rated by simulated workers: shown on every page."
     )
+    # Its ratings came with a file. It stays a draft, so that nothing is fixed, but
+    # pages call it "rated elsewhere" and offer results rather than to open it.
+    rated_elsewhere = models.BooleanField(default=False, editable=False)
     instructions = models.TextField(blank=True)
     consent = models.TextField(blank=True)
     contact = models.EmailField(blank=True)
@@ -180,6 +183,15 @@ class Study(models.Model):
 
     def get_worker_url(self) -> str:
         return reverse("worker:welcome", args=[self.public_id])
+
+    @property
+    def is_rated_elsewhere(self) -> bool:
+        """Ratings came with a file, and nobody has rated here. It can still open."""
+        return self.rated_elsewhere and self.state == self.State.DRAFT
+
+    @property
+    def state_in_words(self) -> str:
+        return "rated elsewhere" if self.is_rated_elsewhere else self.state
 
     @property
     def public_title(self) -> str:

@@ -2,20 +2,24 @@
 
 from annotation.surveys.drawing import close, draw, draw_more, open_study, pause
 from annotation.surveys.feasibility import (
+    USUAL_SIZE,
     Damageable,
     damageable,
+    damageable_texts,
     what_cannot_be_damaged,
 )
 from annotation.surveys.opening import cancel, progress, start_opening
 from annotation.surveys.planning import DrawError, TransitionError, planned
 
 __all__ = [
+    "USUAL_SIZE",
     "Damageable",
     "DrawError",
     "TransitionError",
     "cancel",
     "close",
     "damageable",
+    "damageable_texts",
     "draw",
     "draw_more",
     "open_study",

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
 from django.core.cache import cache
 from django.db.models import Max
 
-from annotation.models import Annotation, ImportedMean, Study
+from annotation.models import Annotation, Generation, ImportedMean, Study
 from annotation.surveys import negatives, planning
 from evalapp import seeds
 from evalapp.seeds import OfStudy
 
 # Somebody waits for it. In a study of more pages these are spread over all of them.
 MOST_PAGES = 300
+USUAL_SIZE = 6  # texts on a page of a new study
 A_DAY = 60 * 60 * 24  # seconds
 
 
@@ -59,8 +61,25 @@ def damageable(*, study: Study) -> Damageable:
     return found
 
 
+def damageable_texts(*, texts: Sequence[Generation], size: int) -> Damageable:
+    """The same of texts that nobody has stored yet, `size` of them on a page."""
+    by_prompt: dict[int, list[Generation]] = {}
+    for text in texts:
+        by_prompt.setdefault(text.prompt.pk, []).append(text)
+    pages = [
+        some[first : first + size]
+        for some in by_prompt.values()
+        for first in range(0, len(some), size)
+    ]
+    pool = negatives.Pool(generations=texts, aspects=())
+    return _look_at(planning.Draw(pages, pool), seed=0)
+
+
 def _look(study: Study) -> Damageable:
-    draw = planning.whole_draw(study)
+    return _look_at(planning.whole_draw(study), study.seed)
+
+
+def _look_at(draw: planning.Draw, seed: int) -> Damageable:
     cut = list(enumerate(draw.pages, start=1))
     some = cut[:: -(-len(cut) // MOST_PAGES) or 1]
     failed = [
@@ -69,7 +88,7 @@ def _look(study: Study) -> Damageable:
         if not negatives.is_possible(
             page=page,
             pool=draw.pool,
-            seed=seeds.child(study.seed, OfStudy.NEGATIVES, number),
+            seed=seeds.child(seed, OfStudy.NEGATIVES, number),
         )
     ]
     advice = negatives.advice(failed[0]) if failed else ""

@@ -7,9 +7,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation import human_scores, imports, studies, surveys
+from annotation import assistant, human_scores, imports, studies
 from annotation.access import get_study_for, page_of
-from annotation.models import Generation, Item, Study
+from annotation.models import Generation, Item, Study, Upload
+from annotation.views import uploads
 from annotation.views.forms.studies import FileForm, NewStudyForm, TextFilter
 
 TEXTS_PER_PAGE = 25
@@ -79,80 +80,50 @@ def _mean(
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_import(request: HttpRequest, name: str) -> HttpResponse:
+    """Choose a file whose texts are added to a study."""
     study = get_study_for(request.user, name)
-    form, problems = bound(FileForm, request), []
-    if form.is_valid():
-        try:
-            result = _import(request, study, form)
-        except imports.UploadError as error:
-            problems = error.lines
-        else:
-            messages.success(request, f"The file is in. {result}")
-            _say_what_cannot_be_damaged(request, result.study)
-            return redirect("study_texts", study.name)
+    form = bound(FileForm, request)
+    takes = study.state in (Study.State.DRAFT, Study.State.PAUSED)
+    if takes and form.is_valid() and (upload := _begun(request, form, study)):
+        return redirect(upload)
     context = {
         "study": study,
         "tab": "texts",
         "form": form,
-        "problems": problems,
-        "formats": imports.FORMATS,
+        "presets": imports.PRESETS,
         "past": study.imports.exclude(format__in=imports.VOTE_FORMATS)[:10],
     }
-    status = 400 if form.errors or problems else 200
+    status = 400 if request.method == "POST" else 200
     return render(request, "annotation/views/import.html", context, status=status)
-
-
-def _import(request: HttpRequest, study: Study, form: FileForm) -> imports.ImportResult:
-    given = form.cleaned_data
-    return imports.into(
-        study=study,
-        format=given["format"],
-        file=given["file"].file,
-        file_name=given["file"].name,
-        options=form.options(),
-        user=request.user,
-    )
-
-
-def _say_what_cannot_be_damaged(request: HttpRequest, study: Study) -> None:
-    if said := surveys.what_cannot_be_damaged(study=study):
-        messages.warning(request, f"{said} Choose on the Overview what to do.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_new(request: HttpRequest) -> HttpResponse:
-    form, problems = bound(NewStudyForm, request), []
+    """Choose a file that becomes a study, or make an empty one."""
+    sends_file = "name" not in request.POST or bool(request.FILES)
+    file = bound(FileForm, request) if sends_file else FileForm()
+    form = NewStudyForm() if sends_file else NewStudyForm(request.POST)
+    if file.is_valid() and (upload := _begun(request, file, None)):
+        return redirect(upload)
     if form.is_valid():
         try:
-            study = _make(request, form)
-        except imports.UploadError as error:
-            problems = error.lines
-        except studies.StudyError as error:
-            problems = [str(error)]
+            study = studies.create(owner=request.user, **form.study_fields())
+        except studies.StudyError as error:  # somebody was faster
+            form.add_error("name", str(error))
         else:
-            messages.success(request, f"The study {study.name} is made.")
-            _say_what_cannot_be_damaged(request, study)
+            messages.success(request, f"Study {study.name} created.")
             return redirect(study)
-    context = {"form": form, "problems": problems, "formats": imports.FORMATS}
-    status = 400 if form.errors or problems else 200
+    context = {"file": file, "form": form, "presets": imports.PRESETS}
+    status = 400 if request.method == "POST" else 200
     return render(request, "annotation/views/study_new.html", context, status=status)
 
 
-def _make(request: HttpRequest, form: NewStudyForm) -> Study:
-    """An empty study, or one whose aspects are those that its file has ratings for."""
-    given = form.cleaned_data
-    if not given["file"]:
-        fields = form.study_fields()
-        return studies.create(name=given["name"], owner=request.user, **fields)
-    result = imports.run(
-        study_name=given["name"],
-        format=given["format"],
-        file=given["file"].file,
-        file_name=given["file"].name,
-        owner=request.user,
-        options=form.options(),
-    )
-    return result.study
+def _begun(request: HttpRequest, form: FileForm, study: Study | None) -> Upload | None:
+    try:
+        return uploads.begin(request, form.cleaned_data["file"], study)
+    except assistant.Refused as error:
+        form.add_error("file", str(error))
+        return None
 
 
 def bound(form: type[FileForm], request: HttpRequest) -> FileForm:

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from annotation.views import exports, invites, setup, studies, surveys, texts
+from annotation.views import exports, invites, setup, studies, surveys, texts, uploads
 
 of_a_study = [
     path("", studies.study, name="study"),
@@ -39,8 +39,16 @@ of_a_study = [
     ),
 ]
 
+of_an_upload = [
+    path("", uploads.upload, name="upload"),
+    path("state/", uploads.upload_state, name="upload_state"),
+    path("cancel/", uploads.upload_cancel, name="upload_cancel"),
+    path("discard/", uploads.upload_discard, name="upload_discard"),
+]
+
 urlpatterns = [
     path("", studies.studies, name="studies"),
     path("studies/new/", texts.study_new, name="study_new"),
+    path("uploads/<uuid:public_id>/", include(of_an_upload)),
     path("studies/<slug:name>/", include(of_a_study)),
 ]

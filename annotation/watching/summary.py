@@ -88,6 +88,11 @@ class TableOne(NamedTuple):
     words: float | None  # mean length of the full text
 
 
+class NextLink(NamedTuple):
+    verb: str
+    url_name: str
+
+
 class NextStep(NamedTuple):
     """The one action that matters now, in a sentence with a button."""
 
@@ -95,6 +100,10 @@ class NextStep(NamedTuple):
     verb: str
     url_name: str  # empty: the button copies the workers' link
     post: bool = False
+    also: NextLink | None = None  # another way on
+
+
+RUN_METRICS = NextLink("Run metrics", "runs")
 
 
 def coverage(*, study: Study) -> Coverage:
@@ -208,8 +217,11 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep:
         sentence = "The study has no texts yet: upload what the systems wrote."
         return NextStep(sentence, "Upload texts", "study_import")
     if state == Study.State.DRAFT and covered.imported:
-        sentence = "The ratings came with the file: metrics can be compared with them."
-        return NextStep(sentence, "Go to metrics", "runs")
+        sentence = (
+            "The ratings came with a file. Run metrics, and see which of them agrees"
+            " with people."
+        )
+        return NextStep(sentence, "See the answer", "results", also=RUN_METRICS)
     if state == Study.State.DRAFT:
         sentence = (
             f"{covered.texts:,} texts are in. Open the study to let workers rate them:"

@@ -19,7 +19,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import BinaryIO, NamedTuple
 
@@ -47,6 +47,8 @@ LONGEST_SIGNATURE = 1000
 MOST_OUTPUTS = 100  # of all metrics of a file: each is a row of the table of results
 LARGEST = 1e100  # so that a database can add them up
 BATCH = 2000
+# Words in names of metrics of which less is better.
+LOWER = frozenset("ter perplexity ppl loss distance errors wer".split())
 
 
 class Made(NamedTuple):
@@ -99,6 +101,41 @@ def add(
             _save(study, signature, group, ids, options, user, now or timezone.now())
             for signature, group in zip(signatures, groups.values(), strict=True)
         ]
+
+
+def add_columns(
+    *,
+    study: Study,
+    scores: Iterable[tuple[str, str, float]],
+    file_name: str,
+    sha256: str,
+    user: User | None = None,
+    **_: object,
+) -> None:
+    """Add scores that came with texts, as key, metric and value: one finished run.
+
+    Receives `annotation.imports.scores_came`, inside the import's transaction.
+    """
+    made = Made(NAME, "")
+    lines = [
+        Line(0, made, key, output_key(metric), value, _direction(metric))
+        for key, metric, value in scores
+    ]
+    ids = dict(study.generations.values_list("key", "pk"))
+    problems = Problems()
+    for word in {line.output for line in lines}:
+        if not WORD.fullmatch(word):
+            problems.add(f"{shown(word)} cannot be the name of a metric: rename it.")
+    _check(lines, ids, problems)
+    problems.raise_if_any()
+    aspects = set(study.aspects.values_list("key", flat=True))
+    signature = _signature(made, lines, sha256, aspects)
+    options = {"file": file_name, "sha256": sha256}
+    _save(study, signature, lines, ids, options, user, timezone.now())
+
+
+def _direction(metric: str) -> str:
+    return "lower" if LOWER.intersection(metric.lower().split()) else "higher"
 
 
 def _read(source: Source, problems: Problems) -> list[Line]:

@@ -137,6 +137,7 @@ def address(route: str, study) -> str:
         "<slug:format>": "csv",
         "<slug:aspect>": "coherence",
         "<path:output>": "coherence",
+        "<uuid:public_id>": str(uuid.uuid4()),
         "<uuid:study_id>": str(study.public_id),
         "<uuid:seat_id>": str(uuid.uuid4()),
         "<uuid:worker_id>": str(study.workers.get().public_id),

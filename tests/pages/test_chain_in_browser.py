@@ -64,12 +64,11 @@ def test_from_a_file_to_the_correlation_of_a_metric(
 
 def make_and_open_a_study(page, live_server, file) -> None:
     page.goto(f"{live_server.url}/studies/new/")
+    page.set_input_files("input[type=file]", file)
+    page.wait_for_url("**/uploads/**")
     page.fill("[name=name]", "lake")
     page.fill("[name=ratings_per_text]", "2")
-    page.get_by_role("button", name="Make the study").click()
-    page.goto(f"{live_server.url}/studies/lake/import/")
-    page.set_input_files("input[type=file]", file)
-    page.get_by_role("button", name="Upload the file").click()
+    page.get_by_role("button", name=re.compile("^Import")).click()
     page.goto(f"{live_server.url}/studies/lake/")
     page.get_by_role("button", name="Open the study").first.click()
     expect(page.get_by_text("Open", exact=True)).to_be_visible()

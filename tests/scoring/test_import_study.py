@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Study
-from scoring.models import Score
+from scoring.models import MetricRun, Score
 from tests import shared
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +32,7 @@ def import_study(*given: str, **options) -> str:
 
 def test_it_makes_a_study_and_says_what_came_in(write):
     said = import_study("lake", "--format", "csv", write(TABLE))
-    assert said == "lake: 1 texts of 1 systems for 1 prompts, 2 ratings.\n"
+    assert said == "lake: 1 text of 1 system for 1 prompt, 2 ratings.\n"
     assert Study.objects.get().owner is None
 
 
@@ -101,5 +101,42 @@ def test_the_released_ratings_of_the_paper():
     path = str(shared.path("data/ctrleval/data_senti.txt"))
     said = import_study("senti", "--format", "ctrleval", path)
     assert said == (
-        "senti: 360 texts of unknown systems for 30 prompts, 1080 mean scores.\n"
+        "senti: 360 texts of unknown systems for 30 prompts, 1,080 mean ratings.\n"
     )
+
+
+OWN = "id,model,prompt,output,BLEU\n1,a,Say it.,It shone.,0.2\n2,b,Say it.,It is.,0.4\n"
+
+
+def test_columns_of_its_own_are_guessed(write):
+    said = import_study("lake", write(OWN))
+    assert said.startswith("lake: 2 texts of 2 systems for 1 prompt, 2 metric scores.")
+
+
+def test_metric_scores_in_a_column_become_a_run(write):
+    import_study("lake", write(OWN))
+    run = MetricRun.objects.get()
+    values = run.signature.scores.order_by("generation__key")
+    assert [*values.values_list("output", "value")] == [("BLEU", 0.2), ("BLEU", 0.4)]
+    assert run.state == "done"
+
+
+def test_a_column_can_be_said_by_hand(write):
+    import_study("lake", write(OWN), "--map", "label=model", "--map", "ignore=BLEU")
+    study = Study.objects.get()
+    assert not study.systems.exists() and study.labels.count() == 2
+    assert not MetricRun.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--map", "text"), "write ROLE=COLUMN"),
+        (("--map", "text=nothing"), "There is no column"),
+        (("--map", "poem=output"), "cannot be"),
+        (("--format", "csv", "--map", "text=output"), "need --format columns"),
+    ],
+)
+def test_a_mapping_that_will_not_do_is_refused(write, given, said):
+    with pytest.raises(CommandError, match=said):
+        import_study("lake", write(OWN), *given)

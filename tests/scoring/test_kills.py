@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+from io import BytesIO
 from zipfile import ZipFile
 
 import pytest
 
-from annotation import surveys
-from annotation.models import Opening
+from annotation import assistant, surveys
+from annotation.models import Importing, Opening, Study
 from evalapp.queue import leases
 from evalapp.queue.models import Leased
 from scoring.models import Analysis, Bundle, Probe
@@ -52,6 +53,16 @@ def opening(study) -> Opening:
     return row
 
 
+def importing(study) -> Importing:
+    content = b"id,output\n" + b"".join(b"%d,Text %d.\n" % (n, n) for n in range(3))
+    upload = assistant.keep(
+        user=study.owner, file=BytesIO(content), file_name="lake.csv"
+    )
+    assistant.choose(upload=upload, choices={"name": "lake"})
+    assert assistant.finish(upload=upload) is None
+    return upload.importing
+
+
 def held_by(row: Leased) -> int | None:
     row.refresh_from_db()
     pid = int(row.owner.split("/")[-2]) if row.state == Leased.State.RUNNING else 0
@@ -63,12 +74,13 @@ def has_ended(row: Leased) -> bool:
     return row.ended
 
 
-@pytest.mark.parametrize("begin", [analysis, bundle, opening, probe])
+@pytest.mark.parametrize("begin", [analysis, bundle, importing, opening, probe])
 def test_kill_9_costs_an_attempt_and_nothing_else(
     study, begin, tmp_path, monkeypatch
 ) -> None:
     monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk: None)
     monkeypatch.setattr("annotation.surveys.opening.MAX_TEXTS", 0)
+    monkeypatch.setattr("annotation.assistant.working.SMALL_BYTES", 0)
     row = begin(study)
     type(row).objects.update(sent_at=None)
     env = {**environment(tmp_path), "TEST_PAUSE": "1.5"}
@@ -81,6 +93,8 @@ def test_kill_9_costs_an_attempt_and_nothing_else(
     assert not row.owner.startswith(f"{row.owner.split('/')[0]}/{first}/")
     if isinstance(row, Bundle):
         assert ZipFile(shelf.path(row)).testzip() is None
+    elif isinstance(row, Importing):
+        assert Study.objects.get(name="lake").generations.count() == 3
     elif isinstance(row, Opening):
         assert row.study.state == "open"
         assert row.study.surveys.count() * row.study.ratings_per_text == (
@@ -91,7 +105,7 @@ def test_kill_9_costs_an_attempt_and_nothing_else(
 
 
 def test_every_kind_of_work_is_killed_somewhere() -> None:
-    here = {Analysis, Bundle, Opening, Probe}
+    here = {Analysis, Bundle, Importing, Opening, Probe}
     elsewhere = {"Chunk"}  # of runs: test_supervisor; of trainings: test_train_metric
     assert {kind.__name__ for kind in leases.kinds()} == elsewhere | {
         kind.__name__ for kind in here

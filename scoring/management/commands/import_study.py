@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
@@ -13,17 +13,27 @@ from annotation.models import Study
 from scoring.runs import uploaded
 
 SCORES = "scores"
+OWN = "columns"
 
 
 class Command(BaseCommand):
-    help = "Make a study of a file. With --format scores, add metric scores to a study."
+    help = (
+        "Create a study from a file: csv, tsv, jsonl, json, xlsx, parquet, or a zip"
+        " file with these. Columns are mapped by their names; --map corrects that, for"
+        " example --map text=output --map system=model --map rating:fluency=Q1. With"
+        " --format scores, add metric scores to a study."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="of the study: letters, digits, hyphens")
         parser.add_argument("path", type=Path)
         parser.add_argument(
-            "--format", required=True, choices=[*imports.FORMATS, SCORES]
+            "--format",
+            default=OWN,
+            choices=[*imports.FORMATS, SCORES],
+            help=f"default {OWN}: any table, with columns of its own",
         )
+        _add_mapping(parser)
         parser.add_argument(
             "--add", action="store_true", help="add the file to a draft study"
         )
@@ -66,12 +76,11 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
             study=_study(name), file=file, file_name=file_name, user=owner
         )
         return "\n".join(f"{name}: scores of {run.signature}" for run in runs)
-    chosen = ("title", "scale", "ratings_per_text", "systems", "cut")
     given: dict[str, Any] = {
         "format": options["format"],
         "file": file,
         "file_name": file_name,
-        "options": {key: options[key] for key in chosen},
+        "options": _options(file, options),
     }
     if options["add"]:
         result = imports.into(study=_study(name), user=owner, **given)
@@ -81,6 +90,64 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
     if said := surveys.what_cannot_be_damaged(study=result.study):
         lines.append(f"{said} Choose on the study's Overview what to do.")
     return "\n".join(lines)
+
+
+def _add_mapping(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="ROLE=COLUMN",
+        help="what a column is; ROLE is one of "
+        + ", ".join(
+            f"{role}:NAME" if role in imports.NAMED else role for role in imports.ROLES
+        ),
+    )
+    parser.add_argument("--sheet", help="of a workbook; default the first")
+    parser.add_argument(
+        "--preset",
+        choices=["none", *imports.PRESETS],
+        help="a ready mapping; default: as the columns say",
+    )
+    parser.add_argument(
+        "--leave-out",
+        action="store_true",
+        help="leave out lines that cannot be used, rather than import nothing",
+    )
+
+
+def _options(file: BinaryIO, given: Mapping[str, Any]) -> dict[str, Any]:
+    chosen = ("title", "scale", "ratings_per_text", "systems", "cut")
+    found: dict[str, Any] = {key: given[key] for key in chosen}
+    if given["leave_out"]:
+        found["leave_out"] = True
+    if given["format"] != OWN:
+        if given["map"] or given["sheet"] or given["preset"]:
+            raise CommandError(f"--map, --sheet and --preset need --format {OWN}.")
+        return found
+    found["scale"] = given["scale"] or imports.AUTO
+    found["sheet"] = given["sheet"]
+    if given["preset"]:
+        found["preset"] = "" if given["preset"] == "none" else given["preset"]
+    if given["map"]:
+        found["map"] = imports.mapped(
+            file=file,
+            said=_pairs(given["map"]),
+            sheet=given["sheet"] or "",
+            preset=found.get("preset"),
+        )
+    return found
+
+
+def _pairs(said: Sequence[str]) -> dict[str, str]:
+    """Roles by column, as they were said: text=output."""
+    found = {}
+    for one in said:
+        role, equals, column = one.partition("=")
+        if not equals or not column:
+            raise CommandError(f"--map {one}: write ROLE=COLUMN, such as text=output.")
+        found[column] = role
+    return found
 
 
 def _study(name: str) -> Study:

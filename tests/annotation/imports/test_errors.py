@@ -272,9 +272,9 @@ def rival(study, writing):
     """Let another import end between the checks and the write."""
     plan_for = writing.plan_for
 
-    def plan(*given):
+    def plan(*given, **more):
         Import.objects.create(study=study, format="csv", file_name="a.csv")
-        return plan_for(*given)
+        return plan_for(*given, **more)
 
     return plan
 

@@ -49,7 +49,7 @@ def test_a_file_becomes_a_study(alice):
     assert (study.owner, study.state) == (alice, Study.State.DRAFT)
     assert (
         str(result)
-        == "lake: 3 texts of 2 systems for 2 prompts, 3 ratings and 1 mean scores."
+        == "lake: 3 texts of 2 systems for 2 prompts, 3 ratings and 1 mean rating."
     )
 
 
@@ -135,7 +135,7 @@ class TestRealData:
             )
         study = result.study
         assert str(result) == (
-            "senti: 360 texts of 4 systems for 30 prompts, 1080 mean scores."
+            "senti: 360 texts of 4 systems for 30 prompts, 1,080 mean ratings."
         )
         assert study.labels.get(name="negative").verbalizers == [
             *("bad", "negative", "terrible")
@@ -154,7 +154,7 @@ class TestRealData:
                 owner=None,
             )
         assert str(result) == (
-            "mans: 1000 texts of 5 systems for 200 prompts, 5000 ratings."
+            "mans: 1,000 texts of 5 systems for 200 prompts, 5,000 ratings."
         )
         assert [a.key for a in result.study.aspects.all()] == ["overall"]
         assert result.study.prompts.first().references.count() == 1

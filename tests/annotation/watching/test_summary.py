@@ -157,7 +157,7 @@ class TestNextStep:
         [
             ("draft", {"texts": 0, "wanted": 0}, "study_import"),
             ("draft", {}, "study_open"),
-            ("draft", {"imported": 8}, "runs"),
+            ("draft", {"imported": 8}, "results"),
             ("open", {"valid": 4}, ""),
             ("open", {"valid": 16}, "study_close"),
             ("paused", {"valid": 4}, "study_open"),

@@ -7,21 +7,20 @@ from django.contrib.staticfiles import finders
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation import imports
-from annotation.models import Generation, Import, Study
+from annotation.assistant import keeping, working
+from annotation.models import Generation, Import, Importing, Study, Upload
+from tests.annotation.imports import given
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice", "own_folder")]
 
 GOOD = "prefix,label,system,text\nThe sea,positive,a,The sea shone.\n"
-RATED = """\
-prefix,label,system,text,rating:coherence,rating:overall
-The sea,positive,a,The sea shone.,4;5,5
-"""
-BAD = """\
-prefix,label,system,text,rating:coherence
-The sea,positive,a,The sea shone.,7
-The sea,positive,a,,3
-The sea,sad,b,The sea rose.,3
-"""
+OWN = "id,model,prompt,output\n1,a,Say it.,The sea shone.\n2,b,Say it.,The sea is.\n"
+BROKEN = '{"output": "One."}\n{"output": "Two.\n{"output": "Three."}\n'
+
+
+@pytest.fixture
+def own_folder(settings, tmp_path) -> None:
+    settings.DATA_DIR = tmp_path
 
 
 @pytest.fixture
@@ -30,177 +29,279 @@ def study(make_study):
     return make_study(prompts=0, systems=())
 
 
-def upload(
-    client, content, url="/studies/ferry/import/", file_name="texts.csv", **data
-):
+def send(client, content, url="/studies/new/", file_name="texts.csv"):
     content = content.encode() if isinstance(content, str) else content
-    file = SimpleUploadedFile(file_name, content)
-    return client.post(url, {"format": "csv", **data, "file": file}, follow=True)
+    return client.post(
+        url, {"file": SimpleUploadedFile(file_name, content)}, follow=True
+    )
+
+
+def fields(page, **changed) -> dict[str, object]:
+    """What a browser would send of the page."""
+    sent = {}
+    for form in (page.context["columns"], page.context.get("made")):
+        for field in form or ():
+            value = field.value()
+            sent[field.html_name] = "" if value is None else value
+    return {**sent, **changed}
+
+
+def press(client, page, do="import", **changed):
+    upload = page.context["upload"]
+    data = {**fields(page, **changed), "do": do}
+    return client.post(upload.get_absolute_url(), data, follow=True)
 
 
 def contents() -> tuple[int, ...]:
     return tuple(kind.objects.count() for kind in (Study, Generation, Import))
 
 
-class TestUpload:
-    def test_a_good_file_is_in_and_its_texts_are_shown(self, client, study):
-        page = upload(client, GOOD)
-        assert page.redirect_chain == [("/studies/ferry/texts/", 302)]
-        assert "The file is in." in page.content.decode()
-        assert study.generations.get().text == "The sea shone."
-        assert study.imports.get().created_by.username == "alice"
+class TestANewStudy:
+    def test_a_file_with_its_own_columns_becomes_one_in_two_steps(self, client, alice):
+        page = send(client, OWN, file_name="My lake.csv")
+        said = page.content.decode()
+        assert "Nothing is stored yet" in said and "Import 2 texts" in said
+        assert "2 (a, b)" in said
+        assert contents() == (0, 0, 0)
+        page = press(client, page)
+        study = Study.objects.get()
+        assert page.redirect_chain[-1][0] == study.get_absolute_url()
+        assert "2 texts imported into my-lake." in page.content.decode()
+        assert (study.name, study.owner, study.scale_max) == ("my-lake", alice, 5)
+        assert study.prompts.get().source == "Say it."
 
-    def test_a_bad_file_lists_all_its_errors_with_line_numbers(self, client, study):
-        before = contents()
-        answer = upload(client, BAD)
-        assert answer.status_code == 400
-        problems = answer.context["problems"]
-        assert [line[:6] for line in problems] == [
-            "line 2",
-            "line 3",
-            "line 4",
-        ]
-        page = answer.content.decode()
-        assert "The file has 3 problems" in page
-        assert "It was read as “Table (csv)”" in page
-        assert all(line.split('"')[0].strip() in page for line in problems)
-        assert contents() == before
+    def test_hanna_is_recognised_and_comes_with_its_ratings(self, client):
+        page = send(client, given.hanna(), file_name="hanna_stories_annotations.csv")
+        said = page.content.decode()
+        assert "Recognised as <strong>HANNA</strong>" in said
+        assert "72 ratings of Relevance, Coherence" in said
+        page = press(client, page)
+        study = Study.objects.get()
+        assert study.is_rated_elsewhere and study.aspects.count() == 6
+        assert study.systems.get(name="Human").kind == "human"
+        said = page.content.decode()
+        assert "Rated elsewhere" in said and "Draft" not in said
+
+    def test_a_column_is_corrected_without_choosing_the_file_again(self, client):
+        page = send(client, OWN.replace("output", "comments"))
+        number = next(
+            c.number for c in page.context["look"].columns if c.name == "model"
+        )
+        page = press(client, page, "check", **{f"role-{number}": "ignore"})
+        assert page.context["report"]["systems"] == 0
+        assert "not named" in page.content.decode()
+        press(client, page)
+        assert Study.objects.get().systems.count() == 0
+
+    def test_a_change_refreshes_only_what_the_file_allows(self, client):
+        page = send(client, OWN)
+        url = page.context["upload"].get_absolute_url()
+        answer = client.post(url, fields(page), headers={"HX-Request": "true"})
+        assert answer.content.decode().lstrip().startswith('<section id="outcome"')
+
+    def test_a_broken_line_can_be_left_out_by_an_explicit_choice(self, client):
+        page = send(client, BROKEN, file_name="texts.jsonl")
+        said = page.content.decode()
+        assert "Line 2 is not valid JSON (a text has no quotation mark" in said
+        assert "Leave out 1 line and import 2 texts" in said
+        assert contents() == (0, 0, 0)
+        page = press(client, page, "import")  # without the choice nothing happens
+        assert contents() == (0, 0, 0)
+        press(client, page, "leave-out")
+        texts = Generation.objects.values_list("text", flat=True)
+        assert [*texts] == ["One.", "Three."]
+
+    def test_a_name_that_is_taken_is_said_at_the_field(self, client, make_study):
+        make_study(name="lake")
+        page = send(client, OWN)
+        page = press(client, page, name="lake")
+        assert page.status_code == 400
+        assert "is taken" in page.context["made"].errors["name"][0]
+
+    def test_two_files_of_one_name_get_two_names(self, client):
+        for _ in range(2):
+            press(client, send(client, OWN))
+        assert {s.name for s in Study.objects.all()} == {"texts", "texts-2"}
+
+    def test_the_scale_is_the_usual_one_that_all_ratings_fit(self, client):
+        content = given.table(("text", "coherence"), [("One.", 1), ("Two.", 7)])
+        page = send(client, content)
+        assert "scale from 1 to 7" in page.content.decode()
+        page = press(client, page, "check", scale="1-5")
+        assert "outside the scale from 1 to 5" in page.content.decode()
+        press(client, page, scale="0-10")
+        assert Study.objects.get().scale == range(0, 11)
+
+    def test_another_sheet_begins_anew(self, client):
+        content = given.excel(("id", "output"), (1, "One."), sheets=("Notes", "Data"))
+        page = send(client, content, file_name="texts.xlsx")
+        page = client.post(
+            page.context["upload"].get_absolute_url(),
+            {"sheet": "Data", "do": "check", "preset": ""},
+            follow=True,
+        )
+        assert page.context["report"]["texts"] == 1
+
+    def test_pages_that_allow_no_damaged_text_are_told_before(self, client):
+        page = send(client, "prompt,output\nA,One word.\nA,Two words.\n")
+        assert "cannot damage a text on every page" in page.content.decode()
+
+    def test_hanna_s_scores_without_texts_say_which_file_to_take(self, client):
+        header = "Model,Relevance,Coherence,Empathy,Surprise,Engagement,Complexity"
+        row = ",".join(['"[1.0, 2.0]"'] * 6)
+        said = send(client, f"{header}\nGPT,{row}\n").content.decode()
+        assert "hanna_stories_annotations.csv" in said
 
     @pytest.mark.parametrize(
         ("content", "said"),
         [
-            (GOOD.replace("text\n", "txt\n"), "text"),
-            (GOOD.encode("utf-16"), "UTF-16"),
-            (GOOD.encode() + b"The sea,positive,b,\xff\xfe\n", "UTF-8"),
-            (GOOD + GOOD.splitlines()[1] + "\n", "line 3"),
-            (GOOD + f"The sea,positive,b,{'x' * 30_000}\n", "line 3"),
+            (b"", "The submitted file is empty."),
+            (b" \n", "The file is empty"),
+            (OWN.encode("utf-16"), "UTF-16: save it as UTF-8"),
+            (b"PK\x03\x04 nothing", "seems to be damaged"),
+            (b"\x00\x01\x02", "of no kind that can be read here"),
         ],
-        ids=["missing column", "UTF-16", "not UTF-8", "duplicate row", "long text"],
     )
-    def test_it_says_what_is_wrong_and_leaves_the_database_alone(
-        self, client, study, content, said
-    ):
-        before = contents()
-        answer = upload(client, content)
-        assert answer.status_code == 400
-        assert any(said in line for line in answer.context["problems"])
-        assert contents() == before
+    def test_what_cannot_be_read_is_said_in_a_sentence(self, client, content, said):
+        assert said in send(client, content).content.decode()
+        assert contents() == (0, 0, 0)
 
-    def test_a_hostile_cell_is_shown_as_text(self, client, study):
-        page = upload(client, GOOD.replace("positive", "<img src=x>")).content.decode()
-        assert "<img" not in page
+    def test_a_hostile_file_is_shown_as_text(self, client):
+        page = send(client, "<img src=x>,output\n<b>,<script>alert(1)</script>\n")
+        assert "<img src=x>" not in page.content.decode()
+        assert "<script>alert" not in page.content.decode()
 
-    def test_a_file_that_is_too_large_is_refused_with_a_sentence(
-        self, client, study, settings
-    ):
-        settings.UPLOAD_MAX_BYTES = 1024 * 1024
-        before = contents()
-        answer = upload(client, b"x" * (2 * 1024 * 1024))
-        assert answer.status_code == 400
-        assert "larger than 1 MB, the most taken" in answer.content.decode()
-        assert list(answer.context["form"].errors) == ["file"]
-        assert contents() == before
-
-    def test_an_empty_or_missing_file_is_said_at_the_field(self, client, study):
-        assert upload(client, "").context["form"].errors["file"]
-        answer = client.post("/studies/ferry/import/", {"format": "csv"})
-        assert answer.context["form"].errors["file"]
-
-    def test_an_open_study_takes_no_more_texts(self, client, study):
-        study.state = Study.State.OPEN
-        study.save()
-        assert upload(client, GOOD).status_code == 400
-        assert study.generations.count() == 0
-        page = client.get("/studies/ferry/import/").content.decode()
-        assert "pause it to add texts" in page
-
-    def test_texts_can_be_cut_as_in_the_paper(self, client, study):
-        text = "One two three. Four five six."
-        upload(client, GOOD.replace("The sea shone.", text), cut=4)
-        assert study.generations.get().text == "One two three."
-
-
-class TestNewStudy:
-    url = "/studies/new/"
-    fields = {
-        "name": "lake",
-        "title": "Short texts",
-        "ratings_per_text": 3,
-        "scale_min": 1,
-        "scale_max": 7,
-        "format": "csv",
-    }
-
-    def test_a_name_that_is_taken_is_said_at_the_field(self, client, make_study):
-        make_study(name="lake")
-        answer = client.post(self.url, self.fields)
-        assert answer.status_code == 400
-        assert "is taken" in answer.context["form"].errors["name"][0]
-        assert "The file has" not in answer.content.decode()
-
-    def test_without_a_file_it_makes_an_empty_draft(self, client, alice):
-        answer = client.post(self.url, self.fields)
+    def test_without_a_file_an_empty_draft_is_created(self, client, alice):
+        data = {"name": "lake", "ratings_per_text": 3, "scale_min": 1, "scale_max": 7}
+        answer = client.post("/studies/new/", data)
         study = Study.objects.get()
         assert answer["Location"] == study.get_absolute_url()
         assert (study.owner, study.scale_max, study.ratings_per_text) == (alice, 7, 3)
-        assert study.aspects.count() == 3
-        assert study.current_policy().version == 1
 
-    def test_with_a_file_its_aspects_come_from_the_file(self, client, alice):
-        upload(client, RATED, self.url, **self.fields)
-        study = Study.objects.get()
-        assert (study.owner, study.title, study.scale_max) == (alice, "Short texts", 7)
-        assert [aspect.key for aspect in study.aspects.all()] == [
-            "coherence",
-            "overall",
-        ]
+    @pytest.mark.parametrize("name", ["ferry", "new", "two words", "", "ü"])
+    def test_a_name_that_will_not_do_is_refused(self, client, study, name):
+        data = {"name": name, "ratings_per_text": 3, "scale_min": 1, "scale_max": 7}
+        assert client.post("/studies/new/", data).status_code == 400
+        assert Study.objects.get() == study
 
-    def test_a_bad_file_makes_no_study(self, client):
-        answer = upload(client, BAD, self.url, **{**self.fields, "scale_max": 5})
-        assert answer.status_code == 400
-        assert Study.objects.count() == 0
-        assert answer.context["form"]["name"].value() == "lake"
-
-    def test_a_file_that_is_too_large_does_not_leave_an_empty_study(
+    def test_a_file_that_is_too_large_is_refused_with_a_sentence(
         self, client, settings
     ):
-        settings.UPLOAD_MAX_BYTES = 1024
-        upload(client, b"x" * 4096, self.url, **self.fields)
-        assert Study.objects.count() == 0
-
-    @pytest.mark.parametrize("name", ["ferry", "new", "two words", "", "ü", "a\n"])
-    def test_a_name_that_will_not_do_is_refused(self, client, study, name):
-        answer = client.post(self.url, {**self.fields, "name": name})
-        if name == "a\n":  # a browser's stray line end is no part of the name
-            assert Study.objects.filter(name="a").exists()
-        else:
-            assert answer.status_code == 400
-            assert Study.objects.get() == study
-
-    def test_the_scale_must_go_up(self, client):
-        answer = client.post(self.url, {**self.fields, "scale_max": 1})
-        assert answer.context["form"].errors["scale_max"] == ["The scale must go up."]
+        settings.UPLOAD_MAX_BYTES = 1024 * 1024
+        answer = send(client, b"x" * (2 * 1024 * 1024))
+        assert answer.status_code == 400
+        assert "larger than 1 MB, the most taken" in answer.content.decode()
+        assert not Upload.objects.exists()
 
 
-class TestFormats:
-    @pytest.mark.parametrize("name", imports.FORMATS)
-    def test_each_format_is_documented_with_a_sample_that_can_be_imported(
-        self, client, study, name
-    ):
-        format = imports.FORMATS[name]
-        page = client.get("/studies/ferry/import/").content.decode()
-        assert format.help.splitlines()[0] in page
-        sample = format.sample_file
-        assert sample in page
-        content = Path(finders.find(sample)).read_bytes()
-        data = {**TestNewStudy.fields, "scale_max": 5, "format": name}
-        answer = upload(client, content, "/studies/new/", **data)
-        assert answer.context.get("problems", []) == []
-        assert Study.objects.get(name="lake").generations.exists()
+class TestAddingToAStudy:
+    url = "/studies/ferry/import/"
 
-    def test_the_first_sample_makes_a_study_that_can_open(self, client):
-        content = Path(finders.find("samples/sample.csv")).read_bytes()
-        upload(client, content, "/studies/new/", **{**TestNewStudy.fields})
-        client.post("/studies/lake/open/")
-        study = Study.objects.get()
-        assert (study.state, study.surveys.count()) == (Study.State.OPEN, 6)
+    def test_a_good_file_is_in_after_the_press(self, client, study):
+        page = send(client, GOOD, self.url)
+        assert page.status_code == 200 and not study.generations.exists()
+        press(client, page)
+        assert study.generations.get().text == "The sea shone."
+        assert study.imports.get().created_by.username == "alice"
+        assert not list(keeping.folder().iterdir())
+
+    def test_all_problems_stand_there_once_with_their_lines(self, client, study):
+        rows = "".join(f"x,{label},a,Text {n}.\n" for n, label in enumerate("abc"))
+        page = send(client, GOOD + rows, self.url).content.decode()
+        assert "1 problem. Nothing was stored." in page
+        assert "3 lines (3, 4, 5): label" in page
+
+    @pytest.mark.parametrize("state", ["open", "closed"])
+    def test_an_open_or_closed_study_takes_no_texts(self, client, study, state):
+        Study.objects.update(state=state)
+        assert send(client, GOOD, self.url).status_code == 400
+        assert not Upload.objects.exists()
+
+    def test_texts_can_be_cut_as_in_the_paper(self, client, study):
+        page = send(client, GOOD.replace("shone.", "shone. Four five six."), self.url)
+        press(client, page, cut=4)
+        assert study.generations.get().text == "The sea shone."
+
+
+class TestKeeping:
+    def test_nobody_else_sees_an_upload_staff_neither(self, client, staff, bob):
+        url = send(client, OWN).context["upload"].get_absolute_url()
+        for other in (bob, staff):
+            client.force_login(other)
+            for path in ("", "state/"):
+                assert client.get(url + path).status_code == 404
+            for path in ("", "cancel/", "discard/"):
+                assert client.post(url + path).status_code == 404
+
+    def test_a_discarded_file_is_gone(self, client):
+        upload = send(client, OWN).context["upload"]
+        client.post(f"{upload.get_absolute_url()}discard/")
+        assert not Upload.objects.exists() and not list(keeping.folder().iterdir())
+
+    def test_what_is_done_leads_to_its_study(self, client):
+        page = send(client, OWN)
+        press(client, page)
+        answer = client.get(page.context["upload"].get_absolute_url())
+        assert answer["Location"] == "/studies/texts/"
+
+
+class TestLargeFiles:
+    @pytest.fixture(autouse=True)
+    def everything_is_large(self, monkeypatch):
+        monkeypatch.setattr(working, "SMALL_BYTES", 0)
+        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk: None)
+
+    def work(self) -> None:
+        for row in Importing.objects.filter(state="queued"):
+            working.work(importing_id=row.pk, owner="me/1/x")
+
+    def test_a_worker_checks_then_imports_while_the_page_asks(self, client):
+        page = send(client, OWN)
+        upload = page.context["upload"]
+        state = f"{upload.get_absolute_url()}state/"
+        assert "0 % read" in page.content.decode()
+        assert "No worker is running" in client.get(state).content.decode()
+        self.work()
+        assert client.get(state)["HX-Refresh"] == "true"
+        page = press(client, client.get(upload.get_absolute_url()))
+        assert "Importing texts.csv" in page.content.decode()
+        self.work()
+        assert client.get(state)["HX-Redirect"] == "/studies/texts/"
+        assert Generation.objects.count() == 2
+
+    def test_it_can_be_cancelled_and_checked_again(self, client):
+        upload = send(client, OWN).context["upload"]
+        url = upload.get_absolute_url()
+        page = client.post(f"{url}cancel/", follow=True)
+        assert "Not checked yet" in page.content.decode()
+        self.work()
+        page = press(client, page, "check")
+        self.work()
+        assert "Import 2 texts" in client.get(url).content.decode()
+
+    def test_what_stopped_it_is_told(self, client, study):
+        upload = send(client, OWN).context["upload"]
+        self.work()
+        page = client.get(upload.get_absolute_url())
+        press(client, page, name="lake")
+        Study.objects.create(name="lake")
+        self.work()
+        said = client.get(upload.get_absolute_url()).content.decode()
+        assert "could not be imported" in said and "is taken" in said
+
+
+@pytest.mark.parametrize("name", imports.FORMATS)
+def test_the_sample_of_each_format_can_be_imported(client, name):
+    path = Path(finders.find(imports.FORMATS[name].sample_file))
+    page = send(client, path.read_bytes(), file_name=path.name)
+    assert page.context["look"].problems == [] and not page.context["report"]["causes"]
+    press(client, page, name="lake")
+    assert Study.objects.get(name="lake").generations.exists()
+
+
+def test_the_first_sample_makes_a_study_that_can_open(client):
+    content = Path(finders.find("samples/sample.csv")).read_bytes()
+    press(client, send(client, content), name="lake")
+    client.post("/studies/lake/open/")
+    study = Study.objects.get()
+    assert (study.state, study.surveys.count()) == (Study.State.OPEN, 6)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 
-from annotation import surveys
+from annotation import imports, surveys
 from annotation.models import Study
 from tests.pages.working import begin, finish, full_form, url
 
@@ -20,16 +21,16 @@ CSV = (
     "Alone.,positive,b,Another one.\n"
 )
 SAID = "No damaged text can be made for 1 of 1 page."
-NEW = {
-    **{"name": "odd", "format": "csv", "ratings_per_text": 3},
-    **{"scale_min": 1, "scale_max": 5},
-}
 CHOOSE = "/studies/ferry/damaged-texts/"
 
 
 @pytest.fixture
 def study(make_study) -> Study:
     return make_study(prompts=1, completion_code="C0DE2345")
+
+
+def alice() -> User:
+    return User.objects.get(username="alice")
 
 
 def read(client, address: str) -> str:
@@ -40,15 +41,15 @@ class TestImport:
     def test_the_page_says_so(self, client, make_study):
         make_study(prompts=0)
         file = SimpleUploadedFile("texts.csv", CSV.encode())
-        form = {"format": "csv", "file": file}
-        answer = client.post("/studies/ferry/import/", form, follow=True)
+        answer = client.post("/studies/ferry/import/", {"file": file}, follow=True)
         assert SAID in answer.content.decode()
 
-    def test_so_does_a_study_made_of_a_file(self, client):
-        file = SimpleUploadedFile("texts.csv", CSV.encode())
-        form = {**NEW, "file": file}
-        answer = client.post("/studies/new/", form, follow=True)
-        assert answer.content.decode().count(SAID) == 2  # and the overview itself
+    def test_so_does_the_overview_of_a_study_made_of_a_file(self, client):
+        file = io.BytesIO(CSV.encode())
+        imports.run(
+            study_name="odd", format="csv", file=file, file_name="a.csv", owner=alice()
+        )
+        assert SAID in read(client, "/studies/odd/")
 
     def test_so_does_the_command(self, tmp_path):
         (tmp_path / "texts.csv").write_text(CSV)

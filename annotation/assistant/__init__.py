@@ -1,0 +1,23 @@
+"""From a dropped file to a study: keep it, look at it, ask, check, import.
+
+A file is kept once, so that what its columns mean can be corrected without choosing it
+again. Small files are checked and imported while the researcher waits; a worker does
+large ones.
+"""
+
+from annotation.assistant.keeping import Refused, discard, keep, tidy
+from annotation.assistant.looking import Look, look
+from annotation.assistant.working import cancel, choose, finish, progress
+
+__all__ = [
+    "Look",
+    "Refused",
+    "cancel",
+    "choose",
+    "discard",
+    "finish",
+    "keep",
+    "look",
+    "progress",
+    "tidy",
+]

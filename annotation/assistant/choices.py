@@ -1,0 +1,27 @@
+"""What a researcher has chosen about a file, as the import takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation import imports
+from annotation.models import Upload
+
+FORMAT = "columns"
+# Keys of `Upload.choices`. The first four begin anew with another sheet or preset.
+MAP, PRESET, SHEET, LEAVE_OUT = "map", "preset", "sheet", "leave_out"
+NEW_STUDY = ("title", "ratings_per_text", "scale")
+NAME = "name"
+
+
+def options(upload: Upload) -> dict[str, Any]:
+    """For `imports.run`, `imports.into` and `imports.check`."""
+    chosen: Mapping[str, Any] = upload.choices
+    taken = (MAP, PRESET, SHEET, LEAVE_OUT, "cut", *NEW_STUDY)
+    found = {key: chosen[key] for key in taken if chosen.get(key) not in (None, "")}
+    if PRESET in chosen and chosen[PRESET] == "":
+        found[PRESET] = ""
+    if upload.study_id is None:
+        found.setdefault("scale", imports.AUTO)
+    return found

@@ -1,0 +1,110 @@
+"""The first rows of a file, and what its columns seem to mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation import imports
+from annotation.assistant import keeping
+from annotation.assistant.choices import MAP, PRESET, SHEET
+from annotation.models import Upload
+
+SHOWN_ROWS = 5
+LONGEST_CELL = 160  # characters
+
+
+@dataclass
+class LookedAt:
+    """A column, with its role and what stands in the first rows."""
+
+    number: int
+    name: str
+    kind: str  # its role, without of what
+    about: str
+    cells: list[str]
+
+    @property
+    def ignored(self) -> bool:
+        return self.kind == imports.IGNORE
+
+    @property
+    def named(self) -> bool:
+        """Whether the role needs a name: rating of what?"""
+        return self.kind in imports.NAMED
+
+
+@dataclass
+class Look:
+    """What a page shows of a file before anything of it is stored."""
+
+    title: str = ""
+    unit: str = "row"
+    columns: list[LookedAt] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)  # of the shown rows
+    sheets: Sequence[str] = ()
+    sheet: str = ""
+    preset: str = ""
+    preset_title: str = ""
+    note: str = ""
+    problems: list[str] = field(default_factory=list)  # why nothing can be shown
+
+    @property
+    def rows(self) -> list[tuple[int, list[str]]]:
+        cells = zip(*(column.cells for column in self.columns), strict=True)
+        return [(n, list(row)) for n, row in zip(self.numbers, cells, strict=True)]
+
+    def mapping(self) -> dict[str, str]:
+        return {
+            c.name: f"{c.kind}:{c.about}" if c.named else c.kind for c in self.columns
+        }
+
+
+def look(upload: Upload) -> Look:
+    """Open the file and read its first rows. As quick for a large file as for a small.
+
+    What cannot be read is told in `problems`.
+    """
+    problems, chosen = imports.Problems(), upload.choices
+    try:
+        with keeping.path(upload).open("rb") as file:
+            source = imports.Source(file, imports.limits(), problems)
+            found = imports.opened(
+                source,
+                sheet=str(chosen.get(SHEET) or ""),
+                preset=chosen.get(PRESET),
+                mapping=chosen.get(MAP),
+            )
+            return _looked(found)
+    except imports.Unreadable:
+        return Look(problems=[cause.example for cause in problems.causes()])
+    except FileNotFoundError:
+        return Look(problems=["The file was deleted after a day: choose it again."])
+
+
+def _looked(found: imports.Opened) -> Look:
+    rows = found.first[:SHOWN_ROWS]
+    columns = []
+    for number, (name, role) in enumerate(found.mapping.items()):
+        kind, _, about = role.partition(":")
+        cells = [short(row.cells.get(name)) for row in rows]
+        columns.append(LookedAt(number, name, kind, about, cells))
+    return Look(
+        title=imports.TITLES[found.table.kind],
+        unit=found.table.unit,
+        columns=columns,
+        numbers=[row.line for row in rows],
+        sheets=found.table.sheets,
+        sheet=found.table.sheet,
+        preset=found.preset,
+        preset_title=found.ready.title,
+        note=found.ready.note,
+    )
+
+
+def short(value: Any) -> str:
+    if value is None:
+        return ""
+    text = " ".join(str(value)[: LONGEST_CELL * 2].split())
+    return f"{text[:LONGEST_CELL]}…" if len(text) > LONGEST_CELL else text

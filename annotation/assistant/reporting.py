@@ -1,0 +1,117 @@
+"""What a checked file allows and what is wrong with it, as a page shows it."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+from annotation import imports, surveys
+from annotation.models import Generation, Prompt, Study, Upload
+from annotation.models.studies import AttributeLabel
+
+MOST_TEXTS = 2000  # that are tried whether they can be damaged
+LISTED = 12  # names of systems and the like
+
+
+def report(
+    upload: Upload, sheet: imports.Sheet, chosen: imports.Options
+) -> dict[str, Any]:
+    """Plain values: they are kept beside the upload."""
+    counts, problems = sheet.counts, sheet.problems
+    rated = bool(counts.ratings or counts.means)
+    ready = imports.PRESETS.get(sheet.preset)
+    scale = sheet.scale(chosen, ready.scale if ready else "")
+    return {
+        "texts": counts.texts,
+        "prompts": counts.prompts,
+        "systems": len(counts.systems),
+        "system_names": sorted(counts.systems)[:LISTED],
+        "labels": sorted(counts.labels)[:LISTED],
+        "n_labels": len(counts.labels),
+        "references": counts.references,
+        "ratings": counts.ratings,
+        "means": counts.means,
+        "aspects": list(counts.aspects.values()),
+        "metrics": list(counts.metrics),
+        "scores": sum(counts.metrics.values()),
+        "scale": [scale[0], scale[-1]],
+        "causes": [cause._asdict() for cause in problems.causes()],
+        "left_out": len(problems.bad_lines),
+        "of_the_file": problems.of_the_file,
+        "damage": "" if rated else _damage(sheet, upload.study),
+        "unit": sheet.unit,
+        "sha256": sheet.sha256,
+    }
+
+
+def _damage(sheet: imports.Sheet, study: Study | None) -> str:
+    """For which pages of these texts no damaged text can be made; empty: for none."""
+    if study is not None and study.generations.exists():
+        return ""  # the texts that are there count, too: Overview tells
+    prompts: dict[tuple[str, str, str], Prompt] = {}
+    labels: dict[str, AttributeLabel] = {}
+    texts = []
+    for number, row in enumerate(islice(sheet, MOST_TEXTS), start=1):
+        if row.prompt not in prompts:
+            pk = len(prompts) + 1
+            label = labels.setdefault(
+                row.label, AttributeLabel(pk=len(labels) + 1, name=row.label)
+            )
+            prompts[row.prompt] = Prompt(
+                pk=pk,
+                prefix=row.prefix,
+                source=row.source,
+                label=label if row.label else None,
+            )
+        made = Generation(pk=number, text=row.text, prompt=prompts[row.prompt])
+        texts.append(made)
+    size = study.texts_per_survey if study else surveys.USUAL_SIZE
+    found = surveys.damageable_texts(texts=texts, size=size)
+    if not found.without:
+        return ""
+    return f"{found.sentence} {found.advice}"
+
+
+def counted(report: dict[str, Any]) -> list[tuple[str, str]]:
+    """The facts of a report: what there is, and how much of it or which."""
+    texts = f"{report['texts']:,}"
+    named = ", ".join(report["system_names"])
+    more = report["systems"] - len(report["system_names"])
+    systems = f"{report['systems']:,} ({named}{f' and {more:,} more' if more else ''})"
+    low, high = report["scale"]
+    aspects = ", ".join(report["aspects"])
+    ratings = " and ".join(
+        f"{report[kind]:,} {what}"
+        for kind, what in (("ratings", "ratings"), ("means", "mean ratings"))
+        if report[kind]
+    )
+    return [
+        ("Texts", texts),
+        ("Prompts", f"{report['prompts']:,}"),
+        ("Systems", systems if report["systems"] else "not named"),
+        (
+            "References",
+            f"for {report['references']:,} of {texts} texts"
+            if report["references"]
+            else "none",
+        ),
+        ("Labels", _labels(report)),
+        (
+            "Ratings",
+            f"{ratings} of {aspects}, on a scale from {low} to {high}"
+            if ratings
+            else "none yet: people can rate the texts here",
+        ),
+        (
+            "Metric scores",
+            f"{report['scores']:,} of {', '.join(report['metrics'])}"
+            if report["scores"]
+            else "none: run metrics here",
+        ),
+    ]
+
+
+def _labels(report: dict[str, Any]) -> str:
+    if not report["n_labels"]:
+        return "none"
+    return f"{report['n_labels']:,} ({', '.join(report['labels'])})"

@@ -1,0 +1,187 @@
+"""Check and import a file: a small one at once, a large one by a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation import imports
+from annotation.assistant import keeping
+from annotation.assistant.choices import FORMAT, NAME, options
+from annotation.assistant.reporting import report
+from annotation.models import Importing, Study, Upload
+from evalapp.queue import attempts, beats, leases
+from evalapp.queue.attempts import Clock, Report
+from evalapp.queue.waking import wake_on_commit
+
+# What is read, and written, while the researcher waits: about a second.
+SMALL_BYTES = 6 * 1024 * 1024
+SMALL_TEXTS = 2_000
+EVERY = 1 << 18  # bytes between two signs of progress
+
+
+class Progress(NamedTuple):
+    """How far a worker is with a file."""
+
+    row: Importing
+    no_worker: bool
+
+    @property
+    def percent(self) -> int:
+        """Of what is read. Storing comes last and has no bar."""
+        return min(100, 100 * self.row.done // max(1, self.row.total))
+
+
+def choose(*, upload: Upload, choices: Mapping[str, Any]) -> None:
+    """Note what was chosen, and find out what the file is with it.
+
+    Without a `report` afterwards, a worker is at it: see `progress`.
+    """
+    upload.choices = dict(choices)
+    upload.report = None
+    upload.save(update_fields=["choices", "report"])
+    if upload.size > SMALL_BYTES:
+        _ask(upload, writes=False)
+        return
+    _note(upload, _checked(upload))
+
+
+def finish(*, upload: Upload) -> Study | None:
+    """Import the file; None where a worker has been asked to do it.
+
+    Raises:
+        imports.UploadError: With everything that is wrong. Nothing was written.
+    """
+    texts = (upload.report or {}).get("texts", 0)
+    if upload.size > SMALL_BYTES or texts > SMALL_TEXTS:
+        _ask(upload, writes=True)
+        return None
+    return _imported(upload, lambda done: None, lambda study: None)
+
+
+def progress(*, upload: Upload, now: datetime) -> Progress | None:
+    """Of the work that is under way, or has failed; None: there is none."""
+    row = Importing.objects.filter(upload=upload).first()
+    over = (Importing.State.DONE, Importing.State.CANCELLED)
+    if row is None or row.state in over:
+        return None
+    return Progress(row, not row.ended and not beats.alive(now=now))
+
+
+def cancel(*, upload: Upload, now: datetime | None = None) -> None:
+    """Stop a worker. The file and what was chosen stay."""
+    rows = Importing.objects.filter(upload=upload)
+    leases.cancel(rows, now=now or timezone.now())
+
+
+def _ask(upload: Upload, *, writes: bool) -> None:
+    with transaction.atomic():
+        begun = {**leases.QUEUED, "attempt": 0, "error": "", "started_at": None}
+        row, _ = Importing.objects.update_or_create(
+            upload=upload,
+            defaults={**begun, "writes": writes, "done": 0, "total": upload.size},
+        )
+        wake_on_commit(Importing, [row.pk])
+
+
+# A worker's part ----------------------------------------------------------------------
+
+
+def work(*, importing_id: int, owner: str, clock: Clock = timezone.now) -> None:
+    """Check or import the file if that waits. What goes wrong stands in the row."""
+    rows = Importing.objects.select_related("upload__study", "upload__user")
+    now = clock()
+    row = leases.take(rows, pk=importing_id, owner=owner, now=now, started_at=now)
+    if row is not None:
+        final = (imports.UploadError, FileNotFoundError)
+        attempts.attempt(row, partial(_work, clock), clock=clock, final=final)
+
+
+def _work(clock: Clock, row: Importing) -> None:
+    told = Report(row, clock)
+
+    def read(done: int) -> None:
+        told.renew(done=min(done, row.total))
+
+    def fence(study: Study) -> None:
+        if not leases.finish(row, now=clock(), done=row.total):
+            raise attempts.Lost
+
+    told.renew(at_once=True)
+    if row.writes:
+        _imported(row.upload, read, fence)
+        return
+    found = _checked(row.upload, read)
+    with transaction.atomic():
+        if not leases.finish(row, now=clock(), done=row.total):
+            raise attempts.Lost
+        _note(row.upload, found)
+
+
+# Both ---------------------------------------------------------------------------------
+
+
+def _checked(
+    upload: Upload, read: Callable[[int], None] | None = None
+) -> dict[str, Any]:
+    """The report on a file with its present choices."""
+    given = options(upload)
+    chosen = imports.Options.of(given)
+    present = imports.present_in(upload.study) if upload.study else None
+    with keeping.path(upload).open("rb") as file:
+        sheet = imports.check(
+            format=FORMAT,
+            file=file,
+            options=chosen,
+            present=present,
+            progress=_seldom(read),
+        )
+    return report(upload, sheet, chosen)
+
+
+def _note(upload: Upload, found: dict[str, Any]) -> None:
+    upload.report = found
+    upload.save(update_fields=["report"])
+
+
+def _imported(
+    upload: Upload, read: Callable[[int], None], fence: Callable[[Study], None]
+) -> Study:
+    def done(study: Study) -> None:
+        fence(study)
+        Upload.objects.filter(pk=upload.pk).update(made=study)
+
+    given: dict[str, Any] = {
+        "format": FORMAT,
+        "file_name": upload.file_name,
+        "options": options(upload),
+        "progress": _seldom(read),
+        "fence": done,
+    }
+    with keeping.path(upload).open("rb") as file:
+        if upload.study:
+            study, user = upload.study, upload.user
+            result = imports.into(study=study, user=user, file=file, **given)
+        else:
+            name = str(upload.choices.get(NAME, ""))
+            result = imports.run(study_name=name, owner=upload.user, file=file, **given)
+    keeping.forget_file(upload)
+    return result.study
+
+
+def _seldom(read: Callable[[int], None] | None) -> Callable[[int], None]:
+    """Lines are read by the hundred thousand: few of them need a look at the clock."""
+    last = -EVERY
+
+    def told(done: int) -> None:
+        nonlocal last
+        if read and (done - last >= EVERY or done < last):
+            last = done
+            read(done)
+
+    return told

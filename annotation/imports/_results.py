@@ -1,0 +1,56 @@
+"""What came into a study, in figures and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotation.imports._sheet import Sheet
+from annotation.imports._writing import Plan
+from annotation.models import Import, Study
+
+
+@dataclass(frozen=True)
+class ImportResult:
+    """What came into a study."""
+
+    study: Study
+    record: Import
+    n_texts: int
+    n_systems: int
+    n_prompts: int
+    n_ratings: int
+    n_means: int
+    n_scores: int = 0
+    n_left_out: int = 0  # lines that could not be used
+
+    def __str__(self) -> str:
+        systems = _n(self.n_systems, "system") if self.n_systems else "unknown systems"
+        values = (
+            *((self.n_ratings, "rating"), (self.n_means, "mean rating")),
+            (self.n_scores, "metric score"),
+        )
+        found = " and ".join(_n(n, what) for n, what in values if n)
+        left_out = f"{_n(self.n_left_out, 'line')} left out." if self.n_left_out else ""
+        return (
+            f"{self.study.name}: {_n(self.n_texts, 'text')} of {systems} for "
+            f"{_n(self.n_prompts, 'prompt')}, {found or 'no ratings'}. {left_out}"
+        ).rstrip()
+
+
+def _n(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def result_of(plan: Plan, sheet: Sheet) -> ImportResult:
+    counts = sheet.counts
+    return ImportResult(
+        study=plan.study,
+        record=plan.record,
+        n_texts=counts.texts,
+        n_systems=len(counts.systems),
+        n_prompts=counts.prompts,
+        n_ratings=counts.ratings,
+        n_means=counts.means,
+        n_scores=sum(counts.metrics.values()),
+        n_left_out=len(sheet.problems.bad_lines),
+    )

@@ -1,0 +1,186 @@
+"""Records with a mapping -> rows. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+from annotation.imports._cells import number, whole
+from annotation.imports._problems import Problems, shown
+from annotation.imports._rows import Mean, Rating, Row
+from annotation.imports.files import Record
+
+LONGEST_LIST = 100_000  # characters of a list written into a cell
+SEPARATOR = ";"
+LONGEST = {"label": 100, "system": 100, "key": 64, "pair": 64}
+
+
+class Reader:
+    """Turns records into rows, as a mapping says."""
+
+    def __init__(self, mapping: Mapping[str, str], problems: Problems) -> None:
+        self._problems = problems
+        self._by: dict[str, list[tuple[str, str]]] = {}  # kind: columns, of what
+        for column, role in mapping.items():
+            kind, _, about = role.partition(":")
+            self._by.setdefault(kind, []).append((column, about.strip()))
+
+    def row(self, record: Record) -> Row:
+        made = Row(
+            line=record.line,
+            text=self._text("text", record),
+            prefix=self._text("prefix", record),
+            label=self._name("label", record),
+            source=self._beside(record),
+            references=list(self._references(record)),
+            system=self._name("system", record),
+            sample=self._sample(record),
+            key=self._name("key", record),
+            pair=self._name("pair", record),
+            log_probability=self._number("log_probability", record),
+        )
+        if not made.text.strip():
+            self._missing("text", record)
+        made.ratings = list(self._ratings(record))
+        made.means = list(self._means(record))
+        made.scores = dict(self._scores(record))
+        return made
+
+    # Texts and names ------------------------------------------------------------------
+
+    def _columns(self, kind: str) -> list[tuple[str, str]]:
+        return self._by.get(kind, [])
+
+    def _cell(self, kind: str, record: Record) -> tuple[str, Any]:
+        column = self._columns(kind)[0][0] if self._columns(kind) else ""
+        return column, record.cells.get(column)
+
+    def _wrong(self, record: Record, message: str) -> None:
+        self._problems.add(message, record.line)
+
+    def _missing(self, kind: str, record: Record) -> None:
+        column, _ = self._cell(kind, record)
+        self._wrong(record, f"Column “{column}” is empty: every row needs a text")
+
+    def _text(self, kind: str, record: Record) -> str:
+        column, value = self._cell(kind, record)
+        return self._as_text(column, value, record)
+
+    def _as_text(self, column: str, value: Any, record: Record) -> str:
+        if value is None or isinstance(value, str):
+            return value or ""
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, list) and all(isinstance(one, str) for one in value):
+            return "\n".join(value)  # a dialogue, turn by turn
+        told = shown(json.dumps(value, default=str))
+        self._wrong(record, f"Column “{column}” must be text, but is {told}")
+        return ""
+
+    def _name(self, kind: str, record: Record) -> str:
+        column, value = self._cell(kind, record)
+        found = self._as_text(column, value, record).strip()
+        if len(found) > LONGEST[kind]:
+            self._wrong(
+                record,
+                f"Column “{column}” has {len(found):,} characters, as a {kind} it may"
+                f" have up to {LONGEST[kind]}: is it another column?",
+            )
+        return found
+
+    def _beside(self, record: Record) -> str:
+        """Prompt and source document are both shown beside the text, in this order."""
+        columns = [*self._columns("prompt"), *self._columns("source")]
+        texts = (self._as_text(c, record.cells.get(c), record) for c, _ in columns)
+        return "\n\n".join(text.strip() for text in texts if text.strip())
+
+    def _references(self, record: Record) -> Iterator[str]:
+        for column, _ in self._columns("reference"):
+            value = record.cells.get(column)
+            for one in value if isinstance(value, list) else [value]:
+                if text := self._as_text(column, one, record).strip():
+                    yield text
+
+    # Numbers --------------------------------------------------------------------------
+
+    def _sample(self, record: Record) -> int | None:
+        column, value = self._cell("sample", record)
+        if _empty(value):
+            return None
+        found = whole(value)
+        if found is None or not 0 < found < 2**31:
+            told = f"Column “{column}” must be 1, 2, 3 ..., but is {shown(value)}"
+            self._wrong(record, told)
+            return None
+        return found
+
+    def _number(self, kind: str, record: Record) -> float | None:
+        column, value = self._cell(kind, record)
+        return None if _empty(value) else self._as_number(column, value, record)
+
+    def _as_number(self, column: str, value: Any, record: Record) -> float | None:
+        found = number(value)
+        if found is None:
+            told = f"Column “{column}” must be a number, but is {shown(value)}"
+            self._wrong(record, told)
+        return found
+
+    def _ratings(self, record: Record) -> Iterator[Rating]:
+        column, value = self._cell("rater", record)
+        by = self._as_text(column, value, record).strip()
+        for column, about in self._columns("rating"):
+            aspect, _, rater = about.partition(":")
+            parts = _parts(record.cells.get(column))
+            for part in parts:
+                found = whole(part)
+                if found is None:
+                    self._wrong(
+                        record,
+                        f"Column “{column}” must be a whole number, but is"
+                        f" {shown(part)}: correct it, choose “Mean rating of”, or"
+                        " ignore the column",
+                    )
+                else:
+                    name = rater.strip() or by
+                    yield Rating(aspect, name if len(parts) == 1 else "", found)
+
+    def _means(self, record: Record) -> Iterator[Mean]:
+        n_column, n = self._cell("n", record)
+        count = None if _empty(n) else whole(n)
+        if not _empty(n) and (count is None or not 0 < count < 2**31):
+            told = f"Column “{n_column}” must be 1, 2, 3 ..., but is {shown(n)}"
+            self._wrong(record, told)
+            count = None
+        for column, aspect in self._columns("mean"):
+            value = record.cells.get(column)
+            if not _empty(value):
+                found = self._as_number(column, value, record)
+                if found is not None:
+                    yield Mean(aspect, found, count)
+
+    def _scores(self, record: Record) -> Iterator[tuple[str, float]]:
+        for column, metric in self._columns("score"):
+            value = record.cells.get(column)
+            if not _empty(value):
+                found = self._as_number(column, value, record)
+                if found is not None:
+                    yield metric, found
+
+
+def _empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _parts(value: Any) -> list[Any]:
+    """One rating, or several of unnamed raters: 4;5;3, [4, 5, 3]."""
+    if isinstance(value, str):
+        text = value.strip()
+        if text.startswith("[") and text.endswith("]") and len(text) < LONGEST_LIST:
+            return [part for part in text[1:-1].split(",") if part.strip()]
+        return [part for part in text.split(SEPARATOR) if part.strip()]
+    if isinstance(value, list):
+        flat = chain.from_iterable(v if isinstance(v, list) else [v] for v in value)
+        return [one for one in flat if not _empty(one)]
+    return [] if value is None else [value]

@@ -1,0 +1,198 @@
+"""What must hold of all rows of a file together, and beside what is there. Pure.
+
+Rows pass one by one and are not kept: of each text a hash is remembered. Two texts with
+the same hash, among 100,000 one chance in billions, would be called duplicates.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any, NamedTuple
+
+from annotation.imports._checks import (
+    MOST_RATINGS,
+    MOST_REFERENCES,
+    SYSTEM_FACTS,
+    Present,
+)
+from annotation.imports._problems import Problems, shown
+from annotation.imports._rows import Row
+
+
+class First(NamedTuple):
+    """Where a text was met first."""
+
+    line: int
+    position: int  # among the kept rows
+    sample: int | None
+    text: int  # hash
+
+
+class Together:
+    """Tells which rows say again what another row, or the study, says already."""
+
+    def __init__(self, present: Present, problems: Problems, *, merges: bool) -> None:
+        self._present, self._problems, self._merges = present, problems, merges
+        self._keys: dict[str, First] = {}
+        self._samples: dict[int, int] = {}
+        self._texts: dict[int, First] = {}
+        self._references: dict[int, set[int]] = defaultdict(set)
+        self._raters: set[int] = set()
+        self._n_ratings: Counter[int] = Counter()
+        self._facts: dict[tuple[str, str], tuple[Any, str]] = {
+            (name, fact): (value, "in the study")
+            for name, facts in present.systems.items()
+            for fact, value in facts.items()
+            if value not in ("", None)
+        }
+
+    def note(self, row: Row, position: int) -> int | None:
+        """Check a row; return the position of the row that it adds ratings to, if any.
+
+        Says at most one thing of a row as a duplicate.
+        """
+        text = hash((row.prompt, row.system, row.text))
+        self._check_facts(row)
+        self._check_references(row)
+        if self._merges and (row.ratings or row.means):
+            first = self._keys.get(row.key) if row.key else self._texts.get(text)
+            if first is not None and first.sample in (row.sample, None):
+                return self._merged(row, first, text)
+        here = First(row.line, position, row.sample, text)
+        first = self._texts.setdefault(text, here)
+        if message := self._key(row, here) or self._sample(row):
+            self._problems.add(f"duplicate: {message}", row.line)
+        elif first is not here and not self._on_purpose(row, first):
+            self._problems.add(
+                f"duplicate: the same prompt, system and text as on line {first.line}",
+                row.line,
+            )
+        elif text in self._present.texts and not row.sample:
+            self._problems.add(
+                "duplicate: the study has this text of this prompt and system already",
+                row.line,
+            )
+        elif self._merges:
+            self._note_raters(row, position)
+        return None
+
+    def taken(self) -> Numbers:
+        """What numbers must avoid."""
+        keys = self._present.keys | set(self._keys)
+        samples = self._present.samples | set(self._samples)
+        return Numbers(keys, samples, len(self._present.keys))
+
+    def _on_purpose(self, row: Row, first: First) -> bool:
+        """Whether a text may stand there twice.
+
+        Numbered samples may be the same: a system without sampling writes one text
+        again and again. So may texts with IDs of systems that nobody names.
+        """
+        if first.sample and row.sample:
+            return True
+        return self._merges and bool(row.key) and not row.system
+
+    # One thing each -------------------------------------------------------------------
+
+    def _merged(self, row: Row, first: First, text: int) -> int:
+        if first.text != text:
+            self._problems.add(
+                f"ID {shown(row.key)} stands on line {first.line} with another text,"
+                " prompt or system: give each text an ID of its own",
+                row.line,
+            )
+        elif row.means or not self._note_raters(row, first.position):
+            self._problems.add(
+                f"duplicate: the text of line {first.line}, rated by the same rater"
+                " once more",
+                row.line,
+            )
+        return first.position
+
+    def _note_raters(self, row: Row, position: int) -> bool:
+        """Whether none of the named raters has rated this text before."""
+        named = {hash((position, r.aspect, r.rater)) for r in row.ratings if r.rater}
+        self._n_ratings[position] += len(row.ratings)
+        if self._n_ratings[position] > MOST_RATINGS * 20:
+            self._problems.add("the text has too many ratings", row.line)
+        new = named.isdisjoint(self._raters)
+        self._raters |= named
+        return new
+
+    def _key(self, row: Row, here: First) -> str:
+        if row.key in self._present.keys:
+            return f"the study has a text with the key {shown(row.key)} already"
+        first = self._keys.setdefault(row.key, here) if row.key else here
+        if first is not here:
+            return f"key {shown(row.key)} stands on line {first.line} already"
+        return ""
+
+    def _sample(self, row: Row) -> str:
+        if not row.sample or not row.system:
+            return ""
+        sample = hash((row.prompt, row.system, row.sample))
+        told = f"sample {row.sample} of system {shown(row.system)} for this prompt"
+        if sample in self._present.samples:
+            return f"the study has {told} already"
+        first = self._samples.setdefault(sample, row.line)
+        return f"{told} stands on line {first} already" if first != row.line else ""
+
+    def _check_facts(self, row: Row) -> None:
+        """A system is described once, or each time in the same way."""
+        for fact in SYSTEM_FACTS:
+            value = getattr(row, fact)
+            if value in ("", None):
+                continue
+            if not row.system:
+                self._problems.add(f"{fact} without a system", row.line)
+                continue
+            first, where = self._facts.setdefault(
+                (row.system, fact), (value, f"on line {row.line}")
+            )
+            if first != value:
+                self._problems.add(
+                    f"{fact} of system {shown(row.system)} is {shown(value)} here, "
+                    f"but {shown(first)} {where}",
+                    row.line,
+                )
+
+    def _check_references(self, row: Row) -> None:
+        """Texts of one prompt share its references, so many texts may tell many."""
+        if not row.references:
+            return
+        found = self._references[hash(row.prompt)]
+        before = len(found)
+        found.update(hash(text) for text in row.references[:MOST_REFERENCES])
+        if before <= MOST_REFERENCES < len(found):
+            self._problems.add(
+                f"the texts of this prompt have more than {MOST_REFERENCES} different "
+                "references",
+                row.line,
+            )
+
+
+class Numbers:
+    """Numbers for rows that have none, once all that have one are known."""
+
+    def __init__(self, keys: set[str], samples: set[int], n_present: int) -> None:
+        self._keys, self._samples, self._number = keys, samples, n_present
+        self._last: dict[int, int] = {}
+
+    def fresh(self) -> Numbers:
+        return Numbers(self._keys, self._samples, self._number)
+
+    def give(self, row: Row) -> None:
+        """The k-th text of a system for a prompt gets the number k, in file order. A
+        text without an id of its own is called by its number in the study."""
+        self._number += 1
+        if not row.key:
+            while str(self._number) in self._keys:
+                self._number += 1
+            row.key = str(self._number)
+        if row.sample:
+            return
+        group = hash((row.prompt, row.system))
+        sample = self._last.get(group, 0) + 1
+        while hash((row.prompt, row.system, sample)) in self._samples:
+            sample += 1
+        row.sample = self._last[group] = sample

@@ -1,0 +1,51 @@
+"""Any table: csv, tsv, jsonl, json, xlsx, parquet, or a zip file with some of these.
+
+Columns may be called what they like. What each means is guessed from its name and what
+is in it, and can be said by hand. A row has at least a text. Rows of one text by
+several raters are put together.
+
+    text, system, prompt, prefix, source, label, reference, key, sample, pair, rater
+    rating:coherence         whole numbers; several as 4;5;3
+    rating:coherence:ann     of the rater ann
+    mean:coherence           where single ratings are not there; n: how many
+    score:bleu               of an automatic metric
+
+prompt and source are shown beside the text; prefix is a beginning that it continues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotation.imports._mapping import checked
+from annotation.imports._opening import opened
+from annotation.imports._problems import Problems, UploadError
+from annotation.imports._rows import Format, Options, Row
+from annotation.imports._rows_of import Reader
+from annotation.imports._source import Source
+
+
+def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
+    found = opened(
+        source, sheet=options.sheet, preset=options.preset, mapping=options.map
+    )
+    source.preset, source.unit = found.preset, found.table.unit
+    try:
+        mapping = checked(options.map or found.mapping, found.mapping)
+    except UploadError as error:
+        for sentence in error.lines:
+            problems.add(sentence)
+        return
+    reader = Reader(mapping, problems)
+    for record in found.records:
+        yield reader.row(record)
+
+
+FORMAT = Format(
+    title="Any table, with columns of its own",
+    suffix=".csv",
+    help=__doc__ or "",
+    read=read,
+    sample="own-columns.csv",
+    merges=True,
+)

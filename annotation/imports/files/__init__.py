@@ -1,0 +1,91 @@
+"""Files of any usual kind -> records with named cells. Pure, and read as a stream.
+
+`opened` recognises a file by its content, never by its name. Each file of this folder
+reads one kind; what is wrong is said in plain sentences, with what to do about it.
+"""
+
+from __future__ import annotations
+
+from annotation.imports._json import JSONError, loads
+from annotation.imports._source import BOM, UTF_16, Source
+from annotation.imports.files import (
+    archive,
+    delimited,
+    document,
+    excel,
+    json_lines,
+    parquet,
+)
+from annotation.imports.files._table import Record, Table, stop
+
+__all__ = ["TITLES", "Record", "Table", "opened"]
+
+TITLES = {
+    "csv": "Table (csv)",
+    "jsonl": "JSON lines",
+    "json": "JSON",
+    "xlsx": "Excel",
+    "parquet": "Parquet",
+    "zip": "Zip archive",
+}
+HEAD = 1 << 16  # bytes looked at
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # old Excel files, and protected new ones
+
+
+def opened(source: Source, *, sheet: str = "") -> Table:
+    """Recognise the file and return its columns and records.
+
+    Raises:
+        Unreadable: If it is none of these kinds; the problem is noted.
+    """
+    head = source.file.read(HEAD)
+    source.file.seek(0)
+    if head.startswith(b"PK\x03\x04"):
+        size = source.whole()
+        if excel.is_excel(source.file):
+            return excel.table(source, size, sheet)
+        return archive.table(source, sheet, opened)
+    if head.startswith(parquet.MAGIC):
+        source.whole()
+        return parquet.table(source)
+    if head.startswith(OLE):
+        excel.refuse_old(source)
+    _refuse_others(head, source)
+    kind = _kind_of_text(head.removeprefix(BOM))
+    if kind == "json":
+        return document.table(source)
+    return json_lines.table(source) if kind == "jsonl" else delimited.table(source)
+
+
+def _refuse_others(head: bytes, source: Source) -> None:
+    if not head.strip():
+        stop(source, "The file is empty: choose another.")
+    if head.startswith(b"\x1f\x8b"):
+        stop(source, "The file is compressed with gzip: unpack it, or make a zip file.")
+    if b"\0" in head and not head.startswith(UTF_16):
+        stop(
+            source,
+            "The file is of no kind that can be read here: choose a csv, tsv, jsonl,"
+            " json, xlsx or parquet file, or a zip file with one of these.",
+        )
+
+
+def _kind_of_text(head: bytes) -> str:
+    text = head.decode(errors="replace").lstrip()
+    if text.startswith("["):
+        return "json"
+    if not text.startswith("{"):
+        return "csv"
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) > 1:
+        return "jsonl" if lines[0].endswith("}") or lines[1][0] == "{" else "json"
+    return "json" if _holds_records(lines[0]) else "jsonl"
+
+
+def _holds_records(line: str) -> bool:
+    """Whether one line holds many records: an object of objects, or of a list."""
+    try:
+        value = loads(line)
+    except JSONError:
+        return True  # longer than what was looked at
+    return isinstance(value, dict) and document.holds_records(value)

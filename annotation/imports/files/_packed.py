@@ -1,0 +1,51 @@
+"""Zip files, looked at before anything of them is unpacked. Pure."""
+
+from __future__ import annotations
+
+import zipfile
+from typing import BinaryIO
+
+MOST_FILES = 200
+MOST_RATIO = 200  # unpacked to packed: texts have 3 to 20, a bomb 1,000
+SMALL = 1 << 20  # bytes: what is smaller may be packed as tightly as it likes
+
+
+class BadPack(ValueError):
+    """The message says what is wrong, for people."""
+
+
+def check_pack(
+    file: BinaryIO, *, most_bytes: int, most_files: int = 2000
+) -> list[zipfile.ZipInfo]:
+    """Refuse bombs and protected files by what the directory says; return its files.
+
+    What it says may be a lie: whoever unpacks counts once more.
+    """
+    try:
+        with zipfile.ZipFile(file) as pack:
+            found = [info for info in pack.infolist() if not info.is_dir()]
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise BadPack(
+            "The zip file cannot be read, it seems to be damaged: pack it again."
+        ) from error
+    finally:
+        file.seek(0)
+    if len(found) > most_files:
+        raise BadPack(
+            f"The zip file has {len(found):,} files, {most_files} are the most."
+        )
+    if any(info.flag_bits & 1 for info in found):
+        raise BadPack("The zip file is protected by a password: pack it without one.")
+    if sum(info.file_size for info in found) > most_bytes:
+        raise BadPack(
+            f"Unpacked, the file is larger than {most_bytes // 2**20:,} MB, the most"
+            " that is taken: split it."
+        )
+    for info in found:
+        tight = info.file_size > MOST_RATIO * max(1, info.compress_size)
+        if info.file_size > SMALL and tight:
+            raise BadPack(
+                "The file is packed so tightly that it may be made to fill the memory:"
+                " unpack it, and choose what was in it."
+            )
+    return found

@@ -1,0 +1,34 @@
+"""What a preset says. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from annotation.imports.files import Record, Table
+
+Records = Iterator[Record]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A kind of file, by its columns, and what they mean."""
+
+    title: str
+    help: str
+    recognises: Callable[[Table, Sequence[Record]], bool]
+    # Roles by column. Columns that are not named are ignored; left out: guessed.
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    # Makes other records of those in the file, where one holds several texts.
+    unfold: Callable[[Records], Records] | None = None
+    scale: str = ""  # empty: by the ratings
+    people: Collection[str] = ()  # systems that are people
+    lower_is_better: Collection[str] = ()  # aspects
+    verbalizers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    note: str = ""  # what to know before the import
+
+
+def has(*columns: str) -> Callable[[Table, Sequence[Record]], bool]:
+    """Whether a file has all of these columns, in any case."""
+    wanted = {column.lower() for column in columns}
+    return lambda table, first: wanted <= {name.lower() for name in table.columns}

@@ -1,0 +1,80 @@
+"""MQM ratings of WMT (Freitag et al. 2021): mqm_newstest2020_ende.tsv and others.
+
+One row for each error that a rater has marked. A rater's penalty for a segment is the
+sum of its errors: 25 for a non-translation, 5 for a major error, 0.1 for minor
+punctuation, 1 for any other minor error, 25 at most. The mean over raters counts; the
+lower, the better.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from annotation.imports.files import Record
+from annotation.imports.presets._preset import Preset, Records, has
+
+WORST = 25.0
+MARKS = ("<v>", "</v>")  # around the error
+
+
+def _unfold(records: Records) -> Records:
+    """Errors of a segment may stand anywhere in the file; its text is kept once."""
+    first: dict[tuple[str, ...], Record] = {}
+    penalties: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
+    for record in records:
+        cells = record.cells
+        names = ("system", "doc", "doc_id", "seg_id")
+        key = tuple(str(cells.get(name) or "") for name in names)
+        first.setdefault(key, record)
+        rater = str(cells.get("rater") or "")
+        so_far = penalties[key].get(rater, 0.0)
+        penalties[key][rater] = min(WORST, so_far + _weight(cells))
+    for key, record in first.items():
+        of_raters = penalties[key].values()
+        yield Record(
+            record.line,
+            {
+                "system": record.cells.get("system"),
+                "source": _plain(record.cells.get("source")),
+                "target": _plain(record.cells.get("target")),
+                "MQM penalty": round(sum(of_raters) / len(of_raters), 4),
+                "raters": len(of_raters),
+            },
+        )
+
+
+def _weight(cells: dict[str, Any]) -> float:
+    severity = str(cells.get("severity") or "").lower()
+    category = str(cells.get("category") or "").lower()
+    if category.startswith("non-translation"):
+        return WORST
+    if severity.startswith(("major", "critical")):
+        return 5.0
+    if severity.startswith("minor"):
+        return 0.1 if category.startswith("fluency/punctuation") else 1.0
+    return 0.0
+
+
+def _plain(value: Any) -> str:
+    text = str(value or "")
+    for mark in MARKS:
+        text = text.replace(mark, "")
+    return text
+
+
+PRESET = Preset(
+    title="WMT, MQM errors",
+    help=__doc__ or "",
+    recognises=has("system", "seg_id", "rater", "source", "target", "severity"),
+    unfold=_unfold,
+    mapping={
+        "system": "system",
+        "source": "source",
+        "target": "text",
+        "MQM penalty": "mean:MQM penalty",
+        "raters": "n",
+    },
+    scale="0-25",
+    lower_is_better=("MQM penalty",),
+)

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from annotation import assistant, imports, studies
+from annotation.models import Upload
+from evalapp.limits import forms as storable_forms
+
+SHOWN_COLUMNS = 200  # two fields each: a request may have 1,000
+NOT_SLUG = re.compile(r"[^a-z0-9]++")
+
+
+class ColumnsForm(storable_forms.Form):
+    """What each column of a file is; and which sheet, where there are several."""
+
+    preset = forms.ChoiceField(
+        label="Ready mapping",
+        required=False,
+        help_text="For files that many people have.",
+    )
+    sheet = forms.ChoiceField(required=False)
+    cut = forms.IntegerField(
+        label="Words to keep of each text",
+        required=False,
+        min_value=1,
+        max_value=10_000,
+        help_text="Empty: all. With a number, an unfinished last sentence is dropped"
+        " too.",
+    )
+
+    def __init__(self, *args: Any, look: assistant.Look, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.look = look
+        self.fields["preset"].choices = [("", "None: my own columns")] + [
+            (name, preset.title)
+            for name, preset in imports.PRESETS.items()
+            if preset.mapping or preset.unfold
+        ]
+        self.fields["preset"].initial = look.preset
+        self.fields["sheet"].choices = [(name, name) for name in look.sheets]
+        self.fields["sheet"].initial = look.sheet
+        if len(look.sheets) < 2:
+            del self.fields["sheet"]
+        for column in look.columns[:SHOWN_COLUMNS]:
+            self._add(column)
+
+    def _add(self, column: Any) -> None:
+        self.fields[f"role-{column.number}"] = forms.ChoiceField(
+            choices=list(imports.ROLES.items()),
+            initial=column.kind,
+            label=f"What “{column.name}” is",
+        )
+        self.fields[f"about-{column.number}"] = forms.CharField(
+            max_length=200,
+            required=False,
+            initial=column.about,
+            label=f"Name of what “{column.name}” rates or scores",
+        )
+
+    def rows(self) -> list[tuple[Any, Any, Any]]:
+        """Columns with their two fields."""
+        return [
+            (column, self[f"role-{column.number}"], self[f"about-{column.number}"])
+            for column in self.look.columns[:SHOWN_COLUMNS]
+        ]
+
+    def mapping(self) -> dict[str, str]:
+        found = self.look.mapping()
+        for column in self.look.columns[:SHOWN_COLUMNS]:
+            kind = self.cleaned_data[f"role-{column.number}"]
+            about = self.cleaned_data[f"about-{column.number}"].strip()
+            named = kind in imports.NAMED
+            found[column.name] = f"{kind}:{about or column.name}" if named else kind
+        return found
+
+    def choices(self) -> dict[str, Any]:
+        """As an upload keeps them. Another sheet or preset: columns are guessed."""
+        given = self.cleaned_data
+        sheet = given.get("sheet") or ""
+        found: dict[str, Any] = {"cut": given["cut"], "preset": given["preset"]}
+        if sheet:
+            found["sheet"] = sheet
+        if given["preset"] == self.look.preset and sheet in ("", self.look.sheet):
+            found["map"] = self.mapping()
+        return found
+
+
+class MadeForm(storable_forms.Form):
+    """The study that a file becomes."""
+
+    name = forms.CharField(max_length=50, help_text="Used in addresses and file names.")
+    title = forms.CharField(
+        max_length=200,
+        required=False,
+        help_text='What workers see; never name a system. Empty: "Rating texts".',
+    )
+    ratings_per_text = forms.IntegerField(
+        initial=5,
+        min_value=1,
+        max_value=100,
+        help_text="Each from a different person, if people rate here.",
+    )
+    scale = forms.CharField(
+        max_length=7,
+        required=False,
+        help_text="Empty: the usual scale that all ratings fit.",
+        widget=forms.TextInput(attrs={"placeholder": "1-5"}),
+    )
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        try:
+            studies.check_name(name)
+        except studies.StudyError as error:
+            raise ValidationError(str(error)) from error
+        return name
+
+    def clean_scale(self) -> str:
+        scale: str = self.cleaned_data["scale"].replace(" ", "").replace("–", "-")
+        try:
+            imports.Options.of({"scale": scale})
+        except ValueError as error:
+            raise ValidationError(str(error)) from error
+        return scale
+
+
+def suggested_name(upload: Upload) -> str:
+    """A name for a study, after its file: hanna_stories.csv -> hanna-stories."""
+    stem = upload.file_name.rpartition(".")[0] or upload.file_name
+    name = NOT_SLUG.sub("-", stem.lower())[:40].strip("-") or "study"
+    taken = studies.taken_names(name)
+    if name not in taken:
+        return name
+    return next(f"{name}-{n}" for n in range(2, 10_000) if f"{name}-{n}" not in taken)

@@ -1,0 +1,201 @@
+"""From a dropped file to a study, on one page."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from annotation import assistant, imports
+from annotation.assistant.reporting import counted
+from annotation.models import Study, Upload
+from annotation.views.forms.uploads import ColumnsForm, MadeForm, suggested_name
+
+KEPT = ("name", "title", "ratings_per_text", "scale")
+
+
+def begin(request: HttpRequest, file: Any, study: Study | None) -> Upload:
+    """Keep a file that was sent, and check it as far as it explains itself."""
+    upload = assistant.keep(
+        user=request.user, file=file.file, file_name=file.name, study=study
+    )
+    if not study:
+        upload.choices["name"] = suggested_name(upload)
+    if assistant.look(upload).problems:
+        upload.save(update_fields=["choices"])
+    else:
+        assistant.choose(upload=upload, choices=upload.choices)
+    return upload
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    found = _found(request, public_id)
+    if found.made:
+        return redirect(found.made)
+    if request.method == "POST":
+        return _take(request, found)
+    return _page(request, found)
+
+
+@require_safe
+def upload_state(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """What the page asks for while a worker reads the file."""
+    found = _found(request, public_id)
+    if found.made:
+        _tell(request, found.made)
+        return HttpResponse(headers={"HX-Redirect": found.made.get_absolute_url()})
+    under_way = assistant.progress(upload=found, now=timezone.now())
+    if under_way is None or under_way.row.ended:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return render(request, "annotation/views/_outcome.html", _context(found))
+
+
+@require_POST
+def upload_cancel(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    found = _found(request, public_id)
+    assistant.cancel(upload=found)
+    return redirect(found)
+
+
+@require_POST
+def upload_discard(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """Forget the file and choose another."""
+    found = _found(request, public_id)
+    study = found.study
+    assistant.discard(found)
+    return redirect("study_import", study.name) if study else redirect("study_new")
+
+
+def _found(request: HttpRequest, public_id: UUID) -> Upload:
+    """Nobody but who sent it sees it, staff neither: it may be anything."""
+    rows = Upload.objects.select_related("study", "made")
+    mine = rows.filter(public_id=public_id, user=request.user).first()
+    if mine is None:
+        raise Http404
+    return mine
+
+
+def _take(request: HttpRequest, found: Upload) -> HttpResponse:
+    look = assistant.look(found)
+    columns = ColumnsForm(request.POST, look=look)
+    made = None if found.study else MadeForm(request.POST)
+    press = request.POST.get("do", "check")
+    if not columns.is_valid() or (made and press != "check" and not made.is_valid()):
+        return _page(request, found, columns=columns, made=made, status=400)
+    choices = {**columns.choices(), **_kept(request, made)}
+    again = "map" not in choices  # another sheet, or preset: guessed anew
+    if press == "leave-out":
+        choices["leave_out"] = True
+    if _changed(found, look, choices):
+        assistant.choose(upload=found, choices=choices)
+    if request.htmx:
+        if again:
+            return HttpResponse(headers={"HX-Refresh": "true"})
+        return render(request, "annotation/views/_outcome.html", _context(found))
+    if press in ("import", "leave-out") and _is_ready(found):
+        return _finish(request, found, columns, made)
+    return redirect(found)
+
+
+def _kept(request: HttpRequest, made: MadeForm | None) -> dict[str, Any]:
+    """What is asked about a new study; as it was written, where it is not right yet."""
+    if made is None:
+        return {}
+    if made.is_valid():
+        return {name: made.cleaned_data[name] for name in KEPT}
+    return {name: value for name, value in made.cleaned_data.items() if name in KEPT}
+
+
+def _changed(found: Upload, look: assistant.Look, choices: dict[str, Any]) -> bool:
+    """Whether the file must be read once more; else only words have changed."""
+    words = ("name", "title", "ratings_per_text", "leave_out")
+    before, after = (
+        {k: v for k, v in one.items() if k not in words and v not in (None, "")}
+        for one in (found.choices, choices)
+    )
+    before.setdefault("map", look.mapping())  # as it was guessed
+    before["preset"], after["preset"] = look.preset, choices.get("preset", "")
+    if look.sheet:
+        before["sheet"] = look.sheet
+    if found.report is not None and before == after:
+        found.choices = choices
+        found.save(update_fields=["choices"])
+        return False
+    return True
+
+
+def _is_ready(found: Upload) -> bool:
+    report = found.report
+    if report is None or report["of_the_file"] or not report["texts"]:
+        return False
+    return not report["left_out"] or bool(found.choices.get("leave_out"))
+
+
+def _finish(
+    request: HttpRequest, found: Upload, columns: ColumnsForm, made: MadeForm | None
+) -> HttpResponse:
+    try:
+        study = assistant.finish(upload=found)
+    except imports.UploadError as error:
+        lines = error.lines
+        return _page(
+            request, found, columns=columns, made=made, refused=lines, status=400
+        )
+    if study is None:
+        return redirect(found)
+    _tell(request, study)
+    return redirect(study)
+
+
+def _tell(request: HttpRequest, study: Study) -> None:
+    record = study.imports.first()
+    if record is not None:
+        texts = study.generations.filter(imported=record).count()
+        many = "" if texts == 1 else "s"
+        messages.success(request, f"{texts:,} text{many} imported into {study.name}.")
+
+
+def _page(
+    request: HttpRequest,
+    found: Upload,
+    *,
+    columns: ColumnsForm | None = None,
+    made: MadeForm | None = None,
+    refused: list[str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    look = columns.look if columns else assistant.look(found)
+    if made is None and not found.study:
+        made = MadeForm(initial=found.choices)
+    initial = {"cut": found.choices.get("cut")}
+    context = {
+        **_context(found),
+        "look": look,
+        "columns": columns or ColumnsForm(look=look, initial=initial),
+        "made": made,
+        "refused": refused or [],
+        "tab": "texts",
+    }
+    return render(request, "annotation/views/upload.html", context, status=status)
+
+
+def _context(found: Upload) -> dict[str, Any]:
+    report = found.report
+    return {
+        "upload": found,
+        "study": found.study,
+        "report": report,
+        "facts": counted(report) if report and report["texts"] else [],
+        "under_way": assistant.progress(upload=found, now=timezone.now()),
+        "unit": (report or {}).get("unit", "line"),
+    }
