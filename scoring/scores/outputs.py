@@ -36,7 +36,8 @@ def label(metric: str, title: str) -> str:
     named = "|".join(re.escape(one) for one in (short, metric))
     if re.match(rf"({named})\b", title, re.IGNORECASE):
         return title
-    return f"{short}: {_going_on(title)}"
+    known = short != metric  # scores from elsewhere are called as their file says
+    return f"{short}: {_going_on(title) if known else title}"
 
 
 def without_metric(metric: str, label: str) -> str:

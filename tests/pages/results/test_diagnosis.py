@@ -74,7 +74,7 @@ def test_it_has_the_numbers_of_people_and_metrics(client, study):
     client.post(SCORE)
     work(MetricRun.objects.get(on="negatives"))
     shown = analysed.page(client, study, "diagnosis")
-    assert "People, one rater" in shown and "length: Words" in shown
+    assert "People, one rater" in shown and "Length: words" in shown
     assert "\N{MINUS SIGN}3.00" in shown  # 1 for damaged texts, 4 for the others
     assert "with_discarded" not in shown.partition('id="overall"')[0]
 

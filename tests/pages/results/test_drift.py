@@ -82,7 +82,7 @@ def test_evaluators_are_read_from_the_parts_of_runs(client, study):
     run(study, signature, s)
     page = analysed.page(client, study, "evaluators")
     assert "Each evaluator alone" in page and "evaluator:72" in page
-    assert "ctrleval: Attribute relevance" in page
+    assert "CTRLEval: attribute relevance" in page
 
 
 def test_without_variants_the_page_leads_to_the_metrics(client, study):

@@ -166,8 +166,8 @@ class TestOtherPages:
         address = "/studies/ferry/results/correlations/correlations.csv"
         rows = list(csv.DictReader(StringIO(seen(client, address))))
         said = {row["Metric"].partition(" (")[0]: row["plan"] for row in rows}
-        assert said["length: Words"] == "planned: Coherence, Spearman ρ"
-        assert said["length: Characters"] == "exploratory"
+        assert said["Length: words"] == "planned: Coherence, Spearman ρ"
+        assert said["Length: characters"] == "exploratory"
 
     def test_the_tables_that_a_plan_speaks_of_are_there(self, client, locked) -> None:
         for name, keys in planned.SPEAKS_OF.items():
