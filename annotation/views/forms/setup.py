@@ -33,8 +33,8 @@ HELP = {
     "currency": "Three letters, such as USD, EUR or INR.",
     "minutes_per_page": "Workers see this. Empty: estimated from the length of the "
     "texts.",
-    "pay_unused": "Pay for pages whose ratings are not used, too. Platforms restrict "
-    "rejections.",
+    "pay_unused": "Platforms restrict rejections.",
+    "invited_only": "Each person needs an invite link of their own.",
     "completion_code": "Workers see this at the end and enter it on the platform.",
     "nothing_left_code": "For workers who arrive when nothing is left. Empty: no code.",
     "screen_out_code": "For workers who do not pass the practice page. Empty: no code.",

@@ -262,4 +262,5 @@ def test_a_probe_takes_few_queries(client, study, django_assert_max_num_queries)
 
 
 def test_noon_is_when_it_ended(client, study):
-    assert f"{NOON:%-d %b %Y, %H:%M:%S}" in read(client, done(study).get_absolute_url())
+    page = read(client, done(study).get_absolute_url())
+    assert f"{NOON:%-d %b %Y, %H:%M} UTC" in page

@@ -73,7 +73,7 @@ def test_after_a_failure_the_older_file_keeps_its_own_time(client, study) -> Non
     shelf.make(bundle_id=study.bundle.pk, owner="a")
     os.utime(shelf.path(shelf.find(study=study)), (0, 0))
     Bundle.objects.update(state="failed", error="full", finished_at=timezone.now())
-    assert 'Made <time datetime="1970-01-01' in seen(client)
+    assert 'Made <time data-moment datetime="1970-01-01' in seen(client)
 
 
 def test_a_file_on_another_machine_is_called_so(client, study) -> None:
