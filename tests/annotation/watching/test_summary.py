@@ -71,7 +71,7 @@ class TestDiscards:
     def test_pages_with_the_same_reason_add_up(self, study):
         for name in ("w1", "w2"):
             hand_in(sit(study, name), careful=False)
-        said = "negative above the best real text, on coherence"
+        said = "damaged text above the best real text, on coherence"
         assert summary.discards(study=study) == [(said, 2)]
 
     def test_a_verdict_of_another_kind_is_given_in_its_own_words(self, study):
