@@ -47,9 +47,9 @@ class BadAnswer(AnswerError):
 
 
 class AlreadySubmitted(BadAnswer):
-    """The page was handed in; its answers stay as they were. Nothing is saved."""
+    """The page was already submitted. Its answers stay. Nothing is saved."""
 
-    sentence = "The page was handed in before"
+    sentence = "The page was already submitted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What happens to a worker as a whole: excluded, taken in again, withdrawn, forgotten.
+"""What happens to a worker as a whole: excluded, included again, withdrawn, forgotten.
 
 Each verb is one transaction and stands in the log. Locks are taken in the order of
 `assigning`: the worker, then places by id, then seats.
@@ -40,9 +40,9 @@ class WorkerError(Exception):
 
 
 def exclude(*, worker: Worker, reason: str, user: User, now: datetime) -> int:
-    """Count nothing of theirs and give them no more pages; return the pages lost.
+    """Discard all their pages and give them no more; return how many were lost.
 
-    1. The page that they are at expires; answers on their way are kept.
+    1. The page that they are rating expires; its answers are kept.
     2. Valid pages are discarded by a new verdict, which names the reason.
     3. Both kinds of places are open for others at once.
 
@@ -50,7 +50,7 @@ def exclude(*, worker: Worker, reason: str, user: User, now: datetime) -> int:
         WorkerError: If no reason is given, or the worker is excluded or has withdrawn.
     """
     if not (reason := storable.cleaned(reason).strip()[:250]):
-        raise WorkerError("Say why the worker is excluded: the log keeps it.")
+        raise WorkerError("Say why the worker is excluded. The log keeps your reason.")
     with transaction.atomic():
         worker, places = _lock(worker)
         _refuse_if(worker, State.EXCLUDED, State.WITHDRAWN)
@@ -58,18 +58,20 @@ def exclude(*, worker: Worker, reason: str, user: User, now: datetime) -> int:
         said = f"Worker excluded: {reason}"
         _decide(worker.study, valid, False, said, user, now)
         _settle(worker, State.EXCLUDED, reason, now)
-        _log(worker, "excluded-worker", f"{_pages(len(valid))}: {reason}", now, user)
+        _log(
+            worker, "excluded-worker", f"{_n(len(valid), 'page')}: {reason}", now, user
+        )
     return len(valid)
 
 
 def include(*, worker: Worker, user: User, now: datetime) -> int:
-    """Take an excluded worker in again; return how many of their pages count again.
+    """Include an excluded worker again; return how many of their pages count again.
 
     A page counts again if quality control found it valid, and its survey has an open
     place. Without one it is surplus.
 
     Raises:
-        WorkerError: For who is not excluded.
+        WorkerError: If the worker is not excluded.
     """
     with transaction.atomic():
         worker, places = _lock(worker)
@@ -78,7 +80,8 @@ def include(*, worker: Worker, user: User, now: datetime) -> int:
         found = _found_valid(worker)
         n_valid = sum(_place_again(seat, places, now) for seat in found)
         _decide(worker.study, found, True, "Worker included again.", user, now)
-        detail = f"{_pages(n_valid)} count again, {len(found) - n_valid} are surplus"
+        n_surplus = len(found) - n_valid
+        detail = f"{_n(n_valid, 'page')} valid again, {n_surplus} surplus"
         _log(worker, "included-worker", detail, now, user)
     return n_valid
 
@@ -87,7 +90,7 @@ def unblock(*, worker: Worker, user: User, now: datetime) -> None:
     """Let a worker whom the policy blocked have pages again. The next discard counts.
 
     Raises:
-        WorkerError: For who is not blocked.
+        WorkerError: If the worker is not blocked.
     """
     with transaction.atomic():
         worker, _ = _lock(worker)
@@ -100,8 +103,8 @@ def unblock(*, worker: Worker, user: User, now: datetime) -> None:
 def finish(*, worker: Worker, now: datetime) -> None:
     """Give them no more pages: from now on they may read what the study hid.
 
-    Who has handed in nothing goes on as before. The page that they are at expires, and
-    its place is open for others at once. Twice is the same as once.
+    A worker who has submitted nothing continues as before. The page that they are
+    rating expires, and its place is open for others at once. Twice is the same as once.
     """
     with transaction.atomic():
         worker, places = _lock(worker)
@@ -117,16 +120,16 @@ def finish(*, worker: Worker, now: datetime) -> None:
 def free_seat(*, seat: Seat, user: User, now: datetime) -> None:
     """Open the place of a claimed seat for others. Its answers are kept.
 
-    Who sits there may go on as long as the survey has an open place.
+    The worker may continue as long as the survey has an open place.
 
     Raises:
-        WorkerError: If the seat is not claimed any more.
+        WorkerError: If the seat is no longer claimed.
     """
     with transaction.atomic():
         seat, place = assigning.lock_seat(seat)
         if seat.state != Seat.State.CLAIMED:
             raise WorkerError(
-                f"This seat is {seat.get_state_display().lower()} by now, so there is"
+                f"This seat is already {seat.get_state_display().lower()}, so there is"
                 " nothing to free."
             )
         seat.state = Seat.State.EXPIRED
@@ -139,10 +142,10 @@ def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None
     """Delete all that a worker has given, at their wish. Cannot be undone.
 
     Answers, verdicts with the ratings in them, reports, comments, times, practice and
-    the words agreed to are gone. What stays: that a nameless worker handed in so many
-    pages, so that they keep their completion code, and the log. Their platform id is
-    replaced by a random one, so nothing tells that the same person came back: somebody
-    who agrees anew is a new worker, none of whose earlier ratings exist.
+    the consent record are deleted. What stays: the log, and an anonymous record of how
+    many pages were submitted, so that their completion code stays valid. Their platform
+    id is replaced by a random one, so nothing shows that the same person came back:
+    somebody who agrees again is a new worker without earlier ratings.
 
     Args:
         worker: Twice is the same as once.
@@ -184,8 +187,8 @@ def forget_ids(*, study: Study, now: datetime) -> int:
                 study=study,
                 verb="forgot-ids",
                 now=now,
-                detail=f"{len(workers)} platform ids deleted, {study.retention_days}"
-                " days after the study was closed",
+                detail=f"{_n(len(workers), 'platform id')} deleted,"
+                f" {_n(study.retention_days or 0, 'day')} after the study was closed",
             )
     return len(workers)
 
@@ -297,7 +300,7 @@ def _decide(
 
 
 def _delete_answers(worker: Worker) -> None:
-    """Delete or blank what they gave; keep that they handed pages in."""
+    """Delete or blank what they gave; keep the record of pages submitted."""
     Report.objects.filter(seat__worker=worker).delete()
     Annotation.objects.filter(seat__worker=worker).delete()
     Verdict.objects.filter(seat__worker=worker).delete()
@@ -320,7 +323,7 @@ def _settle(worker: Worker, state: str, reason: str, now: datetime) -> None:
 def _refuse_if(worker: Worker, *states: str) -> None:
     if worker.state in states:
         raise WorkerError(
-            f"This worker is {worker.get_state_display().lower()} already."
+            f"This worker is already {worker.get_state_display().lower()}."
         )
 
 
@@ -331,8 +334,8 @@ def _refuse_unless(worker: Worker, state: str) -> None:
         raise WorkerError(f"This worker is {is_now}, not {wanted}.")
 
 
-def _pages(n: int) -> str:
-    return "1 page" if n == 1 else f"{n} pages"
+def _n(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _log(

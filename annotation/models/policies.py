@@ -35,12 +35,12 @@ class Policy(models.Model):
     """A version of a study's quality control. A change is a new row, never an edit."""
 
     class Rule(models.TextChoices):
-        ABOVE_ALL = "above_all", "negative above the best real text"
-        ABOVE_MEAN = "above_mean", "negative above the mean of the real texts"
-        ABOVE_ANY = "above_any", "negative above the worst real text"
+        ABOVE_ALL = "above_all", "damaged text above the best real text"
+        ABOVE_MEAN = "above_mean", "damaged text above the mean of the real texts"
+        ABOVE_ANY = "above_any", "damaged text above the worst real text"
 
     class On(models.TextChoices):
-        HURT = "hurt", "the aspects that the perturbation hurts"
+        HURT = "hurt", "the aspects that the damage should lower"
         MEAN = "mean", "the mean over all aspects"
         CHOSEN = "chosen", "the chosen aspects"
 
@@ -56,14 +56,14 @@ class Policy(models.Model):
         help_text="Discard a page on which every answer is the same.",
     )
     same_faster_than = models.FloatField(
-        "only where read faster than",
+        "only if read faster than",
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="Characters a second. Empty: at any speed.",
+        help_text="Characters per second. Leave empty for any speed.",
     )
     same_pages = models.PositiveSmallIntegerField(
-        "or on so many pages",
+        "or on this many pages",
         null=True,
         blank=True,
         validators=[MinValueValidator(2), MaxValueValidator(100)],
@@ -76,48 +76,47 @@ class Policy(models.Model):
         blank=True,
         validators=[MinValueValidator(1)],
         help_text="Discard a page that was in view for less time than its texts take "
-        "at this many characters a second. Fast readers manage 35, skimming 60.",
+        "at this many characters per second. Reading is about 20, skimming 43.",
     )
     worker_p = models.FloatField(
-        "highest p of a worker",
+        "discard when p exceeds",
         null=True,
         blank=True,
         validators=[MinValueValidator(0.0001), MaxValueValidator(0.5)],
-        help_text="Discard a page of a worker who, over all their pages, does not rate "
-        "the damaged texts lower: one-sided paired test, p above this.",
+        help_text="Discard a page if its worker does not rate the damaged texts lower "
+        "over all their pages: one-sided paired test, p above this.",
     )
     chance_odds = models.FloatField(
-        "highest odds of answers by chance",
+        "discard when the odds of random answers exceed",
         null=True,
         blank=True,
         validators=[MinValueValidator(2), MaxValueValidator(1_000_000)],
-        help_text="Discard all pages of a worker once they are so many times likelier "
-        "from somebody who answers by chance than from somebody who reads.",
+        help_text="Discard all pages of a worker once their answers are this many "
+        "times as likely to be random as to come from reading.",
     )
     with_others = models.BooleanField(
-        "look at agreement with others, too",
+        "also use agreement with other workers",
         default=False,
-        help_text="The odds also weigh how far a worker agrees with two or more others "
-        "on the same texts.",
+        help_text="Used where two or more other workers rated the same texts.",
     )
     worker_pages = models.PositiveSmallIntegerField(
-        "from so many pages on",
+        "start testing after (pages)",
         default=5,
         validators=[MinValueValidator(2), MaxValueValidator(100)],
     )
     block_after = models.PositiveSmallIntegerField(
-        "block after so many discards",
+        "block after (discarded pages)",
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="Who has this many discarded pages gets no more.",
+        help_text="Workers with this many discarded pages get no more pages.",
     )
     block_within = models.PositiveSmallIntegerField(
-        "among the last so many pages",
+        "among the last (pages)",
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="Empty: among all their pages.",
+        help_text="Leave empty to count all their pages.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

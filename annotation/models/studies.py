@@ -82,21 +82,25 @@ class Study(models.Model):
     class DamagedTexts(models.TextChoices):
         """Which pages hide a damaged text."""
 
-        EVERY = "every", "on every page; no study opens where one cannot be made"
-        POSSIBLE = "possible", "on the pages that allow one"
+        EVERY = "every", "on every page (the study opens only if each page allows one)"
+        POSSIBLE = "possible", "on pages that allow one"
         NONE = "none", "on no page"
 
     # What the user may do for whom `visible_to` found it; without one, nothing.
     role = ""
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    name = models.SlugField(unique=True, help_text="Letters, digits, hyphens.")
+    name = models.SlugField(
+        unique=True, help_text="Letters, digits, hyphens and underscores."
+    )
     title = models.CharField(
-        max_length=200, blank=True, help_text="What workers see; never name a system."
+        max_length=200,
+        blank=True,
+        help_text="What workers see. Do not name a system in it.",
     )
     state = models.CharField(max_length=8, choices=State, default=State.DRAFT)
     simulated = models.BooleanField(
-        default=False, help_text="Rated by simulated workers: shown on every page."
+        default=False, help_text="Rated by simulated workers. Every page says so."
     )
     # Its ratings came with a file. It stays a draft, so that nothing is fixed, but
     # pages call it "rated elsewhere" and offer results rather than to open it.
@@ -114,31 +118,32 @@ class Study(models.Model):
     texts_per_survey = models.PositiveSmallIntegerField(
         default=6,
         validators=[MinValueValidator(1), MaxValueValidator(12)],
-        help_text="At most this many real texts on a page; one negative is added.",
+        help_text="Maximum real texts on a page. One damaged text is added.",
     )
     damaged_texts = models.CharField(
         max_length=8,
         choices=DamagedTexts,
         default=DamagedTexts.EVERY,
-        help_text="Where a page has none, quality control makes its other checks only.",
+        help_text="On a page without one, only the other checks apply.",
     )
     spare_seats = models.PositiveSmallIntegerField(
         default=0,
         validators=[MaxValueValidator(20)],
-        help_text="So many extra people may rate a survey whose places are all taken "
-        "but not yet filled. Who comes too late is paid and counts as surplus.",
+        help_text="How many extra people may rate a survey whose places are all taken "
+        "but not yet filled. Pages submitted too late are paid and count as surplus.",
     )
     max_pages = models.PositiveSmallIntegerField(
-        "most pages of one worker",
+        "maximum pages per worker",
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="Empty: as many as there are surveys.",
+        help_text="Leave empty for no limit: a worker may rate every survey.",
     )
     lease_minutes = models.PositiveSmallIntegerField(
         default=30,
         validators=[MinValueValidator(1), MaxValueValidator(1440)],
-        help_text="A seat is freed for others this long after its last saved answer.",
+        help_text="A seat is freed for others this many minutes after its last saved "
+        "answer.",
     )
     platform = models.CharField(
         max_length=32, choices=platforms.choices, default=platforms.DIRECT
@@ -150,8 +155,8 @@ class Study(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(240)],
-        help_text="What workers are told to expect. Empty: estimated from the length "
-        "of the texts.",
+        help_text="What workers are told to expect. Leave empty to estimate it from "
+        "the length of the texts.",
     )
     pay_per_page = models.DecimalField(
         null=True,
@@ -159,37 +164,39 @@ class Study(models.Model):
         max_digits=8,
         decimal_places=2,
         validators=[MinValueValidator(0)],
-        help_text="Shown to workers, and used to forecast the cost. Empty: unpaid, or "
-        "paid elsewhere.",
+        help_text="Shown to workers, and used to forecast the cost. Leave empty if the "
+        "work is unpaid or paid elsewhere.",
     )
     currency = models.CharField(max_length=3, default="USD")
     pay_unused = models.BooleanField(
         "pay for pages that are not used",
         default=True,
-        help_text="Discarded and surplus pages are paid, their ratings do not count. "
-        "Platforms restrict rejections.",
+        help_text="Discarded and surplus pages are paid, but their ratings do not "
+        "count. Platforms restrict rejections.",
     )
     completion_code = models.CharField(max_length=32, default=new_code)
     # Other endings with a code of their own; empty where there is none.
     nothing_left_code = models.CharField(
         max_length=32,
         blank=True,
-        help_text="Given to who arrives when nothing is left to rate. Empty: none.",
+        help_text="Given to workers who arrive when nothing is left to rate. Leave "
+        "empty for none.",
     )
     screen_out_code = models.CharField(
         max_length=32,
         blank=True,
-        help_text="Given to who does not pass the practice page. Empty: none.",
+        help_text="Given to workers who do not pass the practice page. Leave empty "
+        "for none.",
     )
     debrief = models.TextField(
-        blank=True, help_text="Added to what workers read at the end."
+        blank=True, help_text="Added to the page that workers read at the end."
     )
     retention_days = models.PositiveIntegerField(
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="So long after the study is closed, platform ids of workers are "
-        "deleted. Empty: never.",
+        help_text="Platform ids of workers are deleted this many days after the study "
+        "is closed. Leave empty to keep them.",
     )
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     # Hidden from the list, and nothing in it can be changed.
@@ -285,9 +292,9 @@ class Aspect(models.Model):
     key = models.SlugField()
     title = models.CharField(max_length=100)
     question = models.CharField(max_length=500)
-    low = models.CharField("word for the low end", max_length=100)
-    middle = models.CharField("word for the middle", max_length=100, blank=True)
-    high = models.CharField("word for the high end", max_length=100)
+    low = models.CharField("label of the lowest score", max_length=100)
+    middle = models.CharField("label of the middle score", max_length=100, blank=True)
+    high = models.CharField("label of the highest score", max_length=100)
     higher_is_better = models.BooleanField(default=True)
     position = models.PositiveSmallIntegerField(default=0)
 
@@ -317,7 +324,9 @@ class AttributeLabel(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="labels")
     name = models.CharField(max_length=100)
     verbalizers = models.JSONField(
-        default=list, blank=True, help_text="Words that stand for it: good, great."
+        default=list,
+        blank=True,
+        help_text="Words that stand for it, for example: good, great.",
     )
 
     class Meta:

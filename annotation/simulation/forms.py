@@ -10,13 +10,13 @@ from evalapp.limits import forms as storable_forms
 
 # Percent at first, and what workers of the kind do.
 KINDS = {
-    "careful": (70, "Read everything, and see that the damaged text is worse."),
-    "noisy": (10, "Read everything, but are off by a point."),
-    "lazy": (10, "Read the first lines and rate all texts nearly the same."),
-    RANDOM: (10, "Read nothing and answer at random, but take as long as readers."),
+    "careful": (70, "Read everything and notice that the damaged text is worse."),
+    "noisy": (10, "Read everything, but their answers vary by about a point."),
+    "lazy": (10, "Read only the first lines and rate all texts about the same."),
+    RANDOM: (10, "Read nothing and answer at random, but take as long as a reader."),
     CLICKER: (0, "Read nothing and answer at random, as fast as possible."),
-    STRAIGHT: (0, "Skim and give the same answer everywhere."),
-    PATIENT: (0, "Give the same answer everywhere, but take as long as readers."),
+    STRAIGHT: (0, "Skim, and give the same answer everywhere on a page."),
+    PATIENT: (0, "Give the same answer everywhere, but take as long as a reader."),
 }
 
 
@@ -29,7 +29,7 @@ class SimulationForm(storable_forms.Form):
         super().__init__(*args, **kwargs)
         for kind, (percent, help_text) in KINDS.items():
             self.fields[kind] = forms.IntegerField(
-                label=f"{kind.capitalize().replace('-', ' ')}, %",
+                label=f"{kind.capitalize().replace('-', ' ')} (%)",
                 min_value=0,
                 max_value=100,
                 initial=percent,
@@ -49,7 +49,8 @@ class SimulationForm(storable_forms.Form):
         shares = [cleaned.get(kind) or 0 for kind in KINDS]
         if not self.errors and sum(shares) != 100:
             raise ValidationError(
-                f"The kinds of workers must add up to 100 %, these are {sum(shares)} %."
+                f"The shares of workers must add up to 100 %. Yours add up to "
+                f"{sum(shares)} %."
             )
         return cleaned
 

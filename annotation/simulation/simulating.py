@@ -104,11 +104,11 @@ def _refuse_unless_possible(
     if workers < 1:
         raise SimulationError("Expected at least one worker.")
     if study.state != Study.State.OPEN:
-        raise SimulationError("The study is not open. Open it first.")
+        raise SimulationError("This study is not open. Open it first.")
     if study.workers.exclude(external_id__startswith=PREFIX).exists():
         raise SimulationError(
-            "People have worked on this study. Simulate a copy of it, so that what they"
-            " rated is never mixed with made-up ratings."
+            "People have rated in this study. Simulate a copy of it instead, so that"
+            " their ratings never mix with simulated ones."
         )
 
 
@@ -119,7 +119,7 @@ def check_mix(mix: Mapping[str, float]) -> None:
         got = ", ".join(f"{kind} {share:g}" for kind, share in mix.items())
         raise SimulationError(
             f"Expected shares of {', '.join(NAMES)} that add up to 1,"
-            f" got {got or 'none'} (in all {total:g})."
+            f" got {got or 'none'} (total {total:g})."
         )
 
 

@@ -51,8 +51,8 @@ def study_simulate(request: HttpRequest, name: str) -> HttpResponse:
 def _rehearse(study: Study, form: SimulationForm) -> Rehearsal:
     if study.generations.count() > MAX_TEXTS:
         raise SimulationError(
-            f"This study has more than {MAX_TEXTS:,} texts, too many for a page: run"
-            f" “python manage.py simulate {study.name}” on the server."
+            f"This study has more than {MAX_TEXTS:,} texts, too many to simulate"
+            f" here. Run “python manage.py simulate {study.name}” on the server."
         )
     return rehearsing.rehearse(
         study=study,

@@ -59,7 +59,8 @@ def open_study(
     refuse_unless_possible(study)
     if is_being_opened(study):
         raise TransitionError(
-            "The pages of this study are being drawn. Wait, or cancel that first."
+            "The pages of this study are being prepared. Wait until that is done, or"
+            " cancel it."
         )
     if seats(study).exists() and undrawn(study).exists():
         draw_more(study=study)
@@ -72,7 +73,9 @@ def open_study(
             study.surveys.all().delete()
             add_surveys(study, plan)
         if undrawn(study).exists():
-            raise TransitionError("Texts arrived just now. Open the study once more.")
+            raise TransitionError(
+                "New texts were added just now. Open the study again."
+            )
         free_places(study)
         add_places(study, study.surveys.all())
 
@@ -171,15 +174,16 @@ def refuse_unless_possible(study: Study, to: State = State.OPEN) -> None:
         return
     if to not in _NEXT[state]:
         can = " or ".join(_DONE[next_one] for next_one in _NEXT[state])
-        hint = f"It can be {can}." if can else "Make a new study to collect more."
+        hint = f"It can be {can}." if can else "Create a new study to collect more."
         raise TransitionError(
             f"This study is {_described(state)}, so it cannot be {_DONE[to]}. {hint}"
         )
     if to == State.OPEN:
         if platforms.of(study) is None:
             raise TransitionError(
-                f"Workers of {study.get_platform_display()} cannot be received yet."
-                " Choose another platform in the settings."
+                "This site cannot take workers from"
+                f" {study.get_platform_display()} yet. Choose another platform under"
+                " Setup."
             )
         _refuse_unless_complete(study, TransitionError)
 
@@ -190,7 +194,7 @@ def _described(state: State) -> str:
 
 def _refuse_unless_complete(study: Study, error: type[TransitionError]) -> None:
     if not study.aspects.exists():
-        raise error("This study has no aspect to rate. Add one first.")
+        raise error("This study has no question to rate. Add one first.")
     if not study.generations.filter(excluded_at=None).exists():
         raise error("This study has no texts. Import some first.")
 
@@ -199,13 +203,13 @@ def _refuse_redrawing(study: Study) -> None:
     state = State(study.state)
     if state in (State.OPEN, State.CLOSED):
         raise DrawError(
-            f"This study is {_described(state)}, so its surveys stay as they are."
-            " Surveys can be drawn while it is a draft."
+            f"This study is {_described(state)}, so its surveys cannot change."
+            " Surveys can be drawn only while it is a draft."
         )
     if seats(study).exists():
         raise DrawError(
-            "Workers have already sat at these surveys, so they stay as they are."
-            " Make a new study to draw others."
+            "Workers have already started these surveys, so they cannot change."
+            " Create a new study to draw others."
         )
     _refuse_unless_complete(study, DrawError)
 
@@ -213,7 +217,7 @@ def _refuse_redrawing(study: Study) -> None:
 def _refuse_drawing_more(study: Study) -> None:
     state = State(study.state)
     if state in (State.OPEN, State.CLOSED):
-        hint = "Pause it first." if state == State.OPEN else "Make a new study."
+        hint = "Pause it first." if state == State.OPEN else "Create a new study."
         raise DrawError(
             f"This study is {_described(state)}, so no surveys can be added. {hint}"
         )

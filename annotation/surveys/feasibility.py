@@ -35,7 +35,7 @@ class Damageable(NamedTuple):
             return ""
         seen = f"{self.looked_at:,} page{'' if self.looked_at == 1 else 's'}"
         if self.looked_at < self.pages:
-            seen += f" looked at (of {self.pages:,})"
+            seen += f" checked (of {self.pages:,})"
         return f"No damaged text can be made for {self.without:,} of {seen}."
 
     @property

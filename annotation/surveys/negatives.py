@@ -247,8 +247,7 @@ def advice(page: Sequence[Generation]) -> str:
     prompt = page[0].prompt
     label = f" with the label “{prompt.label}”" if prompt.label else ""
     return (
-        f"The prompt “{prompt}”{label} needs, beside the texts on its page, at least"
-        " one more text of the same prompt, the same prefix or the same label, with two"
-        " sentences or more. Add a second sample per system, or another prompt with the"
-        " same label."
+        f"The prompt “{prompt}”{label} needs at least one more text besides those on"
+        " its page: one with two or more sentences, and the same prompt, prefix or"
+        " label. Add a second text per system, or another prompt with the same label."
     )

@@ -170,8 +170,8 @@ def _open(clock: Clock, row: Opening) -> None:
         drawing.moved(study, Study.State.OPEN, row.user, clock())
         if _made_of(study) != made_of:
             raise TransitionError(
-                "Texts or settings changed while the pages were drawn, so the study"
-                " was not opened. Open it again."
+                "Texts or settings changed while the pages were being prepared, so the"
+                " study was not opened. Open it again."
             )
         drawing.free_places(study)
     planner.look_at(*WRITTEN)

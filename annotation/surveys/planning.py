@@ -104,7 +104,7 @@ def _negative(
     except negatives.NoNegative as error:
         if study.damaged_texts == Study.DamagedTexts.POSSIBLE:
             return None
-        hint = "Or choose on the overview to run such pages without a damaged text."
+        hint = "Or choose on the Overview to run such pages without a damaged text."
         raise DrawError(f"{error} {hint}") from error
 
 

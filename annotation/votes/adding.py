@@ -42,7 +42,7 @@ class Added:
     created: list[str]  # systems that the study did not have
 
     def __str__(self) -> str:
-        new = f", and the systems {', '.join(self.created)}" if self.created else ""
+        new = f", and new systems: {', '.join(self.created)}" if self.created else ""
         return f"{_n(self.n_votes, 'vote')} on {_n(self.n_pairs, 'pair')}{new}"
 
 
@@ -93,7 +93,7 @@ def add(
     try:
         return _save(record, found.rows, systems, prompts, now or timezone.now())
     except IntegrityError as error:  # another upload was faster
-        sentence = "The study was changed while the file was read: try again."
+        sentence = "The study changed while the file was being read. Try again."
         raise UploadError([sentence]) from error
 
 
@@ -196,8 +196,8 @@ def _check_numbers(
     ):
         if n > most:
             problems.add(
-                f"There would be {n:,} {what}, {most} are the most: is the column"
-                " filled in by mistake?"
+                f"The file would give the study {n:,} {what}, but {most} is the"
+                " maximum. Check that this column is the right one."
             )
 
 
@@ -205,7 +205,7 @@ def _check_prompts(rows: list[Ballot], n: int, problems: Problems) -> None:
     for row in rows:
         if row.prompt is not None and row.prompt > n:
             problems.add(
-                f"the study has no prompt {row.prompt:,}, the last is {n:,}", row.line
+                f"the study has no prompt {row.prompt:,}; its last is {n:,}", row.line
             )
 
 
@@ -215,8 +215,8 @@ def _check_present(study: Study, rows: list[Ballot], problems: Problems) -> None
     present = set(study.votes.exclude(rater="").values_list(*names))
     for row in rows:
         if row.once in present:
-            told = f"{shown(row.rater)} has voted on the pair {shown(row.pair)}"
-            problems.add(f"duplicate: {told} in a file before", row.line)
+            told = f"{shown(row.rater)} already voted on the pair {shown(row.pair)}"
+            problems.add(f"duplicate: {told} in an earlier file", row.line)
 
 
 def _vote(

@@ -19,14 +19,15 @@ class VotesForm(UploadForm):
     create_systems = forms.BooleanField(
         label="Create the systems that the study does not have",
         required=False,
-        help_text="Else a file that names one is refused: it may be a typing error.",
+        help_text="If you leave this off, a file that names an unknown system is "
+        "refused, because the name may be a typo.",
     )
     # Last: see UploadForm.
     file = forms.FileField(label="File")
 
 
 class KindsForm(storable_forms.Form):
-    """Which systems are people."""
+    """Which systems are written by people."""
 
     human = forms.ModelMultipleChoiceField(
         System.objects.none(),

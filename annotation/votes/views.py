@@ -23,7 +23,7 @@ def study_votes(request: HttpRequest, name: str) -> HttpResponse:
         except UploadError as error:
             problems = error.lines
         else:
-            messages.success(request, f"The file is in: {added}.")
+            messages.success(request, f"Uploaded: {added}.")
             return redirect("analysis", study.name, "preferences")
     context = {
         "study": study,
@@ -56,7 +56,7 @@ def system_kinds(request: HttpRequest, name: str) -> HttpResponse:
         named = ", ".join(human) or "none of the systems"
         messages.success(request, f"Written by people: {named}.")
     else:
-        messages.error(request, "A system is not there any more: choose again.")
+        messages.error(request, "One of these systems no longer exists. Choose again.")
     return redirect("analysis", study.name, "systems")
 
 

@@ -152,7 +152,7 @@ def _in_general(
     if rule not in Policy.Rule.values:
         return reason or "no reason kept"
     aspects = [titles.get(key, key) for key in numbers.get("aspects", [])]
-    said = Policy.Rule(rule).label.replace("negative", "damaged text rated", 1)
+    said = Policy.Rule(rule).label.replace("text", "text rated", 1)
     return f"{said}, on {' and '.join(aspects).lower()}" if aspects else said
 
 

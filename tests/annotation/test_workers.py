@@ -132,7 +132,7 @@ class TestExclude:
     def test_twice_is_refused(self, study, alice):
         seat = hand_in(sit(study, "w1"))
         exclude(seat.worker, alice)
-        with pytest.raises(workers.WorkerError, match="excluded already"):
+        with pytest.raises(workers.WorkerError, match="already excluded"):
             exclude(seat.worker, alice)
 
 
@@ -146,7 +146,7 @@ class TestInclude:
         assert n_open(study) == 1
         assert human_scores.means(study=study).values.tolist() == before
         assert worker(study, "w1").state == "active"
-        assert study.events.first().detail == "1 page count again, 0 are surplus"
+        assert study.events.first().detail == "1 page valid again, 0 surplus"
 
     def test_a_page_whose_place_is_taken_is_surplus(self, study, alice):
         seat = hand_in(sit(study, "w1"))
@@ -222,7 +222,7 @@ class TestFreeSeat:
 
     def test_a_seat_that_was_handed_in_is_refused(self, study, alice):
         seat = hand_in(sit(study, "w1"))
-        with pytest.raises(workers.WorkerError, match="is valid by now"):
+        with pytest.raises(workers.WorkerError, match="is already valid"):
             workers.free_seat(seat=seat, user=alice, now=NOON)
         assert state(seat) == "valid"
 

@@ -157,7 +157,7 @@ def _said(found: Rehearsal) -> str:
     of = (
         ""
         if found.surveys == found.all_surveys
-        else f" Rated were {found.surveys} of {found.all_surveys} surveys:"
+        else f" The simulation rated {found.surveys} of {found.all_surveys} surveys:"
         f" the whole study takes about {found.pages_in_all:,} pages."
     )
     paid = "every page handed in" if found.pay_unused else "pages that are used"

@@ -50,7 +50,7 @@ def test_json_has_every_number(study):
 
 
 def test_of_a_large_study_it_rates_some(study):
-    assert "Rated were 1 of 2 surveys" in simulate("--max-pages", "2")
+    assert "The simulation rated 1 of 2 surveys" in simulate("--max-pages", "2")
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def test_nobody_works_on_two_pages_at_once(study):
 class TestRefusals:
     def test_a_study_that_people_worked_on(self, study):
         hire(study, "a person")
-        with pytest.raises(SimulationError, match="People have worked"):
+        with pytest.raises(SimulationError, match="People have rated"):
             run(study)
         assert not Study.objects.get().simulated
 

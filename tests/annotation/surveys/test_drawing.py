@@ -154,7 +154,7 @@ def test_negatives_are_no_twins_of_texts_on_their_page(make_study):
 
 def test_it_says_what_to_add_where_no_negative_can_be_made(make_study):
     study = make_study(prompts=1)
-    with pytest.raises(surveys.DrawError, match="Add a second sample"):
+    with pytest.raises(surveys.DrawError, match="Add a second text"):
         surveys.draw(study=study)
     assert not study.surveys.exists()
 
@@ -164,7 +164,7 @@ def test_it_does_not_draw_again_once_somebody_sat_down(make_study):
     surveys.open_study(study=study)
     sit(study, Seat.State.DISCARDED)
     surveys.pause(study=study)
-    with pytest.raises(surveys.DrawError, match="already sat"):
+    with pytest.raises(surveys.DrawError, match="already started"):
         surveys.draw(study=study)
 
 
@@ -291,7 +291,7 @@ def test_a_study_without_texts_cannot_be_opened(make_study):
 
 def test_a_study_without_aspects_cannot_be_opened(make_study):
     study = make_study(aspects=())
-    with pytest.raises(surveys.TransitionError, match="no aspect"):
+    with pytest.raises(surveys.TransitionError, match="no question"):
         surveys.open_study(study=study)
 
 
@@ -324,7 +324,7 @@ def test_refusals_name_the_state_and_what_is_possible(make_study):
     surveys.close(study=study)
     with pytest.raises(surveys.TransitionError, match="is closed, so it cannot be op"):
         surveys.open_study(study=study)
-    with pytest.raises(surveys.TransitionError, match="Make a new study"):
+    with pytest.raises(surveys.TransitionError, match="Create a new study"):
         surveys.pause(study=study)
 
 
@@ -367,7 +367,7 @@ def test_simultaneous_clicks_draw_once(make_study):
 def test_a_study_whose_workers_could_not_come_in_is_not_opened(make_study, monkeypatch):
     study = make_study(platform="mturk")
     monkeypatch.delitem(platforms.PLATFORMS, "mturk")
-    with pytest.raises(surveys.TransitionError, match="mturk cannot be received"):
+    with pytest.raises(surveys.TransitionError, match="cannot take workers from mturk"):
         surveys.open_study(study=study)
     study.refresh_from_db()
     assert study.state == Study.State.DRAFT

@@ -70,7 +70,7 @@ class TestDamageable:
         monkeypatch.setattr("annotation.surveys.feasibility.MOST_PAGES", 2)
         found = surveys.damageable(study=lonely)
         assert (found.pages, found.looked_at) == (3, 2)
-        assert "of 2 pages looked at (of 3)." in found.sentence
+        assert "of 2 pages checked (of 3)." in found.sentence
 
     def test_where_ratings_came_with_the_file_nobody_needs_it(self, make_study):
         study = make_study(prompts=1)
@@ -81,7 +81,7 @@ class TestDamageable:
 
 class TestDrawing:
     def test_by_default_no_study_opens_with_such_a_page(self, lonely):
-        with pytest.raises(surveys.TransitionError, match="choose on the overview"):
+        with pytest.raises(surveys.TransitionError, match="choose on the Overview"):
             surveys.open_study(study=lonely)
 
     def test_it_may_be_left_out_where_none_can_be_made(self, lonely):

@@ -241,12 +241,12 @@ def test_it_hurts_every_aspect_of_a_study_that_has_none_of_these(texts):
 
 def test_it_says_what_to_do_where_no_text_is_left(texts):
     page, other = texts(("The ferry", "sad", 1), ("The train", "merry", 1))
-    with pytest.raises(negatives.NoNegative, match="“sad”.*Add a second sample"):
+    with pytest.raises(negatives.NoNegative, match="“sad”.*Add a second text"):
         choose([page], [page, other])
 
 
 def test_it_says_so_where_no_text_can_be_damaged(texts):
     page, other = texts(("The ferry", "sad", 1), ("The ferry", "sad", 2))
     other.text = "The ferry sank."
-    with pytest.raises(negatives.NoNegative, match="two sentences or more"):
+    with pytest.raises(negatives.NoNegative, match="two or more sentences"):
         choose([page], [page, other])

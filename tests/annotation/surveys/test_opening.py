@@ -101,7 +101,7 @@ class TestAsking:
 
     def test_nobody_opens_it_beside_the_worker(self, large):
         surveys.start_opening(study=large)
-        with pytest.raises(surveys.TransitionError, match="being drawn. Wait, or canc"):
+        with pytest.raises(surveys.TransitionError, match="being prepared. Wait"):
             surveys.open_study(study=large)
 
     def test_celery_finds_the_task(self):

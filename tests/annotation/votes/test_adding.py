@@ -154,7 +154,7 @@ def test_a_rater_votes_once_on_a_pair(study):
 def test_a_rater_does_not_vote_again_in_another_file(study):
     add(study, f"{HEADER}\np,a,b,1,ann\n")
     assert refused(study, f"{HEADER}\np,a,b,2,ann\n") == [
-        'line 2: duplicate: "ann" has voted on the pair "p" in a file before'
+        'line 2: duplicate: "ann" already voted on the pair "p" in an earlier file'
     ]
 
 
@@ -162,7 +162,7 @@ def test_a_vote_that_comes_in_meanwhile_is_no_error_of_the_server(study, monkeyp
     add(study, f"{HEADER}\np,a,b,1,ann\n")
     monkeypatch.setattr("annotation.votes.adding._check_present", lambda *given: None)
     assert refused(study, f"{HEADER}\np,a,b,2,ann\n") == [
-        "The study was changed while the file was read: try again."
+        "The study changed while the file was being read. Try again."
     ]
 
 
@@ -186,13 +186,19 @@ def test_too_many_votes_are_refused(study, settings):
 
 @pytest.mark.parametrize(
     ("row", "said"),
-    [("p,a,b,1,q{}", "21 questions, 20 are"), ("p,a,s{},1,", "101 systems that the")],
+    [
+        ("p,a,b,1,q{}", "21 questions, but"),
+        ("p,a,s{},1,", "101 systems that the"),
+    ],
 )
 def test_a_column_that_is_filled_in_by_mistake_is_refused(study, row, said):
     n = int(said.split()[0])
     content = "pair,first,second,outcome,question\n"
     content += "".join(row.format(k) + "\n" for k in range(n))
-    assert f"There would be {said}" in refused(study, content, create_systems=True)[0]
+    assert (
+        f"The file would give the study {said}"
+        in refused(study, content, create_systems=True)[0]
+    )
 
 
 def test_deleting_a_file_takes_its_votes_and_the_systems_that_only_it_named(study):
@@ -271,7 +277,7 @@ class TestCommand:
         path = tmp_path / "votes.csv"
         path.write_text(f"{HEADER}\np,a,x,1,\n")
         said = self.call("ferry", path, "--create-systems")
-        assert said == "ferry: 1 vote on 1 pair, and the systems x\n"
+        assert said == "ferry: 1 vote on 1 pair, and new systems: x\n"
 
     def test_it_says_what_is_wrong(self, study, tmp_path):
         path = tmp_path / "votes.csv"

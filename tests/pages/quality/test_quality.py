@@ -47,7 +47,7 @@ class TestBothSides:
     def test_a_draft_shows_what_each_rule_catches_and_costs(self, client, draft):
         page = words(read(client))
         assert "averaged over the 4 pages with a damaged text" in page
-        assert "negative above the best real text this policy" in page
+        assert "damaged text above the best real text this policy" in page
         assert "Careful people Noisy people" in page
 
     def test_the_table_holds_for_one_aspect_and_the_mean(self, client, draft):
@@ -60,7 +60,7 @@ class TestBothSides:
     def test_a_previewed_policy_is_marked_as_not_saved(self, client, draft):
         page = words(read(client, STRICT))
         assert "version 2 (not saved yet) discards" in page
-        assert "negative above the worst real text this policy" in page
+        assert "damaged text above the worst real text this policy" in page
         assert draft.policies.count() == 1
 
     def test_the_test_over_pages_and_the_floor_are_told_when_asked_for(

@@ -31,7 +31,7 @@ def test_systems_are_ranked_with_names_letter_by_letter(client, study):
 
 def test_which_systems_are_people_is_said_there(client, study):
     page = analysed.page(client, study, "systems")
-    assert "Which systems are people" in page
+    assert "Which systems are written by people" in page
     assert 'action="/studies/ferry/systems/kinds/"' in page
 
 

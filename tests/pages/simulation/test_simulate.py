@@ -44,7 +44,7 @@ def test_without_a_question_there_is_only_the_form(client, study):
 
 def test_it_shows_what_to_expect_and_writes_nothing(client, study):
     said = get(client, study)
-    assert "to a careful worker by 2.0, to a noisy worker by 1.2" in said
+    assert "careful workers by 2.0, noisy workers by 1.2" in said
     for words in ("What to expect", "Careful", "Random", "Coherence", "USD"):
         assert words in said
     assert not Seat.objects.exists()
@@ -59,7 +59,7 @@ def test_kinds_that_nobody_is_of_are_left_out(client, study):
 
 def test_shares_must_add_up(client, study):
     said = get(client, study, careful=60)
-    assert "must add up to 100 %, these are 110 %" in said
+    assert "must add up to 100 %. Yours add up to 110 %" in said
     assert "What to expect" not in said
 
 

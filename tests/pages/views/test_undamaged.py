@@ -101,7 +101,7 @@ class TestOverview:
         assert study.damaged_texts == "every"
 
     def test_the_settings_have_it_too(self, client, study):
-        assert "on the pages that allow one" in read(client, "/studies/ferry/settings/")
+        assert "on pages that allow one" in read(client, "/studies/ferry/settings/")
 
 
 class TestQuality:
