@@ -5,9 +5,9 @@ from django.urls import include, path
 from evalapp import health
 from evalapp.limits.login import LoginForm
 
-admin.site.site_header = "EvalApp: accounts and records"
+admin.site.site_header = "EvalApp administration"
 admin.site.site_title = "EvalApp"
-admin.site.index_title = "Accounts and records"
+admin.site.index_title = "Administration"
 
 handler400 = "evalapp.limits.refusing.bad_request"
 handler404 = "evalapp.limits.refusing.page_not_found"

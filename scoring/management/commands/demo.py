@@ -14,11 +14,13 @@ from scoring.supervisor import Supervisor
 
 
 class Command(BaseCommand):
-    help = "Fill a sample study, score it, show which metric agrees, serve the site."
+    help = (
+        "Create a sample study, score it, show which metric agrees and serve the site."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--no-serve", action="store_true", help="end before serving"
+            "--no-serve", action="store_true", help="stop before serving the site"
         )
         parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")
         parser.add_argument(
@@ -31,13 +33,13 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", verbosity=0, interactive=False)
         user, password = demo.researcher()
-        self.stdout.write("Filling the sample study with simulated ratings.")
+        self.stdout.write("Creating the sample study with simulated ratings.")
         study = demo.rated_study(owner=user, now=timezone.now())
         unrated = demo.open_study(name=demo.UNRATED, owner=user)
         self._score(demo.missing_runs(study, options["model"], options["iwf"]), study)
         self.stdout.write("\nMetrics against people (simulated ratings):")
         call_command("correlations", study.name, stdout=self.stdout)
-        self.stdout.write("\nComputing the statistic pages:")
+        self.stdout.write("\nComputing the results pages:")
         call_command("analyse", study.name, stdout=self.stdout)
         self.stdout.write(f"\nLog in as {user.username} with {password}")
         self.stdout.write(
@@ -59,7 +61,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"Scoring {study} with {run.metric}.")
                 self._wait(run, supervisor)
             for run in negatives.start_missing(study=study)[0]:
-                self.stdout.write(f"Scoring the negatives with {run.metric}.")
+                self.stdout.write(f"Scoring the damaged texts with {run.metric}.")
                 self._wait(run, supervisor)
         except (runs.OptionError, runs.RunError) as error:
             raise CommandError(str(error)) from error

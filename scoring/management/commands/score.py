@@ -26,7 +26,7 @@ REFUSALS = (
 
 
 class Command(BaseCommand):
-    help = "Score all texts of a study with a metric and wait for the end."
+    help = "Score all texts of a study with a metric and wait until it is done."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--corpus",
             metavar="NAME",
-            help="the study's corpus of human texts that systems are held against",
+            help="the study's corpus of human texts to compare systems with",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -119,7 +119,7 @@ def wait(run: MetricRun, supervisor: Supervisor) -> None:
             return
         if supervisor.deaths >= DEATHS:
             runs.cancel(run=run)
-            raise CommandError(f"the worker dies again and again; see {log_file()}")
+            raise CommandError(f"the worker keeps crashing; see {log_file()}")
         time.sleep(LOOK_SECONDS)
 
 

@@ -38,7 +38,7 @@ def test_the_export_page_leads_there(client, study) -> None:
 
 
 def test_it_is_asked_for_waited_for_and_downloaded(client, study) -> None:
-    assert "Make the bundle" in seen(client)
+    assert "Create bundle" in seen(client)
     assert client.post(f"{PAGE}make/")["Location"] == PAGE
     waiting = seen(client)
     assert "every 2s" in waiting
@@ -65,7 +65,7 @@ def test_a_failure_is_shown_with_its_reason(client, study) -> None:
     Bundle.objects.create(study=study, state="failed", error="OSError: <full>")
     page = seen(client)
     assert "OSError: &lt;full&gt;" in page
-    assert "Make the bundle" in page
+    assert "Create bundle" in page
 
 
 def test_after_a_failure_the_older_file_keeps_its_own_time(client, study) -> None:

@@ -91,7 +91,7 @@ class TestExplain:
         monkeypatch.setattr(given.Judge, "explain", lambda self, example: {})
         run = given.judge(study, value=None, reason="there is no prefix")
         shown = page(client, url(run, key="0-b-1"))
-        assert "<dt>Why none</dt><dd>there is no prefix</dd>" in shown
+        assert "<dt>Reason</dt><dd>there is no prefix</dd>" in shown
 
     def test_a_metric_without_evaluators_says_so(self, client, run, monkeypatch):
         monkeypatch.setattr(given.Judge, "explain", lambda self, example: {})

@@ -230,7 +230,7 @@ class TestPeople:
         self, client, scored, monkeypatch
     ):
         monkeypatch.setattr(analysing, "result_of", lambda **_: pytest.fail("computed"))
-        assert "being computed: load the page again in a moment" in page(client)
+        assert "being computed: reload the page in a moment" in page(client)
 
     def test_too_many_rows_are_left_to_the_results(self, client, scored, monkeypatch):
         monkeypatch.setattr(records, "ROWS_SHOWN", 0)

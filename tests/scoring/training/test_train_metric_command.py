@@ -118,7 +118,7 @@ class TestCommand:
 
         with monkeypatch.context() as patch:
             patch.setattr(Inline, "tick", interrupt)
-            with pytest.raises(CommandError, match="the same command goes") as caught:
+            with pytest.raises(CommandError, match="run the same command") as caught:
                 call_command("train_metric", *words(tiny))
         assert caught.value.returncode == 130
         assert Checkpoint.objects.get().state == State.CANCELLED
@@ -186,7 +186,7 @@ class TestProcesses:
             command.send_signal(signal.SIGINT)
             output, _ = command.communicate(timeout=60)
         assert command.returncode == 130, output
-        assert "the same command goes on" in output
+        assert "run the same command to continue" in output
         assert "Traceback" not in output
         checkpoint = Checkpoint.objects.get()
         assert checkpoint.state == State.CANCELLED
