@@ -128,13 +128,16 @@ class TestTold:
             (DatabaseError("file is not a database"), "put a backup in its place"),
             (OperationalError("no such table: x"), "Run `python manage.py migrate`"),
             (ProgrammingError('relation "x" does not exist'), "manage.py migrate"),
-            (OperationalError("attempt to write a readonly database"), "Let the user"),
-            (OperationalError("unable to open database file"), "Let the user"),
+            (
+                OperationalError("attempt to write a readonly database"),
+                "permission to write",
+            ),
+            (OperationalError("unable to open database file"), "permission to write"),
             (OperationalError("database or disk is full"), "Free some space"),
             (OperationalError('database "x" does not exist'), "correct DATABASE_URL"),
             (
                 PermissionError(errno.EACCES, "Permission denied", "/a"),
-                "cannot write /",
+                "cannot write to /",
             ),
         ],
     )
@@ -264,7 +267,7 @@ def test_a_full_disk_is_told_by_its_name(small_disk, settings, client, db):
             line.commit()
     line.close()
     told = faults.of(OperationalError(*full.value.args)).told
-    assert "has no room left on its disk" in told
+    assert "is on a disk that is full" in told
     (small_disk / "fill").open("wb").truncate(0)
     with pytest.raises(OSError), (small_disk / "fill").open("wb") as file:
         while True:

@@ -96,7 +96,7 @@ class TestExplain:
     def test_a_metric_without_evaluators_says_so(self, client, run, monkeypatch):
         monkeypatch.setattr(given.Judge, "explain", lambda self, example: {})
         evaluator_files.path(run.chunks.get()).unlink()
-        assert "It has no evaluators" in page(client, url(run, key="0-b-1"))
+        assert "has no evaluators to show" in page(client, url(run, key="0-b-1"))
 
     def test_a_text_that_came_later_is_not_scored(self, client, run, study):
         study.generations.get(key="0-b-1").scores.all().delete()
@@ -196,7 +196,7 @@ class TestCompare:
 
     def test_without_keys_it_says_what_it_would_show(self, client, study):
         shown = page(client, "/studies/ferry/results/compare/")
-        assert "Give the keys of two texts" in shown
+        assert "Enter the keys of two texts" in shown
 
     def test_an_unknown_key_is_named(self, client, study):
         shown = self.compare(client, b="<nix>")
@@ -218,7 +218,7 @@ class TestLinks:
             "scatter", args=["ferry", run.signature_id, "coherence", "verdict"]
         )
         shown = page(client, address)
-        assert f'{url(run, key="0-b-1")}#verdict">explain' in shown
+        assert f'{url(run, key="0-b-1")}#verdict">Explain' in shown
         assert f'data-open="{url(run)}key="' in shown
 
     def test_results_and_the_run_lead_here(self, client, run):

@@ -63,7 +63,7 @@ class TestOverview:
     def test_it_says_why_pages_were_discarded(self, client, study):
         hand_in(sit(study, "w1"), careful=False)
         page = read(client, self.url)
-        assert "Negative above the best real text, on coherence" in page
+        assert "Damaged text above the best real text, on coherence" in page
 
     def test_a_draft_leads_to_its_setup_and_has_no_empty_tables(self, client, draft):
         page = read(client, self.url)
