@@ -173,7 +173,7 @@ class Site:
             [*command, "--processes", str(PROCESSES)], stdout=subprocess.PIPE, text=True
         )
         for line in self.process.stdout or ():
-            if "is on http" in line:
+            if "is running at http" in line:
                 return self
         raise SystemExit("The site did not start: see above.")
 

@@ -67,15 +67,15 @@ def make_private(folder: Path) -> None:
     One with the sticky bit, such as /tmp, belongs to many: it is left as it is. Where
     it is not ours to change, `manage.py check` warns.
     """
-    advice = "Choose a folder that the user who runs EvalApp may write: DATA_DIR=/path."
+    advice = "Choose a folder that EvalApp's user may write to: DATA_DIR=/path."
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ImproperlyConfigured(
-            f"DATA_DIR={folder} cannot be made: {error.strerror}. {advice}"
+            f"DATA_DIR={folder} cannot be created: {error.strerror}. {advice}"
         ) from error
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise ImproperlyConfigured(f"DATA_DIR={folder} cannot be written. {advice}")
+        raise ImproperlyConfigured(f"DATA_DIR={folder} cannot be written to. {advice}")
     mode = folder.stat().st_mode
     if mode & OTHERS and not mode & stat.S_ISVTX:
         with suppress(OSError):
@@ -150,4 +150,6 @@ def _written(path: Path) -> str:
         if content := path.read_text():
             return content
         time.sleep(0.01)
-    raise ImproperlyConfigured(f"{path} is empty: delete it, and a new one is made.")
+    raise ImproperlyConfigured(
+        f"{path} is empty. Delete it, and EvalApp will create a new one."
+    )

@@ -26,12 +26,12 @@ from django.views import defaults
 API = "/api/"
 RETRY_AFTER = 30  # seconds
 AWAY = (
-    "The site cannot read or save anything at the moment. Nothing that was saved is"
-    " lost: wait a minute, then try again."
+    "The site cannot read or save anything right now. What you saved before is not"
+    " lost. Wait a minute, then try again."
 )
 BROKEN = (
-    "Something broke on our side. Try again; if it happens again, tell whoever runs"
-    " this site when it happened."
+    "Something went wrong. Try again. If it happens again, tell your administrator when"
+    " it happened."
 )
 ON_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO)
 CORRUPT = ("malformed", "not a database")
@@ -56,8 +56,8 @@ def of(error: BaseException | None) -> Fault | None:
 def _of_files(error: OSError) -> str:
     where = error.filename or settings.DATA_DIR
     return (
-        f"EvalApp cannot write {where}: {error.strerror}. Free some space, or let the"
-        " user who runs EvalApp write there."
+        f"EvalApp cannot write to {where}: {error.strerror}. Free some space, or give"
+        " EvalApp's user permission to write there."
     )
 
 
@@ -67,18 +67,18 @@ def _of_database(error: DatabaseError | InterfaceError) -> Fault | None:
     said, where = str(error).strip(), _where()
     if any(words in said for words in CORRUPT):
         advice = (
-            f"is damaged ({said}). Stop EvalApp and put a backup in its place: those"
+            f"is damaged ({said}). Stop EvalApp and put a backup in its place. Backups"
             f" that `up` made are in {settings.DATA_DIR / 'backups'}."
         )
     elif _lacks_tables(error):
         advice = f"lacks tables ({said}). Run `python manage.py migrate`."
     elif "readonly" in said or "unable to open" in said:
         advice = (
-            f"cannot be opened or written ({said}). Let the user who runs EvalApp write"
-            " the file and its folder."
+            f"cannot be opened or written to ({said}). Give EvalApp's user permission"
+            " to write to the file and its folder."
         )
     elif "is full" in said or "No space" in said:
-        advice = f"has no room left on its disk ({said}). Free some space."
+        advice = f"is on a disk that is full ({said}). Free some space."
     elif isinstance(error, OperationalError | InterfaceError):
         advice = f"does not answer ({said}). Start it, or correct DATABASE_URL."
     else:

@@ -58,14 +58,14 @@ def _broker() -> None:
             broker.ensure_connection(max_retries=1, timeout=BROKER_SECONDS)
     except Exception as error:
         raise RuntimeError(
-            f"The broker does not answer ({error}). New work waits until it does:"
-            " start it, or correct CELERY_BROKER_URL."
+            f"The broker does not answer ({error}). New work waits until it does."
+            " Start it, or correct CELERY_BROKER_URL."
         ) from None
 
 
 def _worker() -> None:
     if not beats.alive(now=timezone.now()):
-        raise RuntimeError("No worker is running: metrics, statistics and more wait.")
+        raise RuntimeError("No worker is running, so metrics and results wait.")
 
 
 PARTS: dict[str, Callable[[], None]] = {

@@ -292,7 +292,8 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "EvalApp",
-    "DESCRIPTION": "Texts in; ratings, metrics and how far they agree out.",
+    "DESCRIPTION": "Collect ratings of texts, score the texts with metrics, and"
+    " see which metrics agree with people.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",

@@ -61,7 +61,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def _refused(request: HttpRequest, said: str = "") -> HttpResponse:
     if request.path.startswith(API):
-        errors = [said or "The request was not understood."]
+        errors = [said or "We could not read this request."]
         return JsonResponse({"errors": errors}, status=400)
     page = loader.render_to_string("400.html", {"said": said})
     return HttpResponse(page, status=400)
@@ -103,6 +103,6 @@ def _page_above(request: HttpRequest) -> str:
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith(API):
-        errors = ["There is no such address in the API: see /api/."]
+        errors = ["This address is not part of the API. See /api/ for the list."]
         return JsonResponse({"errors": errors}, status=404)
     return defaults.page_not_found(request, exception)

@@ -55,4 +55,6 @@ class UploadForm(storable_forms.Form):
 
 def too_large() -> str:
     megabytes = settings.UPLOAD_MAX_BYTES / 2**20
-    return f"The file is larger than {megabytes:.3g} MB, the most taken: split it."
+    return (
+        f"The file is larger than {megabytes:.3g} MB, the maximum. Split it into parts."
+    )

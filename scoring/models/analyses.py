@@ -16,7 +16,7 @@ class Analysis(Leased):
 
     TASK = "scoring.tasks.analyse"
     KIND = "analysis"
-    REMEDY = "Fewer metrics, or some of the texts, may do"
+    REMEDY = "Try fewer metrics or fewer texts"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="analyses")
     name = models.CharField(max_length=30)  # of the module in scoring.stats.analyses

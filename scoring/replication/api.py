@@ -70,7 +70,7 @@ class BundleFileApi(APIView):
         study = get_study_for(request.user, name)
         path = shelf.path(shelf.find(study=study))
         if path is None:
-            raise NotFound("There is no bundle: ask for one first.")
+            raise NotFound("There is no bundle yet. Request one first.")
         return FileResponse(
             path.open("rb"),
             as_attachment=True,

@@ -41,7 +41,7 @@ def bundle_download(request: HttpRequest, name: str) -> FileResponse:
     study = get_study_for(request.user, name)
     path = shelf.path(shelf.find(study=study))
     if path is None:
-        raise Http404("there is no bundle: make one on its page")
+        raise Http404("There is no bundle yet. Create one on its page.")
     return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)
 
 

@@ -61,7 +61,7 @@ def _dots(points: Scatter, chosen: np.ndarray, system: str) -> go.Scatter:
         customdata=[
             [
                 plain(points.keys[i]),
-                f"{n} ratings" if n else "a mean from a file",
+                f"{n:,} rating{'' if n == 1 else 's'}" if n else "a mean from a file",
                 quote(points.keys[i], safe=""),  # for the address of the text
             ]
             for i, n in zip(chosen.tolist(), ratings.tolist(), strict=True)

@@ -39,11 +39,11 @@ def find(*, study: Study) -> Plan | None:
 def why_too_late(*, study: Study) -> str:
     """Why nothing can be planned any more; empty where it can. A few small queries."""
     if study.state != Study.State.DRAFT:
-        return "The study has been opened: what is decided now is no plan."
+        return "This study has been opened, so it is too late to lock a plan."
     rated = Annotation.objects.filter(aspect__study=study)
     means = ImportedMean.objects.filter(aspect__study=study)
     if rated.exists() or means.exists() or study.votes.exists():
-        return "There are ratings already: what is decided now is no plan."
+        return "This study already has ratings, so it is too late to lock a plan."
     return ""
 
 
@@ -119,7 +119,9 @@ def _refuse_unless_open_to_change(study: Study) -> None:
     current = Study.objects.select_for_update().get(pk=study.pk)
     plan = find(study=study)
     if plan and plan.locked_at:
-        raise PlanError(f"The plan was locked on {day(plan.locked_at)}: it stays.")
+        raise PlanError(
+            f"The plan was locked on {day(plan.locked_at)} and cannot change."
+        )
     if reason := why_too_late(study=current):
         raise PlanError(reason)
 

@@ -51,7 +51,7 @@ def status(*, study: Study, analysis: str, options: Filters) -> Status:
         return Status(False, "Exploratory: no plan was locked before the first rating.")
     version = study.current_policy().version
     if analysis not in SPEAKS_OF:
-        why = f"the plan locked on {day(plan.locked_at)} says nothing of it"
+        why = f"the plan locked on {day(plan.locked_at)} does not cover it"
     elif version != plan.policy.version:
         why = (
             f"quality control was changed to version {version} after the plan was"
@@ -85,7 +85,7 @@ def _planned(study: Study, plan: Plan, analysis: str) -> Status:
     words = f"Planned: {what} of {_metrics(len(wanted))}, as {since}."
     if missing:
         words += f" Without scores: {missing}."
-    words += " All else here is exploratory."
+    words += " Everything else here is exploratory."
     metrics = frozenset((o.signature_id or o.label, o.key) for o in found)
     return Status(True, words, None, tables, what, metrics, locked=True)
 

@@ -14,7 +14,7 @@ from scoring.scores.outputs import label, outputs_of
 from scoring.scores.texts import metric_scores
 from scoring.stats.analyses.results.overview import Correlation, Result
 
-WAITING = "being computed: load the page again in a moment"
+WAITING = "being computed: reload the page in a moment"
 
 
 @dataclass(frozen=True, slots=True)

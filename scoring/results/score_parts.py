@@ -31,22 +31,21 @@ from scoring.scores.examples import example_of
 from scoring.scores.outputs import outputs_of
 
 NO_RUN = (
-    "The run that scored this text is not in this study any more. Start it again to"
-    " see the evaluators."
+    "The run that scored this text is no longer in this study. Start it again to see"
+    " the evaluators."
 )
 NO_PARTS = (
-    "What the evaluators of this text gave is not on this server. Either the file was"
-    " deleted: start the metric again with the same options, and it scores the text"
-    " once more. Or it lies on the machine of a worker that has a DATA_DIR of its own:"
-    " let the machines share one."
+    "The evaluators’ scores of this text are not on this server. If the file was"
+    " deleted, start the metric again with the same options to score the text anew. If"
+    " a worker on another machine has its own DATA_DIR, let the machines share one."
 )
 ELSEWHERE = (
-    "These scores were computed elsewhere, or the metric's file has been removed: what"
-    " they are made of is not known here."
+    "These scores were computed elsewhere, or the file of the metric was removed, so"
+    " we do not know what they are made of."
 )
 CHANGED = (
-    "The metric has changed since it scored this text: what its evaluators ask now may"
-    " not be what they asked then. Start the metric again to have scores of today's."
+    "The metric has changed since it scored this text, so its evaluators may ask other"
+    " questions now. Start the metric again to update the scores."
 )
 DOES_NOT_ADD_UP = "the evaluators' scores do not add up to this text's score"
 Made = Metric | SystemMetric

@@ -57,8 +57,9 @@ def lasting(seconds: float) -> str:
 @register.filter
 def per_second(rate: float) -> str:
     if rate < 1:
-        return f"{rate * 60:.3g} texts a minute"
-    return f"{round(rate)} texts a second"
+        return f"{rate * 60:.3g} texts per minute"
+    whole = round(rate)
+    return "1 text per second" if whole == 1 else f"{whole:,} texts per second"
 
 
 @register.filter

@@ -59,7 +59,7 @@ def assert_kind(answer):
     assert answer.status_code == 503
     assert answer["Retry-After"] == "30"
     page = answer.content.decode()
-    assert "Nothing that was saved is lost: wait a minute, then try again." in page
+    assert "lost. Wait a minute, then try again." in page
     assert "sqlite" not in page and "Traceback" not in page
 
 
@@ -117,7 +117,7 @@ class TestAnswers:
         monkeypatch.setattr("annotation.views.studies.get_study_for", fail)
         answer = asked.get("/studies/ferry/")
         assert answer.status_code == 500
-        assert "Something broke on our side" in answer.content.decode()
+        assert "Something went wrong" in answer.content.decode()
 
 
 class TestTold:
@@ -128,13 +128,16 @@ class TestTold:
             (DatabaseError("file is not a database"), "put a backup in its place"),
             (OperationalError("no such table: x"), "Run `python manage.py migrate`"),
             (ProgrammingError('relation "x" does not exist'), "manage.py migrate"),
-            (OperationalError("attempt to write a readonly database"), "Let the user"),
-            (OperationalError("unable to open database file"), "Let the user"),
+            (
+                OperationalError("attempt to write a readonly database"),
+                "permission to write",
+            ),
+            (OperationalError("unable to open database file"), "permission to write"),
             (OperationalError("database or disk is full"), "Free some space"),
             (OperationalError('database "x" does not exist'), "correct DATABASE_URL"),
             (
                 PermissionError(errno.EACCES, "Permission denied", "/a"),
-                "cannot write /",
+                "cannot write to /",
             ),
         ],
     )
@@ -216,9 +219,9 @@ class TestStart:
         run = self.start(folder, command)
         assert run.returncode == 1
         assert run.stderr == (
-            f"EvalApp cannot start. DATA_DIR={folder} cannot be made: Not a directory."
-            " Choose a folder that the user who runs EvalApp may write:"
-            " DATA_DIR=/path.\n"
+            f"EvalApp cannot start. DATA_DIR={folder} cannot be created:"
+            " Not a directory."
+            " Choose a folder that EvalApp's user may write to: DATA_DIR=/path.\n"
         )
 
     def test_of_a_folder_that_cannot_be_written(self, tmp_path, monkeypatch):
@@ -227,7 +230,7 @@ class TestStart:
         from evalapp import environment
 
         monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may always
-        with pytest.raises(ImproperlyConfigured, match="cannot be written. Choose"):
+        with pytest.raises(ImproperlyConfigured, match="cannot be written to. Choose"):
             environment.make_private(tmp_path)
 
     @pytest.mark.parametrize("command", ["up", "migrate"])
@@ -237,7 +240,7 @@ class TestStart:
         assert run.returncode == 1
         assert run.stderr == (
             f"The database {tmp_path}/db.sqlite3 is damaged (file is not a database)."
-            " Stop EvalApp and put a backup in its place: those that `up` made are in"
+            " Stop EvalApp and put a backup in its place. Backups that `up` made are in"
             f" {tmp_path}/backups.\n"
         )
 
@@ -264,7 +267,7 @@ def test_a_full_disk_is_told_by_its_name(small_disk, settings, client, db):
             line.commit()
     line.close()
     told = faults.of(OperationalError(*full.value.args)).told
-    assert "has no room left on its disk" in told
+    assert "is on a disk that is full" in told
     (small_disk / "fill").open("wb").truncate(0)
     with pytest.raises(OSError), (small_disk / "fill").open("wb") as file:
         while True:

@@ -76,7 +76,7 @@ def test_an_address_that_the_api_does_not_have_is_answered_in_json(client, path)
     answer = client.get(f"/api/{path}")
     assert answer.status_code == 404
     assert answer.json() == {
-        "errors": ["There is no such address in the API: see /api/."]
+        "errors": ["This address is not part of the API. See /api/ for the list."]
     }
     assert client.get("/nothing/")["Content-Type"].startswith("text/html")
 

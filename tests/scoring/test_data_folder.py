@@ -76,7 +76,7 @@ class TestLock:
         ):
             said = sorted([one.stdout.readline(), other.stdout.readline()])
         assert said[0].startswith("CommandError: EvalApp already runs on")
-        assert re.match(r"EvalApp is on http://127.0.0.1:\d+ ", said[1])
+        assert re.match(r"EvalApp is running at http://127.0.0.1:\d+ ", said[1])
 
 
 @pytest.fixture

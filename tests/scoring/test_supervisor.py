@@ -185,7 +185,8 @@ class TestProcesses:
         with manage(env, "up", "--bind", f"127.0.0.1:{port}") as command:
             line = command.stdout.readline()
             assert line == (
-                f"EvalApp is on http://127.0.0.1:{port} (Ctrl-C stops it)\n"
+                f"EvalApp is running at http://127.0.0.1:{port}"
+                " (press Ctrl-C to stop)\n"
             )
             url = f"http://127.0.0.1:{port}/login/"
             assert urllib.request.urlopen(url).status == 200

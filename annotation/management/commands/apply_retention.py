@@ -10,9 +10,8 @@ from annotation import workers
 
 class Command(BaseCommand):
     help = (
-        "Delete the platform ids of workers of studies that were closed longer ago"
-        " than their retention setting. Background workers do so by themselves, every"
-        " hour."
+        "Delete the platform ids of workers in studies that were closed longer ago than"
+        " their retention setting. Background workers do this every hour."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:

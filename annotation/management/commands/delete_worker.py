@@ -10,12 +10,14 @@ from annotation.models import Study, Worker
 
 
 class Command(BaseCommand):
-    help = "Delete all that a worker has given, as they may ask for. Cannot be undone."
+    help = "Delete everything that a worker gave, at their request. Cannot be undone."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")
         parser.add_argument("who", help="their platform id or personal code")
-        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument(
+            "--yes", action="store_true", help="do not ask for confirmation"
+        )
 
     def handle(
         self, *args: Any, study: str, who: str, yes: bool, **options: Any
@@ -26,8 +28,8 @@ class Command(BaseCommand):
             raise CommandError("Nothing was deleted.")
         workers.withdraw(worker=worker, now=timezone.now())
         self.stdout.write(
-            f"All that the worker gave is deleted ({pages} pages). Their seats are"
-            " open again."
+            f"Deleted everything that the worker gave ({pages} pages). Their places"
+            " are open again."
         )
 
 
@@ -39,10 +41,12 @@ def _find(name: str, who: str) -> Worker:
     if not found:
         raise CommandError(
             f"{name} has no worker with the id or personal code {who!r}."
-            " The code has 8 characters and stands on the worker's last page."
+            " The code has 8 characters and is shown on the worker's last page."
         )
     if len(found) > 1:
-        raise CommandError(f"{len(found)} workers of {name} match: give the full id.")
+        raise CommandError(
+            f"{len(found)} workers of {name} match. Give the full platform id."
+        )
     return found[0]
 
 

@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--create-systems",
             action="store_true",
-            help="make the systems that the study does not have",
+            help="create the systems that the study does not have",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

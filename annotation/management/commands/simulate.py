@@ -21,9 +21,9 @@ MIX = {"careful": 0.7, "noisy": 0.1, "lazy": 0.1, "random": 0.1}
 
 class Command(BaseCommand):
     help = (
-        "Let simulated workers rate a copy of a study in memory, and show what its"
-        " quality control will catch, how fast it fills and what it costs. The study"
-        " itself is not touched."
+        "Let simulated workers rate a copy of a study in memory. Shows what quality"
+        " control will catch, how long the ratings take and what they cost. The study"
+        " does not change."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -39,7 +39,10 @@ class Command(BaseCommand):
         )
         parser.add_argument("--seed", type=int, default=1, metavar="N")
         parser.add_argument(
-            "--max-pages", type=int, metavar="N", help="of a large study, rate so many"
+            "--max-pages",
+            type=int,
+            metavar="N",
+            help="rate about this many pages of a large study",
         )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -99,7 +102,7 @@ def as_text(found: Rehearsal) -> str:
     return "\n\n".join(
         [
             _table(
-                ["workers", "n", "pages", "discarded", "share", "95 %", "min a page"],
+                ["workers", "n", "pages", "discarded", "share", "95 %", "min/page"],
                 [_kind(kind) for kind in found.kinds],
             ),
             _table(
@@ -139,7 +142,7 @@ def _kind(kind: KindResult) -> list[str]:
 
 
 def _share(found: Caught) -> str:
-    """Of the workers who came so far."""
+    """Of the workers who rated this many pages."""
     return "—" if found.share is None else f"{found.share:.0%} of {found.workers}"
 
 
@@ -152,7 +155,7 @@ def _said(found: Rehearsal) -> str:
         f"Covered after {found.pages:,} pages"
         if found.covered
         else f"Not covered: {found.valid:,} of {found.wanted:,} pages are valid after"
-        f" {found.pages:,}, and nobody is left who may rate more"
+        f" {found.pages:,}, and no worker is left who may rate more"
     )
     of = (
         ""
@@ -160,9 +163,9 @@ def _said(found: Rehearsal) -> str:
         else f" The simulation rated {found.surveys} of {found.all_surveys} surveys:"
         f" the whole study takes about {found.pages_in_all:,} pages."
     )
-    paid = "every page handed in" if found.pay_unused else "pages that are used"
+    paid = "every submitted page" if found.pay_unused else "valid pages only"
     cost = (
-        "No cost: the study names no pay per page."
+        "No cost: no pay per page is set."
         if found.cost is None
         else f"Cost: {found.cost:,} {found.currency}, {paid}."
     )

@@ -12,7 +12,7 @@ from scoring.results import overview, tables
 
 
 class Command(BaseCommand):
-    help = "Krippendorff's alpha of each aspect, at three levels of measurement."
+    help = "Show Krippendorff's alpha of each aspect at three levels of measurement."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")
@@ -20,12 +20,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--with-excluded",
             action="store_true",
-            help="count texts in that a researcher excluded",
+            help="include texts that a researcher excluded",
         )
         parser.add_argument(
             "--with-informed",
             action="store_true",
-            help="count pages in that were rated after the debriefing",
+            help="include pages that were rated after the debriefing",
         )
 
     def handle(self, *args: Any, study: str, json: bool, **options: Any) -> None:

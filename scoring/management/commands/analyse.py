@@ -15,8 +15,8 @@ from scoring.stats import analyses
 
 class Command(BaseCommand):
     help = (
-        "Compute the statistic pages of a study now, with their usual options, so that"
-        " nobody waits for them."
+        "Compute the results pages of a study now, with the default options, so that"
+        " nobody has to wait for them."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         for row in rows:
             self.stdout.write(f"{row.name}: {_said(row)}")
         if any(row.state == Analysis.State.FAILED for row in rows):
-            raise CommandError("not all of them could be computed", returncode=2)
+            raise CommandError("some analyses could not be computed", returncode=2)
 
 
 def _computed(study: Study, name: str) -> Analysis:
@@ -57,4 +57,4 @@ def _said(row: Analysis) -> str:
         return row.error
     if row.state == Analysis.State.DONE:
         return f"{row.seconds:.2f} s"
-    return "a worker is at it"
+    return "a worker is computing it"

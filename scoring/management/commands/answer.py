@@ -28,12 +28,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--with-excluded",
             action="store_true",
-            help="count texts in that a researcher excluded",
+            help="include texts that a researcher excluded",
         )
         parser.add_argument(
             "--with-informed",
             action="store_true",
-            help="count pages in that were rated after the debriefing",
+            help="include pages that were rated after the debriefing",
         )
 
     def handle(self, *args: Any, study: str, json: bool, **options: Any) -> None:

@@ -29,9 +29,8 @@ OF_THE_GRID = ("method", "p_shuffle", "p_inflect", "preset")
 class Command(BaseCommand):
     help = (
         "Train ARGENT for each p of shuffling and of inflection, then for both with the"
-        " best two of each; choose the best on validation texts and tell what it does"
-        " on test texts. What is finished is kept: give the same command again to go"
-        " on."
+        " best two of each. Choose the best on validation texts and report it on test"
+        " texts. Finished trainings are kept: run the same command again to continue."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -51,15 +50,17 @@ class Command(BaseCommand):
                 action="append",
                 default=[],
                 metavar="SYSTEM",
-                help=f"choose by texts of the study: a system whose texts are {side}",
+                help=f"choose by texts of the study: a system with {side} texts",
             )
         parser.add_argument(
             "--family",
             choices=argent_grid.FAMILIES,
             default=argent_grid.FAMILY,
-            help="choose by texts of the corpus: how copies are damaged",
+            help="choose by texts of the corpus: how to damage copies",
         )
-        parser.add_argument("--prefix", default="grid", help="of checkpoints' names")
+        parser.add_argument(
+            "--prefix", default="grid", help="prefix of the checkpoints' names"
+        )
         parser.add_argument("--format", choices=FORMATS, default="text")
 
     def handle(self, *args: Any, study: str, **options: Any) -> None:
@@ -97,7 +98,9 @@ class Trainer:
         except KeyboardInterrupt:
             training.cancel(checkpoint=checkpoint)
         if checkpoint.state == Checkpoint.State.CANCELLED:
-            raise CommandError("cancelled; the same command goes on", returncode=130)
+            raise CommandError(
+                "cancelled; run the same command to continue", returncode=130
+            )
         if checkpoint.state == Checkpoint.State.FAILED:
             raise CommandError(f"{checkpoint} failed: {checkpoint.error}")
         return checkpoint.key, checkpoint.card

@@ -11,7 +11,7 @@ from scoring.replication import writing
 
 
 class Command(BaseCommand):
-    help = "Write the reproduction bundle of a study: data, results, and their code."
+    help = "Write the reproduction bundle of a study: data, results and code."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")

@@ -15,11 +15,14 @@ from scoring.supervisor import Supervisor
 
 
 class Command(BaseCommand):
-    help = "Fill sample studies, score them, say which metric agrees, serve the site."
+    help = (
+        "Create sample studies, score them, say which metric agrees with people and"
+        " serve the site."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--no-serve", action="store_true", help="end before serving"
+            "--no-serve", action="store_true", help="stop before serving the site"
         )
         parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")
         parser.add_argument(
@@ -32,7 +35,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", verbosity=0, interactive=False)
         user, password = demo.researcher()
-        self.stdout.write("Filling two sample studies with simulated ratings.")
+        self.stdout.write("Creating two sample studies with simulated ratings.")
         now = timezone.now()
         known = demo.known_study(owner=user, now=now)
         studies = [known, demo.rated_study(owner=user, now=now)]
@@ -67,7 +70,9 @@ class Command(BaseCommand):
                 self._wait(run, supervisor)
             for study in studies:
                 for run in negatives.start_missing(study=study)[0]:
-                    self.stdout.write(f"Scoring {study}'s negatives with {run.metric}.")
+                    self.stdout.write(
+                        f"Scoring damaged texts of {study} with {run.metric}."
+                    )
                     self._wait(run, supervisor)
         except (runs.OptionError, runs.RunError) as error:
             raise CommandError(str(error)) from error

@@ -12,14 +12,16 @@ from scoring import corpora
 
 class Command(BaseCommand):
     help = (
-        "Make a corpus of human texts of a file: .jsonl or .txt, plain or packed with"
-        " gzip (.gz)."
+        "Create a corpus of human texts from a file: .jsonl or .txt, plain or with gzip"
+        " (.gz)."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")
         parser.add_argument("path", type=Path)
-        parser.add_argument("--name", help="of the corpus; default: that of the file")
+        parser.add_argument(
+            "--name", help="name of the corpus; default: that of the file"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(name=options["study"]).first()

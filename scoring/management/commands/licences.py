@@ -15,7 +15,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--check",
             action="store_true",
-            help="fail if one is neither permissive nor MPL nor LGPL",
+            help="fail if a licence is neither permissive nor MPL or LGPL",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

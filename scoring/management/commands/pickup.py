@@ -36,8 +36,8 @@ FORMATS = {"text": as_text, "csv": tables.as_csv, "latex": tables.as_latex}
 
 class Command(BaseCommand):
     help = (
-        "How early people and each metric find the real texts of a study: the area of"
-        " the pick-up curve with its interval, as the page Real vs synthetic has it."
+        "Show how early people and each metric find the real texts of a study: the area"
+        " under the pick-up curve with its interval, as on the page Real vs synthetic."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -12,10 +12,10 @@ from scoring.supervisor import REAP_SECONDS
 
 
 class Command(BaseCommand):
-    help = "Queue the work of dead workers again. Every worker does so by itself, too."
+    help = "Put the work of crashed workers back in the queue. Workers do this, too."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--once", action="store_true", help="do not go on for ever")
+        parser.add_argument("--once", action="store_true", help="run once and stop")
 
     def handle(self, *args: Any, once: bool, **options: Any) -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)

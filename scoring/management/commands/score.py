@@ -27,7 +27,10 @@ REFUSALS = (
 
 
 class Command(BaseCommand):
-    help = "Score all texts of a study with a metric, or all that run here, and wait."
+    help = (
+        "Score all texts of a study with a metric, or with all that run here, and wait"
+        " until it is done."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
@@ -158,7 +161,7 @@ def wait(run: MetricRun, supervisor: Supervisor) -> None:
             return
         if supervisor.deaths >= DEATHS:
             runs.cancel(run=run)
-            raise CommandError(f"the worker dies again and again; see {log_file()}")
+            raise CommandError(f"the worker keeps crashing; see {log_file()}")
         time.sleep(LOOK_SECONDS)
 
 

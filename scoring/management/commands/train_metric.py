@@ -28,16 +28,16 @@ State = Checkpoint.State
 
 class Command(BaseCommand):
     help = (
-        "Train a metric and wait for the end. The same command goes on with a training"
-        " that was cancelled or failed."
+        "Train a metric and wait until it is done. Run the same command again to"
+        " continue a training that was cancelled or failed."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("metric", help="one that is trained")
+        parser.add_argument("metric", help="a metric that can be trained")
         parser.add_argument(
             "--study",
-            help="whose checkpoint it becomes; its texts are never learned from. May be"
-            " left out where one study alone has the corpus",
+            help="study that gets the checkpoint; the metric never learns from its"
+            " texts. Optional if only one study has the corpus",
         )
         parser.add_argument(
             "--corpus", metavar="NAME", help="the study's human texts to learn from"
@@ -45,9 +45,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--ratings",
             metavar="STUDY/ASPECT",
-            help="another study's aspect, where the metric learns ratings",
+            help="aspect of another study, if the metric learns from ratings",
         )
-        parser.add_argument("--name", help="of the checkpoint; usually the metric's")
+        parser.add_argument(
+            "--name", help="name of the checkpoint; default: that of the metric"
+        )
         parser.add_argument(
             "--option",
             "-o",
@@ -74,7 +76,7 @@ class Command(BaseCommand):
         if row.state == State.CANCELLED:
             raise CommandError(
                 f"cancelled at step {row.step} of {row.steps} ({row.stage or 'begun'});"
-                " the same command goes on",
+                " run the same command to continue",
                 returncode=130,
             )
         if row.state == State.FAILED:
@@ -112,13 +114,13 @@ def _study(name: str | None, corpus: str | None) -> Study:
     if name:
         return score._study(name)
     if not corpus:
-        raise CommandError("--study: say whose checkpoint it becomes")
+        raise CommandError("--study: say which study gets the checkpoint")
     having = Corpus.objects.filter(name=corpus).select_related("study")
     found = [one.study for one in having.order_by("study__name")]
     if len(found) == 1:
         return found[0]
     if not found:
-        raise CommandError(f"--corpus {corpus}: no study has a corpus of that name")
+        raise CommandError(f"--corpus {corpus}: no study has a corpus with this name")
     names = ", ".join(study.name for study in found[:20])
     raise CommandError(f"--study: say which; a corpus {corpus!r} have: {names}")
 
@@ -151,7 +153,7 @@ def wait(checkpoint: Checkpoint, supervisor: Supervisor) -> None:
             return
         if supervisor.deaths >= score.DEATHS:
             training.cancel(checkpoint=checkpoint)
-            raise CommandError(f"the worker dies again and again; see {log_file()}")
+            raise CommandError(f"the worker keeps crashing; see {log_file()}")
         time.sleep(score.LOOK_SECONDS)
 
 

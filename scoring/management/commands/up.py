@@ -29,14 +29,17 @@ WORKER = "evalapp.buffering.Buffering"
 
 
 class Command(BaseCommand):
-    help = "Migrate, then serve the site and keep a worker alive, until Ctrl-C."
+    help = (
+        "Update the database, then serve the site and keep a worker running until"
+        " Ctrl-C."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")
         parser.add_argument(
             "--no-worker",
             action="store_true",
-            help="metrics are computed by workers started elsewhere",
+            help="start no worker: others compute the metrics",
         )
         parser.add_argument(
             "--processes",
@@ -75,9 +78,9 @@ class Command(BaseCommand):
 
     def _announce(self, site: subprocess.Popen[bytes], bind: str) -> None:
         _wait_for(site, bind)
-        self.stdout.write(f"EvalApp is on http://{bind} (Ctrl-C stops it)")
+        self.stdout.write(f"EvalApp is running at http://{bind} (press Ctrl-C to stop)")
         if not get_user_model().objects.exists():
-            self.stdout.write("Make an account: python manage.py createsuperuser")
+            self.stdout.write("Create an account: python manage.py createsuperuser")
         self.stdout.flush()
 
 

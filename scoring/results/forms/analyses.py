@@ -108,7 +108,7 @@ def _field(study: Study, option: OptionField) -> forms.Field:
         return forms.MultipleChoiceField(choices=choices, widget=many, **common)
     if choices is not None:
         if not option.default:
-            choices = [("", option.none or "as the study has it"), *choices]
+            choices = [("", option.none or "the setting of the study"), *choices]
         common["widget"] = Output if option.of == "outputs" else forms.Select
         return forms.ChoiceField(choices=choices, initial=option.default, **common)
     if kind is bool:

@@ -31,8 +31,8 @@ class PlanForm(storable_forms.ModelForm):
         fields = ("aspect", "coefficient", "grouping", "note")
         labels = {"aspect": "Primary aspect", "grouping": "Compare texts"}
         help_texts = {
-            "aspect": "The one whose correlation is reported.",
-            "note": "What else is settled: hypotheses, exclusions, when to stop.",
+            "aspect": "The aspect whose correlation you will report.",
+            "note": "What else you decide now: hypotheses, exclusions, when to stop.",
         }
         widgets = {"note": forms.Textarea(attrs={"rows": 4})}
 
@@ -66,7 +66,7 @@ class PlannedMetric(storable_forms.Form):
         try:
             found = json.loads(text or "{}")
         except ValueError as error:
-            raise ValidationError(f"This is no JSON: {error}.") from error
+            raise ValidationError(f"This is not valid JSON: {error}.") from error
         if not isinstance(found, dict):
             raise ValidationError('Name each option: {"model": "bundled:infill-small"}')
         return found

@@ -224,14 +224,14 @@ def _on_pairs(result: Result) -> str:
     )
     return (
         "acc-t: share of pairs in which metric and people agree on better, worse or"
-        " equal; two scores of a metric count as equal if they differ by ε* or less,"
-        " the threshold that serves the metric best (Deutsch et al. 2023). It is fitted"
-        " on these very texts and held fixed for the interval: a little optimistic. A"
-        " constant metric gets the share of pairs that people tie, a random one what is"
-        " left to luck and to ε*: a metric should beat both."
+        " equal. Two scores of a metric count as equal if they differ by ε* or less,"
+        " the threshold that is best for the metric (Deutsch et al. 2023). ε* is fitted"
+        " on the same texts and held fixed for the interval, so acc-t is slightly"
+        " optimistic. A constant metric gets the share of pairs that people tie, a"
+        " random metric what chance and ε* give. A metric should beat both."
         + (f" Pairs tied by people: {ties}." if ties else "")
         + " SPA: one minus the mean difference between metric and people in how sure"
-        " they are that one system is better than another (Thompson et al. 2024); 1 is"
+        " they are that one system is better than another (Thompson et al. 2024). 1 is"
         " perfect."
     )
 
@@ -248,7 +248,7 @@ def metrics(result: Result) -> Section:
     table = Table(
         ["Metric", *(rung(output).name for output in result["outputs"])],
         rows,
-        f"{name} of each two metrics, {basis(result)}.",
+        f"{name} of each pair of metrics, {basis(result)}.",
         title="Correlation between metrics",
     )
     return Section(
@@ -257,7 +257,7 @@ def metrics(result: Result) -> Section:
         "Metrics that correlate highly measure much the same: the second adds little."
         " Blue: both prefer the same texts. Orange: they prefer opposite texts.",
         _heatmap(result) if len(rows) > 1 else None,
-        alt=f"{name} of each two metrics.",
+        alt=f"{name} of each pair of metrics.",
         tables={"metrics": table},
         after="Over the texts that both metrics scored, without intervals. Metrics have"
         " the same order as at the top of this page.",

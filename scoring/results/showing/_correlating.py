@@ -12,10 +12,10 @@ DRAWN = {
     "prompts": ("whole prompts", "new prompts to these systems"),
     "prefixes": ("whole prefixes", "new beginnings of texts to these systems"),
     "systems": ("whole systems", "other systems on these prompts"),
-    "both": ("prompts and, by themselves, systems", "new prompts to other systems"),
+    "both": ("prompts and, separately, systems", "new prompts to other systems"),
     "samples": (
         "single texts",
-        "new texts only if no two share a prompt: where they do, it is too narrow",
+        "new texts, but it is too narrow if texts share a prompt",
     ),
 }
 WITHIN = {
@@ -53,14 +53,14 @@ def intervals(result: Basis) -> str:
     drawn, speaks_for = DRAWN[result["resample"]]
     if result["level"] == "systems" and result["n_systems"] < FEW_SYSTEMS:
         return (
-            "Below each number stands its 95 % interval by Fisher's z. Too few systems"
-            f" ({result['n_systems']}): take such numbers as a hint, whatever their"
-            " size."
+            "Below each number is its 95 % interval by Fisher's z. There are too few"
+            f" systems ({result['n_systems']}) to rely on these numbers, however large"
+            " they are."
         )
     words = (
-        f"Below each number stands its 95 % interval, from {result['draws']:,}"
-        f" resamples of {drawn}: it speaks for {speaks_for}."
+        f"Below each number is its 95 % interval, from {result['draws']:,}"
+        f" resamples of {drawn}, for {speaks_for}."
     )
     if 0 < result["n_units"] < FEW_UNITS:
-        words += f" There are only {result['n_units']} to draw from: it is rough."
+        words += f" It is approximate, with only {result['n_units']} to draw from."
     return words

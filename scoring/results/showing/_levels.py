@@ -21,26 +21,26 @@ from scoring.stats.analyses.results.systems import LevelRow, OverSeeds, Result, 
 RANK_ALIKE = "Do metrics rank systems as people do?"
 FEW = 20  # systems, for a correlation of systems
 NOTES = (
-    "Coefficients are of the means of systems: Pearson's r, Spearman's ρ and Kendall's"
-    " τ-b, with 95 % intervals by Fisher's z, which speak for other systems. Means are"
-    " over the texts that people rated; against votes, over all texts, and votes count"
-    " by their Bradley-Terry strengths. Soft pairwise accuracy (Thompson et al. 2024)"
-    " asks of each two systems how sure people are that one is better, by a permutation"
-    " test over prompts, and how sure the metric is: 1 means the same in all pairs."
-    " Metrics without a direction are taken as they are, unless another of their"
-    " outputs says how close to human text they come."
+    "Coefficients compare the means of systems: Pearson's r, Spearman's ρ and Kendall's"
+    " τ-b, with 95 % intervals by Fisher's z, which are for other systems. Means are"
+    " over the texts that people rated. With votes, they are over all texts, and votes"
+    " count by their Bradley-Terry strengths. Soft pairwise accuracy (Thompson et al."
+    " 2024) compares, for each pair of systems, how sure people and the metric are that"
+    " one is better, by a permutation test over prompts. 1 means equally sure in all"
+    " pairs. Metrics without a direction stay as they are, unless another of their"
+    " outputs measures how close to human text they are."
 )
 SEEDS = (
-    "These metrics take all texts of a system at once, and some draw by chance:"
-    " a coefficient for each seed, with their mean and standard deviation. What differs"
-    " by less than the bars may differ by chance alone. All scores are turned so that"
-    " higher is better."
+    "These metrics score all texts of a system together, and some involve chance, so"
+    " each seed has its own coefficient. Shown are their mean and standard deviation."
+    " Differences smaller than the bars may be due to chance. All scores are reversed"
+    " where lower is better."
 )
 SEEDS_NOTES = (
-    "Mean ± standard deviation of the coefficients of single seeds; in the table above"
-    " stands one coefficient, of the means over seeds. A metric without chance has one"
-    " number and no bar. Bars are over seeds and say nothing of other systems: Fisher's"
-    " intervals above do. Metrics of which no system is best are left out."
+    "Mean ± standard deviation of the coefficients of single seeds. The table above has"
+    " the coefficient of the means over seeds. A metric without chance has one number"
+    " and no bar. Bars are over seeds and say nothing about other systems; Fisher's"
+    " intervals above do. Metrics without a direction are left out."
 )
 
 

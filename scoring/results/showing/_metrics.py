@@ -23,8 +23,8 @@ ZERO = {**AXIS, "zeroline": True, "zerolinecolor": UNKNOWN}  # seen on a dark pa
 LINE, LEGEND = 24, 38
 PIXELS = 16  # that a line of a name needs
 INTERVALS = (
-    f"Below each number stands its 95 % interval, from {DRAWS:,} resamples of whole"
-    " prompts: it speaks for new prompts to these systems."
+    f"Below each number is its 95 % interval, from {DRAWS:,} resamples of whole"
+    " prompts, for new prompts to these systems."
 )
 
 

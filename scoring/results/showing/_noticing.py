@@ -25,23 +25,24 @@ def unseen(result: Result) -> Section:
     table = Table(
         ["Metric", "Only people", "Both", "Only the metric", "Scored higher"],
         rows,
-        "Perturbations that lower the ratings of people, and the scores of a metric:"
+        "Kinds of damage that lower the ratings of people and the scores of a metric:"
         " the 95 % interval of the mean difference is below zero.",
-        title="Who notices which perturbation",
-        empty="No metric has scores of the negatives yet.",
+        title="Who notices which damage",
+        empty="No metric has scored the damaged texts yet.",
     )
     return Section(
         "unseen",
-        "What people see that a metric does not",
+        "What people notice and a metric does not",
         _blind(result),
         tables={"unseen": table},
         after="Noticed: the whole 95 % interval of the mean difference between damaged"
-        " and undamaged texts is below zero; for a metric without a direction, below or"
-        " above. Only people: for the metric it is not, which with few negatives is no"
-        " proof that the metric is blind to it. Scored higher: it is above zero: the"
-        " metric rewards the damage. What has no interval, of people or of the"
-        " metric, is not listed. With many metrics and perturbations some entries are"
-        " due to chance: nothing here is corrected for their number.",
+        " and undamaged texts is below zero (for a metric without a direction, below or"
+        " above). Only people: the metric’s interval is not. With few damaged texts,"
+        " this does not prove that the metric misses the damage. Scored higher: the"
+        " interval is above zero, so the metric rewards the damage. Kinds of damage"
+        " without an interval are not listed. With many metrics and kinds of damage,"
+        " some entries are due to chance: nothing here is corrected for multiple"
+        " comparisons.",
     )
 
 
@@ -55,9 +56,9 @@ def _blind(result: Result) -> str:
     ends = [(kind["name"], row["points"]["high"]) for kind, row in judged]
     clear = [name for name, high in ends if high is not None and high < 0]
     if all(high is None for _, high in ends):
-        return "Too few negatives were rated to say which damage people notice."
+        return "Too few damaged texts were rated to say which damage people notice."
     if not clear:
-        return "No perturbation lowers the ratings of people beyond chance so far."
+        return "So far, no kind of damage lowers the ratings of people beyond chance."
     metrics = [
         (output["label"], seen["people"])
         for output, row, seen in zip(
@@ -73,9 +74,12 @@ def _blind(result: Result) -> str:
         return f"{told} Not shown to notice: {'; '.join(of_each)}."
     counts = [(kind, sum(kind in some for _, some in metrics)) for kind in clear]
     first, *rest = [(kind, n) for kind, n in counts if n]
-    words = [f"{first[1]} are not shown to notice `{first[0]}`"]
+    verb = "is" if first[1] == 1 else "are"
+    words = [f"{first[1]} {verb} not shown to notice `{first[0]}`"]
     words += [f"{n} `{kind}`" for kind, n in rest]
-    return f"{told} Of {len(metrics)} metrics, lengths apart, {', '.join(words)}."
+    return (
+        f"{told} Of {len(metrics)} metrics (without text lengths), {', '.join(words)}."
+    )
 
 
 def _listed(names: list[str]) -> str:

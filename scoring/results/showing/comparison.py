@@ -127,7 +127,7 @@ def _tests(result: Result) -> Section:
         after="Bootstrap: how often the difference of a resample has the other sign,"
         f" twice; {result['draws']:,} resamples. Holm: that, adjusted for the number of"
         f" aspects. Permutation: {SWAPPED[result['design']]}, {result['swaps']:,}"
-        f" times; it speaks for {result['population']}. Williams: approximate, as it"
+        f" times, for {result['population']}. Williams: approximate, because it"
         " assumes that no two texts share a prompt. Texts needed: to show this"
         " difference of Pearson's r in four of five studies at p < 0.05, were no two"
         " texts of one prompt; with several texts of a prompt, more.",

@@ -20,7 +20,7 @@ PEOPLE, SINGLE = "People, mean", "People, one rater"
 SAME = "the same on average as of the means"
 FEW_TEXTS = "each rater sees a few of the texts only"
 INTERVALS = (
-    "Below each number stands its 95 % interval. Negatives are few, so it is not from"
+    "Below each number is its 95 % interval. Negatives are few, so it is not from"
     " resampling: of differences it is that of the t distribution over prompts, of"
     " shares that of Wilson, and negatives of one prompt count as one where they are"
     " alike. It needs three prompts."

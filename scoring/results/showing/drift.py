@@ -87,7 +87,7 @@ def _model(result: Result) -> list[Section]:
             "systems",
             "How people rated each system",
             "If people see little difference between texts, every metric agrees less"
-            " with them. So compare metrics on one system first.",
+            " with them. So compare metrics within one system first.",
             tables={"systems": _systems_table(result)},
         ),
     ]
@@ -185,9 +185,10 @@ def _quality(result: Result) -> list[Section]:
         Section(
             "subsets",
             f"{title}: four sets of texts",
-            "Texts are put in order of their human score, equal scores by lot, and cut"
-            " into four quarters. Subset j takes a text of quarter i with probability"
-            " 1 / (|j − i| + 1): subset 0 leans to poor texts, subset 3 to good ones.",
+            "Texts are sorted by human score (ties in random order) and cut into four"
+            " quarters. Subset j takes a text of quarter i with probability"
+            " 1 / (|j − i| + 1), so subset 0 has more poor texts and subset 3 more good"
+            " ones.",
             _histogram(result),
             alt="How many texts of each score the first draw of each subset has.",
             tables={"subsets": _subsets_table(result)},
@@ -205,7 +206,7 @@ def _quality(result: Result) -> list[Section]:
         Section(
             "first-draw",
             "One draw of the subsets",
-            "The first draw alone: what a figure of a single draw would show.",
+            "The first draw only: what a single draw would have shown.",
             tables={"first-draw": _first_table(result)},
             folded=True,
         ),

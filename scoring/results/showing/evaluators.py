@@ -11,15 +11,15 @@ from scoring.results.showing._questions import questions
 from scoring.results.showing._words import coefficient
 from scoring.stats.analyses.results.evaluators import Point, Result, Row
 
-LEAD = "How many questions must a metric ask a model before its score settles?"
+LEAD = "How many questions must a metric ask a model before its score is stable?"
 WEIGHTS = {
-    "metric": "weighted by the weights that were kept beside their scores",
-    "none": "all weighted alike",
+    "metric": "weighted by the metric's own weights",
+    "none": "weighted equally",
 }
 NONE = (
-    "Some metrics are made of many small scores: CTRLEval, for one, asks a model about"
+    "Some metrics combine many small scores. CTRLEval, for example, asks a model about"
     " attribute relevance with each of its prompts and words. No metric of this study"
-    " has such evaluators, the same ones for all texts."
+    " has such evaluators that are the same for all texts."
 )
 
 
@@ -45,27 +45,27 @@ def _number(result: Result) -> Section:
     return Section(
         "number",
         "Number of evaluators",
-        "Of a metric's evaluators, k are drawn and averaged, again and again. If the"
-        " curve is flat well before its end, fewer would do; if the bars are long, a"
-        " metric with so few depends on which were picked.",
+        "We draw k of a metric's evaluators at random and average them, many times. If"
+        " the curve is flat well before its end, fewer evaluators are enough. If the"
+        " bars are long, the result depends on which ones are picked.",
         curves(
             lines,
-            x_title="Evaluators, k",
+            x_title="Number of evaluators (k)",
             y_title=f"{coefficient(result)} with {plain(_aspects(rows))}",
         ),
-        alt=f"{coefficient(result)} against the number of evaluators.",
+        alt=f"{coefficient(result)} by the number of evaluators.",
         tables={"number": _number_table(result)},
         after=(
             f"Evaluators are {WEIGHTS[result['weights']]}, within the set drawn. SD is"
-            " over the sets: it says how much the choice of evaluators matters, not"
-            " how sure the number is. The largest k has all evaluators and one set."
+            " over the sets: it shows how much the choice of evaluators matters, not"
+            " how certain the number is. The largest k has one set, of all evaluators."
         ),
     )
 
 
 def _aspects(rows: list[Row]) -> str:
     names = list(dict.fromkeys(row["aspect"] for row in rows))
-    return names[0] if len(names) == 1 else "the aspect of each"
+    return names[0] if len(names) == 1 else "the matching aspect"
 
 
 def _number_table(result: Result) -> Table:
@@ -117,12 +117,12 @@ def _single(result: Result) -> Section:
     return Section(
         "single",
         "Each evaluator alone",
-        "Which questions help, and which are there for nothing.",
+        "Which questions help, and which add nothing.",
         tables=tables,
         after=(
             "In a prompt, … stands for the text and […] for the gap that the words"
-            " fill, one for each label. The share is that of the evaluator's weight in"
-            " the sum of all, the mean over texts."
+            " fill, one for each label. Share: the evaluator's part of all weights,"
+            " averaged over texts."
         ),
         folded=True,
     )
@@ -160,7 +160,7 @@ def _left_out(result: Result) -> Section:
     return Section(
         "left-out",
         "Left out",
-        "Metrics whose parts are kept, but cannot be drawn by number.",
+        "Metrics whose evaluators are stored but cannot be drawn at random.",
         tables={
             "left-out": Table(
                 ["Metric", "Why"], rows, "Metrics left out.", title="Left out"
@@ -186,14 +186,14 @@ def _ensemble(result: Result) -> Section:
     return Section(
         "ensemble",
         title,
-        "The same with whole metrics: each is brought to mean 0 and SD 1, and k of them"
-        " are averaged, all weighted alike.",
+        "The same with whole metrics: each is standardised to mean 0 and SD 1, and k of"
+        " them are averaged with equal weights.",
         curves(
             [line],
-            x_title="Metrics, k",
+            x_title="Number of metrics (k)",
             y_title=f"{coefficient(result)} with {plain(found['aspect'])}",
         ),
-        alt=f"{coefficient(result)} against the number of metrics averaged.",
+        alt=f"{coefficient(result)} by the number of metrics averaged.",
         tables={
             "ensemble": Table(
                 ["Metrics", "Mean", "SD", "Sets"],
@@ -205,5 +205,5 @@ def _ensemble(result: Result) -> Section:
                 " metrics",
             )
         },
-        after=f"Averaged, without lengths: {names}.",
+        after=f"Metrics averaged (text lengths are left out): {names}.",
     )

@@ -6,18 +6,18 @@ from scoring.drawing.sections import Section
 from scoring.results import tables
 from scoring.stats.analyses.results.overview import Result
 
-LEAD = "How far do people agree, and which metric agrees with them?"
+LEAD = "How well do people agree with each other, and which metric agrees with them?"
 
 
 def sections(result: Result) -> list[Section]:
     found = {
-        "agreement": ("How far people agree", tables.agreement(result["agreement"])),
+        "agreement": ("Rater agreement", tables.agreement(result["agreement"])),
         "correlations": (
             "Which metric agrees with people",
             tables.correlations(result["correlations"]),
         ),
         "systems": (
-            "System by system",
+            "Systems",
             tables.of_people(result["systems"], result["aspects"]),
         ),
     }

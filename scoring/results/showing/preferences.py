@@ -30,12 +30,12 @@ def sections(result: Result) -> list[Section]:
 
 def _empty(result: Result) -> Section:
     if result["n_votes"]:
-        words = "None of the votes is about this question and these systems."
+        words = "No vote is about this question and these systems."
         return Section("ranking", "No votes left", words)
     words = (
-        "People see two texts and say which is better. From such votes this page ranks"
-        " the systems that wrote the texts, with intervals. Upload a file with one vote"
-        " in each row to begin."
+        "People see two texts and say which is better. This page ranks the systems by"
+        " such votes, with intervals. To begin, upload a file with one vote in each"
+        " row."
     )
     return Section("ranking", "No votes yet", words)
 
@@ -47,7 +47,7 @@ def _ranking(result: Result, question: Question, said: str, after: str) -> Secti
     drawn = [one for one in question["systems"] if one["elo"]["value"] is not None]
     figure = None
     if drawn:
-        title = "Strength in points, Elo scale<br>400 points are odds of ten to one"
+        title = "Strength (Elo points)<br>400 points = odds of 10 to 1"
         figure = _systems.rows(
             drawn,
             [one["elo"] for one in drawn],
@@ -57,7 +57,7 @@ def _ranking(result: Result, question: Question, said: str, after: str) -> Secti
         )
     return Section(
         f"ranking{after}",
-        f"{said}how strong each system is" if said else "How strong each system is",
+        f"{said}strength of each system" if said else "Strength of each system",
         _basis(question) + _connected(question),
         figure,
         alt="Strength of each system with its interval.",
@@ -70,7 +70,7 @@ def _basis(question: Question) -> str:
     raters = (
         f" by {n_of(question['n_raters'], 'rater')}" if question["n_raters"] else ""
     )
-    ties = n_of(question["n_ties"], "tie") if question["n_ties"] else "no tie"
+    ties = n_of(question["n_ties"], "tie") if question["n_ties"] else "no ties"
     return (
         f"{n_of(question['n_votes'], 'vote')} on {n_of(question['n_pairs'], 'pair')}"
         f"{raters}, with {ties}."
@@ -81,16 +81,16 @@ def _connected(question: Question) -> str:
     """What to do where not all systems can be compared."""
     groups = question["components"]
     left = question["left_out"]
-    said = f" Without a vote: {', '.join(left)}." if left else ""
+    said = f" No votes: {', '.join(left)}." if left else ""
     if len(groups) < 2:
         return said
     named = "; ".join(", ".join(names) for names in groups)
     return (
-        f" These votes do not tie all systems together: groups are {named}. Systems of"
-        " one group won and lost against each other, directly or through others; a"
-        " system of a group listed earlier was never beaten by one listed later, or"
-        " never met one. So each group has a scale of its own, and how far groups are"
-        " apart cannot be known. More votes between groups help, or the option “Pull"
+        f" These votes do not connect all systems. The groups are: {named}. Within a"
+        " group, systems won and lost against each other, directly or through others."
+        " Between groups, a system listed earlier never lost to one listed later, or"
+        " never met one. So each group has its own scale, and the distance between"
+        " groups is unknown. Collect more votes between groups, or use the option “Pull"
         f" strengths together”.{said}"
     )
 
@@ -112,10 +112,10 @@ def _ranking_table(result: Result, question: Question) -> Table:
         [*header, "Group"] if several else header,
         rows,
         f"Strengths of systems by {_model(result)} from"
-        f" {n_of(question['n_votes'], 'vote')}, on the Elo scale with mean 1000; 95 %"
+        f" {n_of(question['n_votes'], 'vote')}, on the Elo scale with mean 1,000; 95 %"
         f" intervals from {result['draws']:,} resamples of {UNITS[result['unit']]}.",
         title="Strength on the Elo scale",
-        empty="No vote.",
+        empty="No votes.",
     )
 
 
@@ -126,30 +126,31 @@ def _model(result: Result) -> str:
 
 def _ranking_notes(result: Result, question: Question) -> str:
     if result["half_ties"]:
-        ties = "A tie counts as half a win for either (Bradley and Terry 1952)."
+        ties = "A tie counts as half a win for each (Bradley and Terry 1952)."
     else:
         ties = (
-            "Wins and ties are fitted together (Davidson 1970; without ties this is the"
-            " model of Bradley and Terry)."
+            "Wins and ties are fitted together (Davidson 1970). Without ties, this is"
+            " the Bradley-Terry model."
         )
     pulled = (
-        f" Strengths are pulled together by {result['ridge']} virtual wins each way on"
-        " each pair of systems that has votes."
+        f" Strengths are pulled together: each pair of systems with votes gets"
+        f" {result['ridge']} virtual wins each way."
         if result["ridge"]
         else ""
     )
     undefined = max((one["n_undefined"] for one in question["systems"]), default=0)
     lost = (
         f" In up to {undefined} of {result['draws']:,} resamples a system had no"
-        " strength, because the votes drawn did not tie it to the others."
+        " strength, because the votes drawn did not connect it to the others."
         if undefined
         else ""
     )
     return (
-        f"The mean of a group is 1000. {ties}{pulled} The value is the fit of all"
-        f" votes, the interval is of resamples of whole {UNITS[result['unit']]}. Rank:"
-        " best and worst that the intervals allow, one more than the systems that lie"
-        f" wholly above, and all but those wholly below.{lost}"
+        f"The mean of a group is 1,000. {ties}{pulled} The value is the fit of all"
+        f" votes. The interval comes from resamples of whole {UNITS[result['unit']]}."
+        " Rank: the best and worst rank that the intervals allow. Best: one more than"
+        " the number of systems whose intervals lie entirely above. Worst: the number"
+        f" of systems minus those entirely below.{lost}"
     )
 
 
@@ -169,12 +170,13 @@ def _pairs(result: Result, question: Question, said: str, after: str) -> Section
     table = Table(
         ["System", "Against", "Won", "Lost", "Tied", "Share won"],
         rows,
-        "Votes on each two systems; share won counts ties as halves; 95 % intervals"
+        "Votes on each pair of systems; share won counts a tie as half; 95 % intervals"
         f" from {result['draws']:,} resamples of {UNITS[result['unit']]}.",
-        title="Votes on each two systems",
-        empty="No vote.",
+        title="Votes on each pair of systems",
+        empty="No votes.",
     )
-    title = f"{said}votes on each two systems" if said else "Votes on each two systems"
+    name = "votes on each pair of systems"
+    title = f"{said}{name}" if said else name.capitalize()
     return Section(f"pairs{after}", title, tables={f"pairs{after}": table})
 
 
@@ -204,21 +206,22 @@ def _checks(result: Result, question: Question, said: str, after: str) -> Sectio
         ],
     ]
     table = Table(
-        ["Check", "Value", "p", "What it says"],
+        ["Check", "Value", "p", "Meaning"],
         rows,
-        "Position bias, ties and fit of the model of votes.",
-        title="Position, ties and fit",
+        "Position bias, ties and model fit.",
+        title="Position bias, ties and fit",
     )
-    title = f"{said}what may be wrong" if said else "What may be wrong with the votes"
+    name = "can you rely on these votes?"
+    title = f"{said}{name}" if said else name.capitalize()
     return Section(
         f"checks{after}",
         title,
         tables={f"checks{after}": table},
         after=(
-            "Ties are left out of the share of the first, and its p takes votes for"
-            " independent. Fit compares the votes of each pair of systems with those"
-            " that one strength per system predicts; its p is rough where fewer than 5"
-            " votes are expected somewhere."
+            "The share won by the text shown first leaves out ties, and its p assumes"
+            " that votes are independent. Fit compares the votes of each pair of"
+            " systems with those that one strength per system predicts. Its p is"
+            " approximate if fewer than 5 votes are expected for some pair."
         ),
     )
 
@@ -229,19 +232,17 @@ def _p(p: float | None, reason: str) -> Cell:
 
 def _of_position(position: Position) -> str:
     unknown = position["n_unknown"]
-    more = (
-        f" {n_of(unknown, 'vote')} without a known order left out." if unknown else ""
-    )
+    more = f" {n_of(unknown, 'vote')} of unknown order left out." if unknown else ""
     if position["value"] is None:
-        return f"Cannot be told.{more}"
+        return f"Not enough votes to tell.{more}"
     low, high = position["low"], position["high"]
     if low is not None and high is not None and low <= 0.5 <= high:
         return f"No sign that the order matters.{more}"
     if low is None:
-        return f"0.5 would be no bias.{more}"
+        return f"0.5 means no bias.{more}"
     first = "first" if position["value"] > 0.5 else "second"
     return (
-        f"The text shown {first} wins more often: the order matters, unless better"
+        f"The text shown {first} wins more often. Either the order matters, or better"
         f" systems were shown {first} more often.{more}"
     )
 
@@ -255,11 +256,11 @@ def _of_ties(question: Question) -> str:
 
 def _of_fit(fit: Fit) -> str:
     if fit["p"] is None:
-        return "Cannot be told."
+        return "Not enough votes to tell."
     freedom = f"{fit['df']} degree{'' if fit['df'] == 1 else 's'} of freedom."
     if fit["p"] < SMALL:
         return (
-            "One strength per system does not explain the votes: some pairs go another"
-            f" way than the ranking says. {freedom}"
+            "One strength per system does not explain the votes: some pairs differ from"
+            f" what the ranking predicts. {freedom}"
         )
     return f"One strength per system explains the votes. {freedom}"

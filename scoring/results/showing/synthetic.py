@@ -15,7 +15,7 @@ from scoring.results.showing._metrics import full, mark_of
 from scoring.results.showing._words import n_of
 from scoring.stats.analyses.results.synthetic import Curve, Result, Row
 
-LEAD = "Does a metric rate texts by people above texts by generators?"
+LEAD = "Does a metric rate texts by people above generated texts?"
 MOST_LINES = 7  # of the chart: as many as there are colours
 MOST_BANDS = 3  # more would hide each other
 DASHES = ("solid", "dash", "dashdot", "longdash")
@@ -34,9 +34,9 @@ def sections(result: Result) -> list[Section]:
 def _why(result: Result) -> str:
     return (
         f"{sentence(result['reason'])} This page needs texts of two kinds: real"
-        " ones, by people, and synthetic ones, by generators. Say below which systems"
-        " are people, choose systems for either side under Options, or upload texts"
-        " with `human` in the column `system_kind`."
+        " (written by people) and synthetic (written by generators). Say below which"
+        " systems are people, choose the systems of each side under Options, or upload"
+        " texts with `human` in the column `system_kind`."
     )
 
 
@@ -48,8 +48,8 @@ def _areas(result: Result) -> Section:
     real, synthetic = ", ".join(result["real"]), ", ".join(result["synthetic"])
     shown = _with_curve(result)
     cut = (
-        f" The chart has the first {len(lines)} of {len(shown)}: choose metrics under"
-        " Options for others."
+        f" The chart shows the first {len(lines)} of {len(shown)}. Choose others under"
+        " Options."
         if len(shown) > len(lines)
         else ""
     )
@@ -57,11 +57,11 @@ def _areas(result: Result) -> Section:
         "area",
         "Pick-up rate of real texts",
         f"Real: {n_of(result['n_real'], 'text')} by {real}. Synthetic:"
-        f" {n_of(result['n_synthetic'], 'text')} by {synthetic}. Texts of a batch are"
-        f" sorted by score, best first: how many of the real ones have been found when"
-        f" so much of the batch is read?{cut}",
+        f" {n_of(result['n_synthetic'], 'text')} by {synthetic}. Sort the texts of a"
+        f" batch by score, best first, and read from the top: what share of the real"
+        f" texts have you found after each step?{cut}",
         _chart(result, lines) if lines else None,
-        alt="Share of real texts found against the share of the batch that is read.",
+        alt="Share of real texts found, by the share of the batch read.",
         tables={"area": _area_table(result)},
         after=_area_notes(result),
     )
@@ -89,12 +89,10 @@ def _chart(result: Result, lines: list[Line]) -> go.Figure:
         figure.add_trace(_curve(*line, k))
     figure.update_xaxes(
         **AXIS,
-        title={"text": "Share of the batch that is read (%)", "standoff": 10},
+        title={"text": "Share of the batch read (%)", "standoff": 10},
         range=[0, 100],
     )
-    figure.update_yaxes(
-        **AXIS, title="Share of the real texts found", range=[-0.01, 1.02]
-    )
+    figure.update_yaxes(**AXIS, title="Share of real texts found", range=[-0.01, 1.02])
     figure.update_layout(height=FIGURE + LEGEND * len(lines))
     return figure
 
@@ -173,11 +171,11 @@ def _area_table(result: Result) -> Table:
     return Table(
         ["Scores", "Area, all texts", "Area, batches", "SD"],
         rows,
-        "Area of the pick-up curve between the worst and the best possible, in percent;"
-        f" 50 is chance. All texts with 95 % intervals; mean and SD over"
+        "Area under the pick-up curve, in percent of the range from worst to best; 50"
+        f" is chance. All texts with 95 % intervals; mean and SD over"
         f" {n_of(batches['n'], 'batch', 'batches')} of {batches['real']} real and"
         f" {batches['synthetic']} synthetic texts.",
-        title="Area of the pick-up curve (%)",
+        title="Area under the pick-up curve (%)",
         empty="Nobody has rated these texts, and no metric has scored them.",
     )
 
@@ -187,7 +185,7 @@ def _area_notes(result: Result) -> str:
     drawn = (
         f"{result['draws']:,} resamples of whole prompts"
         if result["unit"] == "prompts"
-        else "DeLong's method, for texts that are independent of each other"
+        else "DeLong's method, which assumes that texts are independent"
     )
     all_of = ["real"] if batches["real"] == result["n_real"] else []
     all_of += ["synthetic"] if batches["synthetic"] == result["n_synthetic"] else []
@@ -199,13 +197,12 @@ def _area_notes(result: Result) -> str:
     )
     return (
         "The area over all texts is 100 times the area under the ROC curve: the chance"
-        " that a real text scores higher than a synthetic one, ties half. Its interval"
-        f" is from {drawn}. Below 50, a score prefers synthetic texts."
+        " that a real text scores higher than a synthetic one, where a tie counts half."
+        f" Its interval is from {drawn}. Below 50, a score prefers synthetic texts."
         f" {n_of(batches['n'], 'batch', 'batches')} of {batches['real']} real and"
-        f" {batches['synthetic']} synthetic texts: drawn anew from all texts, none"
-        f" twice in a batch.{same} Equal scores count as in random order. Scores are"
-        " turned so that higher is better; those without a direction are taken as they"
-        " are."
+        f" {batches['synthetic']} synthetic texts: each batch is drawn from all texts,"
+        f" without repeats.{same} Equal scores count as if in random order. Scores are"
+        " reversed where lower is better. Those without a direction stay as they are."
     )
 
 
@@ -229,7 +226,7 @@ def _pairs(result: Result) -> Section:
         else ""
     )
     table = Table(
-        ["Scores", "Ties half", "Ties lost", "Ties"],
+        ["Scores", "Ties count half", "Ties count 0", "Ties"],
         rows,
         f"Share of {n_of(result['n_pairs'], 'pair')}{all_of} of a real and a synthetic"
         f" text with {by} in which the real one scores higher, with 95 % intervals"
@@ -244,10 +241,10 @@ def _pairs(result: Result) -> Section:
         f" {by}. 0.5 is chance.",
         tables={"pairs": table},
         after=(
-            "The paper on ARGENT counts a tie as lost; to count it as half is fairer"
-            " to scores with few values, such as ratings. Texts are paired by the"
-            " `pair` of the upload where one joins a real and a synthetic text, else"
-            " each real text with each synthetic one for its prompt."
+            "The ARGENT paper counts a tie as 0. Counting it as half is fairer to"
+            " scores with few values, such as ratings. Texts with the same `pair` in"
+            " the upload form a pair if one is real and one synthetic. Otherwise each"
+            " real text is paired with each synthetic text of its prompt."
         ),
     )
 
@@ -279,7 +276,7 @@ def _curves(result: Result) -> list[Section]:
     table = Table(
         ["% read", "Worst", "Best", *(_plainly(row) for row, _ in lines)],
         rows,
-        "Share of the real texts found when so much of a batch is read, mean over"
+        "Share of real texts found after reading this much of a batch, mean over"
         f" {n_of(result['batches']['n'], 'batch', 'batches')}.",
         title="Pick-up rates",
     )

@@ -87,7 +87,7 @@ def _tested(result: Result) -> str:
     """What may be concluded at all."""
     systems, units = len(result["systems"]), result["n_units"]
     unknown = result["n_unknown"]
-    left = f" {n_of(unknown, 'text')} of an unknown system left out." if unknown else ""
+    left = f" {n_of(unknown, 'text')} without a system left out." if unknown else ""
     said = f"{n_of(systems, 'system')} on {n_of(units, 'prompt')}.{left}"
     if systems < 2:
         return f"{said} With one system there is nothing to rank."
@@ -96,13 +96,13 @@ def _tested(result: Result) -> str:
         return f"{said} Nobody has rated these texts yet."
     if not all(one["testable"] for one in rated):
         return (
-            f"{said} With fewer than 6 rated prompts no difference is tested, so every"
-            " rank is possible."
+            f"{said} Differences are tested from 6 rated prompts on, so every rank is"
+            " possible."
         )
     if any(one["coarse"] for one in rated):
         return (
-            f"{said} So many systems need more resamples than are made"
-            f" ({result['draws']:,}) for any difference to be significant."
+            f"{said} With this many systems, no difference can become significant in"
+            f" {result['draws']:,} resamples."
         )
     return said
 
@@ -170,15 +170,14 @@ def _is_best(aspect: Aspect, system: int) -> bool:
 
 def _people_notes(result: Result) -> str:
     return (
-        "Each text counts once, whatever the number of its ratings. Intervals are for"
-        " new prompts to these systems. Each two systems are compared in the same"
-        " resamples (paired bootstrap), which allows for prompts that are hard for all;"
-        " so two systems may differ significantly though their intervals overlap. Rank:"
-        " from one more than the systems that are significantly better, to all but"
-        " those significantly worse, at 5 % for all pairs of an aspect together"
-        " (Holm's correction). Cluster: from the best down, a system opens the next one"
-        " when one of the current cluster is significantly better. Bold:"
-        " significantly better than all others."
+        "Each text counts once, however many ratings it has. Intervals are for new"
+        " prompts to these systems. Every pair of systems is compared in the same"
+        " resamples (paired bootstrap), which allows for prompts that are hard for all."
+        " So two systems can differ significantly even if their intervals overlap."
+        " Rank: the best and worst rank that the tests allow, at 5 % for all pairs of"
+        " an aspect together (Holm's correction). Cluster: from the best system down, a"
+        " new cluster begins when some system of the current one is significantly"
+        " better. Bold: significantly better than all others."
     )
 
 
@@ -195,8 +194,8 @@ def _differences(result: Result) -> list[Section]:
         return []
     after = (
         "Difference: mean of the first minus mean of the second, with its 95 %"
-        " interval. p is two-sided, of the paired bootstrap; after Holm it allows for"
-        " all pairs of the aspect."
+        " interval. p is two-sided, from the paired bootstrap. Adjusted p allows for"
+        " all pairs of the aspect (Holm's method)."
     )
     title = "Differences between systems"
     return [Section("differences", title, tables=tables, after=after, folded=True)]
@@ -214,11 +213,11 @@ def _difference_table(result: Result, aspect: Aspect) -> Table:
         for one in aspect["differences"]
     ]
     return Table(
-        ["Systems", "Difference", "p", "p after Holm"],
+        ["Systems", "Difference", "p", "Adjusted p"],
         rows,
         f"Differences of mean {aspect['title']} between systems, with 95 % intervals"
         f" from {result['draws']:,} resamples of prompts;"
-        f" {n_of(aspect['family'], 'test')} corrected for together.",
+        f" p adjusted for {n_of(aspect['family'], 'test')}.",
         title=f"{aspect['title']}: differences",
     )
 
@@ -228,10 +227,10 @@ def _difference_table(result: Result, aspect: Aspect) -> Table:
 
 def _metrics(result: Result, left_out: list[str]) -> Section:
     chart = _rank_chart(result) if len(result["systems"]) > 1 else None
-    lead = "The same systems by the mean score of each metric."
+    lead = "The same systems, ranked by the mean score of each metric."
     cut = ""
     if len(_ranking(result)) > MOST_RANKINGS:
-        cut = f" The chart has the first {MOST_RANKINGS} metrics, the table has all."
+        cut = f" The chart shows the first {MOST_RANKINGS} metrics, the table all."
     return Section(
         "metrics",
         "Ranked by metrics",
@@ -242,12 +241,12 @@ def _metrics(result: Result, left_out: list[str]) -> Section:
         alt="Rank of each system by people and by each metric.",
         tables={"metrics": _metrics_table(result)},
         after=(
-            "Below each mean stands its 95 % interval from"
+            "Below each mean is its 95 % interval from"
             f" {result['draws_of_metrics']:,} resamples of prompts, and beside it the"
-            " rank by this mean alone: whether two means differ by more than chance is"
-            " not tested here. What a metric gives a whole system at once is a mean"
-            " over seeds where chance plays a part, ± their standard deviation."
-            " Metrics that count closeness to human text rank no system."
+            " rank by this mean alone. Differences between means are not tested here."
+            " If a metric scores whole systems and involves chance, its value is the"
+            " mean over seeds ± their standard deviation. Metrics that measure"
+            " closeness to human text rank no system."
             f"{_said_of(left_out)}"
         ),
     )
@@ -257,7 +256,7 @@ def _said_of(left_out: list[str]) -> str:
     if not left_out:
         return ""
     names = ", ".join(left_out)
-    return f" Left out, as no system has a number (their runs say why): {names}."
+    return f" Left out, because no system has a score (see their runs): {names}."
 
 
 def _ranking(result: Result) -> list[Metric]:

@@ -35,7 +35,7 @@ def plan(request: HttpRequest, name: str) -> HttpResponse:
     except PlanError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "The plan is saved. It counts once it is locked.")
+        messages.success(request, "Plan saved. It takes effect when you lock it.")
     return redirect("plan", study.name)
 
 
@@ -47,7 +47,7 @@ def plan_lock(request: HttpRequest, name: str) -> HttpResponse:
     except PlanError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "The plan is locked.")
+        messages.success(request, "Plan locked.")
     return redirect("plan", study.name)
 
 

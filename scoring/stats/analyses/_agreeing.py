@@ -23,9 +23,9 @@ class Options(Filters):
     level: agreement.Level = option("ordinal", "Level of measurement", choices=LEVELS)
     resample: str = option(
         "prompts",
-        "Intervals are for other",
+        "Intervals for new",
         choices=(("prompts", "prompts"), ("samples", "single texts")),
-        help="What is drawn anew, as a whole, in each resample",
+        help="The units that each resample draws",
     )
     aspect: str = option(
         "", "Workers compared on", of="aspects", none="all aspects together"

@@ -54,12 +54,12 @@ class Correlating(Filters):
     )
     undefined: str = option(
         "drop",
-        "A group in which a metric gives one score to all",
+        "A group in which a metric gives all texts the same score",
         choices=(("drop", "is left out"), ("zero", "counts as 0")),
     )
     resample: str = option(
         "prompts",
-        "Intervals are for other",
+        "Intervals for new",
         choices=(
             ("prompts", "prompts"),
             ("prefixes", "prefixes"),
@@ -67,9 +67,9 @@ class Correlating(Filters):
             ("both", "prompts and systems"),
             ("samples", "single texts"),
         ),
-        help="What is drawn anew, as a whole, in each resample",
+        help="The units that each resample draws",
     )
-    min_ratings: int = option(1, "Ratings that a text needs at least", min=1)
+    min_ratings: int = option(1, "Minimum ratings per text", min=1)
 
 
 class Value(NamedTuple):

@@ -43,7 +43,7 @@ class Options(Correlating):
         "",
         "Second metric",
         of="outputs",
-        none="the one closest to people, but for the first",
+        none="the next closest to people",
     )
     aspects: tuple[str, ...] = option((), "Aspects", of="aspects")
     coefficient: CoefficientName = option("pearson", "Coefficient", of="coefficients")
@@ -51,11 +51,11 @@ class Options(Correlating):
         "both",
         "The permutation test swaps the scores",
         choices=(
-            ("both", "of each text by itself"),
-            ("inputs", "of all texts of a prompt"),
-            ("systems", "of all texts of a system"),
+            ("both", "of each text separately"),
+            ("inputs", "of all texts of a prompt together"),
+            ("systems", "of all texts of a system together"),
         ),
-        help="The last speaks for new systems, the others for these",
+        help="The last choice is for new systems, the others for these",
     )
 
 

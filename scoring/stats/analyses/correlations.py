@@ -52,14 +52,14 @@ class Options(Correlating):
         (),
         "Metrics",
         of="outputs",
-        help="Without a choice: all. Fewer are told apart more easily",
+        help="Leave empty for all. With fewer, differences are significant sooner",
     )
     coefficients: tuple[str, ...] = option((), "Coefficients shown", of="coefficients")
     primary: CoefficientName = option(
         "pearson",
         "Main coefficient",
         of="coefficients",
-        help="For the chart and the tables that show one",
+        help="Used in the chart and in tables with one coefficient",
     )
 
 

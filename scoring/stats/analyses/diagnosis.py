@@ -43,7 +43,7 @@ class Options(Filters):
     """Which metrics."""
 
     outputs: tuple[str, ...] = option(
-        (), "Metrics", of="outputs", help="Without a choice: all."
+        (), "Metrics", of="outputs", help="Leave empty for all."
     )
     # Pages are discarded for what their negative got: without them people would notice
     # every damage. Both ways are shown, so there is nothing to choose.

@@ -45,7 +45,7 @@ class Options(Filters):
         (),
         "Metrics",
         of="outputs",
-        help="Without a choice: those meant for the aspect or for none, and lengths.",
+        help="Leave empty for those meant for the aspect or for none, and lengths.",
     )
     repeats: int = option(
         drift.REPEATS,

@@ -42,7 +42,7 @@ class Options(Filters):
         "", "Aspect", of="aspects", none="the one that a metric is meant for"
     )
     outputs: tuple[str, ...] = option(
-        (), "Metrics", of="outputs", help="Without a choice: all that have evaluators."
+        (), "Metrics", of="outputs", help="Leave empty for all that have evaluators."
     )
     weights: str = option(
         "metric",
@@ -54,10 +54,10 @@ class Options(Filters):
     )
     repeats: int = option(
         subsets.REPEATS,
-        "Sets drawn of each size",
+        "Sets per size",
         min=1,
         max=100,
-        help="All sets, where there are not more.",
+        help="If there are fewer, all of them are used.",
     )
 
 

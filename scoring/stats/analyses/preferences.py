@@ -44,17 +44,17 @@ class Options:
     systems: tuple[str, ...] = option((), "Systems", of="systems")
     unit: str = option(
         "pair",
-        "Intervals are for other",
+        "Intervals for new",
         choices=(("pair", "pairs of texts"), ("rater", "raters")),
-        help="What is drawn anew, with all its votes, in each resample",
+        help="The units that each resample draws, with all their votes",
     )
     ridge: bool = option(
         False,
         "Pull strengths together",
-        help="Adds half a win each way to each pair with votes, so that a"
-        " system that never loses has a strength, too",
+        help="Adds half a win each way to each pair with votes, so that even a"
+        " system that never loses has a strength",
     )
-    half_ties: bool = option(False, "Count a tie as half a win for either")
+    half_ties: bool = option(False, "Count a tie as half a win for each")
     seed: int = option(0, "Seed", min=0)
 
     @property

@@ -45,34 +45,34 @@ class Options(Filters):
     """What counts as real, and how it is looked for."""
 
     real: tuple[str, ...] = option(
-        (), "Real", of="systems", help="None chosen: the systems that are people"
+        (), "Real", of="systems", help="Leave empty for the systems written by people"
     )
     synthetic: tuple[str, ...] = option(
-        (), "Synthetic", of="systems", help="None chosen: all others"
+        (), "Synthetic", of="systems", help="Leave empty for all others"
     )
     outputs: tuple[str, ...] = option((), "Metrics", of="outputs")
     n_real: int = option(
         pickup.N_REAL,
-        "Real texts of a batch",
+        "Real texts per batch",
         min=1,
         max=10_000,
-        help="Empty: 10, or all if there are fewer",
+        help="Leave empty for 10, or all if there are fewer",
     )
     n_synthetic: int = option(
         pickup.N_SYNTHETIC,
-        "Synthetic texts of a batch",
+        "Synthetic texts per batch",
         min=1,
         max=10_000,
-        help="Empty: 90, or all if there are fewer",
+        help="Leave empty for 90, or all if there are fewer",
     )
     n_batches: int = option(
         pickup.N_BATCHES, "Batches", min=1, max=1000, help="Empty: 10"
     )
     resample: str = option(
         "prompts",
-        "Intervals are for other",
+        "Intervals for new",
         choices=(("prompts", "prompts"), ("samples", "single texts")),
-        help="Single texts anyway where all texts share one prompt",
+        help="Always single texts if all texts share one prompt",
     )
 
 

@@ -49,7 +49,7 @@ NO_NUMBER = "the metric has no number for this system"
 class Options(Filters):
     """Which texts count, and whether people compete with the systems."""
 
-    without_people: bool = option(False, "Leave texts written by people out")
+    without_people: bool = option(False, "Leave out texts written by people")
 
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:

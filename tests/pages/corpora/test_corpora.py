@@ -247,8 +247,8 @@ class TestChoosing:
         everything = text_of(client, "/metrics/")
         assert "better with: corpus" in everything
         page = text_of(client, "/metrics/hinted/")
-        assert "<dt>Gets better with</dt><dd>a corpus of human texts</dd>" in page
-        assert "Gets better with" not in text_of(client, "/metrics/near/")
+        assert "<dt>Works better with</dt><dd>a corpus of human texts</dd>" in page
+        assert "Works better with" not in text_of(client, "/metrics/near/")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -38,7 +38,7 @@ def test_the_export_page_leads_there(client, study) -> None:
 
 
 def test_it_is_asked_for_waited_for_and_downloaded(client, study) -> None:
-    assert "Make the bundle" in seen(client)
+    assert "Create bundle" in seen(client)
     assert client.post(f"{PAGE}make/")["Location"] == PAGE
     waiting = seen(client)
     assert "every 2s" in waiting
@@ -65,7 +65,7 @@ def test_a_failure_is_shown_with_its_reason(client, study) -> None:
     Bundle.objects.create(study=study, state="failed", error="OSError: <full>")
     page = seen(client)
     assert "OSError: &lt;full&gt;" in page
-    assert "Make the bundle" in page
+    assert "Create bundle" in page
 
 
 def test_after_a_failure_the_older_file_keeps_its_own_time(client, study) -> None:
@@ -73,7 +73,7 @@ def test_after_a_failure_the_older_file_keeps_its_own_time(client, study) -> Non
     shelf.make(bundle_id=study.bundle.pk, owner="a")
     os.utime(shelf.path(shelf.find(study=study)), (0, 0))
     Bundle.objects.update(state="failed", error="full", finished_at=timezone.now())
-    assert 'Made <time data-moment datetime="1970-01-01' in seen(client)
+    assert 'Created <time data-moment datetime="1970-01-01' in seen(client)
 
 
 def test_a_file_on_another_machine_is_called_so(client, study) -> None:
@@ -81,7 +81,7 @@ def test_a_file_on_another_machine_is_called_so(client, study) -> None:
         study=study, state="done", file="a.zip", finished_at=timezone.now()
     )
     page = seen(client)
-    assert "has a <code>DATA_DIR</code> of its own" in page
+    assert "has its own <code>DATA_DIR</code>" in page
     assert "every 2s" not in page
 
 

@@ -127,7 +127,7 @@ def test_every_number_shows_how_it_was_computed_on_demand(page, study):
     number = page.locator("td.number[title*='alpha']").first
     after = "e => getComputedStyle(e, '::after').content"
     assert number.evaluate(after) == "none"
-    page.locator("summary", has_text="made of").click()
+    page.locator("summary", has_text="How to reproduce").click()
     page.get_by_role("button", name="Show it under every number").click()
     assert number.get_attribute("title") in number.evaluate(after)
     assert overflow(page) == 0

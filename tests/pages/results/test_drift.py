@@ -87,7 +87,7 @@ def test_evaluators_are_read_from_the_parts_of_runs(client, study):
 
 def test_without_variants_the_page_leads_to_the_metrics(client, study):
     page = analysed.page(client, study, "variants")
-    assert "Start a metric a second time" in page
+    assert "Run a metric a second time" in page
 
 
 def test_variants_are_told_apart_by_their_options(client, study):
@@ -103,5 +103,5 @@ def test_variants_are_told_apart_by_their_options(client, study):
     page = analysed.page(client, study, "variants")
     assert "model: &lt;i&gt;large&lt;/i&gt;" in page and "<i>large" not in page
     assert "model: small" in page and "dtype: float32" not in page
-    assert "Start a metric a second time" not in page
+    assert "Run a metric a second time" not in page
     assert "Adjusted p" in page

@@ -91,12 +91,12 @@ class TestExplain:
         monkeypatch.setattr(given.Judge, "explain", lambda self, example: {})
         run = given.judge(study, value=None, reason="there is no prefix")
         shown = page(client, url(run, key="0-b-1"))
-        assert "<dt>Why none</dt><dd>there is no prefix</dd>" in shown
+        assert "<dt>Reason</dt><dd>there is no prefix</dd>" in shown
 
     def test_a_metric_without_evaluators_says_so(self, client, run, monkeypatch):
         monkeypatch.setattr(given.Judge, "explain", lambda self, example: {})
         evaluator_files.path(run.chunks.get()).unlink()
-        assert "It has no evaluators" in page(client, url(run, key="0-b-1"))
+        assert "has no evaluators to show" in page(client, url(run, key="0-b-1"))
 
     def test_a_text_that_came_later_is_not_scored(self, client, run, study):
         study.generations.get(key="0-b-1").scores.all().delete()
@@ -219,7 +219,7 @@ class TestLinks:
             "scatter", args=["ferry", run.signature_id, "coherence", "verdict"]
         )
         shown = page(client, address)
-        assert f'{url(run, key="0-b-1")}#verdict">explain' in shown
+        assert f'{url(run, key="0-b-1")}#verdict">Explain' in shown
         assert f'data-open="/studies/{run.study.name}/text/?key="' in shown
 
     def test_results_and_the_run_lead_here(self, client, run):

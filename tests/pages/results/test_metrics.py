@@ -131,7 +131,7 @@ class TestFacts:
         assert "whether to be &lt;b&gt;strict&lt;/b&gt;" in found
 
     def test_a_metric_without_options_says_so(self, client):
-        assert "there is nothing to choose" in page(client, "/metrics/length/")
+        assert "This metric has no options" in page(client, "/metrics/length/")
 
     @pytest.mark.parametrize("name", ["nix", "_base", "__main__"])
     def test_an_unknown_metric_is_404(self, client, name):
@@ -177,14 +177,14 @@ class TestCost:
 
     def test_chunks_that_scored_nothing_do_not_count(self, client, study):
         ran(study, seconds=None, scored=0)
-        assert "no run has scored a text" in page(client)
+        assert "no run has scored texts" in page(client)
 
     def test_runs_of_studies_that_one_may_not_see_do_not_count(
         self, client, study, bob
     ):
         ran(study)
         client.force_login(bob)
-        assert "no run has scored a text" in page(client)
+        assert "no run has scored texts" in page(client)
 
     def test_it_does_not_show_where_models_are(self, client, study, settings, tmp_path):
         settings.MODELS_DIR = tmp_path
@@ -217,7 +217,7 @@ class TestPeople:
 
     def test_studies_of_others_are_not_shown(self, client, scored, bob, staff):
         client.force_login(bob)
-        assert "Not known yet: no study of yours has both" in page(client)
+        assert "none of your studies has both" in page(client)
         client.force_login(staff)
         assert scored.name in page(client)
 
@@ -230,7 +230,7 @@ class TestPeople:
         self, client, scored, monkeypatch
     ):
         monkeypatch.setattr(analysing, "result_of", lambda **_: pytest.fail("computed"))
-        assert "being computed: load the page again in a moment" in page(client)
+        assert "being computed: reload the page in a moment" in page(client)
 
     def test_too_many_rows_are_left_to_the_results(self, client, scored, monkeypatch):
         monkeypatch.setattr(records, "ROWS_SHOWN", 0)

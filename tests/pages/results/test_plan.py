@@ -79,7 +79,7 @@ def test_the_saved_metrics_are_in_the_form_again(client, study) -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"metrics-0-options": "{model}"}, "This is no JSON"),
+        ({"metrics-0-options": "{model}"}, "This is not valid JSON"),
         ({"metrics-0-options": "[1]"}, "Name each option"),
         ({"metrics-0-output": "no:such"}, "Select a valid choice"),
         ({"coefficient": "mean"}, "Select a valid choice"),
@@ -99,7 +99,7 @@ def test_a_locked_plan_is_not_saved_over(client, study) -> None:
     answer = fill_in(client, study, coefficient="kendall")
     assert answer.status_code == 302
     assert Plan.objects.get().coefficient == "spearman"
-    assert "it stays" in seen(client)
+    assert "and cannot change" in seen(client)
 
 
 def test_after_the_opening_it_is_too_late(client, study) -> None:
@@ -159,7 +159,7 @@ class TestOtherPages:
 
     def test_a_new_quality_control_is_told(self, client, locked) -> None:
         Policy.objects.create(study=locked, version=2)
-        assert "Quality control has changed since" in seen(client)
+        assert "Quality control has changed to version" in seen(client)
 
     def test_a_downloaded_table_says_it_of_each_row(self, client, locked) -> None:
         analysed.page(client, locked, "correlations")

@@ -29,7 +29,7 @@ def test_votes_become_a_ranking(client, make_study):
     vote(study, *ROWS)
     page = analysed.page(client, study, "preferences")
     assert "3 votes on 3 pairs by 2 raters, with 1 tie." in page
-    assert "Without a vote: b, d." in page
+    assert "No votes: b, d." in page
     assert "bradley-terry|" in page
     assert "<b>x</b>" not in page and "&lt;b&gt;x&lt;/b&gt;" in page
 
@@ -38,7 +38,7 @@ def test_a_study_needs_no_text_to_have_votes(client, make_study):
     study = make_study(prompts=0, systems=())
     vote(study, *ROWS)
     page = analysed.page(client, study, "preferences")
-    assert "How strong each system is" in page and "No texts yet" not in page
+    assert "Strength of each system" in page and "No texts yet" not in page
 
 
 def test_its_table_is_a_file(client, make_study):

@@ -94,7 +94,7 @@ class TestResults:
     def test_the_lengths_of_the_texts_are_there_without_a_run(self, client, study):
         page = seen(client, self.url)
         assert page.count(">baseline</span>") == 3 * 3  # of each aspect
-        assert "No metric has scored these texts yet: the table has nothing but" in page
+        assert "No metric has scored these texts yet. The table shows only" in page
         score(study, COHERENCE, SCORES)
         page = seen(client, self.url)
         assert page.count(">baseline</span>") == 3 * 3
@@ -148,7 +148,7 @@ class TestResults:
         )
         for url in (self.url, scatter_url(scored)):
             page = seen(client, url)
-            assert ("Scored by infill-small: a small model that ships" in page) is said
+            assert ("Scored by infill-small: a small model that comes" in page) is said
 
     def test_numbers_have_their_time(self, client, scored):
         assert "As of <time" in seen(client, self.url)

@@ -387,4 +387,4 @@ class TestExport:
 def test_a_missing_page_is_explained(client, address):
     answer = client.get(address)
     assert answer.status_code == 404
-    assert "There is no such page" in answer.content.decode()
+    assert "Page not found" in answer.content.decode()

@@ -193,7 +193,7 @@ class TestRefresh:
         row = ask(study)
         states = [self.die(row) for _ in range(leases.ATTEMPTS)]
         assert states == ["queued", "queued", "failed"]
-        assert "out of memory? Fewer metrics" in row.error
+        assert "out of memory? Try fewer metrics" in row.error
         rate(study)
         assert ask(study).state == "failed"
         analysing.retry(row=row)

@@ -51,7 +51,9 @@ class TestLocking:
         draft(study)
         lock(study)
         for refused in (lambda: draft(study, note="later"), lambda: lock(study)):
-            with pytest.raises(PlanError, match="locked on 20 November 2026: it stays"):
+            with pytest.raises(
+                PlanError, match="locked on 20 November 2026 and cannot"
+            ):
                 refused()
         assert Plan.objects.get().note == ""
 
@@ -86,7 +88,7 @@ class TestLocking:
     def test_after_the_first_rating_it_is_too_late(self, study, give) -> None:
         draft(study)
         give(study, "coherence", [[1]] if give is rate else [1.0])
-        with pytest.raises(PlanError, match="There are ratings already"):
+        with pytest.raises(PlanError, match="already has ratings"):
             lock(study)
 
     def test_a_study_may_be_opened_with_and_without_one(self, make_study) -> None:
@@ -127,7 +129,7 @@ class TestStatus:
         assert found.planned
         assert found.words == (
             "Planned: Coherence, Pearson r of one metric, as locked on 20 November"
-            " 2026 by alice. Without scores: judge:coherence. All else here is"
+            " 2026 by alice. Without scores: judge:coherence. Everything else here is"
             " exploratory."
         )
 
@@ -165,7 +167,7 @@ class TestStatus:
     def test_what_no_plan_speaks_of_explores(self, planned_study) -> None:
         found = status(planned_study, "drift")
         assert not found.planned
-        assert "says nothing of it" in found.words
+        assert "does not cover it" in found.words
 
     def test_agreement_was_planned_under_its_quality_control(
         self, planned_study

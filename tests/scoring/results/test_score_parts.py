@@ -102,7 +102,7 @@ class TestTrouble:
         text, signature = run.study.generations.first(), run.signature
         run.delete()
         (found,) = score_parts.explain(generation=text, signature=signature)
-        assert "is not in this study any more" in found.notice
+        assert "is no longer in this study" in found.notice
         assert (found.rows, found.value) == ([], VALUE)
 
     def test_a_newer_version_of_the_metric_is_named(self, run, monkeypatch):

@@ -89,7 +89,7 @@ class TestCommand:
         [
             (["--study", "lake"], "no study 'lake'; there are: ferry"),
             (["--study", "ferry", "--corpus", "x"], 'no corpus "x"; there are: rev'),
-            (["--corpus", "x"], "no study has a corpus of that name"),
+            (["--corpus", "x"], "no study has a corpus with this name"),
             (["-o", "colour=red"], "unknown option colour"),
             (["-o", "colour"], "colour: expected NAME=VALUE"),
             (["--name", "a b"], "up to 64 letters"),
@@ -102,7 +102,7 @@ class TestCommand:
         assert not Checkpoint.objects.exists()
 
     def test_without_a_corpus_the_study_is_asked_for(self, study):
-        with pytest.raises(CommandError, match="--study: say whose"):
+        with pytest.raises(CommandError, match="--study: say which study"):
             call_command("train_metric", "pupil")
 
     def test_a_failed_training_ends_with_its_reason(self, study, tiny):
@@ -118,7 +118,7 @@ class TestCommand:
 
         with monkeypatch.context() as patch:
             patch.setattr(Inline, "tick", interrupt)
-            with pytest.raises(CommandError, match="the same command goes") as caught:
+            with pytest.raises(CommandError, match="run the same command") as caught:
                 call_command("train_metric", *words(tiny))
         assert caught.value.returncode == 130
         assert Checkpoint.objects.get().state == State.CANCELLED
@@ -130,7 +130,7 @@ class TestCommand:
     ):
         monkeypatch.setattr(Inline, "tick", lambda self, now: None)
         monkeypatch.setattr(Inline, "deaths", 5)
-        with pytest.raises(CommandError, match="dies again and again; see .*log"):
+        with pytest.raises(CommandError, match="keeps crashing; see .*log"):
             call_command("train_metric", *words(tiny))
         assert Checkpoint.objects.get().state == State.CANCELLED
 
@@ -186,7 +186,7 @@ class TestProcesses:
             command.send_signal(signal.SIGINT)
             output, _ = command.communicate(timeout=60)
         assert command.returncode == 130, output
-        assert "the same command goes on" in output
+        assert "run the same command to continue" in output
         assert "Traceback" not in output
         checkpoint = Checkpoint.objects.get()
         assert checkpoint.state == State.CANCELLED

@@ -102,7 +102,7 @@ def test_few_systems_are_called_too_few():
     ("resample", "words"),
     [
         ("prompts", "new prompts to these systems"),
-        ("prefixes", "There are only 3 to draw from"),
+        ("prefixes", "with only 3 to draw from"),
         ("systems", "other systems on these prompts"),
     ],
 )

@@ -117,16 +117,16 @@ def test_few_metrics_are_named_with_what_they_miss() -> None:
 def test_many_metrics_are_counted() -> None:
     words = told([-1, 0.2, -0.5], *[["drop"]] * _noticing.MANY, ["drop", "shuffle"])
     assert words == (
-        "People notice `drop` and `shuffle`. Of 5 metrics, lengths apart, 5 are not"
-        " shown to notice `drop`, 1 `shuffle`."
+        "People notice `drop` and `shuffle`. Of 5 metrics (without text lengths), 5 are"
+        " not shown to notice `drop`, 1 `shuffle`."
     )
 
 
 @pytest.mark.parametrize(
     ("people", "expected"),
     [
-        ([None, None, None], "Too few negatives were rated"),
-        ([0.1, None, 0], "No perturbation lowers the ratings"),
+        ([None, None, None], "Too few damaged texts were rated"),
+        ([0.1, None, 0], "So far, no kind of damage lowers the ratings"),
         ([-1, None, 0], "People notice `drop`."),
     ],
 )

@@ -32,8 +32,8 @@ def test_a_rank_is_a_range_where_intervals_overlap():
 
 def test_votes_that_do_not_tie_all_systems_together_say_what_to_do():
     ranking, *_ = shown(*ROUND, ("c", "d", 1), systems="abcde")
-    assert "groups are a, b, c; d." in ranking.words
-    assert "Without a vote: e." in ranking.words
+    assert "groups are: a, b, c; d." in ranking.words
+    assert "No votes: e." in ranking.words
     last = cells(ranking)[-1]
     assert last[-1] == "2" and isinstance(last[2], Cell)
 
@@ -48,8 +48,8 @@ def test_without_votes_it_says_what_the_page_will_show():
     [
         ([("a", "b", 1), ("b", "a", 1)] * 30, "The text shown first wins more often"),
         ([("a", "b", 1), ("a", "b", 2)] * 30, "No sign that the order matters."),
-        ([("a", "b", 0)] * 3, "Cannot be told."),
-        ([("a", "b", 1, "p", "w", "", False)], "1 vote without a known order left out"),
+        ([("a", "b", 0)] * 3, "Not enough votes to tell."),
+        ([("a", "b", 1, "p", "w", "", False)], "1 vote of unknown order left out"),
     ],
 )
 def test_the_position_is_put_in_words(rows, said):
@@ -67,5 +67,5 @@ def test_a_circle_of_wins_does_not_fit_one_strength_for_each():
 def test_questions_are_told_apart_by_their_titles():
     sections = shown(*ROUND, ("a", "b", 1, "p", "w", "style"))
     titles = [section.title for section in sections]
-    assert titles[0] == "How strong each system is"
-    assert titles[3] == "style: how strong each system is"
+    assert titles[0] == "Strength of each system"
+    assert titles[3] == "style: strength of each system"

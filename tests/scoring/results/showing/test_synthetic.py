@@ -52,7 +52,7 @@ def test_more_scores_than_colours_are_in_the_table_only():
     data = with_people(made.data(systems=3, noise=(1.0,) * 9))
     found = shown(data)
     assert len(found["area"].chart.data) == 3 + 7
-    assert "The chart has the first 7 of 12" in found["area"].words
+    assert "The chart shows the first 7 of 12" in found["area"].words
     assert len(rows(found["area"])) == 12
 
 

@@ -94,7 +94,7 @@ def test_metrics_of_whole_systems_lead_nowhere_and_have_no_soft_accuracy():
 
 def test_metrics_of_whole_systems_without_any_number_are_named_not_listed():
     found = shown(with_system_output(DATA, [np.nan] * 4))
-    assert found["metrics"].after.endswith("runs say why): mauve: mauve.")
+    assert found["metrics"].after.endswith("see their runs): mauve: mauve.")
     for key in ("metrics", "level-1"):
         assert not [row for row in rows(found[key]) if row[0].text == "mauve: mauve"]
     half = shown(with_system_output(DATA, [np.nan, np.nan, 0.1, 0.2]))
@@ -154,7 +154,7 @@ def test_one_system_is_nothing_to_rank():
 
 def test_few_prompts_are_said_to_leave_every_rank_possible():
     found = shown(made.data(prompts=4))
-    assert "fewer than 6 rated prompts" in found["people"].words
+    assert "from 6 rated prompts on" in found["people"].words
     assert {row[3] for row in rows(found["people"])} == {"1–3"}
 
 
