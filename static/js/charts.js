@@ -46,6 +46,8 @@ function axes(layout) {
 // "a long name of a metric" on two lines at most, for a narrow window. A name in italics
 // stays so: tags are never broken, as a name has none of its own.
 function folded(name) {
+  const valued = /^([^<]*?) +(<b>[^<]*<\/b>)$/.exec(name);
+  if (valued) return `${shortened(valued[1])} ${valued[2]}`; // a number is never cut
   const tagged = name.startsWith("<i>") || name.startsWith("<b>");
   const [open, close] = tagged ? [name.slice(0, 3), name.slice(-4)] : ["", ""];
   const text = tagged ? name.slice(3, -4) : name;
@@ -54,8 +56,11 @@ function folded(name) {
   let first = words.shift();
   while (words.length && `${first} ${words[0]}`.length <= LONG) first += ` ${words.shift()}`;
   const rest = words.join(" ");
-  const short = rest.length > LONG ? `${rest.slice(0, LONG - 1)}…` : rest;
-  return `${open}${first}${rest ? `<br>${short}` : ""}${close}`;
+  return `${open}${first}${rest ? `<br>${shortened(rest)}` : ""}${close}`;
+}
+
+function shortened(text) {
+  return text.length > LONG ? `${text.slice(0, LONG - 1)}…` : text;
 }
 
 // A ladder for a narrow window: panels below each other, each with the names of its rows.

@@ -57,7 +57,7 @@ def test_options_in_the_address_are_what_is_computed(client, study):
 def test_two_metrics_are_compared_and_their_texts_are_linked(client, study):
     page = analysed.page(client, study, "comparison")
     assert "First metric: judge: Coherence." in html.unescape(page)
-    links = re.findall(r'href="(/studies/ferry/texts/\?key=[^"]+)"', page)
+    links = re.findall(r'href="(/studies/ferry/text/\?key=[^"]+)"', page)
     assert links
     assert client.get(html.unescape(links[0])).status_code == 200
     beside = re.findall(r'href="(/studies/ferry/results/compare/\?a=[^"]+)"', page)

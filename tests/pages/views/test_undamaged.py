@@ -152,7 +152,7 @@ class TestWorkers:
         second.save()
         form = {name: "4" for name in full_form_of(second)}
         client.post(url("submit", second), {**form, "then": "stop"})
-        assert "On some of the pages, one text was" in finish(client, study)
+        assert "On some pages, one text was" in finish(client, study)
 
 
 def full_form_of(seat) -> list[str]:
