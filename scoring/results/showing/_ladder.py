@@ -15,7 +15,7 @@ from scoring.stats.answer.verdicts import BEATS, TITLES
 
 ROW = 22  # pixels
 TOP, BOTTOM, LABEL = 34, 74, 18  # the axes, and a line of words above
-LETTERS = 24  # of a name: a phone has no room for more
+LETTERS = 40  # of a name; charts.js shortens it once more on a phone
 TALL = 12  # rows from which the axis is needed on top as well
 BLUE, ORANGE = COLOURS[0], COLOURS[5]
 
@@ -157,7 +157,7 @@ def _line(
     figure.add_vline(
         x=value, line={"color": UNKNOWN, "dash": dash, "width": 1.5}, layer="below"
     )
-    late = (value - low) / (high - low) > 0.5
+    late = (value - low) / (high - low) > 0.4
     figure.add_annotation(
         x=value,
         y=1,
