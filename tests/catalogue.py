@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "annotation" / "locale" / "django.pot"
-# Researchers' pages are in English: `annotation/studies.py` has the words that new
-# studies show to workers.
+# Researchers' pages are in English. `annotation/studies/creating.py` has the words that
+# new studies show to workers.
 PYTHON = (
     *sorted((ROOT / "annotation" / "crowd").rglob("*.py")),
     *sorted((ROOT / "annotation" / "platforms").glob("*.py")),
     ROOT / "annotation" / "models" / "studies.py",
-    ROOT / "annotation" / "studies.py",
+    ROOT / "annotation" / "studies" / "creating.py",
 )
 TEMPLATES = (
     ROOT / "templates" / "base_worker.html",

@@ -18,6 +18,7 @@ from annotation.studies.creating import (
     draft,
     set_human,
     taken,
+    taken_names,
     why_aspect_stays,
     why_no_scale,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "restore",
     "set_human",
     "taken",
+    "taken_names",
     "unarchive",
     "why_aspect_stays",
     "why_no_scale",

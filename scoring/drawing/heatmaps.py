@@ -11,11 +11,11 @@ from scoring.drawing.charts import LAYOUT, NAMES, plain
 SIDEWAYS = 5  # columns, beyond which their names are written upwards
 ROW, NAME = 22, 7  # pixels: of a row, and of a letter of a column's name on its side
 # Blue agrees, orange disagrees, as in tables and ladders; a number is readable on both.
-SCALE = [
-    [0, "rgba(213, 94, 0, 0.6)"],
-    [0.5, "rgba(128, 128, 128, 0.06)"],
-    [1, "rgba(0, 114, 178, 0.6)"],
-]
+ORANGE, GREY, BLUE = (
+    "rgba(213, 94, 0, 0.6)",
+    "rgba(128, 128, 128, 0.06)",
+    "rgba(0, 114, 178, 0.6)",
+)
 
 
 def heatmap(
@@ -42,22 +42,17 @@ def heatmap(
         said: What the pointer adds to each number.
     """
     left, above = [plain(name) for name in rows], [plain(name) for name in columns]
-    more = said or [["" for _ in columns] for _ in rows]
-    share = (middle - ends[0]) / (ends[1] - ends[0])
     figure = go.Figure(
         go.Heatmap(
             z=values,
             x=list(range(len(columns))),
             y=list(range(len(rows))),
             **{"zmin": ends[0], "zmax": ends[1], "showscale": False},
-            colorscale=[SCALE[0], [share, SCALE[1][1]], SCALE[2]],
+            colorscale=_scale((middle - ends[0]) / (ends[1] - ends[0])),
             **{"xgap": 1, "ygap": 1, "texttemplate": "%{text}"},
             text=[[_shown(value, digits) for value in line] for line in values],
             textfont={"size": 11},
-            customdata=[
-                [[a, b, found] for b, found in zip(above, line, strict=True)]
-                for a, line in zip(left, more, strict=True)
-            ],
+            customdata=_pointed_at(left, above, said),
             hovertemplate=(
                 "<b>%{customdata[0]}</b><br>%{customdata[1]}<br>"
                 "%{z:.3f}%{customdata[2]}<extra></extra>"
@@ -83,6 +78,22 @@ def heatmap(
         margin={"l": 8, "r": 12, "t": top, "b": 8},
     )
     return figure
+
+
+def _scale(middle: float) -> list[tuple[float, str]]:
+    """Orange, grey and blue, with grey at this share of the way."""
+    return [(0.0, ORANGE), (middle, GREY), (1.0, BLUE)]
+
+
+def _pointed_at(
+    rows: Sequence[str], columns: Sequence[str], said: Sequence[Sequence[str]] | None
+) -> list[list[list[str]]]:
+    """What the pointer says of each cell: row, column and more."""
+    more = said or [["" for _ in columns] for _ in rows]
+    return [
+        [[row, column, found] for column, found in zip(columns, line, strict=True)]
+        for row, line in zip(rows, more, strict=True)
+    ]
 
 
 def _shown(value: float | None, digits: int) -> str:

@@ -28,7 +28,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 // Times come in UTC; they are shown in the reader's own time zone.
-const inWords = new Intl.DateTimeFormat("en-GB", {
+const readable = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",
   year: "numeric",
@@ -41,7 +41,7 @@ function showMoments(root) {
     const moment = new Date(time.dateTime);
     if (Number.isNaN(moment.getTime())) continue;
     time.title = time.textContent;
-    time.textContent = inWords.format(moment);
+    time.textContent = readable.format(moment);
     delete time.dataset.moment; // done: htmx may bring others into the same page
   }
 }

@@ -20,7 +20,7 @@ def site(transactional_db, tmp_path) -> Iterator[int]:
     port = free_port()
     words = ("up", "--no-worker", "--processes", "1", "--bind", f"127.0.0.1:{port}")
     with manage(environment(tmp_path), *words) as command:
-        assert "EvalApp is on" in command.stdout.readline()
+        assert "EvalApp is running" in command.stdout.readline()
         yield port
         command.terminate()
         output, _ = command.communicate(timeout=60)

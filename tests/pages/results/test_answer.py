@@ -36,7 +36,7 @@ def test_results_begin_with_the_sentence(client, study):
     analysed.work(study)
     found = page(client, study)
     sentence = found.index("For coherence, judge coherence (0.")
-    assert sentence < found.index("How far people agree")
+    assert sentence < found.index("Rater agreement")
     assert 'data-chart="figure-answer-coherence"' in found
     assert "How was this decided?" in found
 

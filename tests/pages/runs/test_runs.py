@@ -506,7 +506,7 @@ class TestOutcome:
         done.options = {"model": "bundled:causal-small"}
         done.save()
         page = client.get(done.get_absolute_url()).content.decode()
-        assert "Scored by causal-small: a small model that ships" in page
+        assert "Scored by causal-small: a small model that comes" in page
 
     def test_what_the_metric_noted_is_shown_with_the_scores(self, client, done):
         assert (

@@ -36,7 +36,7 @@ def test_from_the_form_to_scoring(page, study):
     page.goto(f"{page.base}{LIST}")
     form = page.locator("#train-learner")
     form.get_by_text("More options").click()
-    form.get_by_label("Batch").fill("16")
+    form.get_by_label("Examples per step").fill("16")
     form.get_by_role("button", name="Start training Learner").click()
     page.get_by_role("heading", name="learner-1: Learner").wait_for()
     assert Checkpoint.objects.get().options["batch"] == 16

@@ -190,7 +190,7 @@ class TestANewStudy:
         settings.UPLOAD_MAX_BYTES = 1024 * 1024
         answer = send(client, b"x" * (2 * 1024 * 1024))
         assert answer.status_code == 400
-        assert "larger than 1 MB, the most taken" in answer.content.decode()
+        assert "larger than 1 MB, the maximum" in answer.content.decode()
         assert not Upload.objects.exists()
 
 

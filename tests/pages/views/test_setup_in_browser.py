@@ -93,6 +93,6 @@ def test_every_step_of_practice_is_accessible_and_narrow(page, live_server, make
     for radio in page.get_by_role("radio", name="3").all():
         radio.check()
     page.get_by_role("button", name="Check my answers").click()
-    page.get_by_text("Some answers differ").wait_for()
+    page.get_by_text("Some of your answers differ").wait_for()
     assert (violations(page), overflow(page)) == ([], 0)
     assert page.problems == []

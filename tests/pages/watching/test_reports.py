@@ -123,7 +123,7 @@ def test_results_leave_pages_after_the_debriefing_out_and_can_count_them_in(
     results = "/studies/ferry/results/"
     page = analysed.seen(client, results)
     n = Seat.objects.filter(state=Seat.State.VALID).count()
-    assert f"{n} page" in page and "had read the debriefing before" in page
+    assert f"{n} page" in page and "had already read the debriefing" in page
     assert not client.get(results).context["found"]["rated"]
     analysed.seen(client, f"{results}?with_informed=1")
     counted = client.get(f"{results}?with_informed=1")

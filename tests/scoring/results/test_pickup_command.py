@@ -43,7 +43,7 @@ def said(*command: str) -> str:
 
 def test_each_metric_has_its_area_with_an_interval(study) -> None:
     found = said("ferry", "--real", "a", "--synthetic", "b", "--synthetic", "c")
-    numbers = re.search(r"argent: Quality.*?([\d.]+) \[([\d.]+), ([\d.]+)\]", found)
+    numbers = re.search(r"ARGENT: quality.*?([\d.]+) \[([\d.]+), ([\d.]+)\]", found)
     assert numbers, found
     area, low, high = map(float, numbers.groups())
     assert 50 < low <= area <= high <= 100 and area < 100

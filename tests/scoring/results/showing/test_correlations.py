@@ -95,7 +95,7 @@ def test_the_best_is_bold_where_it_is_best_for_sure():
 
 def test_few_systems_are_called_too_few():
     words = shown(level="systems")["correlations"].after
-    assert "Too few systems (3)" in words
+    assert "too few systems (3)" in words
 
 
 @pytest.mark.parametrize(
