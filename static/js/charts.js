@@ -46,8 +46,8 @@ function axes(layout) {
 // "a long name of a metric" on two lines at most, for a narrow window. A name in italics
 // stays so: tags are never broken, as a name has none of its own.
 function folded(name) {
-  const valued = /^([^<]*?) +(<b>[^<]*<\/b>)$/.exec(name);
-  if (valued) return `${shortened(valued[1])} ${valued[2]}`; // a number is never cut
+  const at = name.indexOf(" <b>"); // of its number, which is never cut
+  if (at > 0) return `${shortened(name.slice(0, at).trim())}${name.slice(at)}`;
   const tagged = name.startsWith("<i>") || name.startsWith("<b>");
   const [open, close] = tagged ? [name.slice(0, 3), name.slice(-4)] : ["", ""];
   const text = tagged ? name.slice(3, -4) : name;
