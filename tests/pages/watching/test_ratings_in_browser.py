@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -50,7 +51,9 @@ def test_the_attention_list_leads_to_a_page_and_on_to_a_text(desk):
     expect(row).to_contain_text("Gave the same answer everywhere on 4 of 4 pages")
     row.get_by_role("link", name="survey").first.click()
     expect(desk.get_by_role("heading", level=1)).to_contain_text("rated by w-")
-    expect(desk.get_by_text("damaged on purpose: shuffle")).to_be_visible()
+    expect(
+        desk.get_by_text("damaged on purpose: sentences in another order")
+    ).to_be_visible()
     desk.locator(".rated h3 a").first.click()
     expect(desk.get_by_role("heading", level=1)).to_contain_text("Text ")
     expect(desk.get_by_role("region", name="Ratings of")).to_be_visible()
@@ -60,11 +63,14 @@ def test_the_attention_list_leads_to_a_page_and_on_to_a_text(desk):
 def test_next_and_previous_go_through_the_pages_of_the_worker(desk):
     desk.goto(f"{desk.base}/monitor/")
     desk.locator("#attention a", has_text="survey").first.click()
+    # Looking before the page has arrived would find neither of its links.
+    desk.wait_for_url("**/ratings/*/")
+    steps = desk.get_by_role("link", name=re.compile("^(Next|Previous) page$"))
     seen = {desk.url}
     for _ in range(3):
-        forward = desk.get_by_role("link", name="Next page")
-        back = desk.get_by_role("link", name="Previous page")
-        (forward if forward.count() else back).click()
+        before = desk.url
+        steps.last.click()
+        desk.wait_for_url(lambda url, before=before: url != before)
         seen.add(desk.url)
     assert len(seen) > 1 and desk.problems == []
 
