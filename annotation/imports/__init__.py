@@ -13,20 +13,21 @@ from __future__ import annotations
 import datetime
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, BinaryIO
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.dispatch import Signal
 from django.utils import timezone
 
 from annotation import studies
-from annotation.imports import _reading, _writing
+from annotation.imports import _curtain, _reading, _storing, _writing
 from annotation.imports._cells import number
 from annotation.imports._checks import Present
+from annotation.imports._curtain import tidy, undo_all_of
+from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._mapping import IGNORE, NAMED, ROLES, moved
 from annotation.imports._objects import objects
 from annotation.imports._opening import Opened, opened
@@ -42,20 +43,22 @@ from annotation.imports._refusing import (
     refuse_ratings_unless_draft,
     refuse_unless_open_to_texts,
 )
-from annotation.imports._results import ImportResult, result_of
+from annotation.imports._results import ImportResult, respelled
 from annotation.imports._rows import AUTO, Format, Options, OptionsError, Row
 from annotation.imports._sheet import Counts, Sheet
 from annotation.imports._source import Limits, Source
+from annotation.imports._storing import scores_came
 from annotation.imports._tables import table
 from annotation.imports._votes import VOTE_FORMATS, Ballot, read_votes
 from annotation.imports._writing import present_in
 from annotation.imports.files import TITLES
 from annotation.imports.presets import PRESETS
 from annotation.imports.presets._preset import Preset
-from annotation.models import Import, Study
+from annotation.models import Import, Study, Upload
 
 __all__ = [
     "AUTO",
+    "ENCODINGS",
     "FORMATS",
     "IGNORE",
     "NAMED",
@@ -66,6 +69,7 @@ __all__ = [
     "Ballot",
     "Cause",
     "Counts",
+    "Encoding",
     "Format",
     "ImportResult",
     "Limits",
@@ -87,18 +91,16 @@ __all__ = [
     "present_in",
     "read",
     "read_votes",
+    "respelled",
     "run",
     "scores_came",
     "shown",
     "table",
+    "tidy",
+    "undo_all_of",
 ]
 
-# Sent inside the transaction of an import whose file has metric scores, with `study`,
-# `scores` (an iterator of key, metric, value), `file_name`, `sha256` and `user`.
-scores_came = Signal()
-
 Asked = Mapping[str, Any] | Options | None
-Fence = Callable[[Study], object]
 
 
 def _formats() -> dict[str, Format]:
@@ -124,7 +126,9 @@ def run(
     options: Asked = None,
     now: datetime.datetime | None = None,
     progress: Progress | None = None,
-    fence: Fence | None = None,
+    stored: _storing.Stored | None = None,
+    fence: _storing.Fence | None = None,
+    upload: Upload | None = None,
 ) -> ImportResult:
     """Make a study of a file. Its aspects are those that the file has values for.
 
@@ -137,12 +141,15 @@ def run(
         options: See `Options`.
         now: When.
         progress: Is told how many bytes are read.
-        fence: Is called with the study at the end of the transaction, and may end it.
+        stored: Is told how many texts are stored, and may end it.
+        fence: Is called with the study in the last transaction, and may end it.
+        upload: The kept file, where there is one: see `undo_all_of`.
 
     Raises:
         UploadError: With everything that is wrong. Nothing was written.
     """
     problems = Problems()
+    tidy(now=timezone.now(), name=study_name)
     try:
         studies.check_name(study_name)
     except studies.StudyError as error:
@@ -158,18 +165,16 @@ def run(
         progress=progress,
     )
     problems.raise_if_any(but_lines=chosen.leave_out)
-    draft = _draft(study_name, owner, sheet, chosen)
+    draft = _draft(study_name, format, owner, sheet, chosen)
     record = _record(draft.study, format, sheet, file_name, chosen, owner)
     plan = _plan(draft.study, record, draft.aspects, sheet)
     try:
         with transaction.atomic():
             draft.save()
-            _save(plan, sheet, owner, now)
-            if fence:
-                fence(draft.study)
+            row = _curtain.begin(record=record, makes_study=True, upload=upload)
     except IntegrityError as error:  # another process was faster
         raise UploadError([studies.taken(study_name)]) from error
-    return result_of(plan, sheet)
+    return _storing.store(row, plan, sheet, now=now, stored=stored, fence=fence)
 
 
 def into(
@@ -182,7 +187,9 @@ def into(
     options: Asked = None,
     now: datetime.datetime | None = None,
     progress: Progress | None = None,
-    fence: Fence | None = None,
+    stored: _storing.Stored | None = None,
+    fence: _storing.Fence | None = None,
+    upload: Upload | None = None,
 ) -> ImportResult:
     """Add a file to a study, whose labels and aspects the file must keep to.
 
@@ -192,6 +199,7 @@ def into(
     Raises:
         UploadError: As in `run`; also if texts cannot be added any more.
     """
+    tidy(now=timezone.now(), name=study.name)
     refuse_unless_open_to_texts(study)
     chosen, before = _options(options, format), study.imports.count()
     sheet = check(
@@ -212,13 +220,11 @@ def into(
             refuse_ratings_unless_draft(locked, sheet)
             if locked.imports.count() != before:
                 raise IntegrityError("another import was faster")
-            _save(plan, sheet, user, now)
-            if fence:
-                fence(locked)
+            row = _curtain.begin(record=record, makes_study=False, upload=upload)
     except IntegrityError as error:
         sentence = "The study was changed while the file was read: try again."
         raise UploadError([sentence]) from error
-    return result_of(plan, sheet)
+    return _storing.store(row, plan, sheet, now=now, stored=stored, fence=fence)
 
 
 def read(
@@ -265,17 +271,23 @@ def check(
 
 
 def mapped(
-    *, file: BinaryIO, said: Mapping[str, str], sheet: str = "", preset: str | None
+    *,
+    file: BinaryIO,
+    said: Mapping[str, str],
+    sheet: str = "",
+    preset: str | None,
+    encoding: str = "",
 ) -> dict[str, str]:
     """What each column of a file is: as said, and the others as guessed.
 
     Raises:
-        UploadError: If the file cannot be read. Whether the mapping will do is checked
+        UploadError: If the file cannot be read. Whether the mapping is valid is checked
             with the rows.
     """
     problems = Problems()
     try:
-        found = opened(Source(file, limits(), problems), sheet=sheet, preset=preset)
+        source = Source(file, limits(), problems)
+        found = opened(source, sheet=sheet, preset=preset, encoding=encoding)
     except Unreadable:
         raise UploadError(problems.lines()) from None
     finally:
@@ -308,7 +320,7 @@ def _options(asked: Asked, format: str) -> Options:
 
 
 def _draft(
-    name: str, owner: User | None, sheet: Sheet, chosen: Options
+    name: str, format: str, owner: User | None, sheet: Sheet, chosen: Options
 ) -> studies.Draft:
     ready = PRESETS.get(sheet.preset)
     scale = sheet.scale(chosen, ready.scale if ready else "")
@@ -348,25 +360,6 @@ def _plan(study: Study, record: Import, aspects: Any, sheet: Sheet) -> _writing.
     )
 
 
-def _save(
-    plan: _writing.Plan, sheet: Sheet, user: User | None, now: datetime.datetime | None
-) -> None:
-    """Call inside a transaction. Scores are told as they are asked for."""
-    plan.save(sheet, now or timezone.now())
-    if sheet.counts.ratings or sheet.counts.means:
-        plan.study.rated_elsewhere = True
-        Study.objects.filter(pk=plan.study.pk).update(rated_elsewhere=True)
-    if sheet.counts.metrics:
-        scores_came.send(
-            Study,
-            study=plan.study,
-            scores=sheet.scores(),
-            file_name=plan.record.file_name,
-            sha256=sheet.sha256,
-            user=user,
-        )
-
-
 def _record(
     study: Study,
     format: str,
@@ -380,7 +373,12 @@ def _record(
         format=format,
         file_name=file_name[-255:],
         sha256=sheet.sha256,
-        options={**asdict(options), "preset": sheet.preset},
+        options={
+            **asdict(options),
+            "preset": sheet.preset,
+            "encoding": sheet.encoding.name,
+            "respelled": sheet.counts.respelled,
+        },
         n_rows=len(sheet),
         created_by=user,
     )

@@ -35,7 +35,7 @@ class Cells:
         self._problems.add(message, self.line)
 
     def text(self, name: str) -> str:
-        """As it stands in the file: texts are stored raw."""
+        """As it is in the file: texts are stored raw."""
         value = self._cells.get(name)
         if value is None or isinstance(value, str):
             return value or ""
@@ -47,7 +47,7 @@ class Cells:
     def name(self, name: str, longest: int) -> str:
         value = self.text(name).strip()
         if len(value) > longest:
-            self.wrong(f"{name} has {len(value):,} characters, {longest} are the most")
+            self.wrong(f"{name} has {len(value):,} characters; the most is {longest}")
         return value
 
     def whole(self, name: str, *, low: int) -> int | None:
@@ -91,7 +91,9 @@ class Cells:
     def mean(self, aspect: str, mean: Any, n: Any) -> Mean | None:
         if _empty(mean):
             if not _empty(n):
-                self.wrong(f"{aspect}: a number of ratings without their mean")
+                self.wrong(
+                    f"{aspect}: the number of ratings is given, but not their mean"
+                )
             return None
         found, count = number(mean), None if _empty(n) else whole(n)
         if found is None:

@@ -6,6 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from annotation import storable
 from annotation.imports._problems import Problems, shown
@@ -19,6 +20,9 @@ LONGEST_ASPECT = 50
 SYSTEM_FACTS = ("system_kind", "system_model", "top_p", "top_k")
 
 Prompt = tuple[str, str, str]  # prefix, label, source
+_TEXTS_OF = attrgetter(
+    *(column.name for column in dataclasses.fields(Row) if column.type == "str")
+)
 Wrong = Callable[[str], None]
 
 
@@ -47,20 +51,22 @@ def check_row(
     if not row.text.strip() and row.line not in problems.bad_lines:
         wrong('"text" is empty')
     if len(row.references) > MOST_REFERENCES:
-        wrong(f"{len(row.references):,} references, {MOST_REFERENCES} are the most")
-    long = {"text": row.text, "prefix": row.prefix, "source": row.source}
-    long |= {f"reference {n}": text for n, text in enumerate(row.references, 1)}
-    for name, text in long.items():
+        wrong(f"{len(row.references):,} references; the most is {MOST_REFERENCES}")
+    long = [("text", row.text), ("prefix", row.prefix), ("source", row.source)]
+    long += ((f"reference {n}", text) for n, text in enumerate(row.references, 1))
+    for name, text in long:
         if len(text) > limits.characters:
             wrong(
-                f"{name} has {len(text):,} characters, {limits.characters:,} are the "
-                "most"
+                f"{name} has {len(text):,} characters; the most is"
+                f" {limits.characters:,}"
             )
-    if said := storable.problem_in(list(_texts(row))):
-        wrong(said)
+    # One look at all of them; only where it finds something, one at each.
+    texts = list(_texts(row))
+    if storable.REFUSED.search("\n".join(texts)):
+        wrong(str(storable.problem_in(texts)))
     if present.labels is not None and row.label and row.label not in present.labels:
         valid = ", ".join(sorted(present.labels))
-        wrong(f"label {shown(row.label)} is none of the study's: {valid}")
+        wrong(f"label {shown(row.label)} is not one of the study's labels: {valid}")
     _check_values(row, present=present, wrong=wrong)
 
 
@@ -71,7 +77,7 @@ def _check_values(row: Row, *, present: Present, wrong: Wrong) -> None:
             wrong(f"{shown(aspect)} cannot be an aspect: up to 50 letters, digits, -")
         elif present.aspects is not None and aspect not in present.aspects:
             valid = ", ".join(sorted(present.aspects))
-            wrong(f"aspect {shown(aspect)} is none of the study's: {valid}")
+            wrong(f"aspect {shown(aspect)} is not one of the study's aspects: {valid}")
     for aspect, _, value in row.ratings:
         if value not in present.scale:
             wrong(f"{aspect}: {value} is outside the scale from {low} to {high}")
@@ -83,6 +89,8 @@ def _check_values(row: Row, *, present: Present, wrong: Wrong) -> None:
 
 def _check_once(row: Row, wrong: Wrong) -> None:
     """One mean for an aspect, or its ratings; one rating of a named rater."""
+    if len(row.ratings) + len(row.means) < 2 and not any(r.rater for r in row.ratings):
+        return  # most rows, and counting takes long
     means = Counter(mean.aspect for mean in row.means)
     ratings = Counter(rating.aspect for rating in row.ratings)
     raters = Counter((r.aspect, r.rater) for r in row.ratings if r.rater)
@@ -93,18 +101,17 @@ def _check_once(row: Row, wrong: Wrong) -> None:
             wrong(f"{aspect}: both ratings and a mean; give the ratings only")
     for aspect, n in ratings.items():
         if n > MOST_RATINGS:
-            wrong(f"{aspect}: {n:,} ratings, {MOST_RATINGS} are the most of a text")
+            wrong(f"{aspect}: {n:,} ratings; the most for one text is {MOST_RATINGS}")
     for (aspect, rater), n in raters.items():
         if n > 1:
-            wrong(f"{aspect}: rater {shown(rater)} stands there twice")
+            wrong(f"{aspect}: rater {shown(rater)} occurs twice")
         if len(rater) > LONGEST_RATER:
             wrong(f"{aspect}: the rater's name is longer than {LONGEST_RATER}")
 
 
 def _texts(row: Row) -> Iterable[str]:
-    for column in dataclasses.fields(row):
-        value = getattr(row, column.name)
-        if isinstance(value, str):
+    for value in _TEXTS_OF(row):
+        if value:
             yield value
     yield from row.references
     yield from row.aspects()

@@ -29,14 +29,14 @@ class Member(NamedTuple):
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise JSONError(f"{name} is no number; leave the field out or write null")
+    raise JSONError(f"{name} is not a number: leave the field out or write null")
 
 
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) < len(pairs):
         ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
-        raise JSONError(f'the key "{twice[:60]}" stands there twice')
+        raise JSONError(f'the key "{twice[:60]}" occurs twice')
     return made
 
 
@@ -49,14 +49,14 @@ def loads(text: str) -> Any:
     start = _after_space(text, 0)
     value, end = _value(text, start)
     if _after_space(text, end) != len(text):
-        raise JSONError("something follows after the end", end)
+        raise JSONError("extra text after the object", end)
     return value
 
 
 def members(text: str, at: int, *, alone: bool = False) -> Iterator[Member]:
     """Yield the keys of the object that begins at `at`, one after the other.
 
-    So an error inside a large document can say its line, and a key that stands there
+    So an error inside a large document can say its line, and a key that occurs
     twice is seen. With `alone` nothing but white space may follow the object.
     """
     at = _expect(text, at, "{")
@@ -74,7 +74,7 @@ def members(text: str, at: int, *, alone: bool = False) -> Iterator[Member]:
         at = _after_space(text, at)
         yield Member(key, value, key_at, value_at)
     if alone and _after_space(text, at + 1) != len(text):
-        raise JSONError("something follows after the end", at)
+        raise JSONError("extra text after the object", at)
 
 
 def _value(text: str, at: int) -> tuple[Any, int]:

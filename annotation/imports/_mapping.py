@@ -18,7 +18,7 @@ ROLES = {
     "text": "Text",
     "system": "System (who wrote it)",
     "prompt": "Prompt (shown beside the text)",
-    "prefix": "Beginning (the text continues it)",
+    "prefix": "Opening (the text continues it)",
     "source": "Source document (shown beside the text)",
     "label": "Label (what was asked for: positive, sports)",
     "reference": "Reference (a good answer)",
@@ -226,7 +226,8 @@ def checked(given: Mapping[str, str], columns: Collection[str]) -> dict[str, str
             wrong.append(f"Column {shown(column)} cannot be {shown(role)}.")
         elif kind in NAMED and not about.strip():
             wrong.append(
-                f"Say what column {shown(column)} is the {kind} of: coherence, say."
+                f"Say what column {shown(column)} is the {kind} of, for example"
+                " coherence."
             )
     kinds = [role.partition(":")[0] for role in given.values()]
     for role in (kind for kind in ROLES if kind not in MANY and kinds.count(kind) > 1):

@@ -31,7 +31,7 @@ def objects(
         try:
             values = loads(line)
         except JSONError as error:
-            problems.add(f"no JSON: {error}", number)
+            problems.add(f"not valid JSON: {error}", number)
             continue
         if not isinstance(values, dict):
             problems.add(

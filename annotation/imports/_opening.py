@@ -34,7 +34,12 @@ class Opened:
 
 
 def opened(
-    source: Source, *, sheet: str = "", preset: str | None = None, mapping: Any = None
+    source: Source,
+    *,
+    sheet: str = "",
+    preset: str | None = None,
+    mapping: Any = None,
+    encoding: str = "",
 ) -> Opened:
     """Recognise the file, and guess what nobody has said.
 
@@ -43,11 +48,12 @@ def opened(
         sheet: Of a workbook; empty: the first.
         preset: Its name; None: as recognised; empty: none.
         mapping: Roles by column, as said by people.
+        encoding: Of text; empty: as recognised.
 
     Raises:
         Unreadable: The problem is noted.
     """
-    table = files.opened(source, sheet=sheet)
+    table = files.opened(source, sheet=sheet, encoding=encoding)
     raw = list(islice(table.records, LOOKED_AT))
     if preset is None:
         preset = presets.recognised(table, raw)

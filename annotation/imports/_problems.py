@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-# A quoted value or a number; column names stand in curly quotes and stay.
+# A quoted value or a number; column names are in curly quotes and stay.
 _VALUE = re.compile(r'"[^"]*+"|\d[\d,.]*+')
 LINES_NAMED = 5  # of each cause
 LISTED = 200  # nobody reads more, and a bad file may have one for each of its cells
@@ -106,7 +106,7 @@ def cause_of(message: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value from a file as it may stand in a sentence: quoted, short, one line."""
+    """A value from a file as it may appear in a sentence: quoted, short, one line."""
     text = " ".join(str(value)[:200].split())
     text = "".join(
         char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text

@@ -12,6 +12,7 @@ from annotation.imports._rows import Format, Options, Row
 from annotation.imports._sheet import Sheet
 from annotation.imports._source import Limits, Source
 from annotation.imports._together import Together
+from annotation.sentences import respelled
 from annotation.studies import aspect_key
 
 # Ratings, means and references that a file may have for each text it may have. All
@@ -48,6 +49,7 @@ def check(
         problems.of_the_file = True
     sheet.end()
     sheet.sha256, sheet.preset, sheet.unit = source.sha256, source.preset, source.unit
+    sheet.encoding = source.encoding
     sheet.numbers, sheet.problems = together.taken(), problems
     return sheet
 
@@ -81,7 +83,9 @@ def _limited(rows: Iterator[Row], limits: Limits, problems: Problems) -> Iterato
 
 
 def _prepare(row: Row, options: Options, sheet: Sheet) -> None:
-    """Cut the text if asked to; turn the names of aspects into their keys."""
+    """Spell its beginning as the prefix; cut it if asked to; name aspects by keys."""
+    text = respelled(row.prefix, row.text)
+    row.respelled, row.text = text != row.text, text
     if options.cut:
         row.text = cut(row.text, options.cut)
     keys = {name: aspect_key(name) or name for name in row.aspects()}

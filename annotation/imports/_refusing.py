@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from annotation.imports._problems import UploadError
 from annotation.imports._sheet import Sheet
-from annotation.models import Study
+from annotation.models import Opening, Storing, Study
 
 
 def refuse_unless_open_to_texts(study: Study) -> None:
+    if Storing.objects.filter(study=study).exists():
+        raise UploadError(
+            [f"Another file is being added to {study}: wait until it is in."]
+        )
+    if Opening.objects.filter(study=study, state__in=Opening.UNFINISHED).exists():
+        raise UploadError(
+            [f"The pages of {study} are being prepared: texts cannot be added."]
+        )
     if study.state == Study.State.PAUSED:
         return
     if study.state != Study.State.DRAFT:
@@ -19,7 +27,7 @@ def refuse_unless_open_to_texts(study: Study) -> None:
         )
     if study.surveys.exists():
         raise UploadError(
-            [f"The surveys of {study} are drawn already: texts cannot be added."]
+            [f"The surveys of {study} have been created, so texts cannot be added."]
         )
 
 

@@ -22,6 +22,7 @@ class ImportResult:
     n_means: int
     n_scores: int = 0
     n_left_out: int = 0  # lines that could not be used
+    n_respelled: int = 0  # texts that repeat their prefix in another spelling
 
     def __str__(self) -> str:
         systems = _n(self.n_systems, "system") if self.n_systems else "unknown systems"
@@ -31,10 +32,21 @@ class ImportResult:
         )
         found = " and ".join(_n(n, what) for n, what in values if n)
         left_out = f"{_n(self.n_left_out, 'line')} left out." if self.n_left_out else ""
+        more = " ".join(filter(None, (left_out, respelled(self.n_respelled))))
         return (
             f"{self.study.name}: {_n(self.n_texts, 'text')} of {systems} for "
-            f"{_n(self.n_prompts, 'prompt')}, {found or 'no ratings'}. {left_out}"
+            f"{_n(self.n_prompts, 'prompt')}, {found or 'no ratings'}. {more}"
         ).rstrip()
+
+
+def respelled(n: int) -> str:
+    """What was done with prefixes that texts repeat in another spelling, if any do."""
+    if not n:
+        return ""
+    repeat = "repeats its" if n == 1 else "repeat their"
+    return (
+        f"{_n(n, 'text')} {repeat} prefix in another spelling: the prefix is kept once."
+    )
 
 
 def _n(number: int, what: str) -> str:
@@ -53,4 +65,5 @@ def result_of(plan: Plan, sheet: Sheet) -> ImportResult:
         n_means=counts.means,
         n_scores=sum(counts.metrics.values()),
         n_left_out=len(sheet.problems.bad_lines),
+        n_respelled=counts.respelled,
     )

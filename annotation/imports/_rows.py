@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from annotation import storable
+from annotation.imports._encodings import ENCODINGS
 from annotation.imports._problems import Problems
 from annotation.imports._source import Source
 
@@ -47,6 +48,7 @@ class Row:
     ratings: list[Rating] = field(default_factory=list)
     means: list[Mean] = field(default_factory=list)
     scores: dict[str, float] = field(default_factory=dict)  # of metrics, by name
+    respelled: bool = False  # the file repeats the prefix in another spelling
 
     @property
     def prompt(self) -> tuple[str, str, str]:
@@ -78,6 +80,7 @@ class Options:
     # For tables with columns of their own:
     map: Mapping[str, str] = field(default_factory=dict)  # roles by column
     sheet: str = ""  # of a workbook; empty: the first
+    encoding: str = ""  # of a file of text; empty: as recognised
     preset: str | None = None  # a ready mapping; None: as recognised, empty: none
     leave_out: bool = False  # lines that cannot be used, rather than refuse the file
 
@@ -108,6 +111,8 @@ class Options:
         options = cls(**values)
         if options.systems not in ("", "by-order"):
             raise OptionsError('systems can only be "by-order".')
+        if options.encoding and options.encoding not in ENCODINGS:
+            raise OptionsError(f"encoding is one of {', '.join(ENCODINGS)}.")
         options.scale_range()
         return options
 

@@ -26,6 +26,9 @@ class Reader:
         for column, role in mapping.items():
             kind, _, about = role.partition(":")
             self._by.setdefault(kind, []).append((column, about.strip()))
+        # Asked for each row.
+        self._beside_columns = [*self._columns("prompt"), *self._columns("source")]
+        self._first = {kind: columns[0][0] for kind, columns in self._by.items()}
 
     def row(self, record: Record) -> Row:
         made = Row(
@@ -54,8 +57,8 @@ class Reader:
         return self._by.get(kind, [])
 
     def _cell(self, kind: str, record: Record) -> tuple[str, Any]:
-        column = self._columns(kind)[0][0] if self._columns(kind) else ""
-        return column, record.cells.get(column)
+        column = self._first.get(kind)
+        return (column, record.cells.get(column)) if column is not None else ("", None)
 
     def _wrong(self, record: Record, message: str) -> None:
         self._problems.add(message, record.line)
@@ -81,19 +84,21 @@ class Reader:
 
     def _name(self, kind: str, record: Record) -> str:
         column, value = self._cell(kind, record)
+        if value is None:
+            return ""
         found = self._as_text(column, value, record).strip()
         if len(found) > LONGEST[kind]:
             self._wrong(
                 record,
-                f"Column “{column}” has {len(found):,} characters, as a {kind} it may"
-                f" have up to {LONGEST[kind]}: is it another column?",
+                f"Column “{column}” has {len(found):,} characters. A {kind} may have up"
+                f" to {LONGEST[kind]}: is this the right column?",
             )
         return found
 
     def _beside(self, record: Record) -> str:
         """Prompt and source document are both shown beside the text, in this order."""
-        columns = [*self._columns("prompt"), *self._columns("source")]
-        texts = (self._as_text(c, record.cells.get(c), record) for c, _ in columns)
+        columns = self._beside_columns
+        texts = [self._as_text(c, record.cells.get(c), record) for c, _ in columns]
         return "\n\n".join(text.strip() for text in texts if text.strip())
 
     def _references(self, record: Record) -> Iterator[str]:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 
+from annotation.imports._encodings import Encoding
 from annotation.imports._problems import Problems
 from annotation.imports._rows import AUTO, SCALES, Mean, Options, Rating, Row
 from annotation.imports._together import Numbers
@@ -25,6 +26,8 @@ class Counts:
     prompts: int = 0
     systems: set[str] = field(default_factory=set)
     labels: set[str] = field(default_factory=set)
+    prefixes: int = 0  # texts with one
+    respelled: int = 0  # texts that repeat it in another spelling
     ratings: int = 0
     means: int = 0
     references: int = 0  # texts with one
@@ -43,6 +46,7 @@ class Sheet:
     def __init__(self) -> None:
         self.sha256 = ""
         self.preset, self.unit = "", "line"
+        self.encoding = Encoding()
         self.counts = Counts()
         self.problems = Problems()
         self.numbers = Numbers(set(), set(), 0)
@@ -61,6 +65,8 @@ class Sheet:
         counts.texts += 1
         self._prompts[prompt] = self._prompts.get(prompt, 0) + 1
         counts.references += bool(row.references)
+        counts.prefixes += bool(row.prefix)
+        counts.respelled += row.respelled
         counts.pairs = counts.pairs or bool(row.pair)
         counts.characters += len(row.text)
         if row.system:

@@ -5,9 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 from annotation import storable
+from annotation.imports._encodings import (
+    ENCODINGS,
+    UTF_8,
+    Encoding,
+    recoded,
+    recognised,
+)
 from annotation.imports._problems import Problems, Unreadable
 
 BOM = b"\xef\xbb\xbf"
@@ -47,9 +54,11 @@ class Source:
         progress: Callable[[int], object] | None = None,
     ) -> None:
         self.limits = limits
-        self._progress = progress  # is told how many bytes were read
+        self._progress = progress  # called with the number of bytes read
         self._file, self._problems, self._called = file, problems, called
         self._hash = hashlib.sha256()
+        self.encoding = Encoding()
+        self._hashed = False  # all of it, before it was read as another encoding
         self._n_bytes = 0
         # Of a format that recognises files: which it took, and what its numbers count.
         self.preset, self.unit = "", "line"
@@ -80,6 +89,23 @@ class Source:
         self._file.seek(0)
         return self._n_bytes
 
+    def recode(self, name: str = "") -> None:
+        """Go on as if the file were UTF-8. Without a name it is recognised."""
+        if name:
+            self.encoding = Encoding(name)
+        else:
+            self.encoding = recognised(self._file)
+        if self.encoding.name != UTF_8:
+            self.whole()
+            self._hashed = True
+            self._file = recoded(self._file, self.encoding.name, self._not_so_encoded)
+
+    def _not_so_encoded(self) -> NoReturn:
+        self._stop(
+            f"{self._called} is not {ENCODINGS[self.encoding.name]}: choose another"
+            " encoding, or save it as UTF-8."
+        )
+
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield line numbers from 1 and lines with their ends."""
         longest, number = self.limits.line_bytes, 0
@@ -101,25 +127,27 @@ class Source:
             content += block
             if len(content) > DOCUMENT_BYTES:
                 self._stop(
-                    f"The file is larger than {DOCUMENT_BYTES // 2**20} MB, the most "
-                    "that is taken in this format: use jsonl."
+                    f"The file is larger than {DOCUMENT_BYTES // 2**20} MB, the limit"
+                    " for this format: use jsonl."
                 )
         self._refuse_utf_16(content)
         return self._decode(bytes(content), 1, 0)
 
     def _count(self, piece: bytes) -> bytes:
-        self._hash.update(piece)
         self._n_bytes += len(piece)
+        if self._hashed:
+            return piece
+        self._hash.update(piece)
         if self._n_bytes > self.limits.bytes:
             size = f"{self.limits.bytes / 2**20:.10g} MB"
-            self._stop(f"{self._called} is larger than {size}, the most that is taken.")
+            self._stop(f"{self._called} is larger than {size}, the limit.")
         if self._progress:
             self._progress(self._n_bytes)
         return piece
 
     def _skip_line(self, piece: bytes, number: int) -> None:
         longest = f"{self.limits.line_bytes:,} bytes"
-        self._problems.add(f"longer than {longest}, the most of a line", number)
+        self._problems.add(f"longer than {longest}, the limit for a line", number)
         while piece and not piece.endswith(b"\n"):
             piece = self._count(self._file.readline(1 << 16))
 
@@ -149,6 +177,6 @@ class Source:
         if content.startswith(UTF_16):
             self._stop("The file is UTF-16: save it as UTF-8.")
 
-    def _stop(self, sentence: str) -> None:
+    def _stop(self, sentence: str) -> NoReturn:
         self._problems.add(sentence)
         raise Unreadable

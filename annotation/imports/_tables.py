@@ -86,10 +86,10 @@ def records(reader: Reader, problems: Problems) -> Iterator[tuple[int, list[str]
 def _said(error: csv.Error) -> str:
     message = str(error)
     if "unexpected end" in message or "field larger" in message:
-        return "a quote is opened and not closed, or a text is far too long"
+        return "a quotation mark is never closed, or a text is far too long"
     if "new-line character" in message:
-        return "a carriage return stands in a cell that is not quoted"
-    return f"{message} (a quote inside a text is written twice)"
+        return "a cell without quotes contains a carriage return"
+    return f"{message} (write a quotation mark inside a text twice)"
 
 
 def _plain(cell: str) -> str:
@@ -108,11 +108,11 @@ def _check_header(
     names: str,
 ) -> None:
     if len(header) > MOST_COLUMNS:
-        problems.add(f"{len(header):,} columns, {MOST_COLUMNS:,} are the most", line)
+        problems.add(f"{len(header):,} columns; the most is {MOST_COLUMNS:,}", line)
         raise Unreadable
     for name, n in Counter(header).items():
         if n > 1:
-            problems.add(f"column {shown(name)} stands there twice", line)
+            problems.add(f"column {shown(name)} occurs twice", line)
         if not known(name):
             problems.add(f"unknown column {shown(name)}; there are {names}", line)
     missing = [name for name in required if name not in header]

@@ -69,7 +69,7 @@ class Together:
             )
         elif text in self._present.texts and not row.sample:
             self._problems.add(
-                "duplicate: the study has this text of this prompt and system already",
+                "duplicate: the study already has this text for this prompt and system",
                 row.line,
             )
         elif self._merges:
@@ -83,7 +83,7 @@ class Together:
         return Numbers(keys, samples, len(self._present.keys))
 
     def _on_purpose(self, row: Row, first: First) -> bool:
-        """Whether a text may stand there twice.
+        """Whether a text may occur twice.
 
         Numbered samples may be the same: a system without sampling writes one text
         again and again. So may texts with IDs of systems that nobody names.
@@ -97,14 +97,14 @@ class Together:
     def _merged(self, row: Row, first: First, text: int) -> int:
         if first.text != text:
             self._problems.add(
-                f"ID {shown(row.key)} stands on line {first.line} with another text,"
-                " prompt or system: give each text an ID of its own",
+                f"ID {shown(row.key)} is also on line {first.line}, with another text,"
+                " prompt or system: give each text its own ID",
                 row.line,
             )
         elif row.means or not self._note_raters(row, first.position):
             self._problems.add(
-                f"duplicate: the text of line {first.line}, rated by the same rater"
-                " once more",
+                f"duplicate: the text of line {first.line}, rated again by the same"
+                " rater",
                 row.line,
             )
         return first.position
@@ -121,10 +121,10 @@ class Together:
 
     def _key(self, row: Row, here: First) -> str:
         if row.key in self._present.keys:
-            return f"the study has a text with the key {shown(row.key)} already"
+            return f"the study already has a text with the key {shown(row.key)}"
         first = self._keys.setdefault(row.key, here) if row.key else here
         if first is not here:
-            return f"key {shown(row.key)} stands on line {first.line} already"
+            return f"key {shown(row.key)} is already on line {first.line}"
         return ""
 
     def _sample(self, row: Row) -> str:
@@ -133,9 +133,9 @@ class Together:
         sample = hash((row.prompt, row.system, row.sample))
         told = f"sample {row.sample} of system {shown(row.system)} for this prompt"
         if sample in self._present.samples:
-            return f"the study has {told} already"
+            return f"the study already has {told}"
         first = self._samples.setdefault(sample, row.line)
-        return f"{told} stands on line {first} already" if first != row.line else ""
+        return f"{told} is already on line {first}" if first != row.line else ""
 
     def _check_facts(self, row: Row) -> None:
         """A system is described once, or each time in the same way."""

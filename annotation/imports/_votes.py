@@ -25,28 +25,27 @@ FIELDS = (*REQUIRED, "worker", "question", "ordered", "prompt")
 VOTES_HELP = """\
 One vote in each row of a table, or one JSON object in each line:
 
-    pair        what was compared, such as the id of the prompt: votes with the same
-                one are drawn together for the intervals
-    first       the system whose text was shown first, or left
-    second      the other system
-    outcome     1, 2 or tie; first, second or the name of the system will do
+    pair        what was compared, such as the id of the prompt: votes on the same pair
+    are drawn together for the intervals first       the system whose text was shown
+    first, or left second      the other system outcome     1, 2 or tie; also first,
+    second or the name of the system
 
 Optional:
 
-    worker      who voted; one vote of each on a pair
-    question    what was asked, where votes answer several questions
-    ordered     no: it is not known which text was shown first
+    worker      who voted; each person votes once on a pair
+    question    what was asked, if votes answer several questions
+    ordered     "no" if it is not known which text was shown first
     prompt      the number of the prompt in the study
 
 Commas, semicolons or tabs separate the columns; the file is UTF-8.
 """
 RANKGEN_HELP = """\
-The results of Mechanical Turk as RankGen published them (Krishna et al., 2022). Of its
-columns these are read:
+The results of Mechanical Turk as RankGen published them (Krishna et al., 2022). These
+columns are read:
 
     Input.Prefix, Input.Dataset    the pair
     Input.Order                    beam,nucleus: the systems of text 1 and text 2
-    Input.Model                    the question: each generator is ranked by itself
+    Input.Model                    the question: each generator is ranked separately
     Answer.utterance               begins with Text 1 or Text 2
     WorkerId                       who voted
 """
@@ -199,7 +198,9 @@ def _outcome(cells: Cells, word: str, first: str, second: str) -> int | None:
         expected = f"1, 2, tie, {shown(first)} or {shown(second)}"
         cells.wrong(f"outcome must be {expected}, not {shown(word)}")
     elif len(found) > 1:
-        cells.wrong(f"outcome {shown(word)} could mean either: write first or second")
+        cells.wrong(
+            f"outcome {shown(word)} could mean either system: write first or second"
+        )
     return found.pop() if len(found) == 1 else None
 
 
@@ -247,7 +248,7 @@ def _turk_ballot(cells: Cells, values: dict[str, str]) -> Ballot | None:
         return None
     long = [name for name in names if len(name) > 100]
     for name in long:
-        cells.wrong(f"a system's name has {len(name)} characters, 100 are the most")
+        cells.wrong(f"a system's name has {len(name)} characters; the most is 100")
     question = cells.name(_MODEL, 100)
     rater = cells.name(_WORKER, LONGEST_RATER)
     compared = "\x1f".join((values[_DATASET], values[_PREFIX]))

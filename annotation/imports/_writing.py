@@ -1,17 +1,20 @@
-"""Checked rows -> rows of the database, batch by batch, in one transaction."""
+"""Checked rows -> rows of the database, piece by piece."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from django.db import models
+from django.db import connection
 
 from annotation.imports._checks import SYSTEM_FACTS, Present
+from annotation.imports._inserting import Rows, ids, insert
 from annotation.imports._rows import Row
+from annotation.imports._sheet import Sheet
 from annotation.models import (
     Annotation,
     Aspect,
@@ -25,9 +28,12 @@ from annotation.models import (
 )
 from annotation.models import Prompt as PromptRow
 
-BATCH = 2000
+# Others cannot write to SQLite while a piece is written: some hundredths of a second.
+PIECE = 500  # texts
 COLUMNS = dict(zip(SYSTEM_FACTS, ("kind", "model", "top_p", "top_k"), strict=True))
+WRITTEN = (PromptRow, Reference, Generation, Annotation, ImportedMean)
 Words = Mapping[str, tuple[str, ...]]
+Piece = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass
@@ -43,127 +49,158 @@ class Plan:
     systems: dict[str, System] = field(default_factory=dict)
     prompts: dict[int, int] = field(default_factory=dict)
     references: dict[int, set[int]] = field(default_factory=dict)
+    described: dict[str, System] = field(default_factory=dict)  # old ones, newly
+    _ids: dict[type, Iterator[int]] = field(default_factory=dict)
 
-    def save(self, rows: Iterable[Row], now: datetime.datetime) -> None:
-        """Call inside a transaction, with the study saved."""
-        self.record.save()
-        waiting = iter(rows)
-        while batch := list(islice(waiting, BATCH)):
-            self._save(batch, now)
+    def save(
+        self,
+        sheet: Sheet,
+        now: datetime.datetime,
+        *,
+        piece: Piece,
+        stored: Callable[[int], object],
+    ) -> None:
+        """Write the rows, each `piece` a transaction; `stored` is told how many.
 
-    def _save(self, batch: list[Row], now: datetime.datetime) -> None:
-        self._add_names(batch)
-        self._add_prompts(batch)
-        self._add_references(batch)
-        texts = [self._generation(row) for row in batch]
-        create(Generation, texts)
-        create(Annotation, self._annotations(batch, texts, now))
-        create(ImportedMean, self._means(batch, texts))
+        What is new of systems that the study had is left to `save_described`.
+        """
+        counts = sheet.counts
+        expected = (counts.prompts, 100, len(sheet), counts.ratings, counts.means)
+        self._ids = {k: ids(k, n) for k, n in zip(WRITTEN, expected, strict=True)}
+        rows, n_stored = iter(sheet), 0
+        while batch := list(islice(rows, PIECE)):
+            if self._names_are_new(batch):
+                with piece():
+                    self._add_names(batch)
+            prepared = self._prepared(batch, now)
+            with piece():
+                for one in prepared:
+                    insert(one)
+            n_stored += len(batch)
+            stored(n_stored)
+
+    def save_described(self) -> None:
+        for system in self.described.values():
+            system.save()
+
+    # Systems and labels ---------------------------------------------------------------
+
+    def _names_are_new(self, batch: list[Row]) -> bool:
+        return any(
+            row.system not in self.systems or row.label not in self.labels
+            for row in batch
+        )
 
     def _add_names(self, batch: list[Row]) -> None:
-        """Of systems and labels that the study does not have yet, and what is new of
-        those that it has."""
-        changed: dict[str, System] = {}
+        """Of systems and labels that the study does not have yet."""
         for row in batch:
             if row.label and row.label not in self.labels:
                 words = list(self.verbalizers.get(row.label, ()))
                 self.labels[row.label] = AttributeLabel.objects.create(
                     study=self.study, name=row.label, verbalizers=words
                 )
-            if row.system and self._describe(row):
-                changed[row.system] = self.systems[row.system]
-        for system in changed.values():
-            system.save()
+            if row.system and row.system not in self.systems:
+                kind = System.Kind.GENERATOR
+                if row.system in self.people:
+                    kind = System.Kind.HUMAN
+                self.systems[row.system] = System.objects.create(
+                    study=self.study, name=row.system, kind=kind
+                )
 
-    def _describe(self, row: Row) -> bool:
-        """Whether anything about the row's system is new."""
-        system = self.systems.get(row.system)
-        if new := system is None:
-            system = System(study=self.study, name=row.system)
-            if row.system in self.people:
-                system.kind = System.Kind.HUMAN
-            self.systems[row.system] = system
+    def _describe(self, row: Row) -> None:
         for fact, column in COLUMNS.items():
             value: Any = getattr(row, fact)
-            if value not in ("", None) and getattr(system, column) != value:
-                setattr(system, column, value)
-                new = True
-        return new
+            if value not in ("", None):
+                system = self.systems[row.system]
+                if getattr(system, column) != value:
+                    setattr(system, column, value)
+                    self.described[row.system] = system
 
-    def _add_prompts(self, batch: list[Row]) -> None:
-        new: dict[int, PromptRow] = {}
+    # Rows -----------------------------------------------------------------------------
+
+    def _prepared(self, batch: list[Row], now: datetime.datetime) -> list[Rows]:
+        """All that takes long is done here, where it keeps nobody from writing."""
+        for row in batch:
+            self._describe(row)
+        prompts = self._prompts(batch)
+        references = self._references(batch)
+        new = self._ids[Generation]
+        texts = [(next(new), row) for row in batch]
+        return [
+            prompts,
+            references,
+            self._generations(texts),
+            self._annotations(texts, now),
+            self._means(texts),
+        ]
+
+    def _prompts(self, batch: list[Row]) -> Rows:
+        found = []
         for row in batch:
             key = hash(row.prompt)
-            if key in self.prompts or key in new:
-                continue
-            new[key] = PromptRow(
-                study_id=self.study.pk,
-                prefix=row.prefix,
-                label_id=self.labels[row.label].pk if row.label else None,
-                source=row.source,
-                position=len(self.prompts) + len(new),
-                digest=PromptRow.digest_of(*row.prompt),
-            )
-        create(PromptRow, new.values())
-        self.prompts |= {key: prompt.pk for key, prompt in new.items()}
+            if key not in self.prompts:
+                pk, position = next(self._ids[PromptRow]), len(self.prompts)
+                label = self.labels[row.label].pk if row.label else None
+                digest = PromptRow.digest_of(*row.prompt)
+                found.append(
+                    (pk, self.study.pk, row.prefix, label, row.source, position, digest)
+                )
+                self.prompts[key] = pk
+        names = ("id", "study_id", "prefix", "label_id", "source", "position", "digest")
+        return Rows(PromptRow, names, found)
 
-    def _add_references(self, batch: list[Row]) -> None:
-        new = []
+    def _references(self, batch: list[Row]) -> Rows:
+        found = []
         for row in batch:
             key = hash(row.prompt)
             for text in row.references:
                 known = self.references.setdefault(key, set())
                 if hash(text) not in known:
-                    new.append(
-                        Reference(
-                            prompt_id=self.prompts[key], text=text, position=len(known)
-                        )
-                    )
+                    pk = next(self._ids[Reference])
+                    found.append((pk, self.prompts[key], text, len(known)))
                     known.add(hash(text))
-        create(Reference, new)
+        return Rows(Reference, ("id", "prompt_id", "text", "position"), found)
 
-    def _generation(self, row: Row) -> Generation:
-        assert row.sample is not None  # numbered by the sheet
-        system = self.systems.get(row.system)
-        # By ids: looking at related rows takes a third of the time.
-        return Generation(
-            study_id=self.study.pk,
-            key=row.key,
-            prompt_id=self.prompts[hash(row.prompt)],
-            system_id=system.pk if system else None,
-            sample=row.sample,
-            text=row.text,
-            log_probability=row.log_probability,
-            pair=row.pair,
-            imported_id=self.record.pk,
+    def _generations(self, texts: list[tuple[int, Row]]) -> Rows:
+        study, record = self.study.pk, self.record.pk
+        systems = {name: system.pk for name, system in self.systems.items()}
+        found = [
+            (
+                *(pk, study, record, row.key, self.prompts[hash(row.prompt)]),
+                *(systems.get(row.system), row.sample, row.text),
+                *(row.log_probability, row.pair),
+            )
+            for pk, row in texts
+        ]
+        names = (
+            *("id", "study_id", "imported_id", "key", "prompt_id"),
+            *("system_id", "sample", "text", "log_probability", "pair"),
         )
+        return Rows(Generation, names, found)
 
     def _annotations(
-        self, batch: list[Row], texts: list[Generation], now: datetime.datetime
-    ) -> Iterator[Annotation]:
-        for row, generation in zip(batch, texts, strict=True):
-            for aspect, rater, value in row.ratings:
-                yield Annotation(
-                    imported_id=self.record.pk,
-                    generation_id=generation.pk,
-                    aspect_id=self.aspects[aspect].pk,
-                    rater=rater,
-                    value=value,
-                    updated_at=now,
-                )
+        self, texts: list[tuple[int, Row]], now: datetime.datetime
+    ) -> Rows:
+        record, new = self.record.pk, self._ids[Annotation]
+        aspects = {key: aspect.pk for key, aspect in self.aspects.items()}
+        when = connection.ops.adapt_datetimefield_value(now)
+        found = [
+            (next(new), record, pk, aspects[aspect], rater, value, when)
+            for pk, row in texts
+            for aspect, rater, value in row.ratings
+        ]
+        names = ("id", "imported_id", "generation_id", "aspect_id")
+        return Rows(Annotation, (*names, "rater", "value", "updated_at"), found)
 
-    def _means(
-        self, batch: list[Row], texts: list[Generation]
-    ) -> Iterator[ImportedMean]:
-        for row, generation in zip(batch, texts, strict=True):
-            for aspect, mean, n in row.means:
-                yield ImportedMean(
-                    imported_id=self.record.pk,
-                    generation_id=generation.pk,
-                    aspect_id=self.aspects[aspect].pk,
-                    mean=mean,
-                    n=n,
-                )
+    def _means(self, texts: list[tuple[int, Row]]) -> Rows:
+        record, new = self.record.pk, self._ids[ImportedMean]
+        found = [
+            (next(new), record, pk, self.aspects[aspect].pk, mean, n)
+            for pk, row in texts
+            for aspect, mean, n in row.means
+        ]
+        names = ("id", "imported_id", "generation_id", "aspect_id", "mean", "n")
+        return Rows(ImportedMean, names, found)
 
 
 def present_in(study: Study) -> Present:
@@ -220,8 +257,3 @@ def plan_for(
     for prompt, text in references.values_list("prompt", "text").iterator():
         plan.references.setdefault(keys[prompt], set()).add(hash(text))
     return plan
-
-
-def create(kind: type[models.Model], made: Iterable[Any]) -> None:
-    # One statement for all rows would be a packet of many megabytes on PostgreSQL.
-    kind._default_manager.bulk_create(made, batch_size=BATCH)

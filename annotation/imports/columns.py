@@ -27,7 +27,11 @@ from annotation.imports._source import Source
 
 def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
     found = opened(
-        source, sheet=options.sheet, preset=options.preset, mapping=options.map
+        source,
+        sheet=options.sheet,
+        preset=options.preset,
+        mapping=options.map,
+        encoding=options.encoding,
     )
     source.preset, source.unit = found.preset, found.table.unit
     try:
@@ -42,7 +46,7 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
 
 
 FORMAT = Format(
-    title="Any table, with columns of its own",
+    title="Any table, with its own columns",
     suffix=".csv",
     help=__doc__ or "",
     read=read,

@@ -44,8 +44,8 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
             yield made
     if options.systems and n_rows % N_SYSTEMS:
         problems.add(
-            f"The {n_rows} rows are no multiple of {N_SYSTEMS}: their order cannot "
-            "tell the systems."
+            f"{n_rows} rows are not a multiple of {N_SYSTEMS}, so their order does not"
+            " show the systems."
         )
 
 

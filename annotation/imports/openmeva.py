@@ -30,7 +30,7 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
         for story in members(text, len(text) - len(text.lstrip()), alone=True):
             yield from _story(text, story, lines, problems)
     except JSONError as error:
-        problems.add(f"no JSON: {error}", lines.at(error.position))
+        problems.add(f"not valid JSON: {error}", lines.at(error.position))
 
 
 class _LineNumbers:

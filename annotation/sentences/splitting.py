@@ -25,7 +25,7 @@ def name() -> str:
     return f"punkt-{version('nltk')}-{digest[:8]}"
 
 
-# Stands in the signature of every metric that splits: program and parameters.
+# Part of the signature of every metric that splits: program and parameters.
 NAME = name()
 
 

@@ -6,6 +6,8 @@ reads one kind; what is wrong is said in plain sentences, with what to do about 
 
 from __future__ import annotations
 
+from functools import partial
+
 from annotation.imports._json import JSONError, loads
 from annotation.imports._source import BOM, UTF_16, Source
 from annotation.imports.files import (
@@ -32,8 +34,10 @@ HEAD = 1 << 16  # bytes looked at
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # old Excel files, and protected new ones
 
 
-def opened(source: Source, *, sheet: str = "") -> Table:
+def opened(source: Source, *, sheet: str = "", encoding: str = "") -> Table:
     """Recognise the file and return its columns and records.
+
+    Text is read in the named encoding; without a name in the one it seems to have.
 
     Raises:
         Unreadable: If it is none of these kinds; the problem is noted.
@@ -44,13 +48,16 @@ def opened(source: Source, *, sheet: str = "") -> Table:
         size = source.whole()
         if excel.is_excel(source.file):
             return excel.table(source, size, sheet)
-        return archive.table(source, sheet, opened)
+        return archive.table(source, sheet, partial(opened, encoding=encoding))
     if head.startswith(parquet.MAGIC):
         source.whole()
         return parquet.table(source)
     if head.startswith(OLE):
         excel.refuse_old(source)
     _refuse_others(head, source)
+    source.recode(encoding)
+    head = source.file.read(HEAD)
+    source.file.seek(0)
     kind = _kind_of_text(head.removeprefix(BOM))
     if kind == "json":
         return document.table(source)
@@ -65,7 +72,7 @@ def _refuse_others(head: bytes, source: Source) -> None:
     if b"\0" in head and not head.startswith(UTF_16):
         stop(
             source,
-            "The file is of no kind that can be read here: choose a csv, tsv, jsonl,"
+            "This kind of file cannot be read here: choose a csv, tsv, jsonl,"
             " json, xlsx or parquet file, or a zip file with one of these.",
         )
 

@@ -19,33 +19,34 @@ def check_pack(
 ) -> list[zipfile.ZipInfo]:
     """Refuse bombs and protected files by what the directory says; return its files.
 
-    What it says may be a lie: whoever unpacks counts once more.
+    What it says may be false: unpacking counts again.
     """
     try:
         with zipfile.ZipFile(file) as pack:
             found = [info for info in pack.infolist() if not info.is_dir()]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise BadPack(
-            "The zip file cannot be read, it seems to be damaged: pack it again."
+            "This zip file cannot be read. It may be damaged: pack the files again."
         ) from error
     finally:
         file.seek(0)
     if len(found) > most_files:
         raise BadPack(
-            f"The zip file has {len(found):,} files, {most_files} are the most."
+            f"The zip file has {len(found):,} files. The most it may have is"
+            f" {most_files}."
         )
     if any(info.flag_bits & 1 for info in found):
         raise BadPack("The zip file is protected by a password: pack it without one.")
     if sum(info.file_size for info in found) > most_bytes:
         raise BadPack(
-            f"Unpacked, the file is larger than {most_bytes // 2**20:,} MB, the most"
-            " that is taken: split it."
+            f"Unpacked, the file is larger than {most_bytes // 2**20:,} MB, the limit:"
+            " split it."
         )
     for info in found:
         tight = info.file_size > MOST_RATIO * max(1, info.compress_size)
         if info.file_size > SMALL and tight:
             raise BadPack(
-                "The file is packed so tightly that it may be made to fill the memory:"
-                " unpack it, and choose what was in it."
+                "Unpacked, this file would be far larger than it is now, which can fill"
+                " the memory: unpack it and choose what is in it."
             )
     return found

@@ -36,6 +36,10 @@ class Table:
     sheet: str = ""
     headed: bool = True  # whether the columns are named in the file
 
+    @property
+    def is_text(self) -> bool:
+        return self.kind in ("csv", "jsonl", "json", "zip") and not self.sheets
+
 
 def stop(source: Source, sentence: str) -> NoReturn:
     """Nothing more can be read."""
@@ -44,7 +48,7 @@ def stop(source: Source, sentence: str) -> NoReturn:
 
 
 def names(cells: Iterable[Any]) -> list[str]:
-    """Column names out of a header: none is empty, none stands there twice."""
+    """Column names out of a header: none is empty, and none occurs twice."""
     found: list[str] = []
     seen: Counter[str] = Counter()
     for number, cell in enumerate(cells, start=1):
@@ -56,7 +60,10 @@ def names(cells: Iterable[Any]) -> list[str]:
 
 def refuse_too_many(columns: Iterable[str], source: Source) -> None:
     if (n := len(list(columns))) > MOST_COLUMNS:
-        stop(source, f"The file has {n:,} columns, {MOST_COLUMNS:,} are the most.")
+        stop(
+            source,
+            f"The file has {n:,} columns. The most it may have is {MOST_COLUMNS:,}.",
+        )
 
 
 def of_objects(
@@ -71,7 +78,7 @@ def of_objects(
     columns = list(dict.fromkeys(name for record in first for name in record.cells))
     refuse_too_many(columns, source)
     if not columns:
-        stop(source, "The file has no records: each needs a text, with its name.")
+        stop(source, "The file has no records. Each needs a text, with its field name.")
     return Table(kind, unit, columns, chain(first, flat))
 
 

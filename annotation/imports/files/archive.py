@@ -63,7 +63,7 @@ def _opened(source: Source, info: zipfile.ZipInfo, sheet: str, inside: Open) -> 
             while block := packed.read(1 << 16):
                 left -= len(block)
                 if left < 0:
-                    raise BadPack("Unpacked, the file is larger than what is taken.")
+                    raise BadPack("Unpacked, the file is larger than the limit.")
                 copy.write(block)
     except BadPack as error:
         stop(source, str(error))
@@ -73,7 +73,10 @@ def _opened(source: Source, info: zipfile.ZipInfo, sheet: str, inside: Open) -> 
         )
     copy.seek(0)
     packed_in = Source(cast("BinaryIO", copy), source.limits, source.problems)
-    return inside(packed_in, sheet=sheet)
+    found = inside(packed_in, sheet=sheet)
+    if not packed_in.encoding.is_usual:
+        source.encoding = packed_in.encoding
+    return found
 
 
 def _all(

@@ -15,7 +15,7 @@ PEEK = 1 << 18  # bytes
 
 
 def table(source: Source) -> Table:
-    """Columns are named in the first line, unless numbers stand there."""
+    """Columns are named in the first line, unless it has numbers."""
     plain = _is_plain(source)
     lines = _tables.Lines(source)
     delimiter = lines.delimiter()

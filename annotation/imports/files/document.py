@@ -9,7 +9,7 @@ from annotation.imports._json import JSONError, loads
 from annotation.imports._source import BOM, Source
 from annotation.imports.files._table import Table, of_objects, stop
 
-NAME = "key"  # of the column with the names under which records stand in an object
+NAME = "key"  # of the column with the names under which an object holds the records
 
 # How files call the list of their records. Others are lists within one record.
 LISTS = (

@@ -23,8 +23,8 @@ PROTECTED = "EncryptedPackage".encode("utf-16-le")
 WORKBOOK = "xl/workbook.xml"
 NO_VALUE = ("#N/A", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!")
 CORRUPT = (
-    "The Excel file cannot be read, it seems to be damaged: open it in Excel, save it"
-    " anew and choose it again."
+    "This Excel file cannot be read. It may be damaged: open it in Excel, save it again"
+    " and choose the new file."
 )
 
 
@@ -67,7 +67,7 @@ def table(source: Source, size: int, sheet: str) -> Table:
     except Exception:  # whatever XML, zip or a missing part can raise
         stop(source, CORRUPT)
     if not sheets:
-        stop(source, "The workbook has no sheet with cells.")
+        stop(source, "The workbook has no sheet with any cells.")
     if sheet and sheet not in sheets:
         told = ", ".join(shown(one) for one in sheets[:10])
         stop(source, f"There is no sheet {shown(sheet)}: choose one of {told}.")

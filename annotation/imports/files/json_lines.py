@@ -38,7 +38,6 @@ def _objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 WORDS = {
-    "something follows after the end": "extra text after the object",
     "Unterminated string": "a text has no quotation mark at its end",
     "Invalid control character": "a text has no quotation mark at its end",
     "Expecting ','": "a comma or a closing bracket is missing",

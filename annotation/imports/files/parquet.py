@@ -12,8 +12,8 @@ MAGIC = b"PAR1"
 AT_ONCE = 256  # rows
 THRIFT = 16 * 1024 * 1024  # bytes of the file's own description
 CORRUPT = (
-    "The Parquet file cannot be read, it seems to be damaged: write it anew and choose"
-    " it again."
+    "This Parquet file cannot be read. It may be damaged: write it again and choose the"
+    " new file."
 )
 
 

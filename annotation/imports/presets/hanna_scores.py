@@ -12,7 +12,7 @@ from annotation.imports.presets._preset import Preset, has
 
 NO_TEXTS = (
     "This file of HANNA has no texts, only scores of each system. Choose"
-    " hanna_stories_annotations.csv of the same project: it has the stories and their"
+    " hanna_stories_annotations.csv from the same project: it has the stories and their"
     " ratings."
 )
 _has = has("Model", "Relevance", "Coherence", "Empathy", "Surprise", "Engagement")

@@ -1,6 +1,6 @@
 """Potato's annotated_instances.jsonl: of one annotator, or a zip file of all folders.
 
-Scales become ratings of the annotator whose folder the file lies in. A text stands in
+Scales become ratings of the annotator in whose folder the file is. A text stands in
 the files of all who rated it: their ratings are put together.
 """
 

@@ -10,7 +10,9 @@ from annotation.models import Study, Worker
 
 
 class Command(BaseCommand):
-    help = "Delete everything that a worker gave, at their request. Cannot be undone."
+    help = (
+        "Delete everything that a worker gave, at their request. This cannot be undone."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")
@@ -23,12 +25,13 @@ class Command(BaseCommand):
         self, *args: Any, study: str, who: str, yes: bool, **options: Any
     ) -> None:
         worker = _find(study, who)
-        pages = worker.seats.count()
-        if not yes and not _agreed(f"Delete all of this worker's {pages} pages?"):
+        n = worker.seats.count()
+        pages = "1 page" if n == 1 else f"{n} pages"
+        if not yes and not _agreed(f"Delete all that this worker gave ({pages})?"):
             raise CommandError("Nothing was deleted.")
         workers.withdraw(worker=worker, now=timezone.now())
         self.stdout.write(
-            f"Deleted everything that the worker gave ({pages} pages). Their places"
+            f"Deleted everything that the worker gave ({pages}). Their places"
             " are open again."
         )
 

@@ -24,7 +24,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(name=options["study"]).first()
+        study = Study.objects.whole().filter(name=options["study"]).first()
         if study is None:
             raise CommandError(f"There is no study named {options['study']!r}.")
         path = options["path"]

@@ -25,18 +25,18 @@ def table(
     return out.getvalue().encode()
 
 
-def hanna(stories: int = 4, raters: int = 3) -> bytes:
+def hanna(stories: int = 4, raters: int = 3, prompts: int = 2) -> bytes:
     """Rows of the stories in turn, each with so many raters, as in the real file."""
     rows = []
     for story in range(stories):
         prompt, model = (
-            f"Write about lake {story % 2}.",
+            f"Write about lake {story % prompts}.",
             ("Human", "GPT")[story // 2 % 2],
         )
-        text = f"Story {story} begins. It goes on. It ends."
+        text = f"Story {story} begins. {'It goes on. ' * (1 + story % 5)}It ends."
         for rater in range(raters):
             ratings = [1 + (story + rater + k) % 5 for k in range(6)]
-            human = f"A human story {story % 2}."
+            human = f"A human story {story % prompts}."
             more = (f"W{rater}", f"A{story}-{rater}", 60, "Ann")
             rows.append((story, prompt, human, text, model, *ratings, *more))
     return table(HANNA, rows)

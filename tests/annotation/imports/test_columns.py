@@ -84,7 +84,7 @@ def test_rows_of_several_raters_are_put_together():
 def test_the_same_rater_twice_is_a_duplicate():
     rows = [("A.", "ann", 4), ("A.", "ann", 5)]
     sheet = checked(given.table(("text", "rater", "coherence"), rows))
-    assert "rated by the same rater once more" in causes(sheet)[0]
+    assert "rated again by the same rater" in causes(sheet)[0]
 
 
 def test_an_id_of_two_texts_is_told():
@@ -115,7 +115,7 @@ def test_each_cause_is_told_once_with_its_lines():
     [
         ("text,coherence", "A.,4\nB.,good", "must be a whole number, but is"),
         ("text,log prob", "A.,x", "Column “log prob” must be a number"),
-        ("text,system", f"A.,{'x' * 101}", "has 101 characters, as a system it may"),
+        ("text,system", f"A.,{'x' * 101}", "has 101 characters. A system may"),
         ("text,sample", "A.,1\nB.,x", "must be 1, 2, 3"),
         ("text,coherence", "A.,4\nB.,400", "outside the scale from 0 to 100"),
     ],

@@ -56,9 +56,9 @@ def refused(content: str | bytes | io.BufferedIOBase, **given) -> list[str]:
     [
         ("x,,a, ", 'line 2: "text" is empty'),
         ("x,,a,t\nx,,a,t", "line 3: duplicate: the same prompt, system and text as on"),
-        (f"x,,a,{'t' * 20_001}", "line 2: text has 20,001 characters, 20,000 are"),
-        (f"x,,{'a' * 101},t", "line 2: system has 101 characters, 100 are the most"),
-        (f"x,{'a' * 101},a,t", "line 2: label has 101 characters, 100 are the most"),
+        (f"x,,a,{'t' * 20_001}", "line 2: text has 20,001 characters; the most is"),
+        (f"x,,{'a' * 101},t", "line 2: system has 101 characters; the most is 100"),
+        (f"x,{'a' * 101},a,t", "line 2: label has 101 characters; the most is 100"),
         ("x,,a,t\0", "line 2: contains a NUL character"),
         ("", "The file has no texts."),
     ],
@@ -74,13 +74,17 @@ def test_texts_that_cannot_be(rows, said):
         ("rating:c", "0", "line 2: c: 0 is outside the scale from 1 to 5"),
         ("rating:c", "4.5", 'line 2: c: a rating is a whole number, not "4.5"'),
         ("rating:c:ann", "4;5", "line 2: rating:c:ann: one rater gives one rating"),
-        ("rating:c", "4;" * 101, "line 2: c: 101 ratings, 100 are the most"),
+        (
+            "rating:c",
+            "4;" * 101,
+            "line 2: c: 101 ratings; the most for one text is 100",
+        ),
         ("mean:c", "5.01", "line 2: c: mean 5.01 is outside the scale from 1 to 5"),
         ("mean:c,n:c", "4,0", 'line 2: c: n is a whole number from 1, not "0"'),
-        ("mean:c,n:c", ",5", "line 2: c: a number of ratings without their mean"),
+        ("mean:c,n:c", ",5", "line 2: c: the number of ratings is given, but not"),
         ("rating:c,mean:c", "4,4", "line 2: c: both ratings and a mean"),
         ("mean:c,mean:C", "4,4", "line 2: c: two means"),
-        ("rating:c: ann,rating:C:ann", "4,4", 'line 2: c: rater "ann" stands there'),
+        ("rating:c: ann,rating:C:ann", "4,4", 'line 2: c: rater "ann" occurs twice'),
         (f"rating:{'c' * 51}", "4", f'line 2: "{"c" * 51}" cannot be an aspect'),
         (f"rating:c:{'r' * 129}", "4", "line 2: c: the rater's name is longer"),
         ("system_kind,sample", "human,3000000000", "line 2: sample must be a whole"),
@@ -93,7 +97,7 @@ def test_values_that_cannot_be(columns, values, said):
 @pytest.mark.parametrize(
     ("columns", "rows", "said"),
     [
-        ("key", ("t,k", "u,k"), 'duplicate: key "k" stands on line 2 already'),
+        ("key", ("t,k", "u,k"), 'duplicate: key "k" is already on line 2'),
         ("sample", ("t,2", "u,2"), 'duplicate: sample 2 of system "a" for this prompt'),
         (
             "system_kind",
@@ -165,7 +169,7 @@ def test_a_line_that_is_too_long_does_not_hide_other_errors():
     long = "x" * 64 * 20_000
     lines = refused(f"{HEADER}\nx,,a,{long}\nx,,a,\n")
     assert lines == [
-        "line 2: longer than 1,280,000 bytes, the most of a line",
+        "line 2: longer than 1,280,000 bytes, the limit for a line",
         'line 3: "text" is empty',
     ]
 
@@ -201,12 +205,13 @@ def test_values_in_messages_are_short_and_on_one_line():
 class TestIntoAStudy:
     def test_a_label_that_is_not_of_the_study(self, make_study):
         (line,) = refused(f"{HEADER}\nx,sad,a,t\n", study=make_study())
-        assert line == 'line 2: label "sad" is none of the study\'s: negative, positive'
+        told = "is not one of the study's labels: negative, positive"
+        assert line == f'line 2: label "sad" {told}'
 
     def test_an_aspect_that_is_not_of_the_study(self, make_study):
         study = make_study()
         (line,) = refused(f"{HEADER},rating:fun\nx,,a,t,4\n", study=study)
-        told = "is none of the study's: coherence, consistency, relevance"
+        told = "is not one of the study's aspects: coherence, consistency, relevance"
         assert line == f'line 2: aspect "fun" {told}'
 
     def test_a_rating_outside_the_study_s_own_scale(self, make_study):
@@ -224,10 +229,10 @@ class TestIntoAStudy:
             f"y,,a,t,,,human\n",
             study=study,
         )
-        assert [line.partition(" already")[0] for line in lines] == [
-            f'line 2: duplicate: the study has a text with the key "{there.key}"',
-            'line 3: duplicate: the study has sample 1 of system "a" for this prompt',
-            "line 4: duplicate: the study has this text of this prompt and system",
+        assert [line.replace("the study already has", "has") for line in lines] == [
+            f'line 2: duplicate: has a text with the key "{there.key}"',
+            'line 3: duplicate: has sample 1 of system "a" for this prompt',
+            "line 4: duplicate: has this text for this prompt and system",
             'line 5: system_kind of system "a" is "human" here, but "generator" in the'
             " study",
         ]
@@ -245,7 +250,7 @@ class TestIntoAStudy:
         study = make_study()
         prompt = study.prompts.first()
         Survey.objects.create(study=study, prompt=prompt, number=1, seed=1)
-        assert "drawn already" in refused(GOOD, study=study)[0]
+        assert "have been created" in refused(GOOD, study=study)[0]
 
     def test_a_study_that_was_opened_while_the_file_was_read(self, make_study):
         study = make_study()
@@ -282,7 +287,7 @@ def rival(study, writing):
 def test_a_name_taken_while_the_file_was_read(monkeypatch):
     monkeypatch.setattr("annotation.studies.check_name", lambda name: None)
     Study.objects.create(name="new-one")
-    assert refused(GOOD) == ['The name "new-one" is taken: choose another.']
+    assert refused(GOOD) == ['The name "new-one" is already used: choose another.']
 
 
 class TestFilesThatWouldTakeForEver:
@@ -290,16 +295,16 @@ class TestFilesThatWouldTakeForEver:
 
     def test_a_column_for_each_byte(self):
         header = ",".join(f"c{number}" for number in range(100_000))
-        assert refused(f"{header}\n") == ["line 1: 100,000 columns, 1,000 are the most"]
+        assert refused(f"{header}\n") == ["line 1: 100,000 columns; the most is 1,000"]
 
     def test_a_key_twice_among_very_many(self):
         keys = "".join(f'"{number}":1,' for number in range(90_000))
         lines = refused(f'{{{keys}"89999":1}}', format="jsonl")
-        assert lines == ['line 1: no JSON: the key "89999" stands there twice']
+        assert lines == ['line 1: not valid JSON: the key "89999" occurs twice']
 
     def test_references_without_end_in_one_row(self):
         lines = refused(jsonl(references=[f"{n}" for n in range(51)]), format="jsonl")
-        assert lines == ["line 1: 51 references, 50 are the most"]
+        assert lines == ["line 1: 51 references; the most is 50"]
 
     def test_references_without_end_of_one_prompt(self):
         rows = (jsonl(text=f"t{n}", references=[f"r{n}"]) for n in range(51))
@@ -325,7 +330,7 @@ class TestFilesThatWouldTakeForEver:
     def test_an_aspect_for_each_row(self):
         rows = (jsonl(text=f"t{n}", ratings={f"a{n}": 3}) for n in range(21))
         assert refused("\n".join(rows), format="jsonl") == [
-            "21 aspects, 20 are the most."
+            "21 aspects are too many: a study can have 20."
         ]
 
 

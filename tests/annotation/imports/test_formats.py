@@ -100,12 +100,14 @@ class TestCsv:
 
     def test_a_short_record_and_a_column_twice(self):
         lines = refused(f"{HEADER},text\nx,,a,t\n")
-        assert lines[0] == 'line 1: column "text" stands there twice'
+        assert lines[0] == 'line 1: column "text" occurs twice'
         assert lines[1] == "line 2: 4 cells, but the header line names 5"
 
     def test_an_open_quote_is_told_where_it_begins(self):
         (line,) = refused(f'{HEADER}\nx,,a,t\nx,,a,"never closed\nx,,a,u\n')
-        assert line.startswith("line 3: cannot be read as csv: a quote is opened")
+        assert line.startswith(
+            "line 3: cannot be read as csv: a quotation mark is never"
+        )
 
     def test_a_stray_quote_does_not_hide_other_errors(self):
         lines = refused(f'{HEADER}\nx,,a,"he "said" so"\nx,,a,\n')
@@ -150,9 +152,9 @@ class TestJsonLines:
     @pytest.mark.parametrize(
         ("content", "said"),
         [
-            ("{\n", "no JSON"),
+            ("{\n", "not valid JSON"),
             ("[1]\n", "expected one object in each line"),
-            (line() + "{} {}\n", "line 2: no JSON: something follows"),
+            (line() + "{} {}\n", "line 2: not valid JSON: extra text after the object"),
             ('{"text": "t"}\n', '"system" is missing'),
             (line(txt="t"), 'unknown field "txt"'),
             (line(text=["t"]), "text must be text"),
@@ -161,7 +163,7 @@ class TestJsonLines:
             (line(ratings={"a": [True]}), "whole number"),
             (line(ratings={"a": [4.5]}), "whole number"),
             (line(means={"a": {"mean": 4, "N": 5}}), 'not "N"'),
-            (line(log_probability=float("nan")), "NaN is no number"),
+            (line(log_probability=float("nan")), "NaN is not a number"),
             ('{"text": "a", "text": "b"}\n', "twice"),
             ("[" * 60_000 + "\n", "nested too deeply"),
             ('{"text": ' + "9" * 5000 + "}\n", "too many digits"),
@@ -195,7 +197,7 @@ class TestCtrlEval:
 
     def test_order_cannot_tell_systems_if_a_row_is_missing(self):
         (line,) = refused(self.ROW, "ctrleval", systems="by-order")
-        assert "no multiple of 4" in line
+        assert "not a multiple of 4" in line
 
     def test_another_format_is_told_once(self):
         (line,) = refused("a,b,c\n" * 9, "ctrleval")
@@ -246,14 +248,14 @@ class TestOpenMeva:
     @pytest.mark.parametrize(
         ("content", "said"),
         [
-            ("[]", "line 1: no JSON: expected {"),
+            ("[]", "line 1: not valid JSON: expected {"),
             ('{"1": {"gen": 3}}', '"gen" must be an object'),
             ('{"1": {"prompt": "p", "gen": {"a": 3}}}', "expected an object"),
             ('{"1": {"gen": {"a": {"text": "t"}}}}', '"prompt" is missing or empty'),
             ('{"1": {"prompt": "p", "gen": {"a": {"text": "t"}}}}', '"score" must be'),
-            ('{"1": {},\n"1": {}}', "line 2: no JSON: expected another key"),
-            ('{"1": {}', "line 1: no JSON: expected ,"),
-            ('{"1": {}} x', "something follows"),
+            ('{"1": {},\n"1": {}}', "line 2: not valid JSON: expected another key"),
+            ('{"1": {}', "line 1: not valid JSON: expected ,"),
+            ('{"1": {}} x', "extra text after"),
         ],
     )
     def test_it_says_what_is_wrong(self, content, said):

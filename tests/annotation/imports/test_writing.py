@@ -63,7 +63,7 @@ def test_where_it_is_from_is_kept(alice):
 
 
 def test_a_file_without_values_gets_the_aspects_of_the_paper():
-    study = run(f"{HEADER}\nx,,a,t\n").study
+    study = run(f"{HEADER}\nx,sad,a,t\n").study
     keys = [aspect.key for aspect in study.aspects.all()]
     assert keys == ["coherence", "consistency", "attribute-relevance"]
 
@@ -158,3 +158,27 @@ class TestRealData:
         )
         assert [a.key for a in result.study.aspects.all()] == ["overall"]
         assert result.study.prompts.first().references.count() == 1
+
+
+class TestAPrefixThatIsRepeatedInAnotherSpelling:
+    FILE = (
+        f"{HEADER}\n"
+        "Once upon a time,,a,once upon  a time there was.\n"
+        "Once upon a time,,b,Once upon a time it was.\n"
+        "Once upon a time,,c,there is.\n"
+    )
+
+    def test_is_stored_once_in_the_spelling_of_the_prefix(self):
+        study = run(self.FILE).study
+        assert [one.full_text for one in study.generations.all()] == [
+            "Once upon a time there was.",
+            "Once upon a time it was.",
+            "Once upon a time there is.",
+        ]
+        assert study.generations.first().text == "Once upon a time there was."
+
+    def test_is_counted_in_the_result_and_on_record(self):
+        result = run(self.FILE)
+        said = "1 text repeats its prefix in another spelling: the prefix is kept once."
+        assert str(result).endswith(said)
+        assert result.record.options["respelled"] == 1

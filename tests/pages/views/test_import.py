@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles import finders
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import F
 
 from annotation import imports
 from annotation.assistant import keeping, working
+from annotation.imports._writing import Plan
 from annotation.models import Generation, Import, Importing, Study, Upload
 from tests.annotation.imports import given
 
@@ -116,7 +118,7 @@ class TestANewStudy:
         page = send(client, OWN)
         page = press(client, page, name="lake")
         assert page.status_code == 400
-        assert "is taken" in page.context["made"].errors["name"][0]
+        assert "is already used" in page.context["made"].errors["name"][0]
 
     def test_two_files_of_one_name_get_two_names(self, client):
         for _ in range(2):
@@ -157,9 +159,8 @@ class TestANewStudy:
         [
             (b"", "The submitted file is empty."),
             (b" \n", "The file is empty"),
-            (OWN.encode("utf-16"), "UTF-16: save it as UTF-8"),
-            (b"PK\x03\x04 nothing", "seems to be damaged"),
-            (b"\x00\x01\x02", "of no kind that can be read here"),
+            (b"PK\x03\x04 nothing", "It may be damaged"),
+            (b"\x00\x01\x02", "This kind of file cannot be read here"),
         ],
     )
     def test_what_cannot_be_read_is_said_in_a_sentence(self, client, content, said):
@@ -245,6 +246,52 @@ class TestKeeping:
         assert answer["Location"] == "/studies/texts/"
 
 
+class TestOtherEncodings:
+    CAFE = "id,output\n1,Un café au lait.\n2,Une naïveté.\n"
+
+    def texts(self) -> list[str]:
+        return [*Generation.objects.values_list("text", flat=True)]
+
+    def test_utf_16_with_its_mark_is_read_and_said(self, client):
+        page = send(client, self.CAFE.encode("utf-16"))
+        assert "Read as UTF-16." in page.content.decode()
+        press(client, page)
+        assert self.texts() == ["Un café au lait.", "Une naïveté."]
+        assert Import.objects.get().options["encoding"] == "utf-16"
+
+    def test_windows_1252_is_said_with_words_that_show_it(self, client):
+        page = send(client, self.CAFE.encode("cp1252"))
+        said = page.content.decode()
+        assert "Read as Windows-1252: check the accents below" in said
+        assert "“café”, “naïveté”" in said
+        press(client, page)
+        assert self.texts()[0] == "Un café au lait."
+
+    def test_another_encoding_can_be_chosen(self, client):
+        page = send(client, "id,output\n1,Привет мир.\n".encode("cp1251"))
+        assert "“Ïðèâåò”" in page.content.decode()
+        page = press(client, page, "check", encoding="cp1251")
+        said = page.content.decode()
+        assert "Привет мир." in said and "Read as Windows-1251." in said
+        press(client, page)
+        assert self.texts() == ["Привет мир."]
+
+    def test_a_column_stays_as_it_was_corrected(self, client):
+        page = send(client, self.CAFE.replace("id", "model").encode("cp1252"))
+        page = press(client, page, "check", **{"role-0": "ignore"})
+        assert page.context["report"]["systems"] == 0
+        assert "Read as Windows-1252" in page.content.decode()
+
+    def test_the_wrong_encoding_is_refused_and_can_be_changed(self, client):
+        page = send(client, self.CAFE.encode("cp1252"))
+        page = press(client, page, "check", encoding="shift_jis")
+        said = page.content.decode()
+        assert "The file is not Shift JIS (Japanese): choose another" in said
+        page = press(client, page, "check", encoding="cp1252")
+        press(client, page)
+        assert self.texts()[0] == "Un café au lait."
+
+
 class TestLargeFiles:
     @pytest.fixture(autouse=True)
     def everything_is_large(self, monkeypatch):
@@ -259,7 +306,7 @@ class TestLargeFiles:
         page = send(client, OWN)
         upload = page.context["upload"]
         state = f"{upload.get_absolute_url()}state/"
-        assert "0 % read" in page.content.decode()
+        assert "0 % done" in page.content.decode()
         assert "No worker is running" in client.get(state).content.decode()
         self.work()
         assert client.get(state)["HX-Refresh"] == "true"
@@ -268,6 +315,35 @@ class TestLargeFiles:
         self.work()
         assert client.get(state)["HX-Redirect"] == "/studies/texts/"
         assert Generation.objects.count() == 2
+
+    def test_the_bar_covers_storing_too(self, client, monkeypatch):
+        page = send(client, OWN)
+        self.work()
+        page = press(client, client.get(page.context["upload"].get_absolute_url()))
+        Importing.objects.update(state="running", done=F("total") * 3 / 4)
+        said = client.get(page.context["upload"].get_absolute_url()).content.decode()
+        assert "The texts are being stored: 7" in said and 'value="7' in said
+
+    def test_a_cancelled_import_leaves_nothing(self, client, monkeypatch):
+        monkeypatch.setattr("annotation.imports._writing.PIECE", 1)
+        monkeypatch.setattr("evalapp.queue.attempts.REPORT_SECONDS", 0)
+        page = send(client, OWN)
+        self.work()
+        url = page.context["upload"].get_absolute_url()
+        press(client, client.get(url))
+        save = Plan.save
+
+        def cancelled(plan, sheet, now, *, piece, stored):
+            def told(n: int) -> None:
+                client.post(f"{url}cancel/")
+                stored(n)
+
+            save(plan, sheet, now, piece=piece, stored=told)
+
+        monkeypatch.setattr(Plan, "save", cancelled)
+        self.work()
+        assert Importing.objects.get().state == "cancelled"
+        assert contents() == (0, 0, 0)
 
     def test_it_can_be_cancelled_and_checked_again(self, client):
         upload = send(client, OWN).context["upload"]
@@ -287,7 +363,7 @@ class TestLargeFiles:
         Study.objects.create(name="lake")
         self.work()
         said = client.get(upload.get_absolute_url()).content.decode()
-        assert "could not be imported" in said and "is taken" in said
+        assert "could not be imported" in said and "is already used" in said
 
 
 @pytest.mark.parametrize("name", imports.FORMATS)

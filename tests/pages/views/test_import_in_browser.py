@@ -1,4 +1,4 @@
-"""The first minutes of somebody new: from a file of her own to a study."""
+"""The first minutes of someone new: from a file of her own to a study."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_hanna_s_file_as_it_is(at_new_study):
     press(page, "Import 4 texts")
     study = Study.objects.get()
     assert study.is_rated_elsewhere and study.aspects.count() == 6
-    assert page.get_by_role("link", name="See the answer").is_visible()
+    page.get_by_role("link", name="Choose metrics").wait_for()
     assert page.problems == []
 
 
