@@ -28,6 +28,12 @@ class PolicySerializer(serializers.ModelSerializer):
         help_text='Keys of aspects; counts where `on` is "chosen".',
     )
 
+    damages = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="Kinds of damage for pages that are drawn from now on; empty: all.",
+    )
+
     class Meta:
         model = Policy
         fields = ["version", *PolicyForm.Meta.fields, "created_at"]

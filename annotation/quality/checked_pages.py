@@ -1,4 +1,4 @@
-"""Pages handed in, read as arrays: what quality control judges."""
+"""Pages submitted, read as arrays: what quality control judges."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from django.db.models import F, QuerySet
 
 from annotation.models import Annotation, Item, Prompt, Seat, Study
+from annotation.models.surveys import seconds_in_view
 from annotation.models.texts import full_text
 
 _Answers = dict[tuple[int, int], int]  # by item and column of the aspect
@@ -42,7 +43,7 @@ class _Page(NamedTuple):
     hurts: list[str]
 
     def characters(self, items: list[int]) -> int:
-        """What is there to read: the prefix once, and how each text goes on."""
+        """What there is to read: the prefix once, and how each text continues."""
         full = [full_text(self.prefix, self.texts[item]) for item in items]
         return len(self.prefix) + sum(len(text) - len(self.prefix) for text in full)
 
@@ -55,7 +56,7 @@ def read(
     texts: bool = False,
     others: bool = False,
 ) -> list[Sheet]:
-    """Read complete pages, in the order they were handed in.
+    """Read complete pages, in the order they were submitted.
 
     Three queries, two more with texts, one more with others. A page that lacks an
     answer, as when a worker has withdrawn theirs, is left out.
@@ -63,7 +64,7 @@ def read(
     Args:
         study: Of all these seats.
         seats: Which ones.
-        now: When a page was handed in that does not say so yet.
+        now: When a page was submitted that does not say so yet.
         texts: Whether to count characters, for which the texts are loaded.
         others: Whether to read what other people gave the same texts.
     """
@@ -150,8 +151,8 @@ def _sheet(
 
 def _seconds(seat: Seat, submitted: datetime) -> float:
     """Without a measure, the whole sitting: too long rather than too short."""
-    if measured := sum(seat.visible.values()):
-        return float(measured / 1000)
+    if measured := seconds_in_view(seat.visible, seat.claimed_at, submitted):
+        return measured
     return max(0.0, (submitted - seat.claimed_at).total_seconds())
 
 

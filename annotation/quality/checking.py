@@ -43,7 +43,7 @@ CHECKS = {
     "chance": "the worker's answers look random",
     "worker": "the worker does not rate damaged texts lower",
 }
-# Hold for all pages of a worker, whenever they were handed in.
+# Hold for all pages of a worker, whenever they were submitted.
 REACHING = ("pattern", "chance")
 # In the numbers of a verdict: why the other pages of the worker are discarded, too.
 ALL_PAGES = "all_pages_reason"
@@ -138,7 +138,7 @@ class Judge:
         return float(rules.difference(found.real, found.negative)) if found else None
 
     def persons(self, pages: Sequence[Sheet]) -> dict[int, Person]:
-        """The workers of these pages, which are all that they have handed in."""
+        """The workers of these pages, which are all that they have submitted."""
         by_worker: dict[int, list[Sheet]] = defaultdict(list)
         for page in pages:
             by_worker[page.worker_id].append(page)

@@ -63,7 +63,7 @@ def system_shifts(
 
     Args:
         study: Of all these pages.
-        pages: Handed in.
+        pages: Submitted.
         after: The state in which each is then, by seat.
         with_discarded: Before means all but surplus pages; else those valid now.
         rng: For the intervals, which draw whole workers: their pages go together.

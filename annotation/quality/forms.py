@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from annotation.models import Policy, Study
+from annotation.perturbations import PERTURBATIONS, Perturbation
 from evalapp.limits import forms as storable_forms
 
 NUMBERS = (
@@ -18,6 +19,10 @@ SAME_FIRST = (
 )
 
 
+def _said(one: Perturbation) -> str:
+    return f"{one.name}: {one.does}{' English only.' if one.english else ''}"
+
+
 class PolicyForm(storable_forms.ModelForm):
     """A change makes a new version: verdicts name the version that they rest on."""
 
@@ -28,9 +33,19 @@ class PolicyForm(storable_forms.ModelForm):
         help_text='Counts only when compared on "the chosen aspects".',
     )
 
+    damages = forms.MultipleChoiceField(
+        label="Kinds of damage",
+        required=False,
+        choices=[(name, _said(one)) for name, one in PERTURBATIONS.items()],
+        widget=forms.CheckboxSelectMultiple,
+        help_text="For pages that are drawn from now on: those that exist keep their"
+        " damaged texts. If your texts are not English, untick the kinds that are for"
+        " English only. If you tick none, all are used.",
+    )
+
     class Meta:
         model = Policy
-        fields = ("rule", "on", "chosen", "same_score", *NUMBERS)
+        fields = ("rule", "on", "chosen", "damages", "same_score", *NUMBERS)
         labels = {
             "rule": "Discard a page with its",
             "on": "Compared on",
@@ -76,6 +91,13 @@ class PolicyForm(storable_forms.ModelForm):
         self.study = study
         aspects = study.aspects.values_list("key", "title")
         self.fields["chosen"].choices = list(aspects)
+        if not self.initial.get("damages"):
+            self.initial["damages"] = list(PERTURBATIONS)
+
+    def clean_damages(self) -> list[str]:
+        """All are kept as none, so that kinds of later versions count too."""
+        found: list[str] = self.cleaned_data["damages"]
+        return [] if set(found) == set(PERTURBATIONS) else found
 
     def clean(self) -> dict[str, object]:
         cleaned = super().clean()
@@ -94,10 +116,12 @@ class PolicyForm(storable_forms.ModelForm):
 
     def policy(self) -> Policy:
         """The valid form's policy, not saved: the current one if nothing changed."""
-        if not self.has_changed():
-            return self.study.current_policy()
+        current = self.study.current_policy()
         values = {name: self.cleaned_data[name] for name in self.Meta.fields}
-        version = self.study.current_policy().version + 1
+        same_damages = values["damages"] == current.damages
+        if not set(self.changed_data) - ({"damages"} if same_damages else set()):
+            return current
+        version = current.version + 1
         return Policy(study=self.study, version=version, **values)
 
     def save(self, commit: bool = True) -> Policy:

@@ -1,10 +1,10 @@
 """How much likelier a worker's pages are from chance than from reading. No database.
 
-Who reads rates the damaged text lower, and agrees with others who read. Who answers by
-chance does neither, and the spread of their answers is known: on a scale of k points a
-uniformly random answer has the variance (k^2 - 1) / 12. So each page adds to the log of
-the odds of chance against reading; with D the fall that damage means to a reader, d the
-negative minus the mean of the real texts, and v the variance of d,
+Workers who read rate the damaged text lower and agree with others who read. Those who
+answer by chance does neither, and the spread of their answers is known: on a scale of k
+points a uniformly random answer has the variance (k^2 - 1) / 12. So each page adds to
+the log of the odds of chance against reading; with D the fall that damage means to a
+reader, d the negative minus the mean of the real texts, and v the variance of d,
 
     D (d + D / 2) / v                       chance expects d = 0, a reader d = -D
 

@@ -1,4 +1,4 @@
-"""What a policy will catch and what honest work it will cost, before anybody is paid.
+"""What a policy will catch and what honest work it will cost, before anyone is paid.
 
 Careless work is exact: the chance of each page of the study, averaged over its pages.
 Honest work needs a model of honest people, that of `simulation`, and is estimated on
@@ -22,17 +22,17 @@ from annotation.models import Aspect, Policy, Study
 from annotation.quality import checking, odds, rules
 from annotation.quality.rater_kinds import KINDS, TEXT_SPREAD, Kind
 
-# Who reads and does their best. What is discarded of theirs is lost.
+# Workers who read and do their best. What is discarded of theirs is lost.
 HONEST = {name: KINDS[name] for name in ("careful", "noisy")}
 # Real texts of a page lie evenly between these, as the simulated systems do.
 LOWEST, HIGHEST = 2.2, 4.2
 # Made up of each kind: a share of pages is then known to one point, of workers to five.
 PAGES = 8000
 WORKERS = 400
-# Fewer for the odds, which are computed anew with each page; to four points.
+# Fewer for the odds, which are computed again for each page; to four points.
 ODDS_WORKERS = 150
 BY_PAGE = (4, 8)
-# More texts than this take too long to lay out while somebody waits for a page.
+# More texts than this take too long to lay out while someone waits for a page.
 MAX_PLANNED = 5000
 
 
@@ -57,7 +57,7 @@ class Side(NamedTuple):
 class WorkerSide(NamedTuple):
     """Share of workers that the test over all their pages calls careless."""
 
-    pages: int  # each has handed in
+    pages: int  # each has submitted
     careless: dict[str, float]
     honest: dict[str, float]
 
@@ -93,7 +93,7 @@ class Made(NamedTuple):
 def shapes(*, study: Study) -> Counter[Shape]:
     """Count the pages with a negative by shape: those drawn, else those to be drawn.
 
-    Empty where there is nothing to draw, or too much to do so while somebody waits.
+    Empty where there is nothing to draw, or too much to do so while someone waits.
     """
     shown = Q(items__generation__isnull=False, items__generation__excluded_at=None)
     real = Count("items", filter=shown)
@@ -234,7 +234,7 @@ def _random(
 ) -> float:
     """A strict rule never catches a page of one value, so the two chances add up.
 
-    Whoever they are, they take the time of reading.
+    Of all kinds, taking the time that reading takes.
     """
     chance = 0.0
     for shape, n in found.items():
@@ -370,7 +370,7 @@ def _planned(study: Study) -> Counter[Shape]:
 
 
 def _with_what_can_be_damaged(study: Study) -> Study:
-    """The study, unsaved, as if a page could do without: the others tell enough."""
+    """The study, unsaved, with pages without a damaged text allowed: others suffice."""
     wanted = copy(study)
     if wanted.damaged_texts == Study.DamagedTexts.EVERY:
         wanted.damaged_texts = Study.DamagedTexts.POSSIBLE

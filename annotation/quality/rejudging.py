@@ -3,7 +3,7 @@
 Old verdicts stay: new ones are appended, and the newest counts. Judged again are the
 pages of all workers but those whom a researcher excluded and those who have withdrawn:
 a person decided about them, not a policy. The test over all pages of a worker sees
-pages that came later, too: it knows more now than when the page was handed in.
+pages that came later, too: it knows more now than when the page was submitted.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def finished(study: Study) -> QuerySet[Seat]:
 
 
 def in_order(seats: QuerySet[Seat]) -> QuerySet[Seat]:
-    """As they were handed in."""
+    """As they were submitted."""
     return seats.order_by("submitted_at", "pk")
 
 
@@ -170,14 +170,15 @@ def adopt(*, study: Study, policy: Policy, user: User, now: datetime) -> Policy:
 def apply(*, study: Study, policy: Policy, user: User, now: datetime) -> Changes:
     """Adopt a policy and judge all pages by it that are in. All or nothing.
 
-    1. Workers are locked, then places by id, as everywhere: who hands in a page in the
+    1. Workers are locked, then places by id, as everywhere: who submits a page in the
        meantime waits, and is judged by the new policy.
     2. Each page gets a new verdict.
-    3. Who was valid and is not is discarded, and the place is open for others. (In a
-       closed study nobody can take it, but the page can come back to it.)
-    4. Who was discarded or surplus and is valid, first come, takes an open place of
-       the survey; without one it is surplus. So no text has more than its ratings.
-    5. Who has too many discards by now is blocked; who was blocked and has not is free.
+    3. Seats that were valid and are not are discarded, and the place is open for
+       others. (In a closed study nobody can take it, but the page can come back to it.)
+    4. A seat that was discarded or surplus and is valid, in order of submission, takes
+       an open place of the survey; without one it is surplus. So no text has more than
+       its ratings.
+    5. Workers with too many discards are blocked; blocked workers with fewer are freed.
     """
     with transaction.atomic():
         policy = _adopt(study, policy, user, now)
@@ -209,7 +210,7 @@ def _adopt(study: Study, policy: Policy, user: User, now: datetime) -> Policy:
             now=now,
             user=user,
             about=f"version {policy.version}",
-            detail=policy.get_rule_display(),
+            detail=", ".join((policy.get_rule_display(), *policy.damages)),
         )
     return policy
 
@@ -231,7 +232,7 @@ def move(
     """Move the seats, those that lose their place first; return their states.
 
     Args:
-        seats: Finished, in the order they were handed in; their workers and the places
+        seats: Finished, in the order they were submitted; their workers and the places
             of their surveys are locked.
         opinions: By seat.
         now: Leases that lapsed before leave their place open.
@@ -242,7 +243,7 @@ def move(
             seat.state = State.DISCARDED
             seat.save(update_fields=["state"])
             if was_live[seat.pk]:
-                # Read anew: freeing another one may have exchanged its number.
+                # Read again: freeing another place may have exchanged its number.
                 placing.free(Place.objects.get(pk=seat.place_id))
     for seat in seats:
         if opinions[seat.pk].valid and not was_live[seat.pk]:
@@ -317,6 +318,7 @@ def _log(
     user: User,
     now: datetime,
 ) -> None:
+    pages = "1 page" if done.pages == 1 else f"{done.pages} pages"
     moved = ", ".join(f"{n} {old} to {new}".lower() for old, new, n in done.moved)
     events.log(
         study=study,
@@ -324,5 +326,5 @@ def _log(
         now=now,
         user=user,
         about=f"version {policy.version}",
-        detail=f"{done.pages} pages: {moved or 'none changed'}",
+        detail=f"{pages}: {moved or 'none changed'}",
     )

@@ -16,7 +16,7 @@ from uuid import UUID
 from django.core.cache import cache
 from django.db.models import Count, Max, Q
 
-from annotation.models import Report, Seat, Study, Worker
+from annotation.models import Dismissal, Report, Seat, Study, Worker
 from annotation.models.surveys import pseudonym
 from annotation.watching import findings, monitor, raters, reports, thresholds
 from annotation.watching.findings import Finding, Severity
@@ -24,7 +24,8 @@ from annotation.watching.raters import Rater
 from annotation.watching.thresholds import Limits
 
 State = Worker.State
-LEFT_OUT = (State.EXCLUDED, State.WITHDRAWN)  # somebody decided about them already
+GROWING = frozenset({"reported", "comment", "informed"})  # one more is news
+LEFT_OUT = (State.EXCLUDED, State.WITHDRAWN)  # someone decided about them already
 
 
 class Kind(IntEnum):
@@ -54,6 +55,12 @@ class Subject:
     worker: UUID | None = None
     handled: str = ""  # why it is less urgent
     pages: dict[int, Page] = field(default_factory=dict)  # by seat, newest first
+    dismissal: Dismissal | None = None  # that still covers all of it
+
+    @property
+    def entry(self) -> str:
+        """Names it in a form."""
+        return f"{self.kind.name.lower()}:{self.worker or self.name}"
 
     @property
     def severity(self) -> Severity:
@@ -80,10 +87,11 @@ class Attention:
 
     subjects: list[Subject]
     workers: int  # looked at
-    all_workers: int  # with a page handed in
+    all_workers: int  # with a page submitted
     young: int  # with too few pages to tell
     limits: Limits
     pages: int  # of these workers
+    dismissed: list[Subject] = field(default_factory=list)
 
     @property
     def is_kept(self) -> bool:
@@ -118,9 +126,28 @@ class Attention:
 def read(*, study: Study) -> Attention:
     """Look at the newest pages. Reports as of now, the rest kept until a page comes."""
     found = _lately(study)
+    dismissals = study.dismissals.select_related("by")
+    by_entry = {one.entry: one for one in dismissals}
     subjects = [*found.subjects, *_reported(study)]
     subjects.sort(key=lambda one: (-one.severity, one.kind, -len(one.findings)))
-    return replace(found, subjects=subjects)
+    told = [_with_dismissal(one, by_entry) for one in subjects]
+    return replace(
+        found,
+        subjects=[one for one in told if one.dismissal is None],
+        dismissed=[one for one in told if one.dismissal is not None],
+    )
+
+
+def _with_dismissal(subject: Subject, by_entry: dict[str, Dismissal]) -> Subject:
+    """Unless it shows more than was seen: then someone has to look again."""
+    one = by_entry.get(subject.entry)
+    if one is None or any(
+        seen.severity > one.seen.get(seen.kind, [0])[0]
+        or (seen.kind in GROWING and len(seen.seats) > one.seen[seen.kind][1])
+        for seen in subject.findings
+    ):
+        return subject
+    return replace(subject, dismissal=one)
 
 
 def _lately(study: Study) -> Attention:
@@ -199,7 +226,7 @@ def _subject(
 
 
 def _newest(study: Study) -> tuple[list[Worker], int]:
-    """Who handed pages in last, as many as may be read; and how many there are."""
+    """The workers who submitted pages last, up to the limit; and how many there are."""
     finished = Q(seats__state__in=Seat.FINISHED)
     rows = (
         study.workers.exclude(state__in=LEFT_OUT)
@@ -266,7 +293,7 @@ def _of_study(study: Study) -> list[Subject]:
 
 
 def _reported(study: Study) -> list[Subject]:
-    """Texts whose reports wait for somebody. One query."""
+    """Texts whose reports wait for someone. One query."""
     found = []
     for text in reports.waiting(study=study):
         pages = {

@@ -1,4 +1,4 @@
-"""Single reasons to look at somebody or something, each with its number. No query."""
+"""Single reasons to look at someone or something, each with its number. No query."""
 
 from __future__ import annotations
 

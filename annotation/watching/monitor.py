@@ -31,7 +31,7 @@ MOST_SEATS = 200  # shown at once
 
 
 def computed_once(*, study: Study, name: str, compute: Callable[[], T]) -> T:
-    """What `compute` gives, kept until a page is judged or somebody decides anew."""
+    """What `compute` gives, kept until a page is judged or a decision is made."""
     last = study.events.aggregate(last=Max("pk"))["last"]
     stamp = human_scores.stamp(study=study)
     key = f"{name}:{study.public_id}:{stamp}:{last}"
@@ -71,7 +71,7 @@ def filled(*, study: Study) -> list[Filled]:
 
 
 class Sitting(NamedTuple):
-    """A page that somebody is at."""
+    """A page that someone is at."""
 
     seat: Seat
     answered: int

@@ -32,7 +32,7 @@ MOST_ROWS = 200  # raters shown
 
 @dataclass(slots=True)
 class Rater:
-    """Somebody who rated the text: a worker on a page, or a row of a file."""
+    """Someone who rated the text: a worker on a page, or a row of a file."""
 
     name: str  # pseudonym, or as named in the file; "" = the file names nobody
     seat: Seat | None

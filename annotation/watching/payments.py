@@ -1,7 +1,7 @@
 """Who is owed what: lists in the shape that platforms take in bulk.
 
 A platform pays its reward once to each person that is approved. What their pages earn
-beyond the reward is a bonus. By default every page handed in is paid, used or not.
+beyond the reward is a bonus. By default every page submitted is paid, used or not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Due(NamedTuple):
 
     id: str  # on the platform
     assignment: str  # on Mechanical Turk, where it is what gets approved
-    pages: int  # handed in
+    pages: int  # submitted
     paid: int  # of those
 
     @property
@@ -38,7 +38,7 @@ class Bonus(NamedTuple):
 
 
 def dues(*, study: Study) -> list[Due]:
-    """Everybody who handed in a page and can still be named. One query."""
+    """Everyone who submitted a page and can still be named. One query."""
     finished = Q(seats__state__in=Seat.FINISHED)
     passed = Q(seats__state__in=PASSED)
     workers = (

@@ -266,9 +266,8 @@ def _seconds(seat: Seat, position: int) -> Figure:
 
 
 def _total(seat: Seat) -> Figure:
-    if not seat.visible:
-        return Figure(None, _why_not_measured(seat))
-    return Figure(sum(seat.visible.values()) / 1000)
+    seconds = seat.seconds_in_view
+    return Figure(seconds, _why_not_measured(seat) if seconds is None else "")
 
 
 def _minutes(seat: Seat) -> Figure:

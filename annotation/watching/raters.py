@@ -18,6 +18,7 @@ from django.db.models.lookups import Exact
 
 from annotation import human_scores, quality
 from annotation.models import Annotation, Item, Seat, Study, Verdict, Worker
+from annotation.models.surveys import seconds_in_view
 from annotation.quality.checking import BY_HAND
 from scoring.stats.correlation import pearson
 
@@ -87,9 +88,9 @@ def position_bias(own: np.ndarray, positions: np.ndarray) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class Rater:
-    """How one worker rates, over all pages handed in; real texts that count only."""
+    """How one worker rates, over all pages submitted; real texts that count only."""
 
-    pages: int  # handed in
+    pages: int  # submitted
     texts: int  # that others have rated, too
     agreement: Figure
     bias: Figure
@@ -124,7 +125,7 @@ class _Page(NamedTuple):
     def seconds(self) -> float | None:
         """In view; of the whole sitting where nobody measured. As quality control."""
         if self.visible:
-            return sum(self.visible.values()) / 1000
+            return seconds_in_view(self.visible, self.claimed_at, self.submitted_at)
         if self.submitted_at is None:
             return None
         return (self.submitted_at - self.claimed_at).total_seconds()
@@ -228,7 +229,7 @@ def _ratings(
         *("aspect_id", "value"),
     ):
         if (seat := seat_of.get(seat_id)) is None:
-            continue  # handed in just now
+            continue  # submitted just now
         own = found[seat.worker_id]
         own.by_page[seat_id].append(value)
         if text is None or excluded is not None:

@@ -22,7 +22,7 @@ class BadReport(ValueError):
 
 
 class Reported(NamedTuple):
-    """A text that somebody reported, with all that was said of it, oldest first."""
+    """A text that someone reported, with all that was said of it, oldest first."""
 
     item: Item
     reports: list[Report]
@@ -90,7 +90,7 @@ def _by_text(reports: QuerySet[Report]) -> list[Reported]:
 
 
 def n_open(*, study: Study) -> int:
-    """How many texts wait for somebody to look at them. One query."""
+    """How many texts wait for someone to look at them. One query."""
     waiting = Report.objects.filter(
         item__survey__study=study, state=Report.State.OPEN
     ).order_by()

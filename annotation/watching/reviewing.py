@@ -1,6 +1,6 @@
 """Texts that researchers read: some stay, some count no more.
 
-Any text can be excluded, whether it came from a file or stands on a page, whether or
+Any text can be excluded, whether it came from a file or is on a page, whether or
 not a worker reported it. Its page and its ratings stay, and it can be included again.
 """
 

@@ -26,6 +26,7 @@ from scoring.stats.agreement import Alpha, Level, alpha
 
 LEVELS: tuple[Level, ...] = ("ordinal", "interval", "nominal")
 PACE_HOURS = 24  # what the expected end is computed from
+PACE_PAGES = 5  # valid in that time: fewer are no pace
 
 # New pages leave out excluded texts, so these cannot be covered.
 REAL_TEXT = Q(
@@ -86,11 +87,7 @@ class TableOne(NamedTuple):
     samples: int  # the most texts that one system has for one prompt
     ratings: float | None  # valid ratings behind a text, on average; None = no rating
     words: float | None  # mean length of the full text
-
-
-class NextLink(NamedTuple):
-    verb: str
-    url_name: str
+    prompts: int = 0  # an opening, a label and what is shown beside the text
 
 
 class NextStep(NamedTuple):
@@ -100,10 +97,6 @@ class NextStep(NamedTuple):
     verb: str
     url_name: str  # empty: the button copies the workers' link
     post: bool = False
-    also: NextLink | None = None  # another way on
-
-
-RUN_METRICS = NextLink("Run metrics", "runs")
 
 
 def coverage(*, study: Study) -> Coverage:
@@ -182,7 +175,10 @@ def table_1(*, study: Study) -> TableOne:
         n=Count("pk", filter=counts),
         last=Max("pk"),
         excluded=Max("excluded_at"),
-        prefixes=Count("prompt__prefix", filter=counts, distinct=True),
+        prompts=Count("prompt", filter=counts, distinct=True),
+        prefixes=Count(
+            "prompt__prefix", filter=counts & ~Q(prompt__prefix=""), distinct=True
+        ),
         labels=Count("prompt__label", filter=counts, distinct=True),
         systems=Count("system", filter=counts, distinct=True),
         samples=Max("sample", filter=counts),
@@ -195,14 +191,21 @@ def table_1(*, study: Study) -> TableOne:
         samples=texts["samples"] or 0,
         ratings=_ratings_per_text(study, texts["n"]),
         words=_mean_words(study, texts),
+        prompts=texts["prompts"],
     )
 
 
 def hours_left(*, study: Study, left: int, now: datetime) -> float | None:
-    """Hours to the last rating at the pace of the last day; None without a pace."""
+    """Hours to the last rating at the pace of the last day; None without a pace.
+
+    A few pages are no pace: one that was quick would promise too much.
+    """
     since = now - timedelta(hours=PACE_HOURS)
     recent = _seats(study).filter(state=Seat.State.VALID, submitted_at__gt=since)
-    done = recent.aggregate(n=Count("survey__items", filter=REAL_TEXT))["n"]
+    figures = recent.aggregate(
+        pages=Count("pk", distinct=True), n=Count("survey__items", filter=REAL_TEXT)
+    )
+    done = figures["n"] if figures["pages"] >= PACE_PAGES else 0
     first = recent.order_by("submitted_at").values_list("claimed_at", flat=True).first()
     if not done or not left or first is None:
         return None
@@ -210,18 +213,18 @@ def hours_left(*, study: Study, left: int, now: datetime) -> float | None:
     return float(left * hours / done)
 
 
-def next_step(*, study: Study, covered: Coverage) -> NextStep:
-    """Say the one thing to do now. No query."""
+def next_step(*, study: Study, covered: Coverage) -> NextStep | None:
+    """Say the one thing to do now. No query.
+
+    None where the ratings came with a file: what is left to do is with the answer,
+    which says it itself.
+    """
     state, left = study.state, f"{covered.left:,} of {covered.wanted:,} ratings"
     if not covered.texts:
         sentence = "The study has no texts yet. Import what your systems wrote."
         return NextStep(sentence, "Import texts", "study_import")
     if state == Study.State.DRAFT and covered.imported:
-        sentence = (
-            "The ratings came with a file. Run metrics, and see which of them agrees"
-            " with people."
-        )
-        return NextStep(sentence, "See the answer", "results", also=RUN_METRICS)
+        return None
     if state == Study.State.DRAFT:
         n, verb = covered.texts, "text is" if covered.texts == 1 else "texts are"
         sentence = (
@@ -236,7 +239,7 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep:
         sentence = "Every text has all its ratings. Close the study to finish it."
         return NextStep(sentence, "Close study", "study_close", post=True)
     if state == Study.State.OPEN and study.invited_only:
-        sentence = f"{left} are missing. Invite people: each gets a link of their own."
+        sentence = f"{left} are missing. Invite people: each gets their own link."
         return NextStep(sentence, "Invite people", "study_invites")
     if state == Study.State.OPEN:
         how = (

@@ -24,7 +24,7 @@ MOST_COMMON = 0.9
 # 0 has a 95 % interval from -0.57 to 0.57.
 ENOUGH_TEXTS = 12
 
-# Somebody who agrees with others less than half as well as workers usually do. The same
+# Someone who agrees with others less than half as well as workers usually do. The same
 # half as in `quality.odds.AGREEING`.
 LOW_SHARE = 0.5
 ENOUGH_WORKERS = 5  # whose r can be compared, before there is a usual one
@@ -38,11 +38,11 @@ DISCARDED = 2
 # The same words by one worker, and by several.
 SAME_WORDS = 3
 SAME_WORDS_WORKERS = 2
-SHORTEST_WORDS = 15  # characters: "ok" and "no comment" are anybody's
+SHORTEST_WORDS = 15  # characters: "ok" and "no comment" are anyone's
 
 # What is read at once, newest pages first, and what is shown. To read 5,000 pages with
-# 75,000 ratings takes 1.2 s of processor: with so many the list is not made anew for
-# every page that comes in.
+# 75,000 ratings takes 1.2 s of processor: with so many, the list is not rebuilt for
+# every page that is submitted.
 MOST_WORKERS = 1000
 MOST_PAGES = 5000
 MANY_PAGES = 1000

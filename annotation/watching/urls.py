@@ -39,6 +39,12 @@ urlpatterns = [
     path("seats/<uuid:seat_id>/free/", workers.seat_free, name="seat_free"),
     path("monitor/", monitor.study_monitor, name="study_monitor"),
     path("monitor/now/", monitor.study_monitor_now, name="study_monitor_now"),
+    path("monitor/dismiss/", monitor.attention_dismiss, name="attention_dismiss"),
+    path(
+        "monitor/bring-back/",
+        monitor.attention_bring_back,
+        name="attention_bring_back",
+    ),
     path("payments/", payments.study_payments, name="study_payments"),
     path("payments/<slug:which>.csv", payments.payment_list, name="payment_list"),
     path("log/", log.study_log, name="study_log"),

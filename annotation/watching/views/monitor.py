@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for
 from annotation.models import Study
 from annotation.models.surveys import pseudonym
-from annotation.watching import attention, monitor, summary
+from annotation.watching import attention, dismissing, monitor, summary
+from annotation.watching.dismissing import DismissalError
 
 
 @require_safe
@@ -33,6 +35,39 @@ def study_monitor_now(request: HttpRequest, name: str) -> HttpResponse:
     """The part of the monitor that an open study refreshes."""
     study = get_study_for(request.user, name)
     return render(request, "annotation/watching/_monitor.html", _now(study))
+
+
+@require_POST
+def attention_dismiss(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    try:
+        subject = dismissing.dismiss(
+            study=study,
+            entry=request.POST.get("entry", ""),
+            reason=request.POST.get("reason", ""),
+            user=request.user,
+            now=timezone.now(),
+        )
+    except DismissalError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{subject.name} is off the list.")
+    return redirect("study_monitor", study.name)
+
+
+@require_POST
+def attention_bring_back(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    entry = request.POST.get("entry", "")
+    try:
+        subject = dismissing.bring_back(
+            study=study, entry=entry, user=request.user, now=timezone.now()
+        )
+    except DismissalError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{subject.name} is on the list again.")
+    return redirect("study_monitor", study.name)
 
 
 def _now(study: Study) -> dict:

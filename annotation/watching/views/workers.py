@@ -4,7 +4,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -15,6 +15,8 @@ from annotation.access import get_study_for, page_of
 from annotation.models import Seat, Study, Worker
 from annotation.models.surveys import pseudonym
 from annotation.watching import attention, monitor, raters
+from annotation.watching.attention import Attention
+from annotation.watching.findings import Severity
 from annotation.watching.seats import seats_in, told
 
 State = Seat.State
@@ -23,7 +25,9 @@ State = Seat.State
 @require_safe
 def study_workers(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    page = page_of(request, _with_work(study.workers.all()).order_by("pk"))
+    looked = attention.read(study=study)
+    first = _worst_first(looked)
+    page = page_of(request, _with_work(study.workers.all()).order_by(first, "pk"))
     shown = list(page.object_list)
     ids = [worker.pk for worker in shown] or [0]
     found = monitor.computed_once(
@@ -31,7 +35,6 @@ def study_workers(request: HttpRequest, name: str) -> HttpResponse:
         name=f"raters-{len(ids)}-{ids[0]}-{ids[-1]}",
         compute=lambda: raters.raters(study=study, workers=shown),
     )
-    looked = attention.read(study=study)
     for worker in page.object_list:
         worker.pseudonym = pseudonym(study, worker.pk)
         worker.rater = found[worker.pk]
@@ -54,6 +57,20 @@ def _with_work(workers: QuerySet[Worker]) -> QuerySet[Worker]:
         discarded=seats_in(State.DISCARDED),
         surplus=seats_in(State.SURPLUS),
     )
+
+
+def _worst_first(looked: Attention) -> Case:
+    """What sorts workers by how urgently they need attention, the others last."""
+    by_severity = [
+        When(
+            public_id__in=[
+                one.worker for one in looked.subjects if one.severity == severity
+            ],
+            then=-int(severity),
+        )
+        for severity in Severity
+    ]
+    return Case(*by_severity, default=0)
 
 
 @require_safe

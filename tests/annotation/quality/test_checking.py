@@ -119,7 +119,7 @@ class TestOtherChecks:
     ):
         """The page has 770 characters: 25.7 seconds at 30 a second."""
         seat = rated(study, coherence=4, consistency=4, relevance=4)
-        seat.visible = {"1": 1000 * seconds}
+        seat.visible, seat.submitted_at = {"1": 1000 * seconds}, LATER
         seat.save()
         verdict = self.judged(study, seat, same_score=True, same_faster_than=30)
         assert verdict.valid == valid
@@ -132,19 +132,28 @@ class TestOtherChecks:
 
     def test_other_answers_may_be_as_fast(self, study):
         seat = rated(study, coherence=1)
-        seat.visible = {"1": 20_000}
+        seat.visible, seat.submitted_at = {"1": 20_000}, LATER
         seat.save()
         assert self.judged(study, seat, same_score=True, same_faster_than=30).valid
 
     def test_reading_is_measured_by_the_time_in_view(self, study):
         seat = rated(study, coherence=1)
-        seat.visible = {"1": 1500, "2": 1500}
+        seat.visible, seat.submitted_at = {"1": 1500, "2": 1500}, LATER
         seat.save()
         verdict = self.judged(study, seat, characters_per_second=35)
         assert verdict.numbers["seconds"] == 3.0
         assert verdict.reason.startswith("The page has ")
         assert "for 3 seconds. Reading it takes about 38" in verdict.reason
         assert verdict.reason.endswith("22 at the limit of 35 characters per second.")
+
+    def test_texts_in_view_together_do_not_make_a_page_slower_than_it_was(self, study):
+        seat = rated(study, coherence=1)
+        seat.visible = {str(position): 5000 for position in range(1, 6)}
+        seat.submitted_at = NOON + timedelta(seconds=5)
+        seat.save()
+        verdict = self.judged(study, seat, characters_per_second=35)
+        assert verdict.numbers["seconds"] == 5.0
+        assert not verdict.valid
 
     def test_the_characters_are_those_of_the_page_with_its_prefix_once(self, study):
         seat = rated(study, coherence=1)

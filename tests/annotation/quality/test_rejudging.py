@@ -152,7 +152,7 @@ class TestApply:
         apply(study, policy(study))
         event = study.events.get(verb="judged-again")
         assert (event.user, event.about) == (alice, "version 2")
-        assert event.detail == "1 pages: 1 valid to discarded"
+        assert event.detail == "1 page: 1 valid to discarded"
         assert study.events.filter(verb="changed-policy").count() == 1
 
     def test_nothing_is_written_if_it_fails_midway(self, study, monkeypatch):
@@ -244,7 +244,7 @@ class TestPreview:
         assert said.n_back == 1
 
     def test_a_floor_on_reading_counts(self, study):
-        rated(study, "ann", 1)  # handed in at once
+        rated(study, "ann", 1)  # submitted at once
         said = preview(study, policy(study, "above_all", characters_per_second=60))
         assert said.moved == [("Valid", "Discarded", 1)]
 

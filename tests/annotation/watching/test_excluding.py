@@ -1,4 +1,4 @@
-"""Any text can be excluded, whether or not anybody reported it."""
+"""Any text can be excluded, whether or not anyone reported it."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def study(make_study):
 
 
 def work(study, name: str, careful: list[bool]) -> int:
-    """A new worker hands in so many pages; their id."""
+    """A new worker submits so many pages; their id."""
     worker = hire(study, name)
     for good in careful:
         hand_in(assigning.claim(worker=worker, now=NOON), careful=good)

@@ -86,6 +86,7 @@ class TestTimes:
     def test_each_text_has_the_time_it_was_in_view_and_its_speed(self, study):
         seat = submit(study, "ann")
         seat.visible = {"1": 2000, "3": 500}
+        seat.submitted_at += timedelta(minutes=1)
         seat.save()
         found = read(seat)
         seconds = [one.seconds for one in found.shown]

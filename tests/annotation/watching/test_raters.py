@@ -22,7 +22,7 @@ def study(make_study):
 
 
 def work(study, name: str, careful: list[bool]) -> int:
-    """A new worker hands in so many pages; their id."""
+    """A new worker submits so many pages; their id."""
     worker = hire(study, name)
     for good in careful:
         hand_in(assigning.claim(worker=worker, now=NOON), careful=good)
@@ -149,7 +149,8 @@ class TestRaters:
         lay_out(study)
         study.prompts.update(prefix=prefix)
         work(study, "ann", [True])
-        Seat.objects.update(visible={"1": 20_000, "3": 5_000})
+        later = NOON + timedelta(minutes=1)
+        Seat.objects.update(visible={"1": 20_000, "3": 5_000}, submitted_at=later)
         seats = Seat.objects.all()
         (sheet,) = checked_pages.read(study=study, seats=seats, now=NOON, texts=True)
         found = of(study, "ann")

@@ -20,17 +20,17 @@ def say(seat, reason: str, position: int = 2, now=NOON) -> Report:
 
 class TestReport:
     def test_it_names_the_text_by_its_position_on_the_page(self, seat):
-        made = say(seat, " It insults somebody. ", position=3)
+        made = say(seat, " It insults someone. ", position=3)
         assert made.item_id == seat.order[2]
-        assert (made.reason, made.reported_at) == ("It insults somebody.", NOON)
+        assert (made.reason, made.reported_at) == ("It insults someone.", NOON)
         assert made.state == Report.State.OPEN
 
     def test_the_same_text_again_adds_to_what_was_said(self, seat):
-        say(seat, "It insults somebody.")
+        say(seat, "It insults someone.")
         say(seat, "It is cut off.", now=LATER)
         say(seat, "It is cut off.", now=LATER)
         report = Report.objects.get()
-        assert report.reason == "It insults somebody.\nIt is cut off."
+        assert report.reason == "It insults someone.\nIt is cut off."
         assert report.reported_at == NOON
 
     @pytest.mark.parametrize("reason", ["", "  \n", "\x00"])

@@ -107,6 +107,13 @@ class TestTableOne:
         table = summary.table_1(study=make_study(prompts=4, samples=2))
         assert table[:5] == (2, 2, 4, 32, 2)
         assert table.ratings is None
+        assert table.prompts == 4
+
+    def test_texts_without_an_opening_have_prompts_all_the_same(self, make_study):
+        study = make_study(prompts=4, samples=1)
+        study.prompts.update(prefix="")
+        table = summary.table_1(study=study)
+        assert (table.prompts, table.prefixes) == (4, 0)
 
     def test_ratings_are_the_mean_over_texts_and_aspects(self, make_study):
         study = make_study(aspects=("coherence",))
@@ -132,11 +139,16 @@ class TestTableOne:
 
 
 class TestHoursLeft:
-    def test_it_goes_on_as_the_last_day_went(self, study):
-        hand_in(sit(study, "w1", NOON), now=NOON + timedelta(minutes=30))
-        # 4 ratings in an hour, 12 are left.
-        now = NOON + timedelta(hours=1)
-        assert summary.hours_left(study=study, left=12, now=now) == 3
+    def test_it_goes_on_as_the_last_day_went(self, make_study):
+        study = make_study(ratings_per_text=5)
+        lay_out(study)
+        soon, now = NOON + timedelta(minutes=30), NOON + timedelta(hours=1)
+        for n in range(4):
+            hand_in(sit(study, f"w{n}", NOON), now=soon)
+        assert summary.hours_left(study=study, left=60, now=now) is None
+        hand_in(sit(study, "w4", NOON), now=soon)
+        # 20 ratings in an hour, 60 are left.
+        assert summary.hours_left(study=study, left=60, now=now) == 3
 
     def test_without_a_pace_it_says_nothing(self, study):
         assert summary.hours_left(study=study, left=12, now=NOON) is None
@@ -157,7 +169,6 @@ class TestNextStep:
         [
             ("draft", {"texts": 0, "wanted": 0}, "study_import"),
             ("draft", {}, "study_setup"),
-            ("draft", {"imported": 8}, "results"),
             ("open", {"valid": 4}, ""),
             ("open", {"valid": 16}, "study_close"),
             ("paused", {"valid": 4}, "study_open"),
@@ -168,6 +179,9 @@ class TestNextStep:
         step = self.step(state, **covered)
         assert step.url_name == url_name
         assert step.post == (url_name in ("study_open", "study_close"))
+
+    def test_where_ratings_came_with_a_file_the_answer_says_what_is_next(self):
+        assert self.step("draft", imported=8) is None
 
     def test_it_says_how_much_is_missing(self):
         assert "12 of 16 ratings" in self.step("open", valid=4).sentence

@@ -4,9 +4,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation import assigning
+from annotation import answering, assigning
 from annotation.models import Study
-from tests.annotation.seating import NOON, hand_in, hire, lay_out, sit, state
+from tests.annotation.seating import NOON, hand_in, hire, lay_out, page, sit, state
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
@@ -29,7 +29,7 @@ def read(client, url: str = URL) -> str:
 
 def test_a_draft_says_what_will_be_here(client, make_study):
     make_study()
-    assert "Nobody has come yet" in read(client)
+    assert "No worker has started yet" in read(client)
 
 
 def test_it_shows_who_is_at_a_page_and_frees_the_seat(client, study):
@@ -82,6 +82,13 @@ def test_the_workers_page_says_how_each_of_them_rates(client, study):
     assert "by clock" in page
 
 
+def test_workers_who_need_attention_stand_first(client, study):
+    careful = hand_in(sit(study, "w1")).worker
+    careless = hand_in(sit(study, "w2"), careful=False).worker
+    pages = read(client, "/studies/ferry/workers/")
+    assert pages.index(str(careless.public_id)) < pages.index(str(careful.public_id))
+
+
 def test_the_workers_pages_say_which_checks_failed(client, study):
     seat = hand_in(sit(study, "w1"), careful=False)
     assert "damaged text rated too high (1)" in read(client, "/studies/ferry/workers/")
@@ -104,3 +111,31 @@ def test_queries_do_not_grow_with_workers(client, make_study, url):
         return len(found)
 
     assert queries(1) == queries(5)
+
+
+class TestDismissing:
+    @pytest.fixture
+    def entry(self, study) -> str:
+        seat = sit(study, "w1")
+        said = "The second text is cut off."
+        answering.submit(seat=seat, answers=page(seat), now=NOON, comment=said)
+        return f"worker:{seat.worker.public_id}"
+
+    def test_an_entry_is_dismissed_and_brought_back(self, client, study, entry):
+        assert entry in read(client)
+        sent = {"entry": entry, "reason": "Known: the source is cut."}
+        assert client.post(f"{URL}dismiss/", sent)["Location"] == URL
+        seen = read(client)
+        assert "Dismissed (1)" in seen and "Known: the source is cut." in seen
+        assert f"{URL}dismiss/" not in seen
+        client.post(f"{URL}bring-back/", {"entry": entry})
+        assert "Dismissed (1)" not in read(client)
+
+    def test_without_a_reason_the_page_says_what_to_do(self, client, study, entry):
+        client.post(f"{URL}dismiss/", {"entry": entry, "reason": " "})
+        assert "Enter a reason" in read(client)
+
+    def test_viewers_see_no_form(self, client, study, entry, bob):
+        study.members.create(user=bob, role="viewer")
+        client.force_login(bob)
+        assert f"{URL}dismiss/" not in read(client)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(make_study, as_alice):
-    """Ann: two pages, both used. Bob: one, discarded. Cid: a page not handed in."""
+    """Ann: two pages, both used. Bob: one, discarded. Cid: a page not submitted."""
     study = make_study(ratings_per_text=3, pay_per_page=Decimal("0.50"))
     lay_out(study)
     ann = hire(study, "ann")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation import answering, assigning
+from annotation import answering, assigning, events
 from annotation.models import Annotation, Worker
 from annotation.watching import reports
 from tests.annotation.seating import hire, lay_out
@@ -18,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def study(make_study):
-    """Three careful pages of one worker, one of them reported, and somebody at work."""
+    """Three careful pages of one worker, one of them reported, and someone at work."""
     study = make_study(prompts=4, completion_code="C0DE")
     lay_out(study)
     worker, now = hire(study, "w1"), timezone.now()
@@ -72,6 +74,26 @@ def test_numbers_sort_as_numbers_with_what_does_not_exist_at_the_end(desk):
     desk.get_by_role("button", name="Spread").click()
     cells = desk.locator("tbody tr td:nth-child(11)").all_inner_texts()
     assert cells[0] != cells[-1] and "—" in cells[-1]
+
+
+def test_times_sort_by_time_and_name_their_zone(browser, live_server, alice, study):
+    # As words, "9 Nov" would come after "22 Nov", and "Dec" before both.
+    for day in (9, 22):
+        at = datetime(2026, 11, day, 23, 30, tzinfo=UTC)
+        events.log(study=study, verb="paused", about=f"day {day}", now=at)
+    at = datetime(2026, 12, 1, 12, tzinfo=UTC)
+    events.log(study=study, verb="paused", about="december", now=at)
+    study.events.exclude(verb="paused").delete()
+    context = browser.new_context(timezone_id="Europe/Berlin", locale="en-GB")
+    page = log_in(context.new_page(), live_server.url)
+    page.goto(f"{page.base}/studies/ferry/log/")
+    page.get_by_role("button", name="When").click()
+    about = page.locator("tbody tr td:nth-child(3)")
+    assert about.all_inner_texts() == ["day 9", "day 22", "december"]
+    first = page.locator("tbody time").first
+    assert first.inner_text() == "10 Nov 2026, 00:30 CET"
+    assert first.get_attribute("title") == "9 Nov 2026, 23:30 UTC"
+    context.close()
 
 
 def own_link(live_server, study) -> str:

@@ -30,7 +30,7 @@ def read(client, url: str) -> str:
 def test_a_page_shows_answers_verdict_and_the_damaged_text(client, study):
     seat = hand_in(sit(study, "PLATFORM-4711"), careful=False)
     found = read(client, address(seat))
-    assert "damaged on purpose: shuffle" in found
+    assert "damaged on purpose: sentences in another order" in found
     assert "The damaged text got 5; the best of 4 other texts got 2" in found
     assert "PLATFORM-4711" not in found
     assert "others" in found and 'class="track' in found
