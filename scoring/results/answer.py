@@ -1,7 +1,8 @@
-"""4. The answer of a study, whoever asks: Results, Overview, the command.
+"""4. The answer of a study, for Results, Overview and the command.
 
 Computed by the analysis "answer", and kept as every analysis is. Where something is
-missing for it, nothing is computed: the card says what to do first.
+missing for it, nothing is computed: the card says what to do first. Where a plan was
+locked, the answer has its coefficient and compares the texts that it compares.
 """
 
 from __future__ import annotations
@@ -9,13 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
+from urllib.parse import urlencode
 
 from annotation import human_scores
 from annotation.models import Study
-from scoring.models import Analysis, Score
+from scoring.models import Analysis, MetricRun, Score
 from scoring.results import analysing
+from scoring.results import plan as planning
+from scoring.results.showing._correlating import WITHIN
+from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.stats import analyses
 from scoring.stats.analyses.results.answer import Result
+from scoring.stats.correlation import CoefficientName
+from scoring.stats.data import Filters
 
 NAME = "answer"
 
@@ -28,6 +35,7 @@ class Missing:
     words: str
     verb: str
     url: str  # name of the page
+    under_way: bool = False  # it comes by itself
 
 
 TEXTS = Missing(
@@ -46,10 +54,17 @@ RATINGS = Missing(
 )
 SCORES = Missing(
     "No metric scores yet",
-    "People have rated these texts. Score them with a metric to see whether it agrees"
-    " with people.",
+    "Score these texts with a metric. Once there are enough ratings, you see whether it"
+    " agrees with people.",
     "Choose metrics",
     "runs",
+)
+RUNNING = Missing(
+    "Metrics are scoring these texts",
+    "The answer is here as soon as the first metric has scored them.",
+    "See the progress",
+    "runs",
+    under_way=True,
 )
 
 
@@ -61,14 +76,47 @@ def missing(*, study: Study) -> Missing | None:
     if not (human_scores.ratings(study=study).exists() or means.exists()):
         return RATINGS
     if not Score.objects.filter(generation__study=study).exists():
-        return SCORES
+        ended = study.runs.filter(state__in=MetricRun.ENDED)
+        return RUNNING if study.runs.count() > ended.count() else SCORES
     return None
 
 
-def find(*, study: Study, now: datetime, **counted: bool) -> Analysis:
+def options(*, study: Study, **chosen: object) -> Filters:
+    """As the locked plan of the study has them, if any, but for what is chosen."""
+    plan = planning.locked(study=study)
+    if plan is not None:
+        planned = {"coefficient": plan.coefficient, "grouping": plan.grouping}
+        chosen = {**planned, **chosen}
+    return analyses.options(NAME, chosen)
+
+
+def query(*, study: Study, **chosen: object) -> str:
+    """These options in an address."""
+    found, usual = (
+        vars(options(study=study, **chosen)),
+        vars(analyses.options(NAME, {})),
+    )
+    other = {key: value for key, value in found.items() if value != usual[key]}
+    return urlencode({key: int(v) if v is True else v for key, v in other.items()})
+
+
+def as_planned(*, study: Study) -> str:
+    """Which coefficient was planned, and since when; "" where there is no such plan."""
+    plan = planning.locked(study=study)
+    if plan is None or plan.locked_at is None:
+        return ""
+    what = COEFFICIENTS[cast(CoefficientName, plan.coefficient)]
+    within = WITHIN[plan.grouping]
+    since = planning.day(plan.locked_at)
+    return (
+        f"As planned: {what}{within and f' {within}'}. The plan was locked on {since}."
+    )
+
+
+def find(*, study: Study, now: datetime, **chosen: object) -> Analysis:
     """The row with the newest answer; a worker is woken up where it is old."""
-    options = analyses.options(NAME, counted)
-    return analysing.find(study=study, name=NAME, options=options, now=now)
+    found = options(study=study, **chosen)
+    return analysing.find(study=study, name=NAME, options=found, now=now)
 
 
 def of(row: Analysis | None) -> Result | None:
@@ -77,4 +125,5 @@ def of(row: Analysis | None) -> Result | None:
 
 def now(*, study: Study, **chosen: object) -> Result:
     """Compute it here: for commands."""
-    return cast(Result, analysing.result_of(study=study, name=NAME, options=chosen))
+    found = vars(options(study=study, **chosen))
+    return cast(Result, analysing.result_of(study=study, name=NAME, options=found))

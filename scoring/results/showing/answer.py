@@ -6,26 +6,34 @@ from typing import cast
 
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing import _paper
 from scoring.results.showing._correlating import WITHIN, link
 from scoring.results.showing._ladder import ladder
 from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.results.showing._words import n_of
-from scoring.stats.analyses.results.answer import Against, OfAspect, Result, Row
+from scoring.stats.analyses.results.answer import (
+    Against,
+    OfAspect,
+    Result,
+    Row,
+    Undirected,
+)
 from scoring.stats.analyses.results.common import Number
 from scoring.stats.answer.verdicts import TITLES
 from scoring.stats.correlation import CoefficientName
 
 LEAD = "Can a metric stand in for people here?"
 NO_METRIC = "No metric has scored these texts yet."
-NOTHING_OPEN = "more prompts would not change this"
+NOTHING_OPEN = "decided: more prompts would not change this"
 NOBODY = "the difference is too small for any realistic number of prompts"
+NO_DIRECTION = "no direction: neither end of its scale is better"
 
 
 def sections(result: Result) -> list[Section]:
     found = []
     for one in result["aspects"]:
         found += [card(result, one), how(result, one)]
-    return found
+    return [*found, _paper.section(result)] if result["aspects"] else found
 
 
 def card(result: Result, one: OfAspect) -> Section:
@@ -37,7 +45,7 @@ def card(result: Result, one: OfAspect) -> Section:
         one["title"],
         words,
         ladder(one, title) if one["rows"] else None,
-        alt=f"{coefficient(result)} of each metric with people, the best first."
+        alt=f"{coefficient(result)} of each metric with people, the highest first."
         f" {one['sentence']}",
         tables={f"metrics-{one['key']}": _metrics_table(result, one)},
         after=_small_print(result, one),
@@ -69,47 +77,86 @@ def rules(result: Result, one: OfAspect) -> str:
     return (
         "Trivial predictors see nothing of a text's quality: its number of words; a"
         " regression on its surface (length, sentences, punctuation, repeated words);"
-        " the prompt alone (the mean rating of the prompt's other texts); the system"
-        " alone (of the system's other texts). What they learn, they learn from other"
-        " prompts or texts. A metric is better than"
+        " the prompt's mean rating (of the prompt's other texts); the system's mean"
+        " rating (of the system's other texts). They are fitted on other prompts or"
+        " texts only. A metric is better than"
         " trivial only if it agrees with people significantly better than each of them"
         f" (p < {use['alpha']}, paired bootstrap over prompts, adjusted for {metrics}"
         " by Holm's method). It is as good as a single rater if the 95 % interval rules"
         f" out that its correlation is more than {use['margin']} lower; both are"
-        " compared with the mean of the other raters. It is too early to say if the"
-        f" study could have missed a difference of {use['medium']}, or has fewer than"
-        f" {use['min_prompts']} prompts. How many more prompts would decide it: if the"
-        f" difference stays the same, with a power of {use['power'] * 100:.0f} %;"
-        " standard errors fall with the square root of the number of prompts."
+        " compared with the mean of the other raters. We call it “too early to say”"
+        " when the study could have missed a gain of"
+        f" {use['medium']} over the trivial predictor that is hardest to beat (its"
+        f" power is less than {use['power'] * 100:.0f} %) and its interval does not"
+        " rule out a gain; “too few texts to say” when there are fewer than"
+        f" {use['min_prompts']} prompts. How many more prompts would decide it: with a"
+        f" power of {use['power'] * 100:.0f} %, as standard errors fall with the square"
+        " root of the number of prompts. There is no such number where it is decided."
     )
 
 
 def _metrics_table(result: Result, one: OfAspect) -> Table:
+    rater, more = _has_rater(one), _is_open(one)
     rows: list[list[Value]] = [
         [
             link(row["output"]),
             Cell.of(row["r"], heat=True),
             Cell.of(_to(row["floor"], row["hardest"] or row["floor"][0]["key"])),
-            Cell.of(row["ceiling"]["difference"]),
+            *([Cell.of(row["ceiling"]["difference"])] if rater else []),
             row["words"],
-            _more(row),
+            *([_more(row)] if more else []),
         ]
         for row in one["rows"]
     ]
+    to_rater = (
+        "; difference to a single rater, both measured against the mean of the other"
+        " raters"
+    )
+    open_still = "; prompts that it would take in addition to decide what is open"
+    without = [_without_direction(row, rater, more) for row in one["undirected"]]
+    size = (
+        " At the end, metrics without direction: the size of the coefficient, without"
+        " its sign."
+    )
     return Table(
         [
             *("Metric", coefficient(result), "Minus best trivial"),
-            *("Minus single rater", "Verdict", "More prompts"),
+            *(["Minus single rater"] if rater else []),
+            "Verdict",
+            *(["More prompts"] if more else []),
         ],
-        rows,
+        rows + without,
         f"{coefficient(result)} of metrics with human scores of {one['title']}"
-        f"{_within(result)}, the best first, with 95 % intervals; difference to the"
-        " trivial predictor that is hardest to beat; difference to a single rater, both"
-        " measured against the mean of the other raters; prompts that it would take in"
-        " addition to decide what is open.",
+        f"{_within(result)}, the highest first, with 95 % intervals; difference to the"
+        " trivial predictor that is hardest to beat, or that beats it most surely"
+        f"{to_rater if rater else ''}{open_still if more else ''}."
+        f"{size if without else ''}",
         title=f"Metrics and {one['title']}",
         empty=NO_METRIC,
+        foot=len(without),
     )
+
+
+def _has_rater(one: OfAspect) -> bool:
+    """Whether a single rater can be compared with: else a column has only dashes."""
+    return one["ceiling"]["one"]["value"] is not None
+
+
+def _is_open(one: OfAspect) -> bool:
+    return any(row["more_words"] for row in one["rows"])
+
+
+def _without_direction(row: Undirected, rater: bool, more: bool) -> list[Value]:
+    """Its row below the others: how large the coefficient is, and why no more."""
+    size = Cell.of(row["size"])
+    nothing = Cell(None, reason=NO_DIRECTION)
+    words = "No direction: closeness to human text counts"
+    return [
+        *(link(row["output"]), size, nothing),
+        *([nothing] if rater else []),
+        words,
+        *([nothing] if more else []),
+    ]
 
 
 def _to(floor: list[Against], key: str) -> Number:
@@ -118,8 +165,7 @@ def _to(floor: list[Against], key: str) -> Number:
 
 def _more(row: Row) -> Cell:
     """Prompts that would decide it, or why there is no such number."""
-    is_open = row["code"] in ("floor", "early", "open", "few")
-    return Cell(row["more"], reason=NOBODY if is_open else NOTHING_OPEN)
+    return Cell(row["more"], reason=NOBODY if row["more_words"] else NOTHING_OPEN)
 
 
 def _bounds_table(result: Result, one: OfAspect) -> Table:
@@ -137,8 +183,10 @@ def _bounds_table(result: Result, one: OfAspect) -> Table:
         ["Floor and ceiling", coefficient(result)],
         rows,
         f"What trivial predictors and people reach on {one['title']}, with 95 %"
-        " intervals. A trivial predictor counts as at least 0. People are compared with"
-        " the mean of the other raters of each text; several raters by the"
+        " intervals. A trivial predictor counts as at least 0: where its correlation is"
+        " negative, so that it knows nothing, 0 stands here, as do limits below 0."
+        " Other tables show that correlation itself. People are compared with the mean"
+        " of the other raters of each text; several raters by the"
         " Spearman-Brown formula.",
         title=f"Floor and ceiling of {one['title']}",
     )
@@ -146,30 +194,41 @@ def _bounds_table(result: Result, one: OfAspect) -> Table:
 
 def _differences_table(result: Result, one: OfAspect) -> Table:
     keys = [row["key"] for row in one["sentinels"] if row["reason"] is None]
+    rater = _has_rater(one)
     rows: list[list[Value]] = [
         [
             link(row["output"]),
             *(Cell.of(_to(row["floor"], key)) for key in keys),
             Cell(row["beats"], reason="no test"),
-            Cell.of(row["same"], heat=True),
-            Cell.of(row["ceiling"]["difference"]),
-            Cell(row["apart"], reason="no test"),
+            *(_with_rater(row) if rater else []),
         ]
         for row in one["rows"]
     ]
+    and_rater = "; and with the targets of a single rater"
     return Table(
         [
             *("Metric", *(TITLES[key].capitalize() for key in keys), "p"),
-            *(coefficient(result), "Difference", "p"),
+            *((coefficient(result), "Difference", "p") if rater else ()),
         ],
         rows,
         f"Each metric minus each trivial predictor on {one['title']}, with the p-value"
-        " that it beats all of them; and with the targets of a single rater. p-values"
-        " are adjusted by Holm's method.",
-        groups=[("", 1), ("Minus", len(keys)), ("All", 1), ("A single rater", 3)],
+        f" that it beats all of them{and_rater if rater else ''}. p-values are adjusted"
+        " by Holm's method.",
+        groups=[
+            *(("", 1), ("Minus", len(keys)), ("All", 1)),
+            *([("A single rater", 3)] if rater else []),
+        ],
         title=f"Differences on {one['title']}",
         empty=NO_METRIC,
     )
+
+
+def _with_rater(row: Row) -> list[Value]:
+    return [
+        Cell.of(row["same"], heat=True),
+        Cell.of(row["ceiling"]["difference"]),
+        Cell(row["apart"], reason="no test"),
+    ]
 
 
 def _within(result: Result) -> str:
@@ -188,10 +247,15 @@ def _small_print(result: Result, one: OfAspect) -> str:
         parts.append(f"No single rater to compare with: {top['one']['reason']}.")
     elif top["was_sorted"]:
         parts.append(
-            "The ratings of each text are sorted, so the order does not tell who gave"
-            " which: raters are taken as unknown, and ratings drawn by lot."
+            "The ratings of each text are sorted, so their order does not show who gave"
+            " which. Raters count as unknown, and ratings are drawn at random."
         )
-    if result["undirected"]:
-        names = ", ".join(result["undirected"])
-        parts.append(f"Left out, as neither end of their scale is better: {names}.")
+    if names := result["undirected"]:
+        one_name = len(names) == 1
+        parts.append(
+            f"{n_of(len(names), 'metric')} {'has' if one_name else 'have'} no"
+            f" direction: {', '.join(names)}. Neither end of the scale is better, so"
+            f" the chart leaves {'it' if one_name else 'them'} out. The table has the"
+            " size of each coefficient."
+        )
     return " ".join(parts)

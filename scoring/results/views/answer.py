@@ -13,10 +13,15 @@ from django.views.decorators.http import require_safe
 from annotation.access import get_study_for
 from annotation.models import Study
 from scoring.drawing.charts import drawn
-from scoring.results import answer
+from scoring.models import MetricRun
+from scoring.results import answer, planned
+from scoring.results.showing import _paper
 from scoring.results.showing import answer as showing
 from scoring.results.views.analyses import as_of, waiting
+from scoring.scores.options import bundled
+from scoring.stats import analyses
 from scoring.stats.analyses.results.answer import OfAspect, Result
+from scoring.stats.answer.verdicts import lower
 
 
 @require_safe
@@ -28,7 +33,9 @@ def card(request: HttpRequest, name: str) -> HttpResponse:
     if on_results and request.GET["as_of"] != found["as_of"]:
         return HttpResponse(headers={"HX-Refresh": "true"})
     fragment = "_answer_state.html" if on_results else "_answer_short.html"
-    context = {"study": study, "answer": found}
+    done = study.runs.filter(state=MetricRun.State.DONE)
+    small = bundled(*done.values_list("options", flat=True))
+    context = {"study": study, "answer": found, "bundled": small}
     return render(request, f"scoring/results/{fragment}", context)
 
 
@@ -38,7 +45,8 @@ def context(*, study: Study, which: dict[str, bool]) -> dict[str, object]:
     result = found["result"]
     cards = []
     if result is not None:
-        cards = [_card(result, one) for one in result["aspects"]]
+        said = _planned(study)
+        cards = [_card(result, one, said) for one in result["aspects"]]
     return {**found, "cards": cards}
 
 
@@ -49,12 +57,22 @@ def _found(study: Study, which: dict[str, bool]) -> dict[str, Any]:
         "missing": lacks,
         "row": row,
         "result": answer.of(row),
+        "as_planned": answer.as_planned(study=study),
+        # For its tables: this answer, and no other.
+        "query": answer.query(study=study, **which),
         "as_of": as_of(row),
         **waiting(row),
     }
 
 
-def _card(result: Result, one: OfAspect) -> dict[str, object]:
+def _planned(study: Study) -> str:
+    """Whether it was planned, within a sentence."""
+    options = analyses.options(answer.NAME, {})
+    found = planned.status(study=study, analysis=answer.NAME, options=options)
+    return lower(found.words.rstrip("."))
+
+
+def _card(result: Result, one: OfAspect, said: str) -> dict[str, object]:
     section = showing.card(result, one)
     chart = drawn(section.chart)
     return {
@@ -62,4 +80,5 @@ def _card(result: Result, one: OfAspect) -> dict[str, object]:
         "section": section,
         "figure": json.loads(chart.to_json()) if chart else None,
         "how": showing.how(result, one),
+        "paper": _paper.sentence(result, one, planned=said),
     }

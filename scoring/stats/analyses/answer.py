@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from scoring.stats.analyses._setting import (
     coefficient_name,
     filtered,
     in_order,
+    n_draws,
 )
 from scoring.stats.analyses.results.answer import (
     Against,
@@ -23,24 +24,27 @@ from scoring.stats.analyses.results.answer import (
     Result,
     Row,
     Sentinel,
+    Undirected,
 )
 from scoring.stats.analyses.results.common import Number
-from scoring.stats.answer import between, ceiling, floor, verdicts
+from scoring.stats.answer import between, ceiling, floor, rules, verdicts
 from scoring.stats.answer.measure import Gap, Measure
-from scoring.stats.answer.verdicts import Facts, Verdict
+from scoring.stats.answer.rules import Facts
+from scoring.stats.answer.verdicts import Verdict
 from scoring.stats.compare import replicates_needed
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.counts import DRAWS, Estimate, draw
-from scoring.stats.data import Data, Filters, Output
+from scoring.stats.data import NONE, Data, Filters, Output
 from scoring.stats.option import option
 
 TITLE = "Answer"
-VERSION = 1
+VERSION = 4
 PLACE = 1
 GROUP = ""
 NEEDS = frozenset({"ratings", "scores", "surface"})
 SEVERAL = (2, 3, 5, 10)
-MOST_DRAWS = 5000
+# Where one rater is held against metrics: each of up to 20 of them takes its own turn.
+RATER_DRAWS = 5000
 LEFT_OUT = {
     "item": ("prompt", "texts of one prompt are compared with each other"),
     "system": ("system", "texts of one system are compared with each other"),
@@ -49,7 +53,7 @@ LEFT_OUT = {
 
 @dataclass(frozen=True)
 class Options(Filters):
-    """How metrics are held against people."""
+    """How metrics are compared with people."""
 
     coefficient: CoefficientName = option("pearson", "Coefficient", of="coefficients")
     grouping: str = option(
@@ -73,6 +77,7 @@ class _Asked:
     places: list[int]  # of the metrics
     x: np.ndarray  # (n, M), higher is better
     measure: Measure
+    undirected: list[tuple[int, np.ndarray]]  # places of the others, with scores
 
     @property
     def outputs(self) -> list[Output]:
@@ -84,55 +89,57 @@ class _Asked:
             f"{name}{statistic}",
             aspect=aspect,
             group=self.options.grouping,
-            draws=len(self.measure.draws),
             unit="prompts",
             seed=self.options.seed,
             **filtered(self.options, self.data.policy),
-            **parts,
+            **{"draws": len(self.measure.draws), **parts},
         )
+
+    @property
+    def with_raters(self) -> Measure:
+        """The same with no more replicates than tests of single metrics need."""
+        needed = min(RATER_DRAWS, max(DRAWS, replicates_needed(len(self.places)) + 1))
+        return replace(self.measure, draws=self.measure.draws.first(needed))
 
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """Floor, ceiling, every metric between them, and the sentence, by aspect."""
     data = options.apply(data)
     asked = _asked(data, options, rng)
-    left = [
-        one.name
-        for one in data.outputs
-        if one.higher_is_better is None and not one.baseline
-    ]
+    left = [data.outputs[place].name for place, _ in asked.undirected]
     aspects = [_of_aspect(asked, k, rng) for k in range(len(data.aspects))]
     return {
         "coefficient": options.coefficient,
         "grouping": options.grouping,
         "draws": len(asked.measure.draws),
         "rules": {
-            "alpha": verdicts.ALPHA,
-            "power": verdicts.POWER,
-            "margin": verdicts.MARGIN,
-            "medium": verdicts.MEDIUM,
-            "min_prompts": verdicts.MIN_PROMPTS,
+            "alpha": rules.ALPHA,
+            "power": rules.POWER,
+            "margin": rules.MARGIN,
+            "medium": rules.MEDIUM,
+            "min_prompts": rules.MIN_PROMPTS,
         },
         "rated": any(one["n_texts"] for one in aspects),
         "scored": bool(asked.places),
+        "signatures": sorted({f"{o.metric}: {o.signature}" for o in asked.outputs}),
         "undirected": left,
         "aspects": aspects,
     }
 
 
 def _asked(data: Data, options: Options, rng: np.random.Generator) -> _Asked:
-    places = [
-        place
-        for place in in_order(data.outputs)
-        if data.outputs[place].higher_is_better is not None
-        and not data.outputs[place].baseline
-    ]
-    n_draws = min(MOST_DRAWS, max(DRAWS, replicates_needed(len(places)) + 1))
+    metrics = [k for k in in_order(data.outputs) if not data.outputs[k].baseline]
+    places = [k for k in metrics if data.outputs[k].higher_is_better is not None]
+    if options.grouping == "system":  # as correlations do
+        data = data.only(data.texts.system != NONE)
     texts = data.texts
     groups = {"item": texts.slot, "system": texts.system}.get(options.grouping)
-    drawn = draw(texts.prompt, rng=rng, draws=n_draws)
-    x = data.metric_scores().reshape(len(texts), len(data.outputs))[:, places]
-    return _Asked(data, options, places, x, Measure(options.coefficient, drawn, groups))
+    # The replicates of the correlations of the same study: the first that are drawn.
+    drawn = draw(texts.prompt, rng=rng, draws=n_draws(data, len(data.outputs)))
+    x = data.metric_scores().reshape(len(texts), len(data.outputs))
+    measure = Measure(options.coefficient, drawn, groups)
+    others = [(k, x[:, k]) for k in metrics if k not in places]
+    return _Asked(data, options, places, x[:, places], measure, others)
 
 
 def _of_aspect(asked: _Asked, k: int, rng: np.random.Generator) -> OfAspect:
@@ -143,7 +150,7 @@ def _of_aspect(asked: _Asked, k: int, rng: np.random.Generator) -> OfAspect:
     rated = of_aspect(data, k)
     sign = 1 if aspect.higher_is_better else -1
     panel = ceiling.panel(rated.text, rated.raters, sign * rated.value, rng=rng)
-    top = ceiling.against(asked.measure, asked.x, panel)
+    top = ceiling.against(asked.with_raters, asked.x, panel)
     tests = between.tests(held, top.gaps)
     prompts = len(np.unique(data.texts.prompt[np.isfinite(y)]))
     facts = [
@@ -170,7 +177,26 @@ def _of_aspect(asked: _Asked, k: int, rng: np.random.Generator) -> OfAspect:
         "sentinels": _shown(asked, aspect.key, sentinels, held),
         "ceiling": _ceiling(asked, aspect.key, panel, top),
         "rows": sorted(rows, key=_rank),
+        "undirected": _undirected(asked, aspect.key, y),
     }
+
+
+def _undirected(asked: _Asked, aspect: str, y: np.ndarray) -> list[Undirected]:
+    """How closely metrics without direction go with people, whichever way."""
+    found: list[Undirected] = []
+    for place, scores in asked.undirected:
+        output = asked.data.outputs[place]
+        value, reason, n = asked.measure.value(scores, y)
+        made_of = asked.signed("-size", aspect, metric=output.id, n=n, raters="mean")
+        size = None if value is None else abs(value)
+        reason = (output.reason if n == 0 else "") or reason
+        found.append(
+            {
+                "output": about_output(output, place, asked.data.aspects),
+                "size": cell(size, reason, n=n, signature=made_of),
+            }
+        )
+    return sorted(found, key=lambda one: -(one["size"]["value"] or 0.0))
 
 
 def _sentinels(asked: _Asked, y: np.ndarray) -> list[floor.Sentinel]:
@@ -206,7 +232,7 @@ def _facts(
     prompts: int,
 ) -> Facts:
     return Facts(
-        name=name_of(asked.outputs[m]),
+        name=asked.outputs[m].name,
         value=held.metrics[m].value,
         floor=_reached(held),
         gaps=dict(zip(held.keys, held.gaps[m], strict=True)),
@@ -217,14 +243,11 @@ def _facts(
         apart=float(tests.ceiling[m]),
         family=tests.family,
         prompts=prompts,
+        close=tuple(
+            verdicts.called(asked.outputs[k].name, held.metrics[k].value)
+            for k in between.close(held, m)
+        ),
     )
-
-
-def name_of(output: Output) -> str:
-    """An output within a sentence: "CTRLEval coherence"."""
-    metric, colon, title = output.label.partition(": ")
-    words = f"{metric} {verdicts.lower(title)}" if colon else metric
-    return f"{words} ({output.variant})" if output.variant else words
 
 
 def _reached(held: between.Floor) -> dict[str, float]:
@@ -249,11 +272,12 @@ def _row(
         made_of = {"metric": output.id, "n": found.n, **parts}
         return of_estimate(found, asked.signed(statistic, aspect, **made_of))
 
-    def minus(key: str, gap: Gap, other: str) -> Against:
-        made = number("-difference", gap.estimate, minus=other)
+    def minus(key: str, gap: Gap, other: str, **parts: signature.Part) -> Against:
+        made = number("-difference", gap.estimate, minus=other, **parts)
         return {"key": key, "difference": made, "p": gap.p}
 
     gaps = zip(held.keys, held.gaps[m], strict=True)
+    drawn = len(asked.with_raters.draws)
     return {
         "output": about_output(output, asked.places[m], asked.data.aspects),
         "name": facts.name,
@@ -261,8 +285,8 @@ def _row(
         "floor": [minus(key, gap, key) for key, gap in gaps],
         "beats": _p(facts.beats),
         "below": _p(facts.below),
-        "same": number("", top.with_rest[m], raters="rest"),
-        "ceiling": minus("", top.gaps[m], "one-rater"),
+        "same": number("", top.with_rest[m], raters="rest", draws=drawn),
+        "ceiling": minus("", top.gaps[m], "one-rater", draws=drawn),
         "apart": _p(facts.apart),
         "code": verdict.code,
         "words": verdict.words,
@@ -305,7 +329,14 @@ def _ceiling(
     asked: _Asked, aspect: str, panel: ceiling.Panel, top: ceiling.Ceiling
 ) -> Ceiling:
     def number(found: Estimate, n: int) -> Number:
-        made_of = asked.signed("-of-raters", aspect, n=found.n, of=n, raters="rest")
+        made_of = asked.signed(
+            "-of-raters",
+            aspect,
+            n=found.n,
+            of=n,
+            raters="rest",
+            draws=len(asked.with_raters.draws),
+        )
         made = of_estimate(found, made_of)
         known = asked.options.coefficient != "kendall" or n == 1
         return made if known else cell(None, "not defined for Kendall's tau")

@@ -14,8 +14,8 @@ import numpy as np
 from scoring.stats._columns import columns
 from scoring.stats.answer.floor import Sentinel
 from scoring.stats.answer.measure import Gap, Measure, alike, gap
-from scoring.stats.compare import holm
-from scoring.stats.counts import Estimate
+from scoring.stats.compare import ALPHA, adjust, all_pairs, holm
+from scoring.stats.counts import TESTABLE, Estimate
 
 CHANCE = "chance"
 
@@ -27,6 +27,7 @@ class Floor(NamedTuple):
     sentinels: list[Estimate]  # never below 0
     metrics: list[Estimate]
     gaps: list[list[Gap]]  # of each metric, in the order of `keys`
+    apart: np.ndarray  # (M, M) adjusted p that two metrics differ, NaN = no test
 
 
 class Tests(NamedTuple):
@@ -58,9 +59,11 @@ def against(
     s[np.isnan(y)] = np.nan
     metrics: list[Estimate] = [measure.estimate(column, y) for column in x.T]
     gaps: list[list[Gap]] = [[] for _ in metrics]
+    in_draws = np.full((len(measure.draws), len(metrics)), np.nan)
     for places, mask in alike(x):
         target = np.where(mask, y, np.nan)
         drawn = measure.replicates(x[:, places], target)
+        in_draws[:, places] = drawn
         floors = np.fmax(0, measure.replicates(s, target))
         values = [max(0.0, measure.value(k, target).value or 0.0) for k in s.T]
         for at, metric in enumerate(places):
@@ -75,7 +78,8 @@ def against(
                 for k, value in enumerate(values)
             ]
     keys = [*(one.key for one in there), CHANCE]
-    return Floor(keys, [_floored(measure, k, y) for k in s.T], metrics, gaps)
+    floored = [_floored(measure, k, y) for k in s.T]
+    return Floor(keys, floored, metrics, gaps, _apart(measure, in_draws))
 
 
 def tests(floor: Floor, ceiling: Sequence[Gap]) -> Tests:
@@ -89,6 +93,22 @@ def tests(floor: Floor, ceiling: Sequence[Gap]) -> Tests:
     apart = np.array([np.nan if g.p is None else g.p for g in ceiling], np.float64)
     family = int(np.isfinite(beats).sum())
     return Tests(holm(beats), holm(below), holm(apart), family)
+
+
+def close(floor: Floor, metric: int) -> list[int]:
+    """Metrics that this one is above, but not clearly: the highest first."""
+    values = np.array([np.nan if m.value is None else m.value for m in floor.metrics])
+    below = values <= values[metric]
+    below[metric] = False
+    found = np.flatnonzero(below & ~(floor.apart[metric] < ALPHA))
+    return [int(k) for k in found[np.argsort(-values[found], kind="stable")]]
+
+
+def _apart(measure: Measure, in_draws: np.ndarray) -> np.ndarray:
+    """Each two metrics by the paired bootstrap, adjusted for all pairs."""
+    if measure.n_units < TESTABLE:
+        return np.full((in_draws.shape[1],) * 2, np.nan)
+    return adjust(all_pairs(in_draws))[0]
 
 
 def _beats(gaps: Sequence[Gap]) -> float:

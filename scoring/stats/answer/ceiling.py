@@ -1,7 +1,7 @@
 """What one rater reaches, and each metric against the very same targets.
 
 A target is the mean of the ratings of a text without the one that is left out. A metric
-that is held against a rater is measured with these targets, too: with the mean of all
+that is compared with a rater is measured with these targets too: with the mean of all
 ratings, which is more reliable, it would have it easier.
 """
 
@@ -63,10 +63,10 @@ def panel(
     *,
     rng: np.random.Generator,
 ) -> Panel:
-    """Take one rater after the other, or a rating of each text by lot.
+    """Take one rater after the other, or a random rating of each text.
 
     Up to 20 named raters: each in turn. More, or unnamed ones: a rating drawn from each
-    text, 20 times. Where the ratings of each text stand in order of size, the names are
+    text, 20 times. If the ratings of each text are in order of size, the names are
     places in sorted lists, not raters: taken as unnamed.
 
     Args:
@@ -110,7 +110,9 @@ def against(measure: Measure, x: np.ndarray, raters: Panel) -> Ceiling:
         n = int(mask[_texts(raters)].sum())
         for k, metric in enumerate(metrics):
             mine, at = theirs[k], in_draws[:, k]
-            apart = gap((mine, one), (at, drawn), n=n, n_units=measure.n_units)
+            apart = _none(alone)
+            if one is not None:
+                apart = gap((mine, one), (at, drawn), n=n, n_units=measure.n_units)
             found[metric] = _estimate(measure, mine, at, n), apart
     return Ceiling(alone, [one for one, _ in found], [apart for _, apart in found])
 
@@ -144,7 +146,7 @@ def _picked(known: Ratings, named: bool, rng: np.random.Generator) -> list[np.nd
 
 
 def _sorted(known: Ratings) -> bool:
-    """Whether the ratings of each text stand in order of size."""
+    """Whether the ratings of each text are in order of size."""
     raters = np.bincount(known.rater, known.value) / np.bincount(known.rater)
     order = np.lexsort((raters[known.rater], known.unit))
     unit, value = known.unit[order], known.value[order]

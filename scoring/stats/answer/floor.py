@@ -111,7 +111,7 @@ def ridge(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def others(key: str, group: np.ndarray, y: np.ndarray, unknown: int = -1) -> Sentinel:
-    """The mean human score of the other texts of a group: prompt alone, system alone.
+    """The mean human score of the other texts of a group: of a prompt, of a system.
 
     (sum of the group - y_i) / (n - 1). Where a text has no others, what can be said is
     nothing: it gets the mean of all that is predicted. Within one group these means

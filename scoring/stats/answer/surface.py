@@ -1,4 +1,4 @@
-"""What stands on the surface of a text, for a predictor that understands nothing."""
+"""Surface features of a text, for a predictor that understands nothing."""
 
 from __future__ import annotations
 

@@ -1,86 +1,38 @@
-"""The rules by which numbers become a sentence, and the words of it.
-
-For a metric, the first rule that holds:
-
-    none     it has no coefficient
-    few      fewer than 10 prompts, or no interval
-    worse    a sentinel beats it (p < 0.05)
-    floor    it does not beat every sentinel
-    alone    it beats every sentinel; there is no ceiling to hold it against
-    above    ... and agrees with people better than one rater (p < 0.05)
-    rater    ... and is at most 0.1 below one rater, as the interval has it
-    under    ... and is below one rater (p < 0.05)
-    open     ... and cannot be told apart from one rater
-
-All p are adjusted for the number of metrics. A metric on the floor is "early", not
-"floor", where the study is too small to have shown even a medium gain of 0.3.
-"""
+"""What the rules say of metrics, in words: for a table, and for an aspect."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
 
-import scipy
+from scoring.stats.answer import rules
+from scoring.stats.answer.rules import (
+    ALPHA,
+    BEATS,
+    MEDIUM,
+    MIN_PROMPTS,
+    Code,
+    Facts,
+    not_better,
+    side_of,
+    value_of,
+)
 
-from scoring.stats.answer.measure import Gap
-
-ALPHA = 0.05
-POWER = 0.8
-MARGIN = 0.1  # below one rater by no more than this: as good
-FAR = 0.2  # below one rater by more than this: far
-MEDIUM = 0.3  # a difference that a study should be able to see
-MIN_PROMPTS = 10
-# More prompts than that nobody collects.
-NOBODY = 10_000
-
-Code = Literal[
-    "none",
-    "few",
-    "worse",
-    "floor",
-    "early",
-    "alone",
-    "above",
-    "rater",
-    "under",
-    "open",
-]
-CODES: tuple[Code, ...] = get_args(Code)
-BEATS = frozenset({"alone", "above", "rater", "under", "open"})
 SENTINELS = {
     "length": "counting words",
     "surface": "a guess from surface features",
-    "prompt": "knowing the prompt alone",
-    "system": "knowing the system alone",
+    "prompt": "the prompt's mean rating",
+    "system": "the system's mean rating",
     "chance": "chance",
 }
 TITLES = {  # where there is less room
     "length": "word count",
     "surface": "surface features",
-    "prompt": "prompt alone",
-    "system": "system alone",
+    "prompt": "prompt's mean rating",
+    "system": "system's mean rating",
     "chance": "chance",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What the rules look at, of one metric."""
-
-    name: str
-    value: float | None
-    floor: dict[str, float]  # what each sentinel reaches, never below 0
-    gaps: dict[str, Gap]  # to each sentinel
-    ceiling: Gap | None  # to one rater; None or without value = no ceiling
-    one: float | None  # what one rater reaches
-    beats: float  # adjusted p that it beats every sentinel; NaN = no test
-    below: float  # adjusted p that some sentinel beats it
-    apart: float  # adjusted p that it differs from one rater
-    family: int  # metrics that p was adjusted for
-    prompts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +48,18 @@ class Verdict:
 
 def judge(one: Facts) -> Verdict:
     """Apply the rules to a metric."""
-    code = _code(one)
-    hardest = _hardest(one)
-    more = _more(one, code, hardest)
-    return Verdict(code, _short(code, hardest), hardest, more, _said(code, more))
+    code = rules.code_of(one)
+    against = rules.beaten_by(one) if code == "worse" else rules.hardest_of(one)
+    more = rules.prompts_more(one, code)
+    better = "better" if not_better(one) else "clearly better"
+    words = _short(code, against, better)
+    return Verdict(code, words, against, more, _said(one, code, more))
 
 
 def sentence(aspect: str, facts: Sequence[Facts], found: Sequence[Verdict]) -> str:
     """The answer for one aspect.
 
-    It speaks of the metric that agrees best among those that beat every sentinel, or
+    It speaks of the metric that agrees most among those that beat every sentinel, or
     else among all.
 
     Args:
@@ -119,112 +73,32 @@ def sentence(aspect: str, facts: Sequence[Facts], found: Sequence[Verdict]) -> s
         return f"{start}no metric has a number yet."
     one, verdict = facts[at], found[at]
     if verdict.code == "few":
-        return (
-            f"{start}there are too few texts to say which metric agrees with people:"
-            f" {_prompts(one.prompts)}, and {MIN_PROMPTS} are the least."
-        )
+        return f"{start}there are too few texts to say {_too_few(one)}."
     n_beat = sum(verdict.code in BEATS for verdict in found)
     if n_beat:
         return start + _good(one, verdict) + _others(n_beat - 1)
-    n = sum(one.value is not None for one in facts)
-    return start + _bad(one, verdict, n)
+    return start + _bad(one, verdict, [verdict.code for verdict in found])
 
 
 def lead(facts: Sequence[Facts], found: Sequence[Verdict]) -> int | None:
     """Which metric the sentence speaks of."""
     known = [k for k, one in enumerate(facts) if one.value is not None]
-    best = [k for k in known if found[k].code in BEATS] or known
+    judged = [k for k in known if found[k].code != "few"]
+    best = [k for k in judged if found[k].code in BEATS] or judged or known
     return max(best, key=lambda k: facts[k].value or 0.0, default=None)
-
-
-def needed(
-    one: Gap, n_units: int, *, tests: int = 1, effect: float = 0.0
-) -> int | None:
-    """How many prompts more would show a difference, as large as it is now.
-
-    The standard error falls with the square root of the prompts, so that
-    n = prompts ((z_a + z_b) se / |d|)^2, with z_a for alpha / tests, two-sided.
-
-    Args:
-        one: The difference.
-        n_units: Prompts there are.
-        tests: What alpha is divided by: Holm's first step.
-        effect: Another difference than the one found, to be seen.
-
-    Returns:
-        At least 1; None where more prompts than anybody collects would not do.
-    """
-    size = effect or abs(one.estimate.value or 0.0)
-    if one.se is None or size == 0:
-        return None
-    whole = n_units * (_reach(tests) * one.se / size) ** 2
-    return max(1, math.ceil(whole) - n_units) if whole <= NOBODY else None
-
-
-# Rules --------------------------------------------------------------------------------
-
-
-def _code(one: Facts) -> Code:
-    if one.value is None:
-        return "none"
-    if one.prompts < MIN_PROMPTS or math.isnan(one.beats):
-        return "few"
-    if one.below < ALPHA:
-        return "worse"
-    if one.beats >= ALPHA:
-        return "early" if _blind(one) else "floor"
-    apart = one.ceiling.estimate if one.ceiling else None
-    if apart is None or apart.value is None or apart.low is None:
-        return "alone"
-    differs = one.apart < ALPHA
-    if differs and apart.value > 0:
-        return "above"
-    if apart.low >= -MARGIN:
-        return "rater"
-    return "under" if differs else "open"
-
-
-def _blind(one: Facts) -> bool:
-    """Whether a medium gain over the hardest sentinel would have gone unseen."""
-    se = one.gaps[_hardest(one)].se
-    return se is not None and _reach() * se > MEDIUM
-
-
-def _hardest(one: Facts) -> str:
-    """The sentinel that the metric is least ahead of."""
-    known = {k: g.estimate.value for k, g in one.gaps.items()}
-    ahead = {k: value for k, value in known.items() if value is not None}
-    return min(ahead, key=lambda key: ahead[key], default="")
-
-
-def _more(one: Facts, code: Code, hardest: str) -> int | None:
-    tests = max(1, one.family)
-    if code in ("floor", "early"):
-        found = needed(one.gaps[hardest], one.prompts, tests=tests)
-        if found is None and code == "early":
-            return needed(one.gaps[hardest], one.prompts, effect=MEDIUM)
-        return found
-    if code == "open" and one.ceiling is not None:
-        return needed(one.ceiling, one.prompts, tests=tests)
-    return max(1, MIN_PROMPTS - one.prompts) if code == "few" else None
-
-
-def _reach(tests: int = 1) -> float:
-    z = scipy.stats.norm
-    return float(z.isf(ALPHA / 2 / tests) + z.ppf(POWER))
 
 
 # Words --------------------------------------------------------------------------------
 
 
-def _short(code: Code, hardest: str) -> str:
-    trivial = TITLES.get(hardest, "")
+def _short(code: Code, against: str, better: str = "clearly better") -> str:
+    trivial = _titled(against)
     return {
         "none": "No number",
         "few": "Too few texts to say",
         "worse": f"Do not use: worse than {trivial}",
-        "floor": f"Do not use: not better than {trivial}",
-        "early": f"Too early to say: not better than {trivial} yet",
+        "floor": f"Do not use: not {better} than {trivial}",
+        "early": f"Too early to say: not {better} than {trivial}",
         "alone": "Better than trivial",
         "above": "Better than a single rater",
         "rater": "As good as a single rater",
@@ -233,20 +107,52 @@ def _short(code: Code, hardest: str) -> str:
     }[code]
 
 
+def beside(code: Code, hardest: str, reached: float | None) -> str:
+    """The verdict beside a correlation: only what it says of trivial predictors.
+
+    Args:
+        code: Of the metric.
+        hardest: Key of the sentinel that is the hardest to beat.
+        reached: Its coefficient.
+    """
+    if code in BEATS:
+        return "Better than trivial"
+    value = "" if hardest == "chance" or reached is None else f" ({_number(reached)})"
+    trivial = f"{_titled(hardest)}{value}"
+    return {
+        "none": "No number",
+        "few": "Too few texts to say",
+        "worse": f"Worse than {trivial}",
+        "floor": f"Not told apart from {trivial}",
+        "early": f"Not told apart from {trivial} yet",
+    }[code]
+
+
+def _titled(key: str) -> str:
+    article = "the " if key in ("prompt", "system") else ""
+    return article + TITLES.get(key, "")
+
+
 def _good(one: Facts, verdict: Verdict) -> str:
     rater = "" if one.one is None else f" ({_number(one.one)})"
     said = f"{_called(one)} agrees with people"
-    trivial = f"better than {_named(one, [verdict.against])}"
+    trivial = f"better than {_named(one, verdict.against)}"
     far = "far" if _far(one) else "clearly"
-    return {
+    below = one.ceiling is not None and side_of(one.ceiling) < 0
+    undecided = (
+        f"It is below a single rater{rater}, but not clearly{_among(one)}."
+        if below
+        else f"It cannot be told apart from a single rater{rater} yet."
+    )
+    found = {
         "alone": f"{said} {trivial} and any other trivial predictor. There are no"
         " single ratings, so it cannot be compared with a single rater.",
         "above": f"{said} better than a single rater does{rater}.",
         "rater": f"{said} as well as a single rater does{rater}.",
         "under": f"{said} {trivial}, but {far} less than a single rater does{rater}.",
-        "open": f"{said} {trivial}. It cannot be told apart from a single rater{rater}"
-        " yet.",
+        "open": f"{said} {trivial}. {undecided}",
     }[verdict.code]
+    return found + (f" It is not clearly above {_close(one)}." if one.close else "")
 
 
 def _others(n: int) -> str:
@@ -255,80 +161,142 @@ def _others(n: int) -> str:
     return f" {n} more metric{'s beat' if n > 1 else ' beats'} every trivial predictor."
 
 
-def _bad(one: Facts, verdict: Verdict, n: int) -> str:
-    if verdict.code == "early":
-        start = "it is too early to say whether a metric can stand in for people"
-    elif n > 1:
-        start = "none of these metrics can stand in for people"
-    else:
-        start = "this metric cannot stand in for people"
-    best = f"The best of {n}, {_called(one)}," if n > 1 else _called(one)
-    said = f"{start}. {best} {_held_back(one)}."
+def _too_few(one: Facts) -> str:
+    if one.prompts < MIN_PROMPTS:
+        least = f"{_prompts(one.prompts)}, and {MIN_PROMPTS} are the least"
+        return f"which metric agrees with people: {least}"
+    return f"how well {_called(one)} agrees with people: too few of them have its score"
+
+
+def _bad(one: Facts, verdict: Verdict, codes: Sequence[Code]) -> str:
+    """Where no metric beats every sentinel: of the highest, and why."""
+    known = [code for code in codes if code not in ("none", "few")]
+    n, early = len(known), known.count("early")
+    found = [f"{_start(one, verdict, n, early)}. {_highest(one, n)}"]
+    found.append(f"{_held_back(one, verdict)}.")
+    said = " ".join(found)
+    if verdict.code != "early" and early:
+        said += f" For {early} other{'s' if early > 1 else ''} it is too early to say."
     if one.one is None:
         return said
     return f"{said} A single rater reaches {_number(one.one)}{_distance(one)}."
 
 
-def _held_back(one: Facts) -> str:
-    """Which trivial predictors it does not beat: the hardest, and counting words."""
-    values = {key: gap.estimate.value or 0.0 for key, gap in one.gaps.items()}
-    sure = {k for k, gap in one.gaps.items() if gap.p is not None and gap.p < ALPHA}
-    hardest = _hardest(one)
-    keys = [hardest] if hardest == "length" else [hardest, "length"]
-    keys = [key for key in keys if key in values]
-    less = [key for key in keys if values[key] < 0 and key in sure]
-    alike = [key for key in keys if key not in sure]
-    found = []
-    if less:
-        found.append(f"agrees with people less than {_named(one, less)}")
-    if alike or not less:
-        found.append(f"cannot be told apart from {_named(one, alike or [hardest])}")
-    return ", and ".join(found)
+def _start(one: Facts, verdict: Verdict, n: int, early: int) -> str:
+    gain = f"a gain of {MEDIUM} over {_named(one, verdict.against)}"
+    study = f"a study of {_prompts(one.prompts)}"
+    if verdict.code == "early":
+        return (
+            "it is too early to say whether a metric can stand in for people:"
+            f" {study} like this one could have missed {gain}"
+        )
+    start = "this metric cannot stand in for people"
+    if n > 1:
+        so_far = " so far" if early else ""
+        start = f"none of these metrics can stand in for people{so_far}"
+    if verdict.code == "worse" or not_better(one) or rules.is_blind(one):
+        return start
+    return f"{start}: {study} like this one would probably have shown {gain}"
 
 
-def _named(one: Facts, keys: Sequence[str]) -> str:
-    """The sentinels in words, with what they reach."""
-    words = [
-        SENTINELS[key] + ("" if key == "chance" else f" ({_number(one.floor[key])})")
-        for key in keys
-    ]
-    return " or ".join(words)
+def _highest(one: Facts, n: int) -> str:
+    if n < 2:
+        return _called(one)
+    of = f"The highest of {n} scores, {_called(one)},"
+    return f"{of} is not clearly above {_close(one)}. It" if one.close else of
+
+
+def _close(one: Facts) -> str:
+    """The metrics that it is not clearly above: the highest of them, and how many."""
+    first, n = one.close[0], len(one.close) - 1
+    return f"{first} or {n} other{'s' if n > 1 else ''}" if n else first
+
+
+def _held_back(one: Facts, verdict: Verdict) -> str:
+    """What the trivial predictor does that is hardest to beat, and counting words."""
+    found = [_beside(one, verdict, verdict.against)]
+    words = one.gaps.get("length")
+    if words is not None and verdict.against != "length" and side_of(words) <= 0:
+        found.append(_beside(one, verdict, "length"))
+    same = len(found) > 1 and found[0][0] == found[1][0]
+    if same:
+        return f"{found[0][0]} {found[0][1]} or {found[1][1]}"
+    return ", and ".join(f"{does} {than}" for does, than in found)
+
+
+def _beside(one: Facts, verdict: Verdict, key: str) -> tuple[str, str]:
+    """How it stands to one of them, and what that reaches.
+
+    Only what was tested, with p adjusted, is called less or better. Where just the
+    interval is on one side of 0, no more is said than that.
+    """
+    side, named = side_of(one.gaps[key]), _named(one, key)
+    if verdict.code == "worse" and key == verdict.against:
+        return "agrees with people less than", named
+    if side < 0:
+        return "agrees with people no better than", named
+    if side > 0:
+        return "is ahead of", f"{named}, but not clearly{_among(one)}"
+    return "cannot be told apart from", named
+
+
+def _among(one: Facts) -> str:
+    n = one.family
+    return f" when {n} metrics are compared at once" if n > 1 else ""
+
+
+def _named(one: Facts, key: str) -> str:
+    """A sentinel in words, with what it reaches."""
+    reached = "" if key == "chance" else f" ({_number(one.floor[key])})"
+    return SENTINELS[key] + reached
+
+
+def called(name: str, value: float | None) -> str:
+    """A metric in a sentence: "CTRLEval: coherence (0.24)"."""
+    return f"{name} ({_number(value or 0.0)})"
 
 
 def _called(one: Facts) -> str:
-    return f"{one.name} ({_number(one.value or 0.0)})"
+    return called(one.name, one.value)
 
 
 def _number(value: float) -> str:
+    """As in sentences: two digits, and a minus that is one."""
     return f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _far(one: Facts) -> bool:
     high = one.ceiling.estimate.high if one.ceiling else None
-    return high is not None and high < -FAR
+    return high is not None and high < -rules.FAR
 
 
 def _distance(one: Facts) -> str:
-    if _far(one):
-        return ": the metric is far below"
-    clear = one.apart < ALPHA and one.ceiling and (one.ceiling.estimate.value or 0) < 0
-    return ": the metric is clearly below" if clear else ""
-
-
-def _said(code: Code, more: int | None) -> str:
-    """What more prompts would do."""
-    if code in ("floor", "open") and more is None:
-        return (
-            "The difference is so small that no realistic number of prompts would"
-            " decide it."
-        )
-    if more is None:
+    """Only what was tested, with p adjusted."""
+    if not (one.apart < ALPHA and one.ceiling and value_of(one.ceiling) < 0):
         return ""
+    return f": the metric is {'far' if _far(one) else 'clearly'} below"
+
+
+def _said(one: Facts, code: Code, more: int | None) -> str:
+    """What more prompts would decide; "" where nothing is open."""
+    if code == "floor" and not rules.is_ahead(one):
+        return ""
+    than = "" if code not in ("floor", "early") else _named(one, rules.hardest_of(one))
+    if more is None:
+        many = "more prompts than anybody collects"
+        small = f"The difference is so small that it would take {many} to show it."
+        return {
+            "floor": small,
+            "open": small,
+            "early": f"It would take {many} to show a gain of {MEDIUM} over {than}.",
+        }.get(code, "")
     prompts = f"{_rounded(more):,} more prompt{'s' if more > 1 else ''}"
+    real = f"If the observed difference is real, about {prompts} would show"
     return {
-        "floor": f"About {prompts} would decide it, if the difference stays the same.",
-        "open": f"About {prompts} would decide it, if the difference stays the same.",
-        "early": f"About {prompts} would decide it, if the difference stays the same.",
+        "floor": f"{real} that it is better than {than}.",
+        "open": f"{real} it.",
+        "early": f"About {prompts} would show a gain of {MEDIUM} over {than}, if there"
+        " is one.",
         "few": f"Rate texts of at least {prompts}.",
     }.get(code, "")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import numpy as np
 import pytest
 from django.urls import reverse
 
-from scoring.models import Analysis
+from scoring.models import Analysis, Plan
 from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
 
@@ -35,7 +37,7 @@ def test_results_begin_with_the_sentence(client, study):
     page(client, study)
     analysed.work(study)
     found = page(client, study)
-    sentence = found.index("For coherence, judge coherence (0.")
+    sentence = found.index("For coherence, judge: Coherence (0.")
     assert sentence < found.index("Rater agreement")
     assert 'data-chart="figure-answer-coherence"' in found
     assert "How was this decided?" in found
@@ -52,7 +54,8 @@ def test_its_tables_can_be_downloaded(client, study):
 
 def test_while_a_worker_is_at_it_results_wait_calmly(client, study):
     found = page(client, study)
-    assert "waiting: no worker is running" in found
+    assert "the server cannot compute the answer now" in found
+    assert "manage.py up" in found
     assert reverse("answer_card", args=["ferry"]) in found
 
 
@@ -81,7 +84,7 @@ def test_an_old_answer_stays_while_a_new_one_is_made(client, study):
     rate(study, "coherence", [[5, 5]])
     found = page(client, study)
     assert "this answer is being updated" in found
-    assert "For coherence, judge coherence" in found
+    assert "For coherence, judge: Coherence" in found
 
 
 class TestOverview:
@@ -94,7 +97,7 @@ class TestOverview:
         page(client, study, "answer_card")
         analysed.work(study)
         found = page(client, study, "answer_card")
-        assert "For coherence, judge coherence (0." in found
+        assert "For coherence, judge: Coherence (0." in found
         assert f'href="{reverse("results", args=["ferry"])}"' in found
         assert "hx-get" not in found, "nothing is left to wait for"
 
@@ -143,3 +146,46 @@ def test_html_in_a_name_stays_words(client, study):
     analysed.work(study)
     for name in ("results", "answer_card"):
         assert "<b>Bold</b>" not in page(client, study, name)
+
+
+class TestPlanned:
+    """A locked plan decides the coefficient of the answer."""
+
+    @pytest.fixture
+    def plan(self, study):
+        return Plan.objects.create(
+            study=study,
+            policy=study.current_policy(),
+            aspect=study.aspects.get(),
+            coefficient="kendall",
+            grouping="item",
+            metrics=[],
+            locked_at=datetime(2026, 3, 1, tzinfo=UTC),
+        )
+
+    def test_the_answer_has_its_coefficient_and_says_so(self, client, study, plan):
+        page(client, study)
+        analysed.work(study)
+        found = page(client, study)
+        assert "As planned: Kendall τ-b within each prompt and sample" in found
+        assert "The plan was locked on 1 March 2026." in found
+        kept = Analysis.objects.get(name="answer")
+        assert (kept.result["coefficient"], kept.result["grouping"]) == (
+            "kendall",
+            "item",
+        )
+        assert "As planned: Kendall" in page(client, study, "answer_card")
+
+    def test_tables_are_those_of_the_answer_shown(self, client, study, plan):
+        page(client, study)
+        analysed.work(study)
+        query = "?coefficient=kendall&amp;grouping=item"
+        address = "/studies/ferry/results/answer/metrics-coherence.csv"
+        assert f"{address}{query}" in page(client, study)
+        table = client.get(address, {"coefficient": "kendall", "grouping": "item"})
+        assert "Kendall τ-b" in table.content.decode()
+
+    def test_a_draft_of_a_plan_decides_nothing(self, client, study, plan):
+        Plan.objects.update(locked_at=None)
+        assert "As planned" not in page(client, study)
+        assert Analysis.objects.get(name="answer").options["coefficient"] == "pearson"

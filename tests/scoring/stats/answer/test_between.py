@@ -93,9 +93,12 @@ def made_gap(value: float, p: float | None) -> Gap:
     return Gap(Estimate(value, value - 0.1, value + 0.1, None, N), p, None, 0.05)
 
 
+NO_TEST = np.full((2, 2), np.nan)
+
+
 def adjusted(*of_metrics: list[Gap]) -> between.Tests:
     nothing = [Estimate(0.1, None, None, None, N)] * len(of_metrics)
-    made = between.Floor(["length", "chance"], [], nothing, list(of_metrics))
+    made = between.Floor(["length", "chance"], [], nothing, list(of_metrics), NO_TEST)
     return between.tests(made, [one[0] for one in of_metrics])
 
 
@@ -169,3 +172,19 @@ def test_a_metric_that_knows_quality_is_found():
         return y, y + noise(1, seed), [floor.length(noise(9, seed), y, PROMPT)]
 
     assert alarms(make, 30) > 0.9
+
+
+def test_the_highest_is_close_to_what_is_like_it_and_not_to_noise():
+    y = noise(0)
+    like = [y + 0.4 * noise(k) for k in (1, 2)]
+    x = np.column_stack([*like, noise(3), np.full(N, np.nan)])
+    found = between.against(measure(), x, y, [])
+    first = int(np.argmax([one.value or 0.0 for one in found.metrics]))
+    assert between.close(found, first) == [1 - first]
+
+
+def test_few_prompts_tell_no_two_metrics_apart():
+    y = noise(0)
+    few = measure(prompt=np.arange(N) % (TESTABLE - 1))
+    found = between.against(few, np.column_stack([y, noise(1)]), y, [])
+    assert between.close(found, 0) == [1]
