@@ -1,8 +1,9 @@
 """Divergence of a system's texts from human text, by clusters of embeddings.
 
-Human texts and those of the system are embedded, reduced by PCA and clustered together
-by k-means. p and q are the shares of each cluster c among human texts and among the
-system's (Pimentel, Meister & Cotterell 2023, eq. 14; Pillutla et al. 2021):
+The human texts and the system's texts are embedded, reduced by PCA and clustered
+together by k-means. p and q are the shares of each cluster c among the human texts and
+among the system's texts (Pimentel, Meister & Cotterell 2023, eq. 14; Pillutla et al.
+2021):
 
     forward KL       KL(p || q) = sum_c p_c ln(p_c / q_c), nats, [0, inf)
     backward KL      KL(q || p), nats, [0, inf)
@@ -13,47 +14,76 @@ system's (Pimentel, Meister & Cotterell 2023, eq. 14; Pillutla et al. 2021):
     AUC              1 - MAUVE
     frontier         the divergence summed along that curve (Liu et al. 2021), [0, 1]
 
-Higher is better for MAUVE, lower for all others. The recipes are not the same:
+Higher is better for MAUVE, lower for all others. The two presets differ:
 
 - `preset=pimentel`: 500 clusters, s = 5, shares (n_c + 1) / (n + K). With fewer than
-  5,000 texts in all, a tenth of them is the number of clusters: with one for each text
-  all systems would come out alike.
-- `preset=mauve_text`, as the released implementation of MAUVE, which redraws nothing:
-  rows of length 1, a tenth of the smaller set as number of clusters, s = 5, shares
-  n_c / n. A cluster with human texts alone makes KL(p || q) infinite, one without any
-  KL(q || p): if that happens to one seed, there is no number of any, but the reason.
+  5,000 texts in total, the number of clusters is a tenth of them: with one cluster per
+  text, all systems would look the same.
+- `preset=mauve_text`, as in the released implementation of MAUVE: vectors scaled to
+  length 1, a tenth of the smaller set as the number of clusters, s = 5, shares n_c / n.
+  A cluster with human texts only makes KL(p || q) infinite; one without human texts
+  makes KL(q || p) infinite. If that happens for one seed, that output has no score but
+  a reason.
 
-There are never more clusters than different texts. A note says where K was lowered, and
-where a side has fewer texts than clusters: what is added to the counts is then most of
-its shares, and even a single text seems close to human text.
-Compare systems that have as many texts, by numbers with one K: all depend on both.
+With `partition=study`, the default of `preset=pimentel`, human texts and the texts of
+all systems of the study are clustered together, so all systems share the clusters.
+Divergences also depend on the number of texts: with `balanced`, the same number of
+texts is used from each system. They are those of the prompts that all systems share, or
+a random sample if few prompts are shared. K then follows from the human texts and those
+of one system. With `partition=pair`, as in the released MAUVE, each system is clustered
+with the human texts only.
 
-Chance plays a part, so there is a number for each of `seeds`. A seed draws as many of
-the system's texts as there are, with replacement, and begins the clustering elsewhere;
-with `redraw=false` the clustering alone. The order of texts means nothing.
+There are never more clusters than different texts. A note says when K was lowered, and
+when a side has fewer texts than clusters: its shares then consist mostly of the
+smoothing, and even a single text seems close to human text.
 
-What is compared is what the model knows of texts, and the Probing page shows that:
-`bundled:encoder-small`, the mean of its tokens, hardly knows the order of words, while
-`bundled:causal-small`, its last token, does.
+The value describes the texts as they are: identical sets have KL 0 and MAUVE 1. The
+result is partly random, so there is a value for each of `seeds` seeds, each of which
+starts the clustering from other points. With `by_sample`, each seed uses only the texts
+with one sample number, so the standard deviation over seeds also covers the variation
+between texts. The order of the texts has no effect. Each value comes with these, for
+the same clusters:
 
-An empty text counts as a text. There is no number where the system or the corpus has no
-text. Texts are cut to `max_tokens`. Raises MetricError at loading where the model is
-missing or embeds no texts.
+- its standard deviation under a bootstrap: 200 times, as many prompts as there are, are
+  drawn with replacement on each side, each with all its texts (single texts, if prompts
+  are not known). Close to chance this is too large: repeated texts increase a
+  divergence;
+- the value by chance, if human and system texts came from one distribution: the mean
+  over 999 random relabellings of the texts, within the prompts that both sides have.
+  The excess is the value minus this mean. p = (1 + relabellings with at least the same
+  distance) / 1000. You can compare the value by chance and the excess between different
+  numbers of texts, but not the value;
+- with `partition=study`, for each pair of systems the difference of their values, and p
+  from 999 relabellings of their texts, within the prompts that both have.
+
+The metric can only see what the model's vectors capture; the Probing page shows what
+that is. `bundled:encoder-small` (mean over its tokens) captures little of the word
+order, `bundled:causal-small` (its last token) captures it.
+
+An empty text counts as a text. There is no score if the system or the corpus has no
+text or, with `by_sample`, if systems do not have the same number of texts for each
+sample. Texts are cut to `max_tokens`. Raises MetricError at loading if the model is
+missing or cannot embed texts, and later if it gives all texts the same vector.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import time
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from scoring.metrics._distributions import (
+    chance,
+    densities,
+    divergences,
+    embeddings,
+    partitions,
+)
 from scoring.metrics._distributions import clusters as _clusters
-from scoring.metrics._distributions import divergences, embeddings
+from scoring.metrics._distributions.partitioning import Partitioner, Recipe
+from scoring.metrics._distributions.partitions import Partition, Texts, Timer
 from scoring.metrics._engine import models
 from scoring.metrics._engine.base import (
     OptionError,
@@ -66,9 +96,8 @@ from scoring.metrics._engine.base import (
     silent,
 )
 
-MOST_SEEDS = 100
 SMOOTHINGS = {"counts": 0.0, "krichevsky_trofimov": 0.5, "laplace": 1.0}
-# Why there is no number: a KL is infinite where one side has a cluster for itself.
+# Why there is no number: a KL is infinite if a cluster has texts of one side only.
 INFINITE = {
     "forward_kl": "infinite: some clusters have human texts only",
     "exponentiated_kl": "infinite: some clusters have human texts only",
@@ -87,17 +116,18 @@ OUTPUTS = (
 
 
 class Preset(NamedTuple):
-    """What a paper or its released code does."""
+    """The settings of a paper or its released code."""
 
     clusters: int  # 0: a tenth of the smaller set
     normalise: bool  # rows to length 1
     smoothing: str
     scale: float  # s of the curve
+    partition: str
 
 
 PRESETS = {
-    "pimentel": Preset(500, False, "laplace", 5.0),
-    "mauve_text": Preset(0, True, "counts", 5.0),
+    "pimentel": Preset(500, False, "laplace", 5.0, "study"),
+    "mauve_text": Preset(0, True, "counts", 5.0, "pair"),
 }
 
 
@@ -105,66 +135,58 @@ PRESETS = {
 class Options:
     """Everything that changes the numbers."""
 
-    model: str = option(
-        "openai-community/gpt2-large",
-        "what embeds the texts",
-        path="model",
-        typed=models.ENCODER_HELP,
-        label="Model that embeds the texts",
-        takes=("encoder", "causal"),
-    )
-    pooling: str = option(
-        "auto",
-        embeddings.POOLING_HELP,
-        embeddings.POOLINGS,
-        label="What counts of a text’s token vectors",
-        titles=("automatic", "mean of all", "first token", "last token"),
-    )
+    model: str = embeddings.model_option()
+    pooling: str = embeddings.pooling_option()
     preset: str = option(
         "pimentel",
-        "the recipe of the paper, or that of the released MAUVE (mauve_text)",
+        "the settings of the paper, or those of the released MAUVE (mauve_text)",
         tuple(PRESETS),
-        label="Recipe",
-        titles=("of the paper (Pimentel et al.)", "of the released MAUVE"),
+        label="Preset",
+        titles=("the paper (Pimentel et al.)", "the released MAUVE"),
     )
     clusters: int = option(
-        0, "number of clusters K; 0: as in the preset", label="Number of clusters"
+        0, "number of clusters, K; 0: as in the preset", label="Number of clusters"
     )
     smoothing: str = option(
         "preset",
-        "added to each cluster's count: nothing, 1/2 (MAUVE* with mauve_text) or 1",
+        "what is added to each cluster's count: nothing, 1/2 (gives MAUVE* with"
+        " mauve_text) or 1",
         ("preset", *SMOOTHINGS),
         label="Smoothing of cluster counts",
         titles=(
-            "as in the recipe",
+            "as in the preset",
             "none",
             "add 1/2 (Krichevsky-Trofimov)",
             "add 1 (Laplace)",
         ),
     )
     scale: float = option(
-        0.0, "s of MAUVE and AUC; 0: as in the preset", label="Scale of MAUVE and AUC"
+        0.0,
+        "the scale s of MAUVE and AUC; 0: as in the preset",
+        label="Scale of MAUVE and AUC",
     )
-    seeds: int = option(
-        5, f"how often all is done again, 1 to {MOST_SEEDS}", label="Repetitions"
+    seeds: int = densities.seeds_option()
+    partition: str = option(
+        "preset",
+        "which texts are clustered together: human texts with those of all systems"
+        " (study), or with those of one system (pair); preset: study, or pair with"
+        " mauve_text",
+        ("preset", "study", "pair"),
+        label="Texts that are clustered together",
+        titles=(
+            "as in the preset",
+            "human texts and all systems",
+            "human texts and one system",
+        ),
     )
-    redraw: bool = option(
+    balanced: bool = option(
         True,
-        "each seed draws the system's texts with replacement",
-        label="Redraw the texts for each repetition",
+        "if all systems are clustered together, use the same number of texts from each",
+        label="Use the same number of texts from each system",
     )
-    max_tokens: int = option(
-        embeddings.MAX_TOKENS,
-        "where a longer text is cut",
-        label="Longest text, in tokens",
-    )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    by_sample: bool = densities.by_sample_option()
+    max_tokens: int = embeddings.max_tokens_option()
+    dtype: str = models.dtype_option()
 
 
 class Divergence(SystemMetric):
@@ -176,15 +198,21 @@ class Divergence(SystemMetric):
     link = "https://arxiv.org/abs/2205.16001"
     needs = frozenset({"corpus"})
     Options = Options
+    version = 2  # no text is drawn twice, and a study has one partition
 
     @property
     def outputs(self) -> tuple[Output, ...]:
         return OUTPUTS
 
+    @property
+    def compares(self) -> bool:
+        return partition_of(self.options) == "study"
+
     def check(self) -> None:
         options = self.options
-        if not 1 <= options.seeds <= MOST_SEEDS:
-            raise OptionError(f"seeds={options.seeds}: expected 1 to {MOST_SEEDS}")
+        if not 1 <= options.seeds <= densities.MOST_SEEDS:
+            most = densities.MOST_SEEDS
+            raise OptionError(f"seeds={options.seeds}: expected 1 to {most}")
         for name in ("clusters", "scale"):
             if (value := getattr(options, name)) < 0:
                 raise OptionError(f"{name}={value}: expected at least 0")
@@ -195,21 +223,20 @@ class Divergence(SystemMetric):
         """Load the model.
 
         Raises:
-            MetricError: If it is not there, or embeds no texts.
+            MetricError: If it is missing or cannot embed texts.
         """
         self.check()
         options = self.options
         encoder, content = embeddings.chosen(options, device)
-        signature = self.signature(model=content, **_clusters.contents())
-        return DivergenceScorer(signature, options, encoder)
+        partition = partition_of(options)
+        contents = {"model": content, "partition": partition, **_clusters.contents()}
+        return DivergenceScorer(self.signature(**contents), options, encoder)
 
 
-class Seed(NamedTuple):
-    """What one seed found."""
-
-    numbers: dict[str, float]  # by output key
-    curve: np.ndarray  # (points, 2)
-    dimensions: int
+def partition_of(options: Options) -> str:
+    """Which texts are clustered together: "study" or "pair"."""
+    chosen = options.partition
+    return PRESETS[options.preset].partition if chosen == "preset" else chosen
 
 
 class DivergenceScorer:
@@ -224,8 +251,17 @@ class DivergenceScorer:
         preset = options.smoothing == "preset"
         chosen = self._preset.smoothing if preset else options.smoothing
         self._smoothing = SMOOTHINGS[chosen]
-        self._corpus: tuple[str, ...] = ()
-        self._human: dict[str, np.ndarray] = {}
+        self._partitions = Partitioner(
+            encoder,
+            Recipe(
+                how_many=self._how_many,
+                normalise=self._preset.normalise,
+                seeds=options.seeds,
+                study=partition_of(options) == "study",
+                balanced=options.balanced,
+                by_sample=options.by_sample,
+            ),
+        )
 
     def __call__(
         self,
@@ -233,56 +269,43 @@ class DivergenceScorer:
         rng: np.random.Generator,
         progress: Progress | None = None,
     ) -> SystemScores:
-        """A number for each seed; curves, K and seconds of stages as details."""
-        tell = progress or silent
+        """A value for each seed; curves, chance and seconds of stages as details."""
+        tell, timer = progress or silent, Timer()
         if not given.texts or not given.corpus:
-            return self._undefined(given)
-        timer = Timer()
-        with timer("embedding"):
-            vectors = self._embed(given, tell)
-        # By content: the order in which texts were uploaded means nothing.
-        texts = sorted({*given.texts, *given.corpus})
-        features = np.array([vectors[text] for text in texts])
-        if self._preset.normalise:
-            features = _clusters.unit(features)
-        p, own = _counts(given.corpus, texts), _counts(given.texts, texts)
-        rngs = rng.spawn(self._options.seeds)
-        drawn = [self._draw(own, one) for one in rngs]
-        k, notes = self._how_many(p, drawn)
-        found = []
-        for q, one in zip(drawn, rngs, strict=True):
-            tell(0)
-            with _clusters.one_thread():
-                found.append(self._compare(features, p, q, k, one, timer))
-        return _scores(found, notes, _details(given, found, k, timer))
+            absent = (
+                "the corpus has no text" if given.texts else "the system has no text"
+            )
+            return self._undefined(absent)
+        partition = self._partitions(given, rng, tell, timer)
+        if isinstance(partition, str):
+            return self._undefined(partition)
+        with timer("divergences"):
+            found = chance.found(partition, given.name, self._measure)
+            details = self._details(given, partition)
+        with timer("chance"):
+            beside = chance.beside(
+                partition,
+                given,
+                self._measure,
+                rng,
+                nearer={"mauve"},
+                alive=lambda: tell(0),
+            )
+        details |= {"chance": beside.by_chance, "pairs": beside.pairs}
+        details["seconds"] = {name: round(s, 3) for name, s in timer.seconds.items()}
+        notes = (*partition.notes, *beside.notes)
+        return SystemScores(*_values(found), details, notes, beside.spread)
 
-    def _undefined(self, given: SystemTexts) -> SystemScores:
-        reason = "the corpus has no text" if given.texts else "the system has no text"
+    def _undefined(self, reason: str) -> SystemScores:
         missing = np.full(self._options.seeds, np.nan)
         keys = [output.key for output in OUTPUTS]
         return SystemScores(dict.fromkeys(keys, missing), dict.fromkeys(keys, reason))
 
-    def _embed(self, given: SystemTexts, tell: Progress) -> dict[str, np.ndarray]:
-        """Vectors by text. Finished texts are told of the system's own alone."""
-        if given.corpus != self._corpus:
-            human = sorted(set(given.corpus))
-            found = self._encoder(human, lambda n: tell(0))
-            self._human = dict(zip(human, found, strict=True))
-            self._corpus = given.corpus
-        own = sorted(set(given.texts) - set(self._human))
-        return self._human | dict(zip(own, self._encoder(own, tell), strict=True))
+    # The partition -------------------------------------------------------------------
 
-    def _draw(self, own: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """How often each text is there for this seed, (texts,)."""
-        if not self._options.redraw:
-            return own
-        return rng.multinomial(own.sum(), own / own.sum())
-
-    def _how_many(
-        self, p: np.ndarray, drawn: Sequence[np.ndarray]
-    ) -> tuple[int, tuple[str, ...]]:
-        """K, one for all seeds, and a note where it is not what was asked for."""
-        n_human, n_own = int(p.sum()), int(drawn[0].sum())
+    def _how_many(self, texts: Texts) -> tuple[int, tuple[str, ...]]:
+        """K, the same for all seeds, and a note if it is not what was asked for."""
+        n_human, n_own = texts.n_human, texts.n_each
         n, preset = n_human + n_own, self._preset.clusters
         if self._options.clusters:
             asked = k = self._options.clusters
@@ -290,108 +313,73 @@ class DivergenceScorer:
             asked, k = preset, min(preset, max(2, n // _clusters.PER_CLUSTER))
         else:
             asked = k = max(2, round(min(n_human, n_own) / _clusters.PER_CLUSTER))
-        different = min(int((p + q > 0).sum()) for q in drawn)
-        k = min(k, different)
+        k = min(k, different := len(texts.different))
         notes = []
         if k < asked:
-            # Only where it matters: it would make another note for each system.
-            few = f", of which a seed has {different} different ones"
-            there = f"there are {n} texts{few if k == different else ''}"
-            notes.append(f"K was lowered from {asked} to {k}: {there}")
+            of = " by people and one system" if len(texts.systems) > 1 else ""
+            there = f"there are {n} texts{of}"
+            few = f", and {different} different ones in total" if k == different else ""
+            notes.append(f"K was lowered from {asked} to {k}: {there}{few}")
         if (fewer := min(n_human, n_own)) < k:
-            notes.append(f"Too few texts to rely on: {fewer} for {k} clusters")
+            notes.append(
+                f"Too few texts for a reliable result: {fewer} for {k} clusters"
+            )
         return k, tuple(notes)
 
-    def _compare(
-        self,
-        features: np.ndarray,
-        p: np.ndarray,
-        q: np.ndarray,
-        k: int,
-        rng: np.random.Generator,
-        timer: Timer,
-    ) -> Seed:
-        """Cluster the texts that are there, and compare who is in which cluster.
+    # Numbers -------------------------------------------------------------------------
 
-        A text that is there twice is one row that counts twice: for the mean, the axes
-        and the centres that is the same.
-        """
-        there = p + q > 0
-        rows, counts = features[there], (p + q)[there]
-        with timer("pca"):
-            mean, axes = _clusters.reduce(rows, weights=counts)
-            reduced = (rows - mean) @ axes.T
-        with timer("clustering"):
-            labels, _ = _clusters.group(reduced, k, rng=rng, weights=counts)
-        with timer("divergences"):
-            p_c, q_c = (
-                divergences.histogram(
-                    labels, k, smoothing=self._smoothing, weights=one[there]
-                )
-                for one in (p, q)
-            )
-            scale = self._options.scale or self._preset.scale
-            curve = divergences.curve(p_c, q_c, scale=scale)
-            return Seed(_numbers(p_c, q_c, curve), curve, len(axes))
+    def _measure(self, human: np.ndarray, own: np.ndarray) -> dict[str, np.ndarray]:
+        """All outputs, (draws,), from counts by cluster, (draws, k)."""
+        p, q = (
+            divergences.shares(one, smoothing=self._smoothing) for one in (human, own)
+        )
+        forward, area = divergences.kl(p, q), divergences.area(self._curve(p, q))
+        return {
+            "forward_kl": forward,
+            "backward_kl": divergences.kl(q, p),
+            "exponentiated_kl": np.exp(forward),
+            "jensen_shannon": divergences.jensen_shannon(p, q),
+            "auc": 1 - area,
+            "mauve": area,
+            "frontier_integral": divergences.frontier_integral(p, q),
+        }
 
+    def _curve(self, p: np.ndarray, q: np.ndarray) -> np.ndarray:
+        return divergences.curve(p, q, scale=self._options.scale or self._preset.scale)
 
-def _counts(given: Sequence[str], texts: Sequence[str]) -> np.ndarray:
-    found = Counter(given)
-    return np.array([found[text] for text in texts])
+    def _details(self, given: SystemTexts, partition: Partition) -> dict[str, object]:
+        def shares(party: partitions.Party, trial: partitions.Trial) -> np.ndarray:
+            counts = chance.counted(trial, party)[0]
+            return divergences.shares(counts, smoothing=self._smoothing)
 
-
-def _numbers(p: np.ndarray, q: np.ndarray, curve: np.ndarray) -> dict[str, float]:
-    forward, area = divergences.kl(p, q), divergences.area(curve)
-    return {
-        "forward_kl": forward,
-        "backward_kl": divergences.kl(q, p),
-        "exponentiated_kl": float(np.exp(forward)),
-        "jensen_shannon": divergences.jensen_shannon(p, q),
-        "auc": 1 - area,
-        "mauve": area,
-        "frontier_integral": divergences.frontier_integral(p, q),
-    }
+        own = partition.systems[given.name]
+        curves = np.array(
+            [
+                self._curve(shares(partition.human, trial), shares(own, trial))
+                for trial in partition.trials
+            ]
+        )
+        return {
+            "curve": curves.mean(axis=0).round(6).tolist(),
+            "curves": curves.round(6).tolist(),
+            "clusters": partition.trials[0].k,
+            "dimensions": partition.dimensions,
+            "n_texts": len(own.rows),
+            "n_corpus": len(partition.human.rows),
+        }
 
 
-def _scores(
-    found: Sequence[Seed], notes: tuple[str, ...], details: dict[str, object]
-) -> SystemScores:
+def _values(
+    found: Sequence[chance.Numbers],
+) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     values, reasons = {}, {}
-    for key in found[0].numbers:
-        given = np.array([seed.numbers[key] for seed in found])
+    for key in found[0]:
+        given = np.concatenate([numbers[key] for numbers in found])
         infinite = np.isinf(given)
-        # The mean is infinite, too: that of the other seeds would rank a system higher
-        # the fewer of them are left.
+        # The mean is infinite too: a mean of the other seeds would rank a system
+        # higher, the fewer seeds are left.
         values[key] = np.full_like(given, np.nan) if infinite.any() else given
         if infinite.any():
             seeds = f"{infinite.sum()} of {len(found)} seeds"
             reasons[key] = f"{INFINITE[key]} ({seeds})"
-    return SystemScores(values, reasons, details, notes)
-
-
-def _details(
-    given: SystemTexts, found: Sequence[Seed], k: int, timer: Timer
-) -> dict[str, object]:
-    curves = np.array([seed.curve for seed in found])
-    return {
-        "curve": curves.mean(axis=0).round(6).tolist(),
-        "curves": curves.round(6).tolist(),
-        "clusters": k,
-        "dimensions": round(np.mean([seed.dimensions for seed in found])),
-        "seconds": {stage: round(s, 3) for stage, s in timer.seconds.items()},
-        "n_texts": len(given.texts),
-        "n_corpus": len(given.corpus),
-    }
-
-
-class Timer:
-    """Seconds of each stage, over all seeds."""
-
-    def __init__(self) -> None:
-        self.seconds: defaultdict[str, float] = defaultdict(float)
-
-    @contextmanager
-    def __call__(self, stage: str) -> Iterator[None]:
-        start = time.monotonic()
-        yield
-        self.seconds[stage] += time.monotonic() - start
+    return values, reasons

@@ -2,8 +2,9 @@
 
 Two modified Kneser-Ney 5-gram models are estimated, p from human texts and q from the
 system's, and compared on the texts themselves (Pimentel, Meister & Cotterell 2023,
-sections 2 and 3). E_p is the mean over human texts, E_q over the system's; a text's
-ln p is the sum over its words and its end, so all grows with the length of texts:
+sections 2 and 3). E_p is the mean over human texts, E_q over the system's; a text's ln
+p is the sum over its words and its end, so all values grow with the length of the
+texts:
 
     cross-entropy    - E_p ln q, nats per text (eq. 13)
     forward KL       E_p (ln p - ln q), nats per text
@@ -13,40 +14,58 @@ ln p is the sum over its words and its end, so all grows with the length of text
     Jensen-Shannon   (E_p ln(p / r) + E_q ln(q / r)) / 2, r = (p + q) / 2, nats per text
     AUC              1 - area under (exp(-s E_p ln(p / r)), exp(-s E_q ln(q / r))) for
                      all r = l p + (1 - l) q with l from 0 to 1, s = 0.2
+    JS per word      (E_p ln(p / r) + E_q ln(q / r)) / 2 where p, q and r = (p + q) / 2
+                     are of the next word, given the words before it, and the means are
+                     over all words and ends of the texts; nats per word
+    AUC per word     1 - area under the curve of these, s = 5
 
-Lower is better. The paper's forward divergence is the cross-entropy, which is the
-forward KL but for a constant of human text. exp(KL) of whole texts overflows; per word
-it does not, and ranks systems alike where all are held against the same texts.
+Lower is better. The paper's forward divergence is the cross-entropy, which differs from
+the forward KL only by a constant of the human texts. exp(KL) of whole texts overflows;
+per word it does not, and it ranks systems in the same order when all are compared with
+the same texts.
 
-The models are those of KenLM's lmplz --discount_fallback (Heafield et al. 2013), within
-1e-3 in log10, on every machine. Words are what white space separates, with their case
-and marks. Both models have one vocabulary, the words of both sides, as with lmplz
---vocab_pad: else a new word would be more probable under the model with fewer words.
+The models match those of KenLM's lmplz --discount_fallback (Heafield et al. 2013),
+within 1e-3 in log10, on every machine. Words are separated by white space and keep
+their case and punctuation. Both models share one vocabulary, the words of both sides,
+as with lmplz --vocab_pad: otherwise a new word would be more probable under the model
+with fewer words.
 
 - `estimator=cross_fitted`: the texts of each of `folds` parts are scored by models of
-  the other parts; texts of the same words share a part. JS is then on average a lower
-  bound of the true one, whatever the models are worth: ln 2 less the loss of who tells
-  the sides apart by ln p - ln q. It is below 0 where the models are surer than they are
-  right, as any of the KL can be. In the curve a KL below 0 counts as 0, so that AUC is
-  0 for all systems that are near human text: JS tells those apart.
+  the other parts; texts with the same words are in the same part. JS is then on average
+  a lower bound of the true JS, however good or bad the models are: it equals ln 2 minus
+  the loss of a classifier that tells the sides apart by ln p - ln q. It is negative if
+  the models are overconfident, and so can each KL be. In the curve, a KL below 0 counts
+  as 0, so AUC is 0 for every system that is close to human text: use JS to tell those
+  apart.
 - `estimator=plug_in`: a model of all texts scores them. It knows its own texts so well
-  that JS is near ln 2 and AUC the same for almost all systems.
-- `estimator=monte_carlo`: E_q (ln q - ln p) with the log-probabilities that came with
-  the texts in place of q (eq. 11), and p of all human texts. They must be of the full
-  text, as it was sampled. It can be below 0 too: p has to share what it does not know
-  among the words of both sides alone, a system among all that it could write. The other
-  divergences have no number: they need the probability of human texts under the system,
-  which is 0 for some where sampling was cut off by top-p or top-k.
+  that JS is near ln 2, and AUC the same, for almost all systems. Per word, both still
+  differ between systems: a single word tells little about its source, a whole text
+  nearly everything.
+- `estimator=monte_carlo`: E_q (ln q - ln p) with q replaced by the log-probabilities
+  that were uploaded with the texts (eq. 11), and p estimated from all human texts. The
+  log-probabilities must be those of the full text, as it was sampled. The value can be
+  negative too: p spreads the probability of unknown words over the words of both sides
+  only, a system over everything that it could write. The other divergences have no
+  score: they need the probability of human texts under the system, which is 0 for some
+  texts if sampling was truncated by top-p or top-k.
 
-A model of more texts gives all texts more, those of the other side too. With `balanced`
-both are estimated from as many texts, drawn anew for each seed; without it all are
-used. Compare systems by like numbers of texts in any case. Each of `seeds` draws the
-system's texts with replacement, unless `redraw=false`, and deals the folds. A model
-learns a text that was drawn twice once: copies would spoil its discounts. In the means
-it counts twice.
+A model of more texts gives higher probabilities to all texts, including those of the
+other side. With `balanced`, both models are estimated from the same number of texts,
+sampled again for each seed; without it, all texts are used. In both cases, compare
+systems with similar numbers of texts. Each of `seeds` seeds assigns texts to folds.
+With `by_sample`, there is a seed for each sample number of the system instead, with the
+texts that have this number: the standard deviation over seeds then shows the variation
+between texts.
 
-An empty text counts as a text. No number, with the reason, where a side has no text,
-or, cross-fitted, fewer than two different ones.
+Each value comes with its standard deviation under a bootstrap: 200 times, as many
+prompts as there are, are drawn with replacement on each side, each with all its texts
+(single texts, if prompts are not known), and the means are taken over these. The models
+stay the same.
+
+An empty text counts as a text. There is no score but a reason if a side has no text;
+with cross-fitting, if a side has fewer than two different texts; with `by_sample`, if
+samples do not have the same number of texts. An AUC below 1e-6 counts as 0: it is only
+the area that the ends of the curve leave out.
 """
 
 from __future__ import annotations
@@ -58,8 +77,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics._distributions import densities, divergences, ngrams
-from scoring.metrics._distributions.densities import Side
+from scoring.metrics._distributions import densities, divergences, ngrams, resampling
+from scoring.metrics._distributions.densities import Scored, Side
 from scoring.metrics._engine.base import (
     Output,
     Progress,
@@ -70,7 +89,10 @@ from scoring.metrics._engine.base import (
     silent,
 )
 
-SCALE = 0.2
+SCALE, SCALE_PER_WORD = 0.2, 5.0
+# Weights of p in the mixture r: for forward KL, backward KL and JS, then the curve.
+MIXTURES = np.array([0, 1, 0.5, *np.linspace(1e-6, 1 - 1e-6, divergences.WEIGHTS)])
+NO_AREA = 1e-6  # the area outside the first and the last mixture
 OUTPUTS = (
     Output("cross_entropy", "Cross-entropy", "nats per text, [0, inf)", False),
     Output("forward_kl", "Forward KL", "nats per text, (-inf, inf)", False),
@@ -78,11 +100,18 @@ OUTPUTS = (
     Output("exponentiated_kl", "Exponentiated KL", "per word, (0, inf)", False),
     Output("jensen_shannon", "Jensen-Shannon", "nats per text, (-inf, ln 2]", False),
     Output("auc", "AUC", "1 - area, [0, 1]", False),
+    Output(
+        "jensen_shannon_per_word",
+        "Jensen-Shannon per word",
+        "nats per word, (-inf, ln 2]",
+        False,
+    ),
+    Output("auc_per_word", "AUC per word", "1 - area, [0, 1]", False),
 )
-# Infinite where the system gives some human text no probability.
+# Infinite if the system gives any human text a probability of 0.
 UNBOUNDED = ("cross_entropy", "forward_kl", "exponentiated_kl")
 OF_HUMAN_TEXT = "needs the probability of human texts under the system"
-TOO_FEW = "cross-fitting needs two different texts on either side"
+TOO_FEW = "cross-fitting needs at least two different texts on each side"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,10 +120,10 @@ class Options:
 
     estimator: str = option(
         "cross_fitted",
-        "what a text's probabilities are: of models of other texts, of models that know"
-        " it, or those that came with it",
+        "where a text's probabilities come from: models of other texts, models of all"
+        " texts, or the log-probabilities uploaded with the text",
         ("cross_fitted", "plug_in", "monte_carlo"),
-        label="What gives a text’s probability",
+        label="Where probabilities come from",
         titles=(
             "models of other texts (cross-fitted)",
             "models of all texts (plug-in)",
@@ -103,14 +132,12 @@ class Options:
     )
     balanced: bool = option(
         True,
-        "estimate both models from as many texts",
-        label="Use equally many texts on both sides",
+        "estimate both models from the same number of texts",
+        label="Use the same number of texts on both sides",
     )
-    folds: int = option(5, densities.FOLDS_HELP, label="Parts in cross-fitting")
-    seeds: int = option(5, densities.SEEDS_HELP, label="Repetitions")
-    redraw: bool = option(
-        True, densities.REDRAW_HELP, label="Redraw the texts for each repetition"
-    )
+    folds: int = densities.folds_option()
+    seeds: int = densities.seeds_option()
+    by_sample: bool = densities.by_sample_option()
 
 
 class StringDivergence(SystemMetric):
@@ -122,6 +149,7 @@ class StringDivergence(SystemMetric):
     link = "https://arxiv.org/abs/2205.16001"
     needs = frozenset({"corpus"})
     Options = Options
+    version = 2  # no text is drawn twice for the value
 
     @property
     def outputs(self) -> tuple[Output, ...]:
@@ -136,11 +164,29 @@ class StringDivergence(SystemMetric):
         return StringDivergenceScorer(self.signature(), self.options)
 
 
-class Seed(NamedTuple):
-    """What one seed found."""
+class Terms(NamedTuple):
+    """What each text of one side contributes to the means."""
 
-    numbers: dict[str, float]  # by output key
-    curve: np.ndarray  # (points, 2)
+    own: np.ndarray  # its log-probability under the model of its side, nats, (texts,)
+    other: np.ndarray  # under that of the other side
+    texts: np.ndarray  # ln of own / mixture, (texts, MIXTURES)
+    words: np.ndarray  # the same for each word, summed over each text
+    lengths: np.ndarray  # words and the end, (texts,)
+
+
+class Seed(NamedTuple):
+    """The result of one seed."""
+
+    human: np.ndarray  # which of the human texts it has, (texts,)
+    own: np.ndarray
+    of_human: Terms
+    of_own: Terms
+
+    def numbers(self, human: np.ndarray, own: np.ndarray) -> dict[str, np.ndarray]:
+        """All outputs; the arguments count all texts of each side, (draws, texts)."""
+        return _measure(
+            self.of_human, self.of_own, human[:, self.human], own[:, self.own]
+        )
 
 
 class StringDivergenceScorer:
@@ -155,53 +201,70 @@ class StringDivergenceScorer:
         rng: np.random.Generator,
         progress: Progress | None = None,
     ) -> SystemScores:
-        """A number for each seed, and the curves of AUC as details."""
+        """A value for each seed, and the curves of AUC as details."""
         rngs = rng.spawn(self._options.seeds)
         if not given.texts or not given.corpus:
             side = "corpus" if given.texts else "system"
-            return _scores([f"the {side} has no text"] * len(rngs), {})
+            return _missing(len(rngs), f"the {side} has no text")
+        # Sorted by content: the order in which texts were uploaded must not matter.
+        given = resampling.in_order(given)
         if self._options.estimator == "monte_carlo":
-            return self._monte_carlo(given, rngs)
+            return self._monte_carlo(given, rng)
         start = time.monotonic()
-        # By content: the order in which texts were uploaded means nothing.
-        (human, own), size = densities.sides(sorted(given.corpus), sorted(given.texts))
+        samples = self._samples(given)
+        if isinstance(samples, str):
+            return _missing(len(rngs), samples)
+        if self._options.by_sample:
+            rngs = rng.spawn(len(samples))
+        (human, own), size = densities.sides(given.corpus, given.texts)
         found = [
-            self._compare(human, own, size, one, progress or silent) for one in rngs
+            self._compare(human, own, chosen, size, one, progress or silent)
+            for chosen, one in zip(samples, rngs, strict=True)
         ]
+        reason = next((one for one in found if isinstance(one, str)), "")
+        if reason:
+            return _missing(len(rngs), reason)
         seconds = {"models": round(time.monotonic() - start, 3)}
         details = {"n_texts": len(given.texts), "n_corpus": len(given.corpus)}
-        return _scores(found, {**details, "seconds": seconds})
+        seeds = [one for one in found if not isinstance(one, str)]
+        return _scores(seeds, given, rng, {**details, "seconds": seconds})
+
+    def _samples(self, given: SystemTexts) -> list[np.ndarray] | str:
+        """Which of the system's texts each seed has."""
+        if self._options.by_sample:
+            return resampling.of_samples(given.samples)
+        return [np.arange(len(given.texts))] * self._options.seeds
 
     def _compare(
         self,
         human: Side,
         own: Side,
+        chosen: np.ndarray,
         size: int,
         rng: np.random.Generator,
         progress: Progress,
     ) -> Seed | str:
-        """What one seed finds, or why it finds nothing."""
+        """The result for one seed, or why there is none."""
         options, dealt = self._options, None
-        own = own.counted(densities.draw(len(own.texts), options.redraw, rng))
+        of_human = np.arange(len(human.texts))
         if options.balanced:
-            n = min(len(human.texts), len(own.texts))
-            human, own = human.thinned(n, rng), own.thinned(n, rng)
+            n = min(len(of_human), len(chosen))
+            of_human = np.sort(rng.permutation(len(of_human))[:n])
+            chosen = np.sort(rng.permutation(chosen)[:n])
+        human, own = human.take(of_human), own.take(chosen)
         if options.estimator == "cross_fitted":
             if min(len(set(side.texts)) for side in (human, own)) < 2:
                 return TOO_FEW
             dealt = densities.deal([human, own], options.folds, rng)
-        of_human, of_own = densities.log_probabilities(
-            [human, own], size, dealt, progress
-        )
-        words = sum(len(row) - 1 for row in human.rows)
-        return _measure(of_human, of_own, own.counts, words)
+        p, q = densities.log_probabilities([human, own], size, dealt, progress)
+        return Seed(of_human, chosen, _terms(p, 0), _terms(q, 1))
 
     def _monte_carlo(
-        self, given: SystemTexts, rngs: Sequence[np.random.Generator]
+        self, given: SystemTexts, rng: np.random.Generator
     ) -> SystemScores:
-        """The backward KL alone, with the probabilities that the texts carry."""
+        """Only the backward KL, from the log-probabilities uploaded with the texts."""
         keys = [output.key for output in OUTPUTS]
-        values = dict.fromkeys(keys, np.full(len(rngs), np.nan))
+        values = dict.fromkeys(keys, np.full(1, np.nan))
         reasons = dict.fromkeys(keys, OF_HUMAN_TEXT)
         if given.cut:
             infinite = f"infinite: sampling with {given.cut} gives some texts no"
@@ -209,70 +272,125 @@ class StringDivergenceScorer:
         if missing := densities.unknown(given):
             return SystemScores(values, {**reasons, "backward_kl": missing})
         del reasons["backward_kl"]
-        values["backward_kl"] = self._backward(given, rngs)
-        return SystemScores(values, reasons)
+        (human, own), size = densities.sides(given.corpus, given.texts)
+        known = np.array(given.log_probabilities)
+        gaps = known - ngrams.learn(human.rows, size)(own.rows)
+        values["backward_kl"] = np.array([gaps.mean()])
+        counts = resampling.drawn(resampling.codes(resampling.prompts(given))[0], rng)
+        spread = {}
+        if counts is not None:
+            means = counts @ gaps / counts.sum(axis=1)
+            spread["backward_kl"] = float(means.std(ddof=1))
+        return SystemScores(values, reasons, spread=spread)
 
-    def _backward(
-        self, given: SystemTexts, rngs: Sequence[np.random.Generator]
-    ) -> np.ndarray:
-        pairs = sorted(zip(given.texts, given.log_probabilities, strict=True))
-        texts, known = zip(*pairs, strict=True)
-        (human, own), size = densities.sides(given.corpus, texts)
-        gaps = np.array(known) - ngrams.learn(human.rows, size)(own.rows)
-        redraw = self._options.redraw
-        drawn = [densities.draw(len(gaps), redraw, one) for one in rngs]
-        return np.array([np.average(gaps, weights=counts) for counts in drawn])
+
+def _terms(scored: Scored, side: int) -> Terms:
+    """Of the texts of a side, 0 = human."""
+    texts, words = scored.texts, scored.words
+    of_texts, of_words = [], []
+    for weight in MIXTURES:
+        with np.errstate(divide="ignore"):  # ln 0, where r is one of them
+            logs = np.log([weight, 1 - weight])
+        of_texts.append(texts[:, side] - np.logaddexp.reduce(texts + logs, axis=1))
+        each = words[:, side] - np.logaddexp.reduce(words + logs, axis=1)
+        of_words.append(scored.summed(each))
+    return Terms(
+        texts[:, side],
+        texts[:, 1 - side],
+        np.stack(of_texts, axis=1),
+        np.stack(of_words, axis=1),
+        scored.summed(np.ones(len(words))),
+    )
 
 
 def _measure(
-    of_human: np.ndarray, of_own: np.ndarray, counts: np.ndarray, words: int
-) -> Seed:
-    """All divergences.
-
-    Args:
-        of_human: ln p and ln q of human texts, nats, (texts, 2).
-        of_own: The same of the system's texts.
-        counts: How often each of the system's texts is there.
-        words: Of all human texts, their ends included.
-    """
-
-    def to_mixture(weight: float) -> tuple[float, float]:
-        """E_p ln(p / r) and E_q ln(q / r)."""
-        with np.errstate(divide="ignore"):  # ln 0, where r is one of them
-            logs = np.log([weight, 1 - weight])
-        from_p = of_human[:, 0] - np.logaddexp.reduce(of_human + logs, axis=1)
-        from_q = of_own[:, 1] - np.logaddexp.reduce(of_own + logs, axis=1)
-        return float(from_p.mean()), float(np.average(from_q, weights=counts))
-
-    forward, backward = to_mixture(0)[0], to_mixture(1)[1]
-    weights = np.linspace(1e-6, 1 - 1e-6, divergences.WEIGHTS)
-    inner = [to_mixture(weight) for weight in weights]
-    # Of an estimate below 0, the point would lie outside of what the curve can reach.
-    points = np.exp(-SCALE * np.maximum(inner, 0))
-    curve = np.array([(0, 1), *points, (1, 0)])
-    numbers = {
-        "cross_entropy": -float(of_human[:, 1].mean()),
+    of_human: Terms, of_own: Terms, human: np.ndarray, own: np.ndarray
+) -> dict[str, np.ndarray]:
+    """All outputs, (draws,); the counts of texts are (draws, texts)."""
+    n, words = human.sum(axis=1), human @ of_human.lengths
+    by_text = _means(of_human.texts, human, n), _means(of_own.texts, own, own.sum(1))
+    by_word = (
+        _means(of_human.words, human, words),
+        _means(of_own.words, own, own @ of_own.lengths),
+    )
+    forward, backward = by_text[0][:, 0], by_text[1][:, 1]
+    return {
+        "cross_entropy": -(human @ of_human.other) / n,
         "forward_kl": forward,
         "backward_kl": backward,
-        "exponentiated_kl": float(np.exp(forward * len(of_human) / words)),
-        "jensen_shannon": sum(to_mixture(0.5)) / 2,
-        "auc": 1 - divergences.area(curve),
+        "exponentiated_kl": np.exp(forward * n / words),
+        "jensen_shannon": (by_text[0][:, 2] + by_text[1][:, 2]) / 2,
+        "auc": _auc(_curves(by_text, SCALE)),
+        "jensen_shannon_per_word": (by_word[0][:, 2] + by_word[1][:, 2]) / 2,
+        "auc_per_word": _auc(_curves(by_word, SCALE_PER_WORD)),
     }
-    return Seed(numbers, curve)
 
 
-def _scores(found: Sequence[Seed | str], details: dict[str, object]) -> SystemScores:
+def _means(terms: np.ndarray, counts: np.ndarray, n: np.ndarray) -> np.ndarray:
+    return np.asarray(counts @ terms / n[:, np.newaxis])
+
+
+def _curves(means: tuple[np.ndarray, np.ndarray], scale: float) -> np.ndarray:
+    """Points of each draw, (draws, points, 2), from (0, 1) to (1, 0)."""
+    inner = np.stack([side[:, 3:] for side in means], axis=-1)
+    found = np.zeros((len(inner), inner.shape[1] + 2, 2))
+    # For an estimate below 0, the point would lie outside the possible range of the
+    # curve.
+    found[:, 1:-1] = np.exp(-scale * np.maximum(inner, 0))
+    found[:, 0, 1] = found[:, -1, 0] = 1
+    return found
+
+
+def _auc(curves: np.ndarray) -> np.ndarray:
+    found = 1 - divergences.area(curves)
+    return np.where(found < NO_AREA, 0.0, found)
+
+
+def _missing(seeds: int, reason: str) -> SystemScores:
     keys = [output.key for output in OUTPUTS]
-    values = {
-        key: np.array([np.nan if isinstance(f, str) else f.numbers[key] for f in found])
-        for key in keys
+    missing = np.full(seeds, np.nan)
+    return SystemScores(dict.fromkeys(keys, missing), dict.fromkeys(keys, reason))
+
+
+def _scores(
+    seeds: Sequence[Seed],
+    given: SystemTexts,
+    rng: np.random.Generator,
+    details: dict[str, object],
+) -> SystemScores:
+    """The values of all seeds for the texts as they are, and their bootstrap."""
+    once = np.ones((1, len(given.corpus))), np.ones((1, len(given.texts)))
+    found = [one.numbers(*once) for one in seeds]
+    keys = [output.key for output in OUTPUTS]
+    values = {key: np.concatenate([one[key] for one in found]) for key in keys}
+    curves = [_curve(one) for one in seeds]
+    details |= {
+        "curve": np.mean(curves, axis=0).round(6).tolist(),
+        "curves": np.round(curves, 6).tolist(),
     }
-    missing = [one for one in found if isinstance(one, str)]
-    reasons = dict.fromkeys(keys, missing[0]) if missing else {}
-    curves = [one.curve for one in found if not isinstance(one, str)]
-    if curves:
-        details |= {
-            "curve": np.mean(curves, axis=0).round(6).tolist(),
-            "curves": np.round(curves, 6).tolist(),
-        }
-    return SystemScores(values, reasons, details)
+    return SystemScores(values, {}, details, spread=_spread(seeds, given, rng))
+
+
+def _curve(seed: Seed) -> np.ndarray:
+    sides = (seed.of_human.texts, seed.of_own.texts)
+    means = tuple(side.mean(axis=0, keepdims=True) for side in sides)
+    return np.asarray(_curves((means[0], means[1]), SCALE)[0])
+
+
+def _spread(
+    seeds: Sequence[Seed], given: SystemTexts, rng: np.random.Generator
+) -> dict[str, float]:
+    """Of the mean over seeds, under a bootstrap of the prompts of both sides."""
+    human, own = resampling.both_drawn(given, rng)
+    if human is None or own is None:
+        return {}
+    # A seed may have none of the texts that were drawn.
+    there = [
+        (human[:, one.human].sum(1) > 0) & (own[:, one.own].sum(1) > 0) for one in seeds
+    ]
+    kept = np.all(there, axis=0)
+    drawn = [one.numbers(human[kept], own[kept]) for one in seeds]
+    return {
+        key: float(np.mean([one[key] for one in drawn], axis=0).std(ddof=1))
+        for key in drawn[0]
+    }

@@ -11,7 +11,9 @@ from typing import Any
 from annotation.models import System
 from scoring.drawing.curves import Curve, Point
 from scoring.drawing.tables import Cell, Table, Value, unit
+from scoring.metrics import Output
 from scoring.models import Chunk, MetricRun
+from scoring.runs import beyond_chance, published
 from scoring.scores import systems as system_scores
 from scoring.scores.outputs import outputs_of
 from scoring.scores.systems import Given
@@ -23,12 +25,17 @@ FACTS = {
     "clusters": "Clusters",
     "dimensions": "Dimensions",
 }
-DRAWN_APART = ("curve", "seconds")
+DRAWN_APART = ("curve", "seconds", system_scores.N_STUDY, *system_scores.BESIDE)
 NOT_SCORED = "not scored"
-SEEDED = (
-    "A number ± its standard deviation over seeds, wherever chance has a part in it."
+SEEDED = "A number ± its standard deviation over seeds, if the metric involves chance."
+SPREAD = (
+    "A number ± the standard deviation that other texts would cause, by a bootstrap of"
+    " prompts."
 )
 MOST_NUMBERS = 10  # of a list that still is a fact
+
+# For each system its name, its place in the study, a mean and its SD over seeds.
+Ladder = list[tuple[str, int, float | None, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +44,14 @@ class SystemRun:
 
     tables: dict[str, Table]  # by slug
     curves: list[Curve]
+    bars: list[
+        tuple[str, Ladder]
+    ]  # of outputs that do not rank systems: title, numbers
     seconds: dict[str, float]  # of each stage, over all systems
 
 
 def of(run: MetricRun) -> SystemRun:
-    """What there is so far. Eight queries at most, whatever the number of systems."""
+    """What there is so far. Nine queries at most, whatever the number of systems."""
     systems = list(System.objects.filter(study=run.study_id))
     details = _details(run)
     found = [details.get(system.pk, {}) for system in systems]
@@ -51,13 +61,17 @@ def of(run: MetricRun) -> SystemRun:
         if (points := _points(one.get("curve")))
     ]
     stages = [_stages(one.get("seconds")) for one in found]
+    given = _given(run)
     tables = {
-        "systems": _numbers(run, systems, found),
+        "systems": _numbers(run, systems, found, given),
+        "chance": beyond_chance.by_chance(systems, given),
+        "pairs": beyond_chance.pairs(systems, given),
         "curves": _curve_table(curves),
         "stages": _stage_table(systems, stages),
+        **published.tables(run),
     }
     kept = {key: table for key, table in tables.items() if table.rows}
-    return SystemRun(kept, curves, _total(stages))
+    return SystemRun(kept, curves, _bars(systems, given), _total(stages))
 
 
 def _details(run: MetricRun) -> dict[int, dict[str, object]]:
@@ -69,15 +83,45 @@ def _details(run: MetricRun) -> dict[int, dict[str, object]]:
 # Numbers -----------------------------------------------------------------------------
 
 
-def _numbers(
-    run: MetricRun, systems: list[System], details: Sequence[Mapping[str, object]]
-) -> Table:
-    """A row for each system: outputs over their seeds, then what there was to count."""
+def _given(run: MetricRun) -> list[tuple[Output, dict[int, Given]]]:
+    """Outputs, and the numbers of each by system."""
     signature = run.signature
     if signature is None:
-        return Table([], [])
+        return []
     given = system_scores.read(study=run.study, signature=signature).given
-    outputs = [o for o in outputs_of(signature) if (signature.pk, o.key) in given]
+    return [
+        (output, given[signature.pk, output.key])
+        for output in outputs_of(signature)
+        if (signature.pk, output.key) in given
+    ]
+
+
+def _bars(
+    systems: list[System], given: Sequence[tuple[Output, dict[int, Given]]]
+) -> list[tuple[str, Ladder]]:
+    """Each output that says nothing about quality, with its SD over seeds."""
+    return [
+        (
+            output.title,
+            [
+                (system.name, place, found[system.pk].mean, found[system.pk].std)
+                for place, system in enumerate(systems)
+                if system.pk in found
+            ],
+        )
+        for output, found in given
+        if not output.quality
+    ]
+
+
+def _numbers(
+    run: MetricRun,
+    systems: list[System],
+    details: Sequence[Mapping[str, object]],
+    given: Sequence[tuple[Output, dict[int, Given]]],
+) -> Table:
+    """A row for each system: outputs over their seeds, then what there was to count."""
+    outputs = [output for output, _ in given]
     facts = [_facts(one) for one in details]
     said = {name for one in facts for name in one}
     known = [name for name in FACTS.values() if name in said]
@@ -85,10 +129,7 @@ def _numbers(
     rows: list[list[Value]] = [
         [
             system.name,
-            *(
-                _cell(given[signature.pk, output.key].get(system.pk))
-                for output in outputs
-            ),
+            *(_cell(found.get(system.pk)) for _, found in given),
             *(one.get(name) for name in names),
         ]
         for system, one in zip(systems, facts, strict=True)
@@ -97,15 +138,18 @@ def _numbers(
     return Table(
         ["System", *(output.title for output in outputs), *names],
         rows if outputs else [],
-        f"What {run.metric} gave each system, mean ± standard deviation over seeds"
-        f" where there is chance. {units}",
+        f"Scores of each system by {run.metric}, mean ± standard deviation over seeds"
+        f" if the metric involves chance. {units}",
         title="Scores of each system",
-        notes=[SEEDED] if any(map(_seeded, rows)) else [],
+        notes=_notes([v for row in rows for v in row if isinstance(v, Cell)]),
     )
 
 
-def _seeded(row: list[Value]) -> bool:
-    return any(isinstance(value, Cell) and value.seeds for value in row)
+def _notes(cells: list[Cell]) -> list[str]:
+    """What ± is."""
+    spread = any(cell.spread is not None for cell in cells)
+    seeded = any(cell.seeds and cell.spread is None for cell in cells)
+    return [*([SPREAD] if spread else []), *([SEEDED] if seeded else [])]
 
 
 def _cell(given: Given | None) -> Cell:
@@ -113,7 +157,13 @@ def _cell(given: Given | None) -> Cell:
         return Cell(None, reason=NOT_SCORED)
     n = int(given.over_seeds.n)
     seeds = n if len(given.values) > 1 else None
-    return Cell(given.mean, reason=given.reason, std=given.std, seeds=seeds)
+    return Cell(
+        given.mean,
+        reason=given.reason,
+        std=given.std,
+        seeds=seeds,
+        spread=given.spread,
+    )
 
 
 def _facts(details: Mapping[str, object]) -> dict[str, Value]:

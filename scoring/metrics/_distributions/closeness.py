@@ -2,32 +2,36 @@
 
     closeness = -|f(system) - f(human)|,  in (-inf, 0], higher is better
 
-A quantity without a good direction of its own gets one by it. Many a quantity changes
-with the number of texts, so that both sides must have equally many: from the larger one
-as many are drawn, without replacement and anew for each seed, as the smaller one has.
+This turns a quantity for which neither high nor low is good into one with a direction.
+Many quantities change with the number of texts, so both sides must have the same
+number: for each seed, a random sample of the larger side is drawn without replacement
+that is as large as the smaller side.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from scoring.metrics._engine.base import (
+    Example,
     OptionError,
     Output,
     Progress,
     SystemScores,
     SystemTexts,
+    option,
 )
 
 NO_CORPUS = "no corpus of human texts was chosen"
 NO_TEXT = "there is no text"
 SEEDS, MOST_SEEDS = 5, 100
-SEEDS_HELP = f"how often as many human texts are drawn, 1 to {MOST_SEEDS}"
+FULL, GENERATED = "full", "generated"
 
-# By output key a number, or why there is none.
+# For each output key a number, or why there is none.
 Numbers = Mapping[str, float | str]
 Measure = Callable[[Sequence[str]], Numbers]
 
@@ -44,17 +48,51 @@ def _both(quantity: Output) -> tuple[Output, Output]:
 
 
 def check_seeds(seeds: int) -> None:
-    """Raise OptionError where texts would never be drawn, or forever."""
+    """Raise OptionError if the number of seeds is out of range."""
     if not 1 <= seeds <= MOST_SEEDS:
         raise OptionError(f"seeds={seeds}: expected 1 to {MOST_SEEDS}")
 
 
-class ClosenessScorer:
-    """A loaded metric that measures a system's texts, and human texts alike."""
+def seeds_option() -> Any:
+    return option(
+        SEEDS,
+        f"how many random samples of equal size are compared, 1 to {MOST_SEEDS}",
+        label="Repetitions",
+    )
 
-    def __init__(self, signature: str, measure: Measure, *, seeds: int = 0) -> None:
+
+def reads_option() -> Any:
+    return option(
+        FULL,
+        "what is read of a system's texts: the full text, or what follows its prefix;"
+        " systems that share prefixes look more alike and repeat themselves more with"
+        " them. Human texts are always read in full",
+        (FULL, GENERATED),
+        label="What is read",
+        titles=("the full text, prefix included", "only what follows the prefix"),
+    )
+
+
+def read(given: SystemTexts, reads: str) -> tuple[str, ...]:
+    """The texts of a system, or what follows their prefixes."""
+    if reads == FULL or not given.examples:
+        return given.texts
+    return tuple(_generated(example) for example in given.examples)
+
+
+def _generated(example: Example) -> str:
+    """A text that does not begin with its prefix is all generated."""
+    return example.text.removeprefix(example.prefix).strip()
+
+
+class ClosenessScorer:
+    """A loaded metric that measures a system's texts and human texts alike."""
+
+    def __init__(
+        self, signature: str, measure: Measure, *, seeds: int = 0, reads: str = FULL
+    ) -> None:
         """`seeds` 0: the number of texts does not matter, all are compared once."""
-        self.signature = signature
+        self.signature, self._reads = signature, reads
         self._measure, self._seeds = measure, seeds
 
     def __call__(
@@ -65,7 +103,7 @@ class ClosenessScorer:
     ) -> SystemScores:
         """Values of shape (1,), closeness of shape (seeds,)."""
 
-        # Whoever draws all texts that there are does not measure them once more.
+        # A sample of all texts need not be measured again.
         @functools.cache
         def measured(texts: tuple[str, ...]) -> Numbers:
             if progress is not None:
@@ -73,7 +111,8 @@ class ClosenessScorer:
             return self._measure(texts)
 
         # Sorted, because what is drawn must not depend on the order of the texts.
-        texts, corpus = tuple(sorted(given.texts)), tuple(sorted(given.corpus))
+        texts = tuple(sorted(read(given, self._reads)))
+        corpus = tuple(sorted(given.corpus))
         pairs = []
         if corpus and not self._seeds:
             pairs.append((measured(texts), measured(corpus)))
@@ -113,7 +152,7 @@ def _closeness(system: float | str, human: float | str) -> float | str:
     if isinstance(system, str):
         return system
     if isinstance(human, str):
-        return f"of the human texts: {human}"
+        return f"in the human texts: {human}"
     return 0.0 - abs(system - human)  # a plain minus would make -0.0 of 0
 
 

@@ -75,11 +75,11 @@ def learn(
 
 
 def one_thread() -> AbstractContextManager[object]:
-    """For whoever calls `reduce` and `group`: both are fast, and a race is no help.
+    """Limits threads for callers of `reduce` and `group`, which are fast without them.
 
-    Threads add up in the order in which they come to an end, and the last bit of a sum
-    is enough for other clusters. And where another process has one of two cores, they
-    wait for each other: forty small PCAs took 20 seconds instead of one.
+    Threads add up sums in the order in which they finish, and a difference in the last
+    bit is enough to give other clusters. Also, if another process uses one of two
+    cores, threads wait for each other: forty small PCAs took 20 seconds instead of one.
     """
     import sklearn.cluster  # noqa: F401 - only libraries that are there are limited
     from threadpoolctl import threadpool_limits

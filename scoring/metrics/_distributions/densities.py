@@ -1,55 +1,77 @@
 """Log-probabilities of texts under n-gram models that were estimated from texts.
 
-A model gives the texts that it was estimated from far too much: it has seen each of
-their 5-grams. Cross-fitted, the texts of each fold are scored by models of the other
-folds. Texts of the same words share a fold, whichever side they are on.
+A model gives far too high a probability to the texts it was estimated from: it has seen
+each of their 5-grams. With cross-fitting, the texts of each fold are scored by models
+of the other folds. Texts with the same words are in the same fold, whichever side they
+are on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from scoring.metrics._distributions import ngrams
-from scoring.metrics._engine.base import OptionError, Progress, SystemTexts
+from scoring.metrics._engine.base import OptionError, Progress, SystemTexts, option
 
 MOST_SEEDS, MOST_FOLDS = 100, 100
-FOLDS_HELP = f"parts of the texts in cross-fitting, 2 to {MOST_FOLDS}"
-SEEDS_HELP = f"how often all is done again, 1 to {MOST_SEEDS}"
-REDRAW_HELP = "each seed draws the system's texts with replacement"
+
+
+def folds_option() -> Any:
+    return option(
+        5,
+        "how many parts the texts are divided into for cross-fitting, 2 to"
+        f" {MOST_FOLDS}",
+        label="Parts in cross-fitting",
+    )
+
+
+def seeds_option() -> Any:
+    return option(
+        5,
+        f"how many times everything is repeated with another seed, 1 to {MOST_SEEDS}",
+        label="Repetitions",
+    )
+
+
+def by_sample_option() -> Any:
+    return option(
+        False,
+        "use each sample number as a seed that has only the texts with that number",
+        label="Use each sample number as a repetition",
+    )
 
 
 class Side(NamedTuple):
     """Texts that a model is estimated from."""
 
     texts: list[str]
-    rows: list[np.ndarray]  # as `_ngrams.Vocabulary` gives them
-    counts: np.ndarray  # how often each is there, (texts,)
+    rows: list[np.ndarray]  # as `ngrams.Vocabulary` gives them
 
     def take(self, indices: np.ndarray) -> Side:
-        """Those texts alone."""
+        """Only those texts."""
         return Side(
             [self.texts[index] for index in indices],
             [self.rows[index] for index in indices],
-            self.counts[indices],
         )
 
-    def counted(self, counts: np.ndarray) -> Side:
-        """Those texts that are there, and how often."""
-        return self._replace(counts=counts).take(np.flatnonzero(counts))
 
-    def thinned(self, n: int, rng: np.random.Generator) -> Side:
-        """Leave n of the texts."""
-        return self.take(np.sort(rng.permutation(len(self.texts))[:n]))
+class Scored(NamedTuple):
+    """Log-probabilities of the texts of a side."""
 
+    words: np.ndarray  # log-probability of each word and end, nats, (words, sides)
+    starts: np.ndarray  # where each text begins among them, (texts,)
 
-def draw(texts: int, redraw: bool, rng: np.random.Generator) -> np.ndarray:
-    """How often each text is there, (texts,): drawn with replacement, or each once."""
-    if not redraw:
-        return np.ones(texts, np.int64)
-    return rng.multinomial(texts, np.full(texts, 1 / texts))
+    @property
+    def texts(self) -> np.ndarray:
+        """Log-probability of each text with its end, nats, (texts, sides)."""
+        return self.summed(self.words)
+
+    def summed(self, words: np.ndarray) -> np.ndarray:
+        """Sums over each text of numbers for each word."""
+        return np.asarray(np.add.reduceat(words, self.starts))
 
 
 def sides(*given: Sequence[str]) -> tuple[list[Side], int]:
@@ -62,7 +84,6 @@ def sides(*given: Sequence[str]) -> tuple[list[Side], int]:
         Side(
             [" ".join(text.split()) for text in texts],
             vocabulary.rows(texts),
-            np.ones(len(texts), np.int64),
         )
         for texts in given
     ]
@@ -78,11 +99,11 @@ def check(seeds: int, folds: int) -> None:
 
 
 def unknown(given: SystemTexts) -> str:
-    """Why the system's own log-probabilities cannot be used; empty: they can."""
+    """Why the system's own log-probabilities cannot be used; empty if they can."""
     texts, known = len(given.texts), int(np.isfinite(given.log_probabilities).sum())
     if known == texts:
         return ""
-    return f"{texts - known} of {texts} texts carry no log-probability"
+    return f"{texts - known} of {texts} texts have no log-probability"
 
 
 def deal(
@@ -104,27 +125,38 @@ def log_probabilities(
     size: int,
     dealt: Sequence[np.ndarray] | None,
     progress: Progress,
-) -> list[np.ndarray]:
+) -> list[Scored]:
     """Score the texts of all sides with a model of each.
 
     Args:
-        sides: Where a text is there more than once, a model learns it once: copies
-            would spoil its discounts.
+        sides: With at least one text each.
         size: Of the vocabulary.
         dealt: Folds as `deal` gives them; None: models of all texts score them.
         progress: Gets a sign of life after each model.
 
     Returns:
-        For each side, nats, (texts, sides): column j is under the model of side j.
+        For each side the numbers of its words: column j is under the model of side j.
     """
-    found = [np.full((len(side.texts), len(sides)), np.nan) for side in sides]
+    n = [sum(len(row) - 1 for row in side.rows) for side in sides]
+    found = [
+        Scored(np.full((words, len(sides)), np.nan), ngrams.starts(side.rows))
+        for words, side in zip(n, sides, strict=True)
+    ]
     for kept, held in _parts(sides, dealt):
         for j, side in enumerate(sides):
             model = ngrams.learn(side.take(kept[j]).rows, size)
-            for values, other, there in zip(found, sides, held, strict=True):
-                values[there, j] = model(other.take(there).rows)
+            for scored, other, there in zip(found, sides, held, strict=True):
+                at = _places(scored.starts[there], [len(other.rows[k]) for k in there])
+                scored.words[at, j] = model.words(other.take(there).rows)
             progress(0)
     return found
+
+
+def _places(starts: np.ndarray, lengths: Sequence[int]) -> np.ndarray:
+    """Indices of the words of some texts; each row also has the start of its text."""
+    spans = zip(starts, lengths, strict=True)
+    ranges = [np.arange(start, start + n - 1) for start, n in spans]
+    return np.concatenate([np.zeros(0, np.int64), *ranges])
 
 
 def _parts(

@@ -13,6 +13,7 @@ curve and its area: Pillutla et al. 2021). With r = lambda p + (1 - lambda) q:
                      else (p + q)/4 - p q (ln p - ln q) / (2 (p - q))      [0, 1]
 
 0 ln 0 = 0; a KL is infinite where the second distribution lacks what the first has.
+Clusters are the last axis: shares of shape (n, k) give n divergences.
 Identical distributions have MAUVE 1: the points of the curve are joined in the order of
 lambda, where the reference implementation sorts them, ties in any order, and can give
 0.75.
@@ -42,20 +43,25 @@ def histogram(
         smoothing: a.
         weights: How often each text counts, (n,); None: once.
     """
-    counts = np.bincount(labels, weights, minlength=k).astype(np.float64) + smoothing
-    return counts / counts.sum()
+    return shares(np.bincount(labels, weights, minlength=k), smoothing=smoothing)
 
 
-def kl(p: np.ndarray, q: np.ndarray) -> float:
+def shares(counts: np.ndarray, *, smoothing: float = 0.0) -> np.ndarray:
+    """Share of each cluster, from its number of texts. Arguments as `histogram`."""
+    found = counts.astype(np.float64) + smoothing
+    return np.asarray(found / found.sum(axis=-1, keepdims=True))
+
+
+def kl(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """KL(p || q) in nats; infinite where q lacks what p has."""
     there = p > 0
-    if (q[there] == 0).any():
-        return float("inf")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(there, p * np.log(p / q), 0)
     # Rounding may leave identical distributions a hair below 0.
-    return max(0.0, float(np.sum(p[there] * np.log(p[there] / q[there]))))
+    return np.maximum(0.0, terms.sum(axis=-1))
 
 
-def jensen_shannon(p: np.ndarray, q: np.ndarray) -> float:
+def jensen_shannon(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Half the sum of both divergences from the mean, in nats, [0, ln 2]."""
     r = (p + q) / 2
     return (kl(p, r) + kl(q, r)) / 2
@@ -67,34 +73,43 @@ def curve(
     """Points (exp(-s KL(p || r)), exp(-s KL(q || r))), from (0, 1) to (1, 0).
 
     Args:
-        p: Shares of the one, (k,).
-        q: Shares of the other, (k,).
+        p: Shares of the one, (..., k).
+        q: Shares of the other, (..., k).
         scale: s > 0.
         weights: How many lambda, evenly from 1e-6 to 1 - 1e-6; the ends come on top.
 
     Returns:
-        (weights + 2, 2) float64. The first column grows, the second falls.
+        (..., weights + 2, 2) float64. The first column grows, the second falls.
     """
-    points = [(0.0, 1.0)]
-    for weight in np.linspace(1e-6, 1 - 1e-6, weights):
-        r = weight * p + (1 - weight) * q
-        points.append((np.exp(-scale * kl(p, r)), np.exp(-scale * kl(q, r))))
-    return np.array([*points, (1.0, 0.0)])
+    found = np.zeros((*np.broadcast_shapes(p.shape, q.shape)[:-1], weights + 2, 2))
+    found[..., 0, 1] = found[..., -1, 0] = 1
+    sides = [(side, (side * _log(side)).sum(axis=-1)) for side in (p, q)]
+    for place, weight in enumerate(np.linspace(1e-6, 1 - 1e-6, weights), 1):
+        # One logarithm for both, because it takes most of the time. If r is 0, so are
+        # p and q.
+        logs = _log(weight * p + (1 - weight) * q)
+        for axis, (side, negentropy) in enumerate(sides):
+            divergence = negentropy - np.einsum("...k,...k", side, logs)
+            found[..., place, axis] = np.exp(-scale * np.maximum(0.0, divergence))
+    return found
 
 
-def area(points: np.ndarray) -> float:
+def _log(shares: np.ndarray) -> np.ndarray:
+    return np.asarray(np.log(np.where(shares > 0, shares, 1)))
+
+
+def area(points: np.ndarray) -> np.ndarray:
     """Mean of the trapezoid rule along either axis, as the reference does, [0, 1]."""
-    x, y = points.T
-    return min(1.0, float(np.trapezoid(y, x) - np.trapezoid(x, y)) / 2)
+    x, y = points[..., 0], points[..., 1]
+    return np.minimum(1.0, (np.trapezoid(y, x) - np.trapezoid(x, y)) / 2)
 
 
-def frontier_integral(p: np.ndarray, q: np.ndarray) -> float:
+def frontier_integral(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """The divergence summed along the frontier (Liu et al. 2021), [0, 1]."""
     found = np.where(p == 0, q / 4, p / 4)
-    both = (p > 0) & (q > 0)
-    a, b = p[both], q[both]
-    apart = a != b
-    gap = np.where(apart, a - b, 1.0)
-    slope = np.where(apart, (np.log(a) - np.log(b)) / gap, 0.0)
-    found[both] = np.where(apart, (a + b) / 4 - a * b * slope / 2, 0.0)
-    return min(1.0, float(2 * found.sum()))
+    both, apart = (p > 0) & (q > 0), p != q
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope = (np.log(p) - np.log(q)) / (p - q)
+        within = np.where(apart, (p + q) / 4 - p * q * slope / 2, 0)
+    found = np.where(both, within, found)
+    return np.minimum(1.0, 2 * found.sum(axis=-1))

@@ -1,4 +1,4 @@
-"""One vector for each text, from any model of one stack."""
+"""One vector for each text, from an encoder, or a causal model."""
 
 from __future__ import annotations
 
@@ -10,23 +10,61 @@ import numpy as np
 
 from scoring.metrics._distributions.vectors import Kept
 from scoring.metrics._engine import batches, models
-from scoring.metrics._engine.base import MetricError, Progress
+from scoring.metrics._engine.base import MetricError, Progress, option
 
 if TYPE_CHECKING:
     import torch
 
-POOLINGS = ("auto", "mean", "cls", "last")
+POOLINGS = ("auto", "paper", "mean", "cls", "last")
 POOLING_HELP = (
-    "what of a text's token vectors counts: their mean (sentence encoders), the first"
-    " (cls, BERT) or the last (GPT-2); auto: last for models that continue texts, else"
-    " mean"
+    "how a text's token vectors become one vector: their mean (sentence encoders), the"
+    " first one (cls, for BERT) or the last one (for GPT-2); automatic: the last one"
+    " for models that continue texts, else the mean; as in the paper: the last one for"
+    " models that continue texts, else the first one"
 )
+POOLING_TITLES = (
+    "automatic",
+    "as in the paper: first token of BERT, last of GPT-2",
+    "mean of all",
+    "first token",
+    "last token",
+)
+SAME = 1e-5  # differences this small, relative to the largest number, are rounding
 MAX_TOKENS = 512
-# Tokens of a batch: on a processor more of them fall out of its cache.
+# Tokens in a batch: on a CPU, more do not fit into its cache.
 BUDGET = {"cpu": 4096}
 BUDGET_OF_OTHERS = 32768
 SLAB = 512  # texts whose vectors are kept together; what is lost where a worker dies
 VERSION = 1  # raised whenever the same text gets another vector
+
+
+def model_option() -> Any:
+    return option(
+        "openai-community/gpt2-large",
+        "the model that turns texts into vectors",
+        path="model",
+        typed=models.ENCODER_HELP,
+        label="Model that embeds the texts",
+        takes=("encoder", "causal"),
+    )
+
+
+def pooling_option() -> Any:
+    return option(
+        "auto",
+        POOLING_HELP,
+        POOLINGS,
+        label="How token vectors become one",
+        titles=POOLING_TITLES,
+    )
+
+
+def max_tokens_option() -> Any:
+    return option(
+        MAX_TOKENS,
+        "longer texts are cut after this many tokens",
+        label="Longest text, in tokens",
+    )
 
 
 class Encoder:
@@ -46,14 +84,14 @@ class Encoder:
         self.device = next(self._model.parameters()).device
         config = self._model.config
         self.max_tokens = min(max_tokens, _room(self._model) or max_tokens)
-        self.pooling = pooling if pooling != "auto" else _usual(config)
+        self.pooling = _usual(config, pooling)
         self.width: int = config.hidden_size
         content = models.content_hash(folder)
         self._kept = Kept(VERSION, content, self.pooling, self.max_tokens, dtype)
         if (special := self._tokenizer.num_special_tokens_to_add()) >= self.max_tokens:
             raise MetricError(
-                f"max_tokens={max_tokens}: expected more than the {special} special"
-                f" tokens that {folder.name} puts around a text"
+                f"max_tokens={max_tokens}: expected more than {special}, the number of"
+                f" special tokens that {folder.name} adds to a text"
             )
 
     def __call__(
@@ -62,13 +100,15 @@ class Encoder:
         """Embeddings, (n, width) float32. Equal texts are embedded once.
 
         What was embedded before is read from where `_vectors` keeps it. The rest is
-        kept slab by slab, so that a run which is tried again goes on where it ended.
+        kept slab by slab, so that a run which is tried again continues where it
+        stopped.
 
         Raises:
             MetricError: If the model gives vectors that are not finite.
         """
         vectors = self._kept.read(texts)
-        # Of one length together, and the same batches whatever the order of the texts.
+        # Texts of similar length together, and the same batches whatever the order of
+        # the texts.
         missing = sorted(set(texts) - set(vectors), key=lambda t: (-len(t), t))
         meter = batches.Meter(progress)
         meter.begin(texts=len(texts), work=len(missing))
@@ -131,10 +171,10 @@ def load(
     dtype: str = "float32",
     max_tokens: int = MAX_TOKENS,
 ) -> Encoder:
-    """An encoder of that name.
+    """The encoder with that name.
 
     Raises:
-        MetricError: If there is none, or it gives no vectors of texts.
+        MetricError: If there is none, or it gives no vectors for texts.
     """
     folder = models.find(model)
     device = models.device(device)
@@ -165,17 +205,54 @@ def chosen(options: Any, device: str) -> tuple[Encoder, str]:
     return encoder, models.content_hash(models.find(options.model))
 
 
-def _usual(config: Any) -> str:
-    """How that kind of model is pooled: by what it was made for, not its last task."""
+def check_vary(texts: Sequence[str], vectors: np.ndarray) -> None:
+    """Refuse vectors that say nothing about their texts: every divergence would be 0.
+
+    Args:
+        texts: Some may be equal.
+        vectors: One for each text, (n, width).
+
+    Raises:
+        MetricError: If texts differ but all vectors are the same.
+    """
+    if len(set(texts)) < 2:
+        return
+    apart = np.abs(vectors - vectors[0]).max(initial=0)
+    if apart <= SAME * np.abs(vectors).max(initial=0):
+        raise MetricError(
+            "the model gives all texts the same vector, although the texts differ: use"
+            " another pooling, or another model"
+        )
+
+
+def _usual(config: Any, pooling: str) -> str:
+    """How that kind of model is pooled: by what it was built for, not its last task.
+
+    Raises:
+        MetricError: If only the first token would count in a model that reads from
+            left to right: its vector cannot depend on the rest of the text.
+    """
     from transformers.models.auto import modeling_auto as known
 
     continues = config.model_type in known.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
     fills = config.model_type in known.MODEL_FOR_MASKED_LM_MAPPING_NAMES
-    return "last" if continues and not fills else "mean"
+    last = continues and not fills
+    if pooling == "cls" and last:
+        raise MetricError(
+            "pooling=cls: this model reads from left to right, so its first token says"
+            " nothing about the text. Use pooling=last, or paper, which is the first"
+            " token for models that fill gaps and the last one for models that continue"
+            " texts"
+        )
+    if pooling not in ("auto", "paper"):
+        return pooling
+    if last:
+        return "last"
+    return "cls" if pooling == "paper" else "mean"
 
 
 def _room(model: Any) -> int | None:
-    """Tokens that the model has positions for; None: as many as one likes."""
+    """Tokens that the model has positions for; None: no limit."""
     room: int | None = getattr(model.config, "max_position_embeddings", None)
     table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
     # RoBERTa counts positions from the one behind that of padding.

@@ -67,11 +67,15 @@ class Model(NamedTuple):
         """Log-probability of each text with its end, nats, (texts,) float64."""
         if not rows:
             return np.zeros(0)
-        tokens = np.concatenate(rows)
-        found = np.log(self.of_each(tokens))
-        found[tokens == START] = 0
-        lengths = [len(row) for row in rows]
-        return np.add.reduceat(found, np.cumsum([0, *lengths[:-1]]))
+        return np.asarray(np.add.reduceat(self.words(rows), starts(rows)))
+
+    def words(self, rows: Sequence[np.ndarray]) -> np.ndarray:
+        """Log-probability of each word, and of each end, of all texts in a row, nats.
+
+        `starts` gives where each text begins.
+        """
+        tokens = np.concatenate([np.zeros(0, np.int64), *rows])
+        return np.asarray(np.log(self.of_each(tokens))[tokens != START])
 
     def of_each(self, tokens: np.ndarray) -> np.ndarray:
         """Probability of each token given those before it in its text, (tokens,).
@@ -88,6 +92,11 @@ class Model(NamedTuple):
             found[seen] = level.probabilities[ids[seen]]
             contexts = _before(ids)
         return found
+
+
+def starts(rows: Sequence[np.ndarray]) -> np.ndarray:
+    """Index of the first word of each text among all words and ends, (texts,)."""
+    return np.cumsum([0, *(len(row) - 1 for row in rows)])[:-1]
 
 
 def learn(rows: Sequence[np.ndarray], size: int, *, order: int = ORDER) -> Model:

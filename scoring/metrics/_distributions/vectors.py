@@ -49,7 +49,7 @@ class Kept:
             try:
                 found |= _read(file, wanted)
             except (OSError, EOFError, ValueError, LookupError):
-                log.warning("%s is unreadable: its texts are embedded again", file)
+                log.warning("cannot read %s: its texts will be embedded again", file)
                 with contextlib.suppress(OSError):
                     file.unlink()
         return found
@@ -66,7 +66,7 @@ class Kept:
             _write(_folder / self._name, rows)
             _shrink(_folder)
         except OSError as error:
-            log.warning("embeddings are not kept: %s", error)
+            log.warning("embeddings were not stored: %s", error)
 
 
 def _digest(text: str) -> bytes:

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from scoring.stats import compare, signature
+from scoring.stats.analyses import _beyond_chance
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._levels import Levels
 from scoring.stats.analyses._seeds import closeness_of
@@ -16,7 +17,6 @@ from scoring.stats.analyses._setting import about_output, filtered, in_order
 from scoring.stats.analyses.results.systems import (
     Aspect,
     Difference,
-    Mean,
     Metric,
     Result,
     System,
@@ -24,7 +24,6 @@ from scoring.stats.analyses.results.systems import (
 from scoring.stats.counts import DRAWS, TESTABLE, Draws, Estimate, draw, estimate
 from scoring.stats.data import NONE, Data, Filters
 from scoring.stats.option import option
-from scoring.stats.seeds import spread
 from scoring.stats.standings import (
     Standing,
     difference,
@@ -33,7 +32,7 @@ from scoring.stats.standings import (
 )
 
 TITLE = "Systems"
-VERSION = 1
+VERSION = 2
 PLACE = 70
 GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores", "systems", "votes"})
@@ -41,8 +40,6 @@ NEEDS = frozenset({"ratings", "scores", "systems", "votes"})
 MOST_DRAWS = 20_000
 # Of more systems not every difference is listed.
 MOST_LISTED = 15
-ONE_NUMBER = "one number of all texts: no interval"
-NO_NUMBER = "the metric has no number for this system"
 
 
 @dataclass(frozen=True)
@@ -250,40 +247,33 @@ def _metrics(
 
 
 def _of_systems(data: Data, options: Options, places: list[int]) -> list[Metric]:
-    """Metrics that give a system one number, of all its texts: without interval."""
+    """Metrics that give a system one number, of all its texts: without interval.
+
+    Outputs that say nothing about quality are left out: they would be ranked.
+    """
     found: list[Metric] = []
-    means, spreads = data.system_scores, spread(data.system_seeds)
     for k, one in enumerate(data.system_outputs):
-        signed = signature.text("score", metric=one.id, level="systems")
-        cells = [
-            _of_seeds(means[p, k], spreads.std[p, k], int(spreads.n[p, k]), signed)
-            for p in places
-        ]
-        ranks = _ranks([each["value"] for each in cells], one.higher_is_better)
-        found.append(
-            {
-                **about_output(one, k, data.aspects),
-                "signature_id": None,
-                "of_system": True,
-                "higher_is_better": one.higher_is_better,
-                "closeness": closeness_of(one, data.system_outputs),
-                "unit": one.unit,
-                "means": cells,
-                "ranks": ranks,
-            }
-        )
+        if not one.quality:
+            continue
+        cells = _beyond_chance.means(data, places, k)
+        values = [each["value"] for each in cells]
+        made: Metric = {
+            **about_output(one, k, data.aspects),
+            "signature_id": None,
+            "of_system": True,
+            "higher_is_better": one.higher_is_better,
+            "closeness": closeness_of(one, data.system_outputs),
+            "unit": one.unit,
+            "means": cells,
+            "ranks": _ranks(values, one.higher_is_better),
+        }
+        if _beyond_chance.same_for_all(data.system_scores[places, k], one):
+            made["ranks"] = [None] * len(places)
+            made["unranked"] = _beyond_chance.SAME
+        if pairs := _beyond_chance.pairs(data, places, k):
+            made["pairs"] = pairs
+        found.append(made)
     return found
-
-
-def _of_seeds(mean: float, std: float, n: int, signed: str) -> Mean:
-    """What a metric gives one system; with chance, over seeds."""
-    if n == 0:
-        return {**cell(None, NO_NUMBER, signature=signed)}
-    if n == 1:
-        return {**cell(float(mean), ONE_NUMBER, signature=signed)}
-    why = f"mean over {n} seeds ± their standard deviation: no interval"
-    made = cell(float(mean), why, signature=signed)
-    return {**made, "std": float(std), "seeds": n}
 
 
 def _mean(

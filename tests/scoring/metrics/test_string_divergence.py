@@ -14,7 +14,7 @@ STRANGE = [text.replace("w", "x") for text in OTHER]
 
 def score(texts, corpus=tuple(HUMAN), known=(), cut="", seed=0, **options):
     scorer = get("string_divergence")(**options).load()
-    given = SystemTexts(tuple(texts), tuple(corpus), tuple(known), cut)
+    given = SystemTexts(tuple(texts), tuple(corpus), tuple(known), cut=cut)
     return scorer(given, np.random.default_rng(seed))
 
 
@@ -31,7 +31,7 @@ def test_plugged_in_it_is_the_definition():
     vocabulary = ngrams.Vocabulary(HUMAN + STRANGE)
     p_of_p, q_of_p = (logs(one, HUMAN, vocabulary) for one in (HUMAN, STRANGE))
     p_of_q, q_of_q = (logs(one, STRANGE, vocabulary) for one in (HUMAN, STRANGE))
-    found = means(score(STRANGE, estimator="plug_in", redraw=False, seeds=1))
+    found = means(score(STRANGE, estimator="plug_in", seeds=1))
     words = sum(len(text.split()) + 1 for text in HUMAN)
     assert found["cross_entropy"] == pytest.approx(-q_of_p.mean())
     assert found["forward_kl"] == pytest.approx((p_of_p - q_of_p).mean())
@@ -43,7 +43,7 @@ def test_plugged_in_it_is_the_definition():
 
 
 def test_the_area_is_the_integral_of_the_curve():
-    found = score(STRANGE, seeds=1, redraw=False)
+    found = score(STRANGE, seeds=1)
     x, y = np.array(found.details["curves"][0]).T
     assert found.details["curve"] == found.details["curves"][0]
     assert (x[0], y[0], x[-1], y[-1]) == (0, 1, 1, 0)
@@ -74,10 +74,10 @@ def test_no_model_scores_a_text_that_it_has_learned(monkeypatch):
         def __init__(self, rows):
             self.seen = {int(row[1]) for row in rows}
 
-        def __call__(self, rows):
+        def words(self, rows):
             assert not self.seen & {int(row[1]) for row in rows}
             learned.append(len(self.seen))
-            return np.zeros(len(rows))
+            return np.zeros(sum(len(row) - 1 for row in rows))
 
     monkeypatch.setattr(ngrams, "learn", lambda rows, size: Spy(rows))
     score(texts * 2, texts[:6] + ["mark99 alone"])
@@ -89,7 +89,7 @@ def test_white_space_makes_no_other_text():
     (one, two), _ = densities.sides(["a b", "c"], ["a  b\n", "d", " c"])
     first, second = densities.deal([one, two], 2, np.random.default_rng(0))
     assert (second[0], second[2]) == (first[0], first[1])
-    reason = "cross-fitting needs two different texts on either side"
+    reason = "cross-fitting needs at least two different texts on each side"
     assert set(score(["a b", "a b "]).reasons.values()) == {reason}
 
 
@@ -117,29 +117,132 @@ def test_both_models_learn_from_as_many_texts(monkeypatch):
         return learn(rows, size)
 
     monkeypatch.setattr(ngrams, "learn", counting)
-    score(OTHER[:10], estimator="plug_in", redraw=False, seeds=1)
-    score(OTHER[:10], estimator="plug_in", redraw=False, seeds=1, balanced=False)
+    score(OTHER[:10], estimator="plug_in", seeds=1)
+    score(OTHER[:10], estimator="plug_in", seeds=1, balanced=False)
     assert numbers == [10, 10, 60, 10]
 
 
-def test_a_seed_draws_texts_and_folds_anew():
+def test_each_seed_deals_folds():
     assert np.ptp(score(OTHER).values["backward_kl"]) > 0
-    assert np.ptp(score(OTHER, redraw=False).values["backward_kl"]) > 0
-    same = score(OTHER, HUMAN, estimator="plug_in", redraw=False)
+    same = score(OTHER, HUMAN, estimator="plug_in")
     assert np.ptp(same.values["backward_kl"]) == 0
+
+
+@pytest.mark.parametrize("estimator", ["cross_fitted", "plug_in"])
+def test_the_same_texts_do_not_diverge(estimator):
+    """Drawn with replacement, they would."""
+    found = score(HUMAN[::-1], estimator=estimator).values
+    for key in KEYS - {"cross_entropy", "exponentiated_kl"}:
+        assert found[key] == pytest.approx(np.zeros(5), abs=1e-12)
+    assert found["exponentiated_kl"] == pytest.approx(np.ones(5))
+
+
+def test_a_bootstrap_says_what_other_texts_would_do():
+    """Of a mean over texts it is the standard error."""
+    options = {"estimator": "plug_in", "seeds": 1}
+    found = score(OTHER, **options)
+    vocabulary = ngrams.Vocabulary(HUMAN + OTHER)
+    of_human = logs(OTHER, HUMAN, vocabulary)
+    expected = of_human.std(ddof=1) / np.sqrt(len(HUMAN))
+    assert found.spread["cross_entropy"] == pytest.approx(expected, rel=0.2)
+    assert set(found.spread) == KEYS
+    assert found.spread == score(OTHER, **options).spread
+
+
+def test_texts_of_one_prompt_come_and_go_together():
+    """Thirty prompts with two texts are thirty texts' worth of knowledge, if alike."""
+    scorer = get("string_divergence")(seeds=1, balanced=False).load()
+    twice = tuple(text for text in OTHER[:30] for _ in range(2))
+    prompts = tuple(str(n // 2) for n in range(60))
+    alone = SystemTexts(twice, tuple(HUMAN))
+    together = SystemTexts(twice, tuple(HUMAN), prompts=prompts)
+    one, other = (
+        scorer(given, np.random.default_rng(0)).spread["backward_kl"]
+        for given in (alone, together)
+    )
+    assert other > one * 1.15
+
+
+def test_one_text_has_no_deviation():
+    assert score(OTHER[:1], estimator="plug_in").spread == {}
+
+
+# Per word -----------------------------------------------------------------------------
+
+
+def test_per_word_it_is_the_divergence_of_the_next_word():
+    vocabulary = ngrams.Vocabulary(HUMAN + STRANGE)
+    sides = [vocabulary.rows(texts) for texts in (HUMAN, STRANGE)]
+    models = [ngrams.learn(rows, len(vocabulary)) for rows in sides]
+    halves = []
+    for side, rows in enumerate(sides):
+        given = np.exp([model.words(rows) for model in models])
+        halves.append(np.log(given[side] / given.mean(axis=0)).mean())
+    found = score(STRANGE, estimator="plug_in", seeds=1).values
+    expected = [sum(halves) / 2]
+    assert found["jensen_shannon_per_word"] == pytest.approx(expected)
+
+
+def test_per_word_it_tells_apart_what_is_alike_as_a_whole():
+    """Plugged in, all systems are as far from people as a system can be."""
+    half = OTHER[:30] + STRANGE[30:]
+    found = [means(score(x, estimator="plug_in")) for x in (OTHER, half, STRANGE)]
+    whole = [one["jensen_shannon"] for one in found]
+    words = [one["jensen_shannon_per_word"] for one in found]
+    assert np.ptp(whole) < 1e-3 < min(np.diff(words))
+    assert (np.diff([one["auc_per_word"] for one in found]) > 0).all()
+
+
+def test_no_area_is_none_at_all():
+    """Rounding would rank systems."""
+    found = score(made_up(300, seed=9), made_up(300)).values
+    assert set(found["auc"]) == {0.0}
+
+
+# Samples ------------------------------------------------------------------------------
+
+
+def test_each_sample_can_be_a_seed():
+    samples = tuple(n % 3 for n in range(60))
+    scorer = get("string_divergence")(by_sample=True, estimator="plug_in").load()
+    given = SystemTexts(tuple(OTHER), tuple(HUMAN), samples=samples)
+    found = scorer(given, np.random.default_rng(0)).values["cross_entropy"]
+    assert found.shape == (3,) and np.ptp(found) > 0
+    one = get("string_divergence")(estimator="plug_in", balanced=False).load()
+    alone = SystemTexts(tuple(OTHER[::3]), tuple(HUMAN))
+    expected = one(alone, np.random.default_rng(0)).values["forward_kl"]
+    all_human = get("string_divergence")(
+        by_sample=True, estimator="plug_in", balanced=False
+    ).load()
+    found = all_human(given, np.random.default_rng(0)).values["forward_kl"]
+    # All but equal: the vocabulary has the words of the other samples, too.
+    assert found[0] == pytest.approx(expected[0], rel=0.02)
+
+
+@pytest.mark.parametrize(
+    "samples, reason",
+    [((), "only one sample"), ((1,) * 40 + (2,) * 20, "have 20 to 40 texts")],
+)
+def test_samples_that_are_no_seeds_are_refused(samples, reason):
+    scorer = get("string_divergence")(by_sample=True).load()
+    given = SystemTexts(tuple(OTHER), tuple(HUMAN), samples=samples)
+    found = scorer(given, np.random.default_rng(0))
+    assert set(found.reasons) == KEYS and reason in found.reasons["auc"]
+
+
+# Monte Carlo --------------------------------------------------------------------------
 
 
 def test_monte_carlo_takes_the_probabilities_that_texts_carry():
     known = np.linspace(-90, -20, len(OTHER))
-    options = {"estimator": "monte_carlo", "redraw": False, "seeds": 2}
+    options = {"estimator": "monte_carlo", "seeds": 2}
     found = score(OTHER, known=known, **options)
     of_human = logs(HUMAN, OTHER, ngrams.Vocabulary(HUMAN + OTHER))
-    expected = [(known - of_human).mean()] * 2
+    expected = [(known - of_human).mean()]
     np.testing.assert_allclose(found.values["backward_kl"], expected)
     assert set(found.reasons) == KEYS - {"backward_kl"}
     assert "probability of human texts under the system" in found.reasons["auc"]
-    drawn = score(OTHER, known=known, estimator="monte_carlo")
-    assert np.ptp(drawn.values["backward_kl"]) > 0
+    assert found.spread["backward_kl"] > 0
 
 
 def test_where_sampling_was_cut_off_the_forward_divergences_are_infinite():
@@ -155,7 +258,7 @@ def test_where_sampling_was_cut_off_the_forward_divergences_are_infinite():
 def test_monte_carlo_leaves_no_text_out():
     known = [-9.0] * (len(OTHER) - 1) + [np.nan]
     found = score(OTHER, known=known, estimator="monte_carlo")
-    assert found.reasons["backward_kl"] == "1 of 60 texts carry no log-probability"
+    assert found.reasons["backward_kl"] == "1 of 60 texts have no log-probability"
 
 
 @pytest.mark.parametrize(
@@ -163,8 +266,8 @@ def test_monte_carlo_leaves_no_text_out():
     [
         ([], HUMAN, "the system has no text"),
         (OTHER, [], "the corpus has no text"),
-        (["so"] * 9, HUMAN, "two different texts on either side"),
-        (OTHER, ["so", "so"], "two different texts on either side"),
+        (["so"] * 9, HUMAN, "two different texts on each side"),
+        (OTHER, ["so", "so"], "two different texts on each side"),
     ],
 )
 def test_what_is_missing_is_said(texts, corpus, reason):
@@ -179,7 +282,7 @@ def test_what_is_missing_is_said(texts, corpus, reason):
 )
 @pytest.mark.parametrize("estimator", ["cross_fitted", "plug_in"])
 def test_short_and_equal_texts_have_numbers(texts, estimator):
-    found = score(texts, estimator=estimator, redraw=False)
+    found = score(texts, estimator=estimator)
     assert not found.reasons and np.isfinite(list(found.values.values())).all()
 
 

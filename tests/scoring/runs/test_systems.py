@@ -10,6 +10,7 @@ from scoring.drawing import curves as curve_charts
 from scoring.drawing.tables import Cell, as_csv, as_json, as_latex
 from scoring.models import Chunk, MetricRun
 from scoring.runs import outcomes, systems
+from scoring.runs.views.systems import shown
 from tests.scored import LOSS, ZIPF, score, score_systems
 
 CURVE = [[0.0, 1.0], [0.4, 0.5], [1.0, 0.0]]
@@ -89,11 +90,78 @@ class TestTables:
     def test_texts_that_were_added_make_a_number_old(self, run):
         run.chunks.update(total_items=1)
         a = column(systems.of(run).tables["systems"], "Negative log-likelihood")[0]
-        assert (a.value, a.reason) == (None, "texts were added since: score again")
+        assert (a.value, a.reason) == (None, "texts have been added since: score again")
 
     def test_a_run_that_no_worker_took_has_nothing(self, run):
         waiting = MetricRun.objects.create(study=run.study, metric="kl")
-        assert systems.of(waiting) == systems.SystemRun({}, [], {})
+        assert systems.of(waiting) == systems.SystemRun({}, [], [], {})
+
+
+class TestBeyondChance:
+    """Of the two systems that are scored, a tells of both."""
+
+    @pytest.fixture
+    def tested(self, run):
+        chance = {"nll": {"mean": 2.5, "p": 0.02}}
+        pairs = {"b": {"nll": {"difference": -1.5, "p": 0.004}}}
+        for name in "ab":
+            run.chunks.filter(system__name=name).update(
+                details={
+                    "spread": {"nll": 0.25},
+                    "chance": chance,
+                    "pairs": pairs if name == "a" else {},
+                }
+            )
+        return systems.of(run).tables
+
+    def test_what_chance_gives_stands_beside_the_value(self, tested):
+        table = tested["chance"]
+        assert table.header[2:4] == ["Value", "SD over texts"]
+        assert table.header[4:] == ["SD over seeds", "By chance", "Excess", "p"]
+        value, spread, seeds, chance, excess, p = table.rows[0][2:]
+        assert (value.value, spread.value, chance.value) == (3.0, 0.25, 2.5)
+        assert seeds.value == pytest.approx(7**0.5)
+        assert (excess.value, p.value, p.bold) == (0.5, 0.02, True)
+        assert [row[:2] for row in table.rows] == [
+            ["Negative log-likelihood", name] for name in "ab"
+        ]
+
+    def test_each_two_systems_have_a_p(self, tested):
+        (row,) = tested["pairs"].rows
+        assert row[:2] == ["Negative log-likelihood", "a – b"]
+        difference, p, adjusted = (cell.value for cell in row[2:])
+        assert (difference, p, adjusted) == (-1.5, 0.004, 0.004)
+
+    def test_the_number_has_its_deviation_over_texts(self, tested):
+        cell = column(tested["systems"], "Negative log-likelihood")[0]
+        assert (cell.spread, cell.seeds) == (0.25, 3)
+        assert tested["systems"].notes == [systems.SPREAD]
+        assert "chance" not in tested["systems"].header
+        assert "SD over texts" in as_csv(tested["systems"])
+
+    def test_every_table_can_be_a_file(self, tested):
+        for table in (tested["chance"], tested["pairs"]):
+            assert all(map(len, (as_csv(table), as_json(table), as_latex(table))))
+
+    def test_texts_of_another_system_make_it_old_where_they_count(self, run):
+        n = run.study.generations.filter(system__isnull=False).count()
+        run.chunks.update(details={"n_study": n})
+        assert column(systems.of(run).tables["systems"], "Zipf exponent")[0].value
+        run.chunks.update(details={"n_study": n - 1})
+        cell = column(systems.of(run).tables["systems"], "Zipf exponent")[0]
+        assert (cell.value, cell.reason) == (None, systems.system_scores.OUTDATED)
+
+    def test_what_ranks_no_system_is_drawn_over_seeds(self, run):
+        assert systems.of(run).bars == []
+        for output in run.signature.outputs:
+            output["quality"] = output["key"] != "nll"
+        run.signature.save()
+        ((title, numbers),) = systems.of(run).bars
+        assert title == "Negative log-likelihood"
+        assert numbers[0] == ("a", 0, 3.0, pytest.approx(7**0.5))
+        figure = shown(run)["bars"]
+        low = figure["data"][0]["error_x"]["arrayminus"]
+        assert len(figure["data"]) == 1 and low is not None
 
 
 class TestCurves:

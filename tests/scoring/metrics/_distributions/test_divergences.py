@@ -107,3 +107,17 @@ def test_from_features_on_numbers_are_within_the_spread_of_released_ones():
     known = np.array(released()["seed_sensitivity"])[:, 1:]
     middle = np.mean(found, axis=0)
     assert (known.min(axis=0) < middle).all() and (middle < known.max(axis=0)).all()
+
+
+def test_many_pairs_at_once_have_the_numbers_of_each():
+    rng = np.random.default_rng(0)
+    counts = rng.integers(0, 4, (2, 6, 5)) + np.eye(6, 5, dtype=int)
+    p, q = (divergences.shares(side, smoothing=0.5) for side in counts)
+    curves = divergences.curve(p, q, scale=5)
+    for k in range(6):
+        curve = divergences.curve(p[k], q[k], scale=5)
+        assert curves[k] == pytest.approx(curve)
+        assert divergences.area(curves)[k] == pytest.approx(divergences.area(curve))
+        for name in ("kl", "jensen_shannon", "frontier_integral"):
+            number = getattr(divergences, name)
+            assert number(p, q)[k] == pytest.approx(number(p[k], q[k]))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from scoring.results.showing.systems import sections as analyses_shown
 from scoring.stats import analyses
 from scoring.stats.analyses.systems import Options
 from scoring.stats.data import Aspect, Data, System
@@ -183,6 +184,84 @@ def test_a_seed_that_misses_a_system_is_left_out():
     means = [np.nanmean(people[SEEDED.texts.system == s]) for s in range(4)]
     values = [stats.pearsonr(-seeds[:, 0, k], means).statistic for k in (0, 2)]
     assert cell["value"] == pytest.approx(np.mean(values)) and cell["seeds"] == 2
+
+
+def of_constant(seeds: list[list[float]], unit: str) -> dict:
+    """A metric whose numbers of three systems by seed are these."""
+    data = made.data(prompts=8, systems=3, seed=3)
+    one = replace(made.output("auc", metric="strings"), unit=unit)
+    values = np.array(seeds)[:, np.newaxis]
+    return run(replace(data, system_outputs=[one], system_seeds=values))
+
+
+def test_what_is_the_same_for_all_systems_is_neither_ranked_nor_correlated():
+    """An area of 1e-7 is what the ends of its curve leave open."""
+    seeds = [[0.0, 9.9e-8], [0.0, 0.0], [5e-8, 0.0]]
+    found = of_constant(seeds, "1 - area, [0, 1]")
+    [ranked] = [one for one in found["metrics"] if one["key"] == "auc"]
+    assert ranked["ranks"] == [None] * 3
+    assert ranked["unranked"] == "all systems have the same value"
+    row = of_system(found, "auc")
+    for cell in (row["spearman"], row["seeds"]["spearman"]):
+        assert (cell["value"], cell["reason"]) == (None, ranked["unranked"])
+
+
+def test_what_is_small_but_not_rounding_counts():
+    found = of_constant([[1e-8], [3e-8], [2e-8]], "nats")
+    assert of_system(found, "auc")["pearson"]["value"] is not None
+
+
+def test_what_says_nothing_of_quality_is_left_out():
+    found = run(with_system_output(DATA, [1.0, 2.0, 3.0, 4.0]))
+    assert of_system(found, "mauve")["pearson"]["value"] is not None
+    data = with_system_output(DATA, [1.0, 2.0, 3.0, 4.0])
+    outputs = [replace(data.system_outputs[0], quality=False)]
+    found = run(replace(data, system_outputs=outputs))
+    assert "mauve" not in {one["key"] for one in found["metrics"]}
+    assert "mauve" not in {row["key"] for row in found["targets"][0]["rows"]}
+
+
+def beyond_chance() -> dict:
+    data = with_system_output(DATA, [0.3, 0.2, 0.25, 0.9])
+    beside = np.full((4, 1, 3), np.nan)
+    beside[:3, 0] = [[0.05, 0.1, 0.001], [0.04, 0.1, 0.02], [0.04, 0.1, 0.01]]
+    pairs = np.full((4, 4, 1), np.nan)
+    for (a, b), p in {(0, 1): 0.01, (0, 2): 0.03, (1, 2): 0.6}.items():
+        pairs[a, b] = pairs[b, a] = p
+    found = run(replace(data, system_beside=beside, system_pairs=pairs))
+    return next(one for one in found["metrics"] if one["key"] == "mauve")
+
+
+def test_beside_a_value_stands_what_chance_alone_gives():
+    first, *_, last = beyond_chance()["means"]
+    assert (first["chance"], first["p"], first["spread"]) == (0.1, 0.001, 0.05)
+    assert first["excess"] == pytest.approx(0.2)
+    assert not {"chance", "excess", "p", "spread"} & last.keys()
+
+
+def test_two_systems_are_told_apart_after_holm():
+    pairs = {(one["first"], one["second"]): one for one in beyond_chance()["pairs"]}
+    assert len(pairs) == 6
+    assert pairs[0, 1]["difference"]["value"] == pytest.approx(0.1)
+    adjusted = [pairs[at]["adjusted"]["value"] for at in ((0, 1), (0, 2), (1, 2))]
+    assert adjusted == pytest.approx([0.03, 0.06, 0.6])
+    assert pairs[0, 3]["p"]["reason"] == pairs[0, 3]["difference"]["reason"]
+    assert parse(pairs[0, 1]["adjusted"]["signature"])["family"] == "3"
+
+
+def test_beyond_chance_has_tables():
+    data = with_system_output(DATA, [0.3, 0.2, 0.25, 0.9])
+    beside = np.full((4, 1, 3), 0.04)
+    pairs = np.full((4, 4, 1), 0.5)
+    found = run(replace(data, system_beside=beside, system_pairs=pairs))
+    everything("systems", found)
+    sections = {one.key: one for one in analyses_shown(found)}
+    [table] = sections["beyond-chance"].tables.values()
+    [pairs_of] = sections["beyond-chance-pairs"].tables.values()
+    assert (len(table.rows), len(pairs_of.rows)) == (4, 6)
+    assert table.header[2:] == ["Value", "By chance", "Excess", "p"]
+    usual = analyses_shown(run(DATA))
+    assert "beyond-chance" not in {one.key for one in usual}
 
 
 def test_what_has_no_direction_leads_to_its_closeness():
