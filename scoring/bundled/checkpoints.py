@@ -1,4 +1,4 @@
-"""Everything a training needs to go on as if it had never stopped, in one file."""
+"""Everything a training needs to continue as if it had never stopped, in one file."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 python -m scoring.bundled.train NAME --pack FOLDER --out FOLDER [--minutes N] [--resume]
 
-Writes NAME.pt (all that is needed to go on) and NAME.json (the losses) to --out.
+Writes NAME.pt (all that is needed to continue) and NAME.json (the losses) to --out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--out", type=Path, required=True)
     found.add_argument("--minutes", type=float, help="stop cleanly after so many")
     found.add_argument(
-        "--resume", action="store_true", help="go on where --out ends, if it is there"
+        "--resume",
+        action="store_true",
+        help="continue where --out stopped, if it exists",
     )
     found.add_argument(
         "--tokens", type=float, help="of the whole training; default: the recipe's"
@@ -76,7 +78,7 @@ def main() -> None:
         torch.set_num_threads(options.threads)
     path = options.out / f"{options.name}.pt"
     if path.exists() and not options.resume:
-        raise SystemExit(f"{path} is there: go on with --resume, or remove it")
+        raise SystemExit(f"{path} exists: continue with --resume, or remove it")
     options.out.mkdir(parents=True, exist_ok=True)
     trainer = Trainer(
         RECIPES[options.name], pack.load(options.pack), path, plan(options)
@@ -88,7 +90,7 @@ def main() -> None:
     print(f"{path}: {state.tokens:,} tokens, {rate:,.0f} tokens/s")
     if not state.done:
         share = trainer.progress()
-        print(f"{share:.0%} of the training is done; go on with --resume")
+        print(f"{share:.0%} of the training is done; continue with --resume")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ class Plan:
 
 
 class Trainer:
-    """One training: begun or gone on with."""
+    """One training, new or continued."""
 
     def __init__(self, recipe: Recipe, pack: Pack, path: Path, plan: Plan) -> None:
         self.recipe, self.path, self.plan = recipe, path, plan

@@ -1,7 +1,7 @@
 """Cut documents into windows of whole sentences, and windows into batches.
 
 Everything is a function of the seed, the epoch and the place in it: any process can
-make any batch, and a training that goes on sees what it would have seen.
+make any batch, and a training that continues sees what it would have seen.
 """
 
 from __future__ import annotations

@@ -2,30 +2,39 @@
 
 Ke, Zhou, Lin, Li, Zhou, Zhu & Huang (2022), https://aclanthology.org/2022.acl-long.164.
 A model that was pre-trained to fill gaps scores each text by filling gaps in it:
-sentences from the other sentences (coherence), text from prefix and back (consistency),
-words for the label into prompts about the text (attribute relevance). Each gap is an
-evaluator with a score s_j and a weight w_j:
+sentences from the other sentences (coherence), the text from its prefix and the prefix
+from the text (consistency), words for the label in prompts about the text (attribute
+relevance). Each gap is an evaluator with a score s_j and a weight w_j:
 
     S = sum_j w_j s_j / sum_j w_j                                           (eq. 1)
 
 Coherence and consistency (eq. 2-11): s_j = log P(what fills the gap | the text with the
 gap), in nats, and w_j the largest inverse word frequency of the tokens that fill it.
 Attribute relevance (eq. 12-17): s_j = P(v_j(a)) / sum_a' P(v_j(a')), from 0 to 1, for
-the words v_j(a') of all labels a' and the text's own label a; w_j = sum_a' P(v_j(a')).
+the words v_j(a') of all labels a' and the text's own label a; w_j = sum_a' P(v_j(a')),
+kept as its share of the text's largest. A label is found in any case: "Positive" is
+"positive".
 
-Where the authors' released code differs from the paper's formulas, its numbers are
-computed here: log-probabilities are means over tokens, not sums (average=sum is the
-paper's); P(v) is e to that mean; the end token counts in coherence only; the plain mean
-is taken where all weights are 0.
+Where the authors' released code differs from the paper's formulas, EvalApp follows the
+code: log-probabilities are means over tokens, not sums (average=sum gives the paper's);
+P(v) is e to the power of that mean; the end token counts in coherence only; the plain
+mean is used where all weights are 0.
 
-The model may be PEGASUS, BART or T5. The two latter are asked in the form in which they
-were pre-trained to fill gaps, or with form=plain as PEGASUS is. Table 5 of the paper is
-weighting and pattern: patterns change what is asked, never the weights of coherence and
-consistency. Prompts and words for other labels than the paper's go into tables.
+With baseline=gap, s_j of coherence and consistency is what the rest of the text adds:
+log P(what fills the gap | the text with the gap) - log P(the same | the gap alone), in
+nats, from minus to plus infinity. A sentence that is probable anywhere gains nothing
+by it. This is not in the paper; benchmarks/conditional_gain.md compares both.
 
-A text gets NaN, with a reason, in the aspects that do not exist for it: no prefix, no
-label with verbalizers, longer than the model's limit, with the model's own gap token in
-it. Nothing is cut to fit. Sentences given with a text are used as they are.
+The model may be PEGASUS, BART or T5. BART and T5 are asked in the form in which they
+were pre-trained to fill gaps or, with form=plain, in the same form as PEGASUS. The
+options weighting and pattern reproduce table 5 of the paper: patterns change what the
+model is asked, never the weights of coherence and consistency. Put prompts and words
+for labels that are not in the paper into tables.
+
+A text gets NaN, with a reason, in each aspect that cannot be computed: it has no
+prefix, no label with verbalizers, is longer than the model's limit or contains the
+model's own gap token. Nothing is cut to fit. Sentences given with a text are used as
+they are.
 """
 
 from __future__ import annotations
@@ -33,7 +42,10 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+import numpy as np
+
 from annotation import sentences
+from scoring.metrics._ctrleval import word_list
 from scoring.metrics._ctrleval.aspects import (
     Aspect,
     Coherence,
@@ -46,6 +58,7 @@ from scoring.metrics._ctrleval.patterns import PATTERNS, written
 from scoring.metrics._ctrleval.scorer import CTRLEvalScorer, Way
 from scoring.metrics._ctrleval.tables import TABLES, Table, tables_from_json
 from scoring.metrics._engine import backbones, likelihood, models
+from scoring.metrics._engine.backbones import Backbone
 from scoring.metrics._engine.base import (
     GAP,
     Evaluator,
@@ -74,14 +87,17 @@ class Options:
     )
     iwf: str = option(
         "",
-        "file of inverse word frequencies, one number per token id; needed by nisf;"
-        " bundled models bring theirs; `python -m scoring.metrics iwf` makes one",
+        "file of inverse word frequencies, one number per token id. If left empty: the"
+        " table in the model's folder (bundled models include theirs), or else one made"
+        " from the bundled list of English words. `python -m scoring.metrics iwf` makes"
+        " one from other texts",
         path="file",
         label="Word frequencies (IWF file)",
     )
     weighting: str = option(
         "nisf",
-        "how evaluators are combined: by rarity of what they predict, or plainly",
+        "how evaluators are combined: weighted by how rare the words they predict are,"
+        " as a plain mean, or by taking the highest score",
         ("nisf", "mean", "max", "min"),
         label="Weighting of evaluators",
         titles=(
@@ -93,8 +109,8 @@ class Options:
     )
     pattern: str = option(
         "ctrleval",
-        "what the model is asked: to fill gaps, or without gaps as BARTScore and "
-        "PPL-GPT ask (table 5)",
+        "what the model is asked: to fill gaps, or to predict without gaps as BARTScore"
+        " and PPL-GPT do (table 5)",
         PATTERNS,
         label="What the model is asked",
         titles=(
@@ -105,41 +121,44 @@ class Options:
     )
     form: str = option(
         "pretraining",
-        "how BART and T5 are asked to fill a gap: as in their pre-training, or plainly "
-        "as PEGASUS is",
+        "how BART and T5 are asked to fill a gap: as in their pre-training, or in the"
+        " same way as PEGASUS",
         ("pretraining", "plain"),
         label="How gaps are written",
         titles=("as in the model’s pre-training", "plainly, as for PEGASUS"),
     )
     average: str = option(
         "mean",
-        "log-probability of a target: mean over its tokens as in the released code, or "
-        "their sum as in the paper",
+        "log-probability of a gap: the mean over its tokens as in the released code, or"
+        " their sum as in the paper",
         ("mean", "sum"),
         label="Log-probability of a gap",
         titles=("mean over tokens (released code)", "sum over tokens (paper)"),
     )
+    baseline: str = option(
+        "none",
+        "coherence and consistency: use the log-probability of what fills the gap, as"
+        " in the paper, or subtract its log-probability without the rest of the text",
+        ("none", "gap"),
+        label="Baseline of a gap",
+        titles=("none (paper)", "the gap alone"),
+    )
     evaluators: str = option(
         "auto",
-        "prompts and verbalizers: auto, sentiment, topic or the name of one in tables; "
-        "auto takes those that have the text's label, yours first",
+        "which prompts and verbalizers to use: automatic, sentiment, topic or the name"
+        " of one of your own; automatic takes those that have the text's label, yours"
+        " first",
         label="Prompts and verbalizers",
     )
     tables: str = option(
         "",
-        'prompts and verbalizers of your own, as JSON: {"NAME": {"labels": [...], '
+        'your own prompts and verbalizers, as JSON: {"NAME": {"labels": [...], '
         '"prompts": ["<gen_result> It was <mask_token>."], "words": [["one word per '
         'label"]]}}',
         fill="evaluators",
         label="Your own prompts and verbalizers (JSON)",
     )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    dtype: str = models.dtype_option()
 
 
 class CTRLEval(Metric):
@@ -150,11 +169,13 @@ class CTRLEval(Metric):
     link = "https://aclanthology.org/2022.acl-long.164"
     Options = Options
     needs = frozenset({"prefix", "label"})
+    version = 2
 
     @property
     def outputs(self) -> tuple[Output, ...]:
         per_token = " per token" if self.options.average == "mean" else ""
-        nats = f"nats{per_token}, (-inf, 0]"
+        top = "0]" if self.options.baseline == "none" else "inf)"
+        nats = f"nats{per_token}, (-inf, {top}"
         share = "probability of the label, [0, 1]"
         return (
             Output("coherence", "Coherence", nats, True, "coherence"),
@@ -178,11 +199,10 @@ class CTRLEval(Metric):
 
     def check(self) -> None:
         self._tables()
-        if self.options.weighting == "nisf" and self._iwf() is None:
+        if self.options.baseline == "gap" and self.options.pattern != "ctrleval":
             raise OptionError(
-                "weighting=nisf needs inverse word frequencies: set the option iwf to "
-                "a file with one number per token id, which `python -m scoring.metrics "
-                "iwf` makes from any texts, or choose weighting=mean"
+                f"baseline=gap: pattern={self.options.pattern} has no gap; expected"
+                " pattern=ctrleval"
             )
 
     def load(self, device: str = "cpu") -> CTRLEvalScorer:
@@ -190,34 +210,39 @@ class CTRLEval(Metric):
         options, device = self.options, models.device(device)
         folder = models.find(options.model)
         backbone = backbones.load(folder)
-        # Not only for nisf: with the weights in the parts, weightings can be compared.
-        table = self._iwf()
-        iwf = read_iwf(table, backbone.vocabulary) if table else None
+        # Not only for nisf: storing the weights as parts lets pages compare weightings.
+        iwf, known = self._iwf(folder, backbone)
+        listed = options.weighting == "nisf" and known.startswith(word_list.LISTED)
         gaps = options.pattern == "ctrleval"
         used = self._tables()
         signature = self.signature(
             model=models.content_hash(folder),
-            iwf=models.hash_of(table) if table else "none",
+            iwf=known,
             form=options.form if backbone.two_forms and gaps else "none",
             tables=",".join(f"{name}:{found.hash()}" for name, found in used.items()),
             splitter=sentences.NAME,
         )
         model = models.seq2seq(folder, device=device, dtype=options.dtype)
         plain = options.form == "plain"
-        way = Way(options.weighting, options.pattern, plain, options.average)
+        way = Way(
+            *(options.weighting, options.pattern, plain, options.average),
+            baseline=options.baseline,
+        )
         engine = likelihood.seq2seq(model)
-        return CTRLEvalScorer(signature, engine, backbone, self._aspects(), iwf, way)
+        aspects = self._aspects()
+        notes = (word_list.NOTE,) if listed else ()
+        return CTRLEvalScorer(signature, engine, backbone, aspects, iwf, way, notes)
 
     def _aspects(self) -> tuple[Aspect, ...]:
         return Coherence(), Consistency(), Relevance(tuple(self._tables().values()))
 
-    def _iwf(self) -> Path | None:
-        """The table of frequencies: as given, else the one in the model's folder."""
-        if self.options.iwf:
-            return Path(self.options.iwf).expanduser()
-        folder = models.local(self.options.model)
-        table = folder / IWF if folder else None
-        return table if table and table.is_file() else None
+    def _iwf(self, folder: Path, backbone: Backbone) -> tuple[np.ndarray, str]:
+        """Word frequencies (as given, the model's, or ours) and what they are."""
+        given = self.options.iwf
+        table = Path(given).expanduser() if given else folder / IWF
+        if given or table.is_file():
+            return read_iwf(table, backbone.vocabulary), models.hash_of(table)
+        return word_list.frequencies(backbone), word_list.content()
 
     def _tables(self) -> dict[str, Table]:
         """The evaluators in use, those of the study first."""

@@ -1,29 +1,31 @@
-"""DisScore: what a discriminator makes of a text, after it was trained here.
+"""DisScore: the probability that a discriminator trained in EvalApp gives a text.
 
-Ke et al. (2022), appendix; Kannan & Vinyals (2017) for people against machines, Chan et
-al. (2021) for attributes. With z what an encoder's head says of a text,
+Ke et al. (2022), section 4.3; Kannan & Vinyals (2017) for human against machine text,
+Chan et al. (2021) for attributes. With z the output (logits) of an encoder's
+classification head for a text,
 
     score = exp(z_c) / sum_c' exp(z_c'),
 
-the probability of a class c, in [0, 1], higher is better. What the checkpoint was
-trained for is its aspect, and the only output:
+the probability of a class c, in [0, 1], higher is better. A checkpoint is trained for
+one aspect, which is its only output:
 
-- coherence: c is "human", against texts that were damaged, one to one. The paper does
-  not say how; here by one of `perturbations`, drawn for each text anew in each epoch;
-- consistency: the same of a prefix and what follows it, where the damage is that this
-  was written behind another prefix, of a text drawn at random: length tells nothing;
-- attribute: c is the text's own label among those of a column of the corpus. Published
-  classifiers in the format of Hugging Face will do, too; labels are compared without
-  regard to case, and may be renamed with the option `labels`.
+- coherence: c is "human", against as many damaged texts. The paper does not say how
+  they were damaged; here each text is damaged by one of `perturbations`, drawn again in
+  each epoch;
+- consistency: the same for a prefix and its continuation. In a damaged pair the
+  continuation comes from a random other text, so length gives nothing away;
+- attribute: c is the text's own label, one of the labels in a column of the corpus. You
+  can also use published classifiers in the Hugging Face format; labels are compared
+  ignoring case, and can be renamed with the option `labels`.
 
-The figures of a checkpoint's card are about held-out texts with damage of the same
-kinds that it was trained on: they say little about other damage, or generated text.
+The figures on a checkpoint's model card come from held-out texts with the kinds of
+damage it was trained on: they say little about other damage or about generated text.
 
-Texts beyond the checkpoint's limit are cut, and a note says so. NaN, with a reason, for
-an empty text, one that the checkpoint was trained on or shares a passage with, one
-without prefix or text behind it (consistency), or with a label that the checkpoint does
-not know (attribute). Raises MetricError at loading where the checkpoint is of another
-aspect.
+Texts longer than the checkpoint's limit are cut, and a note says so. NaN, with a
+reason, for an empty text, a text that the checkpoint was trained on or that shares a
+passage with one, a text without a prefix or without a continuation (consistency), or
+with a label that the checkpoint does not know (attribute). Raises MetricError at
+loading if the checkpoint was trained for another aspect.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from annotation.perturbations import PERTURBATIONS
 from scoring.metrics._engine import models
 from scoring.metrics._engine.base import Example, OptionError, Output, option
+from scoring.metrics._engine.labels import folded, place_of
 from scoring.metrics._learning import classified
 from scoring.metrics._learning.classified import Classified, Undefined
 from scoring.metrics._learning.trained import TrainedMetric
@@ -48,7 +51,7 @@ if TYPE_CHECKING:
     from scoring.metrics._learning.heads import Judge
 
 ASPECTS = ("coherence", "consistency", "attribute")
-ASPECT_HELP = "what is judged: people's texts against damaged ones, or labels"
+ASPECT_HELP = "what the discriminator tells apart: human from damaged texts, or labels"
 USABLE = tuple(
     name for name, found in PERTURBATIONS.items() if not found.from_elsewhere
 )
@@ -60,14 +63,14 @@ class DisScoreTraining(Training):
 
     base: str = option(
         "bundled:causal-small",
-        f"{BASE_HELP}; where the order of words matters, take causal-small",
+        f"{BASE_HELP}; where word order matters, choose causal-small",
         path="model",
         label="Model to start from",
         takes=("encoder", "causal"),
     )
     batch: int = option(
         8,
-        "examples of a step; models that know little need many",
+        "examples per training step; small models need many",
         label="Examples per step",
     )
     aspect: str = option(
@@ -79,20 +82,20 @@ class DisScoreTraining(Training):
     )
     perturbations: str = option(
         "shuffle, repeat, swap",
-        f"coherence: how texts are damaged, some of {', '.join(USABLE)}",
+        f"for coherence: how texts are damaged, any of {', '.join(USABLE)}",
         label="How texts are damaged",
     )
     prefix: str = option(
         "sentence",
-        "consistency: how much of a text is its prefix: a sentence, a third of the"
-        " sentences, or one to eight words",
+        "for consistency: how much of a text is used as its prefix: one sentence, a"
+        " third of the sentences, or one to eight words",
         ("sentence", "third", "words"),
-        label="How much of a text is its prefix",
+        label="How much of a text is used as prefix",
         titles=("one sentence", "a third of the sentences", "one to eight words"),
     )
     attribute: str = option(
         "",
-        "attribute: the column of the corpus with the labels that are learned",
+        "for attribute: the column of the corpus with the labels to learn",
         label="Column with the labels",
     )
 
@@ -106,8 +109,8 @@ class DisScoreTraining(Training):
             )
         if self.aspect == "attribute" and not self.attribute:
             raise OptionError(
-                "aspect=attribute needs the option attribute: the column of the corpus"
-                " that has the labels"
+                "aspect=attribute needs the option attribute: set it to the column of"
+                " the corpus that has the labels"
             )
 
     def chosen(self) -> tuple[str, ...]:
@@ -130,31 +133,25 @@ class Options:
     )
     aspect: str = option(
         "coherence",
-        f"as it was trained: {ASPECT_HELP}",
+        f"must match the training: {ASPECT_HELP}",
         ASPECTS,
         label="What is judged",
         titles=("coherence", "consistency", "attribute"),
     )
     labels: str = option(
         "",
-        "attribute: what the model calls the labels, where it has other names for"
-        " them: `positive:LABEL_1, negative:LABEL_0`",
+        "for attribute: the model's names for your labels, if they differ:"
+        " `positive:LABEL_1, negative:LABEL_0`",
         label="The model’s names for labels",
     )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    dtype: str = models.dtype_option()
 
 
 class DisScore(TrainedMetric):
     """How likely a person wrote the text, or that the text has its label."""
 
     title = "DisScore"
-    source = "Ke et al. (2022), appendix"
+    source = "Ke et al. (2022), section 4.3"
     link = "https://aclanthology.org/2022.acl-long.164"
     Options = Options
     TrainingOptions = DisScoreTraining
@@ -174,7 +171,7 @@ class DisScore(TrainedMetric):
         """Load the checkpoint.
 
         Raises:
-            MetricError: If it is not there, or was trained for something else.
+            MetricError: If it does not exist, or was trained for something else.
         """
         self.check()
         options = self.options
@@ -199,7 +196,7 @@ class DisScore(TrainedMetric):
 
     @classmethod
     def task(cls, data: TrainingData, options: Any) -> Any:
-        """A task for each aspect."""
+        """The task for each aspect."""
         from scoring.metrics._learning.disscore_tasks import TASKS
 
         return TASKS[options.aspect](data, options)
@@ -225,10 +222,10 @@ def whole(example: Example) -> str:
 
 
 def pair(example: Example) -> tuple[str, str]:
-    """Prefix, and what follows it.
+    """The prefix, and what follows it.
 
     Raises:
-        Undefined: If there is either none.
+        Undefined: If either is missing.
     """
     text, prefix = example.text, example.prefix
     if not prefix.strip():
@@ -242,13 +239,11 @@ def pair(example: Example) -> tuple[str, str]:
 
 
 class Labels:
-    """Numbers of the classes by the labels of a study."""
+    """Class numbers by the labels of a study."""
 
     def __init__(self, judge: Judge, names: dict[str, str]) -> None:
         self._names = names
         self._known = judge.facts["labels"]
-        self._exactly = {label: k for k, label in enumerate(self._known)}
-        self._numbers = {label.casefold(): k for k, label in enumerate(self._known)}
 
     def __call__(self, example: Example) -> int:
         """The number of the example's label.
@@ -259,28 +254,29 @@ class Labels:
         label = example.label.strip()
         if not label:
             raise Undefined("there is no label")
-        name = self._names.get(label.casefold(), label)
-        # Columns may tell "US" and "us" apart.
-        number = self._exactly.get(name, self._numbers.get(name.casefold()))
+        name = self._names.get(folded(label), label)
+        number = place_of(name, self._known)
         if number is None:
             known = ", ".join(self._known)[:150]
-            raise Undefined(f"the model does not know {name[:60]!r}; it has: {known}")
+            raise Undefined(
+                f"the model does not know the label {name[:60]!r}; it knows: {known}"
+            )
         return number
 
 
 def renamed(labels: str) -> dict[str, str]:
-    """What the model calls a label, by the label without its case.
+    """The model's name for each label, by the label in lower case.
 
     Raises:
-        OptionError: If it is no list of `label:name`.
+        OptionError: If the text is not a list of `label:name`.
     """
     found = {}
     for one in filter(None, map(str.strip, labels.split(","))):
         label, colon, name = map(str.strip, one.partition(":"))
         if not (label and colon and name):
             raise OptionError(
-                f"labels={one[:100]}: expected `label:what the model calls it`, joined"
-                " by commas"
+                f"labels={one[:100]}: expected `label:name in the model`, separated by"
+                " commas"
             )
-        found[label.casefold()] = name
+        found[folded(label)] = name
     return found

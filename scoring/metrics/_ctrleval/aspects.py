@@ -27,6 +27,7 @@ class Evaluated(NamedTuple):
 
     s: np.ndarray
     w: np.ndarray
+    alone: np.ndarray = np.empty(0)  # subtracted to get s, if so
 
 
 class Aspect(Protocol):
@@ -107,7 +108,9 @@ class Relevance:
     """Words for the label, filled into prompts about the text (eq. 12-17).
 
     P(v) = e^(log-probability) of a word v; of the words v(a') for all labels a' in one
-    prompt, s_j = P(v(a)) / sum_a' P(v(a')) and w_j = sum_a' P(v(a')).
+    prompt, s_j = P(v(a)) / sum_a' P(v(a')) and w_j = sum_a' P(v(a')). The weights are
+    divided by the largest of the text, which changes no weighted mean: as sums over
+    tokens of a long text all of them would be 0, and the mean a plain one.
     """
 
     key = "attribute_relevance"
@@ -144,15 +147,16 @@ class Relevance:
         table, label = self._table(example.label)
         rows = logs.reshape(-1, len(table.labels))  # (evaluators, labels)
         # Shifted, because e^logs of improbable words may all be 0.
-        p = np.exp(rows - rows.max(axis=1, keepdims=True))
-        s = p[:, label] / p.sum(axis=1)
-        return Evaluated(s, np.exp(rows).sum(axis=1))
+        highest = rows.max(axis=1)
+        p = np.exp(rows - highest[:, None])
+        log_w = highest + np.log(p.sum(axis=1))
+        return Evaluated(p[:, label] / p.sum(axis=1), np.exp(log_w - log_w.max()))
 
     def _table(self, label: str) -> tuple[Table, int]:
         """The table that has words for the label, and the label's place in it."""
         for table in self.tables:
-            if label in table.labels:
-                return table, table.labels.index(label)
+            if (place := table.place(label)) is not None:
+                return table, place
         known = ", ".join(label for table in self.tables for label in table.labels)
         raise Undefined(f"label {label!r} has no verbalizers; there are: {known}")
 
@@ -162,7 +166,7 @@ def aggregate(found: Evaluated, weighting: str) -> float:
 
     nisf: sum_j w_j s_j / sum_j w_j, and the plain mean if all weights are 0.
     """
-    s, w = found
+    s, w = found.s, found.w
     if weighting == "max":
         return float(s.max())
     if weighting == "min":

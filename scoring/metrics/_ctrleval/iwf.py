@@ -129,7 +129,7 @@ class _File:
 def _bar(size: int) -> Any:
     from tqdm import tqdm
 
-    # None: only where somebody looks, at a terminal.
+    # None: only where someone looks, at a terminal.
     return tqdm(total=size, unit="B", unit_scale=True, leave=False, disable=None)
 
 

@@ -25,6 +25,7 @@ class Way(NamedTuple):
     pattern: str = "ctrleval"
     plain: bool = False
     average: str = "mean"
+    baseline: str = "none"
 
 
 class _Plan(NamedTuple):
@@ -33,7 +34,13 @@ class _Plan(NamedTuple):
     aspect: Aspect
     blanks: list[list[Blank]]  # by text; empty where there is a reason
     pairs: list[list[Pair]]
+    # The same without a text around the gap; empty where no baseline is wanted.
+    alone: list[list[Pair]]
     reasons: list[str | None]
+
+    def asked(self) -> list[Pair]:
+        """Everything that the model is asked, baselines last."""
+        return list(itertools.chain(*self.pairs, *self.alone))
 
 
 class CTRLEvalScorer:
@@ -45,22 +52,26 @@ class CTRLEvalScorer:
         engine: Seq2Seq,
         backbone: Backbone,
         aspects: Sequence[Aspect],
-        iwf: np.ndarray | None,
+        iwf: np.ndarray,
         way: Way,
+        notes: tuple[str, ...] = (),
     ) -> None:
+        """`notes` are told with every score."""
         self.signature = signature
         self.engine = engine
         self.backbone = backbone
         self.aspects = aspects
         self.iwf = iwf
         self.way = way
+        self.notes = notes
 
     def __call__(
         self, examples: Sequence[Example], progress: Progress | None = None
     ) -> Scores:
         """Score texts.
 
-        Parts: KEY.s and KEY.w of each output, shape (n, evaluators), NaN behind.
+        Parts: KEY.s and KEY.w of each output, shape (n, evaluators), NaN behind; with
+        a baseline KEY.alone, too: what was subtracted to get KEY.s.
         """
         meter = Meter(progress)
         found: dict[str, list[Evaluated | str]] = {a.key: [] for a in self.aspects}
@@ -68,12 +79,14 @@ class CTRLEvalScorer:
         for start in range(0, len(examples), SLAB):
             slab = examples[start : start + SLAB]
             plans = [self._plan(aspect, slab) for aspect in self.aspects]
-            meter.begin(texts=len(slab), work=sum(map(self._work, plans)))
+            work = sum(self.engine.work(plan.asked()) for plan in plans)
+            meter.begin(texts=len(slab), work=work)
             for plan in plans:
                 found[plan.aspect.key] += self._evaluate(plan, slab, meter)
                 in_pieces |= self._words_in_pieces(plan)
             meter.end()
-        return self._scores(found, _notes(in_pieces, self.way.average))
+        notes = (*self.notes, *_notes(in_pieces, self.way.average))
+        return self._scores(found, notes)
 
     def pairs(self, blanks: Iterable[Blank], *, end: bool) -> list[Pair]:
         """Token ids of blanks, in the way that is scored."""
@@ -88,13 +101,21 @@ class CTRLEvalScorer:
         asked = [self._blanks(aspect, example) for example in examples]
         blanks = [[] if isinstance(one, str) else one for one in asked]
         reasons = [one if isinstance(one, str) else None for one in asked]
-        flat = iter(self.pairs(itertools.chain(*blanks), end=aspect.end))
-        pairs = [list(itertools.islice(flat, len(one))) for one in blanks]
+        pairs = self._pairs(blanks, end=aspect.end)
         for k, one in enumerate(pairs):
             # One evaluator less would be another number: all of them or none.
             if reason := next(filter(None, map(self.engine.reason, one)), None):
                 blanks[k], pairs[k], reasons[k] = [], [], reason
-        return _Plan(aspect, blanks, pairs, reasons)
+        alone: list[list[Pair]] = []
+        if self.way.baseline == "gap" and aspect.by_rarity:
+            bare = [[Blank("", "", blank.target) for blank in one] for one in blanks]
+            alone = self._pairs(bare, end=aspect.end)
+        return _Plan(aspect, blanks, pairs, alone, reasons)
+
+    def _pairs(self, blanks: Sequence[list[Blank]], *, end: bool) -> list[list[Pair]]:
+        """By text; tokenized together."""
+        flat = iter(self.pairs(itertools.chain(*blanks), end=end))
+        return [list(itertools.islice(flat, len(one))) for one in blanks]
 
     def _blanks(self, aspect: Aspect, example: Example) -> list[Blank] | str:
         """What is asked about a text, or why nothing is."""
@@ -104,29 +125,28 @@ class CTRLEvalScorer:
             return str(error)
         return self.backbone.reason(*itertools.chain(*found)) or found
 
-    def _work(self, plan: _Plan) -> int:
-        return self.engine.work(list(itertools.chain(*plan.pairs)))
-
     def _evaluate(
         self, plan: _Plan, examples: Sequence[Example], meter: Meter
     ) -> list[Evaluated | str]:
         """For each text its evaluators' scores and weights, or why there are none."""
-        values = self.engine.logprobs(list(itertools.chain(*plan.pairs)), meter)
+        values = self.engine.logprobs(plan.asked(), meter)
         one_number = likelihood.means if self.way.average == "mean" else _sums
-        ends = np.cumsum([len(one) for one in plan.pairs])[:-1]
-        logs = np.split(one_number(values), ends)
+        ends = np.cumsum([len(one) for one in plan.pairs])
+        inside, outside = np.split(one_number(values), ends[-1:])
+        alone = outside if plan.alone else np.zeros_like(inside)
         rarity = self._rarity(plan)
-        parts = [None] * len(logs) if rarity is None else np.split(rarity, ends)
         found: list[Evaluated | str] = []
-        for example, reason, own, rare in zip(
-            examples, plan.reasons, logs, parts, strict=True
-        ):
+        for k, (example, reason) in enumerate(zip(examples, plan.reasons, strict=True)):
+            own = slice(ends[k] - len(plan.pairs[k]), ends[k])
+            gained = inside[own] - alone[own]
             if reason is not None:
                 found.append(reason)
-            elif not np.isfinite(own).all():
+            elif not np.isfinite(gained).all():
                 found.append("the model gives no finite probability")
             else:
-                found.append(plan.aspect.evaluate(example, own, rare))
+                rare = rarity[own] if rarity is not None else None
+                evaluated = plan.aspect.evaluate(example, gained, rare)
+                found.append(evaluated._replace(alone=outside[own]))
         return found
 
     def _rarity(self, plan: _Plan) -> np.ndarray | None:
@@ -134,7 +154,7 @@ class CTRLEvalScorer:
 
         Of these alone, whatever a form or a pattern puts around them.
         """
-        if self.iwf is None or not plan.aspect.by_rarity:
+        if not plan.aspect.by_rarity:
             return None
         targets = [blank.target for one in plan.blanks for blank in one]
         ids = self.backbone.ids(targets, end=False)
@@ -170,6 +190,8 @@ class CTRLEvalScorer:
             reasons[key] = [one if isinstance(one, str) else None for one in results]
             parts[f"{key}.s"] = padded([_part(one, 0) for one in results])
             parts[f"{key}.w"] = padded([_part(one, 1) for one in results])
+            alone = padded([_part(one, 2) for one in results])
+            parts |= {f"{key}.alone": alone} if alone.size else {}
         return Scores(values, reasons, parts, notes)
 
 

@@ -1,8 +1,8 @@
-"""Prompts and verbalizers for attribute relevance: the paper's, and one's own.
+"""Prompts and verbalizers for attribute relevance: the paper's, and your own.
 
 `SENTIMENT` and `TOPIC` are Table 8 of Ke et al. (2022). Tables for other labels come as
-JSON or as two files; what will not do is told all at once, each problem with what was
-expected instead. Nothing here knows where the texts come from: web forms use it too.
+JSON or as two files; all problems are reported at once, each with what was expected
+instead. Nothing here knows where the texts come from: web forms use it too.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from annotation import storable
 from scoring.metrics._engine.base import OptionError
+from scoring.metrics._engine.labels import folded, place_of
 
 TEXT = "<gen_result>"  # where a prompt takes the text
 MASK = "<mask_token>"  # where it has its gap, whatever the model's own gap token is
@@ -27,6 +28,14 @@ class Table(NamedTuple):
     labels: tuple[str, ...]
     prompts: tuple[str, ...]  # with TEXT and MASK
     words: tuple[tuple[str, ...], ...]  # rows of one word per label
+
+    def place(self, label: str) -> int | None:
+        """Where a label stands; None: there are no words for it."""
+        return place_of(label, self.labels)
+
+    @property
+    def n_evaluators(self) -> int:
+        return len(self.prompts) * len(self.words)
 
     def hash(self) -> str:
         """Content hash for signatures."""
@@ -103,7 +112,7 @@ _SHAPE = '{"labels": [...], "prompts": [...], "words": [[...], ...]}'
 
 
 class TableError(OptionError):
-    """Evaluators will not do. `problems` has a sentence for each reason."""
+    """Evaluators are not valid. `problems` has a sentence for each reason."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = list(problems)
@@ -133,7 +142,7 @@ def checked(
     if questions > MAX_QUESTIONS:
         problems.append(
             f"prompts x rows of words x labels are {questions} questions for each "
-            f"text, expected {MAX_QUESTIONS} at most"
+            f"text, expected at most {MAX_QUESTIONS}"
         )
     if problems:
         raise TableError(problems)
@@ -183,7 +192,9 @@ def table_from_files(prompts: str, verbalizers: str) -> Table:
         TableError: With everything that is wrong.
     """
     rows = [line.split("\t") for line in _lines(verbalizers)]
-    expected = "expected the labels there, words in each further line, tabs between"
+    expected = (
+        "expected the labels there and words in each further line, separated by tabs"
+    )
     if not rows or len(rows[0]) < 2:
         raise TableError([f"verbalizers: no tab in the first line, {expected}"])
     if len(rows) < 2:
@@ -232,7 +243,8 @@ def _stripped(texts: Sequence[str]) -> tuple[str, ...]:
 def _problems_of_labels(labels: Sequence[str]) -> list[str]:
     problems = _problems_of_size("labels", len(labels), 2, MAX_LABELS)
     problems += _problems_of_texts("label", labels, MAX_WORD)
-    return problems + _repeated("label", labels)
+    # A text's label is found in any case, so two of a kind could not be told apart.
+    return problems + _repeated("label", [folded(label) for label in labels])
 
 
 def _problems_of_prompts(prompts: Sequence[str]) -> list[str]:

@@ -6,7 +6,8 @@ import shutil
 import numpy as np
 import pytest
 
-from scoring.metrics import Example, MetricError, OptionError, get
+from scoring.metrics import Example, MetricError, get
+from scoring.metrics._ctrleval import word_list
 from scoring.metrics._ctrleval.aspects import (
     Coherence,
     Consistency,
@@ -15,7 +16,7 @@ from scoring.metrics._ctrleval.aspects import (
     aggregate,
 )
 from scoring.metrics._ctrleval.tables import SENTIMENT, TABLES, TOPIC
-from scoring.metrics._engine import batches, models
+from scoring.metrics._engine import batches
 from scoring.metrics._engine.backbones import FAMILIES
 from scoring.metrics._engine.likelihood import Seq2Seq
 from scoring.metrics.ctrleval import CTRLEvalScorer, read_iwf
@@ -92,10 +93,27 @@ class TestAggregation:
 
     def test_words_too_improbable_for_a_number_still_compare(self):
         example = Example("x", label="positive")
-        s, w = Relevance([SENTIMENT]).evaluate(
+        found = Relevance([SENTIMENT]).evaluate(
             example, np.array([-2000.0, -2000.0 + np.log(3)]), None
         )
-        assert s == pytest.approx([0.75]) and w == [0.0]
+        assert found.s == pytest.approx([0.75]) and found.w == [1.0]
+
+    def test_evaluators_of_improbable_words_keep_their_weights(self):
+        """As sums over the tokens of a long text, e to all of them is 0."""
+        logs = np.array([-2000.0, -2000.0, -2000.0 + np.log(4), -2000.0 + np.log(4)])
+        logs += np.log([1, 3, 3, 1])
+        found = Relevance([SENTIMENT]).evaluate(
+            Example("x", label="positive"), logs, None
+        )
+        assert found.s == pytest.approx([0.75, 0.25])
+        assert found.w == pytest.approx([0.25, 1.0])
+        assert aggregate(found, "nisf") == pytest.approx((0.75 + 4 * 0.25) / 5)
+
+    @pytest.mark.parametrize("label", ["positive", "Positive", " POSITIVE "])
+    def test_a_label_is_found_in_any_case(self, label):
+        rows = np.log([0.1, 0.3])
+        found = Relevance([SENTIMENT]).evaluate(Example("x", label=label), rows, None)
+        assert found.s == pytest.approx([0.75])
 
 
 class TestScores:
@@ -184,11 +202,11 @@ class TestScores:
         scorer([FERRY, changed(text=""), FERRY, FERRY], told.append)
         assert sum(told) == 4 and len(told) > 3 and max(told) < 4
 
-    def test_a_weighting_without_weights_needs_no_frequencies(self, pegasus):
+    def test_the_highest_score_is_that_of_a_part(self, pegasus):
         found = get("ctrleval")(model=str(pegasus), weighting="max").load("cpu")
         scores = found([FERRY])
         assert scores.values["coherence"][0] == scores.parts["coherence.s"].max()
-        assert "|iwf:none|" in found.signature
+        assert scores.notes == ()  # weights do not matter
 
 
 class TestSignature:
@@ -223,18 +241,16 @@ class TestTheTableOfFrequencies:
         found = get("ctrleval")(model=str(folder), iwf=other).load("cpu")
         assert found.iwf[4] == 2.0
 
-    def test_a_bundled_model_brings_its_own(self, folder, monkeypatch):
-        monkeypatch.setattr(models, "BUNDLED", folder.parent)
-        get("ctrleval")(model="bundled:own").check()
-        with pytest.raises(OptionError, match="set the option iwf"):
-            get("ctrleval")(model="bundled:missing").check()
+    def test_a_model_without_one_gets_that_of_the_word_list(self, pegasus):
+        found = get("ctrleval")(model=str(pegasus)).load("cpu")
+        assert f"|iwf:{word_list.content()}|" in found.signature
+        (note,) = found([FERRY]).notes
+        assert note.startswith("The model brings no word frequencies")
+        rare, common = (found.backbone.ids([w], end=False)[w] for w in ("ferry", "the"))
+        assert found.iwf[rare[0]] > 100 * found.iwf[common[0]] > 0
 
 
 class TestErrors:
-    def test_nisf_without_frequencies_says_what_to_do(self):
-        with pytest.raises(OptionError, match="set the option iwf to a file"):
-            get("ctrleval")().check()
-
     def test_frequencies_of_another_tokenizer_are_refused(self, tmp_path):
         (tmp_path / "iwf").write_text("1\n2\n")
         with pytest.raises(MetricError, match="has 2 numbers, .* tokenizer has 3 tok"):

@@ -66,7 +66,7 @@ class TestOneForm:
                 Seq2Seq(whole.engine.model, whole.engine.head, budget),
                 whole.backbone,
                 whole.aspects,
-                None,
+                whole.iwf,
                 whole.way,
             )
             found = small([examples[k] for k in order]).values

@@ -207,7 +207,7 @@ class TestTablesOfOnesOwn:
         scores = scored(tables=self.TABLES)
         found = scores.values["attribute_relevance"][0]
         assert found == pytest.approx(good / (bad + good), abs=1e-6)
-        assert scores.parts["attribute_relevance.w"][0] == pytest.approx([bad + good])
+        assert scores.parts["attribute_relevance.w"][0] == [1.0]  # the only one
 
     def test_words_in_pieces_are_told(self, scored):
         assert scored().notes == ()
@@ -267,3 +267,41 @@ def test_a_text_with_the_models_gap_token_has_no_score(pegasus, iwf, key):
     assert scorer([example]).reasons[key] == [
         "the text holds <mask_1>, which the model takes for a gap"
     ]
+
+
+class TestBaseline:
+    def test_what_the_gap_alone_gives_is_subtracted(self, scored):
+        plain, gained = scored().parts, scored(baseline="gap").parts
+        for key in ("coherence", "consistency"):
+            alone = gained[f"{key}.alone"]
+            np.testing.assert_allclose(
+                gained[f"{key}.s"] + alone, plain[f"{key}.s"], atol=1e-5
+            )
+            assert np.isfinite(alone).sum() == np.isfinite(plain[f"{key}.s"]).sum()
+            np.testing.assert_array_equal(gained[f"{key}.w"], plain[f"{key}.w"])
+
+    def test_it_is_the_log_probability_behind_the_gap_and_nothing_else(
+        self, scored, pegasus
+    ):
+        from scoring.metrics._engine import backbones, likelihood, models
+
+        backbone = backbones.load(pegasus)
+        pairs = backbone.plain([("<mask_1>", FERRY.prefix)], end=False)
+        model = models.seq2seq(pegasus, device="cpu", dtype="float32")
+        (expected,) = likelihood.seq2seq(model).mean_logprobs(pairs)
+        alone = scored(baseline="gap").parts["consistency.alone"][0]
+        assert alone[1] == pytest.approx(expected, abs=1e-6)
+
+    def test_attribute_relevance_has_none(self, scored):
+        gained = scored(baseline="gap")
+        assert "attribute_relevance.alone" not in gained.parts
+        key = "attribute_relevance"
+        assert gained.values[key] == pytest.approx(scored().values[key])
+
+    def test_without_a_gap_there_is_none(self):
+        with pytest.raises(OptionError, match="pattern=bartscore has no gap"):
+            get("ctrleval")(baseline="gap", pattern="bartscore").check()
+
+    def test_its_unit_says_that_a_gain_may_be_above_0(self):
+        coherence = get("ctrleval")(baseline="gap").outputs[0]
+        assert coherence.unit == "nats per token, (-inf, inf)"

@@ -49,6 +49,7 @@ class TestATable:
             ({"labels": ["calm"], "words": [["quiet"]]}, "1 labels, expected 2 to 50"),
             ({"labels": ["calm", ""]}, "label 2 is empty"),
             ({"labels": ["calm", " calm"]}, "label 2 is the same as 1"),
+            ({"labels": ["calm", "Calm"]}, "label 2 is the same as 1"),
             (
                 {"labels": ["calm", "x" * 101]},
                 "label 2 has 101 characters, expected 100 at most",
@@ -101,7 +102,7 @@ class TestATable:
         prompts = [f"{PROMPT} {k}" for k in range(101)]
         assert problems(labels, prompts, [labels]) == [
             "prompts x rows of words x labels are 5050 questions for each text, "
-            "expected 5000 at most"
+            "expected at most 5000"
         ]
 
 
@@ -192,8 +193,8 @@ class TestFiles:
         with pytest.raises(TableError) as error:
             table_from_files(PROMPT, words)
         assert error.value.problems == [
-            f"verbalizers: {expected}, expected the labels there, words in each "
-            "further line, tabs between"
+            f"verbalizers: {expected}, expected the labels there and words in each "
+            "further line, separated by tabs"
         ]
 
     def test_a_word_left_empty_is_told_and_not_shifted(self):
