@@ -1,47 +1,62 @@
-"""BLEURT: how good a text is beside a reference, learned from what people said.
+"""BLEURT: how good a text is compared with a reference, learned from human ratings.
 
 Sellam et al. (2020). An encoder reads both, the reference first, as in the paper, and
 a head predicts a number:
 
     score(Y, R) = W tanh(V h(R, Y) + b) + c
 
-- **Pre-training** on passages of a corpus and worse copies of them, made here: all of
-  several signals at once, such as BLEU and ROUGE, by the mean of their squared errors.
-- **Fine-tuning** on ratings of another study, scaled to 0 to 1, by the squared error.
-  The head goes on from the mean of the signals. Texts of one prompt are learned from,
-  or held out, together.
+- **Pre-training** on passages of a corpus and worse copies of them, made here: the
+  encoder predicts several signals at once, such as BLEU and ROUGE; the loss is the mean
+  of their squared errors.
+- **Fine-tuning** on ratings of another study, scaled to 0 to 1, with squared error as
+  the loss. The head starts from the mean of the signals. All texts of one prompt are
+  either learned from or held out.
 
-Either may be left out: pre-training with `pretrain_epochs=0`, fine-tuning where no
-ratings are given. A checkpoint without ratings gives the mean of the signals that it
-predicts, and its card says so: that is overlap with the reference, and no more.
+Where there are no references, another text can take their place (`pair`): the prefix,
+or the label and the prefix, as "positive: The lake". So BLEURT is one of the metrics
+without references that Ke et al. (2022, section 4.3) compare CTRLEval with, who do not
+say what their BLEURT reads beside the text.
 
-What is not the paper's:
+Fine-tuning can also learn the ratings of the very study that is scored: it is then
+**cross-fitted**. The prompts are divided into folds, by prefix and source, and for each
+fold a model is trained on the ratings of all others. Each text is scored by the model
+of its fold, which has seen no text of its prompt, nor one that shares 13 words in a row
+with a text of the fold. The models of two folds may differ in their mean score.
 
-- copies are made without a translator and a masked language model: see
-  `_synthetic_pairs`, or give a model that fills gaps as `fill`;
+You can leave out either: pre-training with `pretrain_epochs=0`, fine-tuning by giving
+no ratings. A checkpoint without ratings returns the mean of the signals that it
+predicts, and its model card says so: that measures overlap with the reference and no
+more.
+
+Differences from the paper:
+
+- copies are made without a translation model or masked language model (see
+  `_synthetic_pairs`), unless you set `fill` to a model that fills gaps;
 - signals are BLEU, the F scores of ROUGE-1, 2 and L and, with `bertscore`, the F1 of
-  BERTScore: there is neither translation likelihood nor entailment, and no flag of how
-  a copy was made;
-- all signals weigh the same, where the paper searches for weights;
-- the head has a hidden layer, where the paper's is linear, and for small encoders it
-  reads the mean of each text and how they differ (`pooling`): they have never learned
-  to compare two texts at their first token.
+  BERTScore: translation likelihood, entailment and the flag that says how a copy was
+  made are missing;
+- all signals have the same weight, where the paper searches for weights;
+- the head has a hidden layer, where the paper's is linear. For small encoders it reads
+  the mean vector of each text and their difference (`pooling`), because these encoders
+  never learned to compare two texts in their first token.
 
-Published checkpoints will do, too, where they are in the format of Hugging Face with
-one label (`BertForSequenceClassification`).
+You can also use published checkpoints in the Hugging Face format with one label
+(`BertForSequenceClassification`).
 
-Higher is better. Ours are about [0, 1] and not cut off there; what others give has the
-range of the ratings that they learned. Compare numbers of one signature only. With
-several references, the best score or the mean of all (eq. 1 of ARGENT). Where a
-reference does not begin with the prefix, the text is compared without it. Longer pairs
-are cut, and a note says so. NaN, with a reason, without a reference, for an empty
-text, and for each text that the checkpoint was trained on; a note names these.
+Higher is better. Scores of checkpoints trained here are about [0, 1] and not clipped;
+published checkpoints have the range of the ratings they learned. Compare only scores
+with the same signature. With several references, the best score or the mean of all is
+used (eq. 1 of ARGENT). A prefix in the place of a reference is compared with the whole
+text. Where a reference does not begin with the prefix, the text is compared without its
+prefix. Pairs longer than the model's limit are cut, and a note says so. NaN, with a
+reason, where there is no reference or what stands in its place, for an empty text, and
+for each text that the checkpoint was trained on; a note names these.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -54,10 +69,11 @@ from scoring.metrics._engine.base import (
     OptionError,
     Output,
     Progress,
+    Scorer,
     Scores,
     option,
 )
-from scoring.metrics._learning import hygiene
+from scoring.metrics._learning import hygiene, pairing
 from scoring.metrics._learning.trained import TrainedMetric
 from scoring.metrics._learning.training import (
     MODEL_HELP,
@@ -71,7 +87,9 @@ if TYPE_CHECKING:
     from scoring.metrics._learning.heads import Judge
 
 KEY = "bleurt"
-NO_MODEL = "model: choose a checkpoint of bleurt; train one under Metrics, Training"
+NO_MODEL = (
+    "model: choose a finished BLEURT training; to train one, go to Metrics, Training"
+)
 NAMED = 5  # texts that a note names
 
 
@@ -87,31 +105,28 @@ class Options:
         label="Trained model",
         takes=("trained",),
     )
-    aggregate: str = option(
-        "max",
-        several.AGGREGATE_HELP,
-        several.AGGREGATES,
-        label="Several references",
-        titles=("best score", "mean of the scores"),
+    pair: str = option(
+        "auto",
+        "what the model reads before the text; automatic: what it read when it was"
+        " trained, a reference for published models",
+        ("auto", *pairing.PAIRS),
+        label="Compared with",
+        titles=("automatic", *pairing.TITLES),
     )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    aggregate: str = several.aggregate_option()
+    dtype: str = models.dtype_option()
 
 
 @dataclasses.dataclass(frozen=True)
 class BleurtTraining(Training):
-    """How long each stage is, and what the first one learns."""
+    """How long each stage lasts, and what the first one learns."""
 
     pooling: str = option(
         "auto",
-        "what the head reads: the first token (cls, BERT), the last (causal models),"
-        " the mean of all, or the means of both texts and how they differ (pair);"
-        " auto: cls or last for wide models, pair for those that ship",
+        "what the head reads: the first token (cls, for BERT), the last one (for causal"
+        " models), the mean of all tokens, or the mean of each text and their"
+        " difference (pair); automatic: cls or last for wide models, pair for the small"
+        " bundled ones",
         ("auto", "cls", "last", "mean", "pair"),
         label="What the head reads",
         titles=(
@@ -122,9 +137,23 @@ class BleurtTraining(Training):
             "both texts and their difference",
         ),
     )
+    pair: str = option(
+        pairing.REFERENCE,
+        "fine-tuning: what the model reads before the text; choose the prefix, or label"
+        " and prefix, for texts that have no reference",
+        pairing.PAIRS,
+        label="Texts are compared with",
+        titles=pairing.TITLES,
+    )
+    folds: int = option(
+        5,
+        "fine-tuning on ratings of this study: how many models are trained, each"
+        " without the prompts that it will score",
+        label="Folds",
+    )
     epochs: float = option(
         3.0,
-        "fine-tuning: how often each rated text is seen",
+        "fine-tuning: how many times each rated text is used",
         label="Epochs of fine-tuning",
     )
     pretrain_epochs: float = option(
@@ -134,15 +163,17 @@ class BleurtTraining(Training):
     )
     fill: str = option(
         "",
-        "pre-training: model that fills gaps, as bundled:infill-nano, which takes time;"
-        " empty: words of other texts do",
+        "pre-training: a model that fills gaps with new words, such as"
+        " bundled:infill-nano, which is slow; empty: fill gaps with words of other"
+        " texts",
         path="model",
         label="Model that fills gaps",
         takes=("infill",),
     )
     bertscore: str = option(
         "",
-        "pre-training: encoder for BERTScore as another signal; empty: without",
+        "pre-training: encoder for BERTScore as an additional signal; empty: no such"
+        " signal",
         path="model",
         label="Encoder for BERTScore",
         takes=("encoder",),
@@ -151,12 +182,14 @@ class BleurtTraining(Training):
     RATE = 1e-5
 
     def check(self) -> None:
-        """Raise OptionError where a number is out of range."""
+        """Raise OptionError if a number is out of range."""
         super().check()
         if not 0 <= self.pretrain_epochs <= 100:
             raise OptionError(
                 f"pretrain_epochs={self.pretrain_epochs:g}: expected 0 to 100"
             )
+        if not 2 <= self.folds <= 20:
+            raise OptionError(f"folds={self.folds}: expected 2 to 20")
 
 
 class BLEURT(TrainedMetric):
@@ -168,7 +201,10 @@ class BLEURT(TrainedMetric):
     Options = Options
     TrainingOptions = BleurtTraining
     learns: ClassVar[frozenset[str]] = frozenset({"texts", "ratings"})
-    needs = frozenset({"references", "training"})
+    cross_fits = True
+    needs = frozenset({"training"})
+    needs_one_of = frozenset({"references", "prefix", "label"})
+    uses = frozenset({"references"})
 
     @property
     def outputs(self) -> tuple[Output, ...]:
@@ -180,7 +216,7 @@ class BLEURT(TrainedMetric):
 
     @classmethod
     def task(cls, data: TrainingData, options: BleurtTraining) -> Any:
-        """Of fine-tuning where there are ratings, else of pre-training."""
+        """The task of fine-tuning if there are ratings, else that of pre-training."""
         from scoring.metrics._learning import bleurt_task
 
         if data.rated:
@@ -205,13 +241,14 @@ class BLEURT(TrainedMetric):
         stages = Stages(data, options, folder, about)
         return stages.run(progress, seconds=seconds, device=device)
 
-    def load(self, device: str = "cpu") -> BleurtScorer:
+    def load(self, device: str = "cpu") -> Scorer:
         """Load a checkpoint.
 
         Raises:
             OptionError: If none was chosen.
-            MetricError: If it is not there, or predicts something else.
+            MetricError: If it does not exist, or predicts something else.
         """
+        from scoring.metrics._learning import cross_fitting
         from scoring.metrics._learning.heads import Judge
 
         self.check()
@@ -223,30 +260,45 @@ class BLEURT(TrainedMetric):
         if made_by != KEY or (n != 1 and not judge.facts.get("signals")):
             raise MetricError(
                 f"{folder.name} is a checkpoint of {made_by} with {n} outputs: expected"
-                " one of bleurt, or a published one of one label"
+                " one of bleurt, or a published one with one label"
             )
-        signature = self.signature(model=models.content_hash(folder))
-        return BleurtScorer(signature, judge, options.aggregate)
+        pair = options.pair
+        if pair == "auto":
+            pair = judge.facts.get("pair", pairing.REFERENCE)
+        signature = self.signature(model=models.content_hash(folder), pair=pair)
+        *others, _ = cross_fitting.parts_of(folder, judge.facts)
+        judges = [
+            Judge(one, device=models.device(device), dtype=options.dtype)
+            for one in others
+        ]
+        scorers = [
+            BleurtScorer(signature, one, options.aggregate, pair)
+            for one in (*judges, judge)
+        ]
+        if not others:
+            return scorers[0]
+        return CrossFitted(signature, scorers, judge.facts["fold_of"])
 
 
 class BleurtScorer:
     """A loaded checkpoint."""
 
-    def __init__(self, signature: str, judge: Judge, aggregate: str) -> None:
+    def __init__(self, signature: str, judge: Judge, aggregate: str, pair: str) -> None:
         self.signature = signature
-        self._judge, self._aggregate = judge, aggregate
+        self._judge, self._aggregate, self._pair = judge, aggregate, pair
 
     def __call__(
         self, examples: Sequence[Example], progress: Progress | None = None
     ) -> Scores:
         """Score texts."""
         known = [self._judge.knows(example.text) for example in examples]
-        new = [k for k, is_known in enumerate(known) if not is_known]
+        asked = [self._asked(one, k) for one, k in zip(examples, known, strict=True)]
+        new = [k for k, one in enumerate(asked) if isinstance(one, Example)]
         if progress and len(new) < len(known):
             progress(len(known) - len(new))
         long: set[str] = set()
         found = several.over(
-            [examples[k] for k in new],
+            [one for one in asked if isinstance(one, Example)],
             lambda ours, theirs: {KEY: self._scores(ours, theirs, long)},
             keys=(KEY,),
             aggregate=self._aggregate,
@@ -254,7 +306,7 @@ class BleurtScorer:
         )
         values = np.full(len(examples), np.nan)
         values[new] = found.values[KEY]
-        reasons: list[str | None] = [hygiene.LEFT_OUT] * len(examples)
+        reasons = [one if isinstance(one, str) else None for one in asked]
         for k, reason in zip(new, found.reasons[KEY], strict=True):
             reasons[k] = reason
         learned = [
@@ -262,10 +314,18 @@ class BleurtScorer:
         ]
         return Scores({KEY: values}, {KEY: reasons}, notes=self._notes(learned, long))
 
+    def _asked(self, example: Example, is_known: bool) -> Example | str:
+        """The text beside what it is compared with, or why it has no score."""
+        if is_known:
+            return hygiene.LEFT_OUT
+        if self._pair == pairing.REFERENCE:
+            return example
+        return pairing.against(self._pair, example)
+
     def _scores(
         self, texts: list[str], references: list[str], long: set[str]
     ) -> np.ndarray:
-        """One number of each pair, (m,); texts of pairs that are cut go to `long`."""
+        """One number for each pair, (m,). Adds the texts of pairs it cuts to `long`."""
         pairs = list(zip(references, texts, strict=True))
         lengths = self._judge.tokens.lengths(pairs)
         most = self._judge.tokens.max_tokens
@@ -278,13 +338,46 @@ class BleurtScorer:
             named = "; ".join(f"“{one.strip()[:60]}”" for one in learned[:NAMED])
             more = f" and {len(learned) - NAMED:,} more" * (len(learned) > NAMED)
             notes.append(
-                f"{len(learned):,} of the texts were learned from, or share a passage"
-                f" with what was, and have no score: {named}{more}"
+                f"{len(learned):,} of the texts have no score, because the checkpoint"
+                f" was trained on them or on a passage of them: {named}{more}"
             )
         if long:
             most = self._judge.tokens.max_tokens
             notes.append(
-                f"Some texts are longer than {most} tokens with their reference: only"
-                " the beginning of both was read."
+                f"Some texts are longer than {most} tokens together with their"
+                " reference: only the beginning of both was read."
             )
         return tuple(notes)
+
+
+class CrossFitted:
+    """Loaded checkpoints of all folds. Each text is scored by that of its prompt."""
+
+    def __init__(
+        self, signature: str, folds: Sequence[Scorer], fold_of: Mapping[str, int]
+    ) -> None:
+        self.signature = signature
+        self._folds, self._fold_of = folds, fold_of
+
+    def __call__(
+        self, examples: Sequence[Example], progress: Progress | None = None
+    ) -> Scores:
+        """Score texts, fold by fold."""
+        groups: dict[int, list[int]] = {}
+        for k, example in enumerate(examples):
+            groups.setdefault(self._fold(example), []).append(k)
+        values = np.full(len(examples), np.nan)
+        reasons: list[str | None] = [None] * len(examples)
+        notes: dict[str, None] = {}
+        for fold, places in sorted(groups.items()):
+            found = self._folds[fold]([examples[k] for k in places], progress)
+            values[places] = found.values[KEY]
+            for k, reason in zip(places, found.reasons[KEY], strict=True):
+                reasons[k] = reason
+            notes.update(dict.fromkeys(found.notes))
+        return Scores({KEY: values}, {KEY: reasons}, notes=tuple(notes))
+
+    def _fold(self, example: Example) -> int:
+        """No fold has seen a prompt that is new: then the last one scores it."""
+        known = pairing.document(prefix=example.prefix, source=example.source)
+        return self._fold_of.get(known, len(self._folds) - 1)

@@ -1,28 +1,28 @@
-"""Discriminative CDM: where a better model and a worse one differ about a text.
+"""Discriminative CDM: how much likelier a better model finds a text than a worse one.
 
-An expert p_e and an amateur p_a of one family. For each token of a text s,
+The expert p_e and the amateur p_a are models of one family. For each token of a text s,
 
     m(s_t) = log p_e(s_t | s_<t) - log p_a(s_t | s_<t),    in nats, (-inf, inf),
 
-the contrastive momentum (Lu et al. 2024, eq. 3 and section 3.4.2), and from these one
-number by pooling: mean (the metric), sum (eq. 3 as printed, which grows with length),
-max, min, last. Higher is better: towards what the better model prefers.
+the contrastive momentum (Lu et al. 2024, eq. 3 and section 3.4.2), and pools these into
+one number: mean (the metric), sum (eq. 3 as printed, which grows with length), max,
+min, last. Higher is better: the better model prefers the text more clearly.
 
-What a text is given is its source, else its prefix, else nothing; `_contrast` says how
-causal and encoder-decoder models are given it. All tokens of the text are scored, with
-its end token in an encoder-decoder model whose family scores that.
+A text is scored given its source, else its prefix, else nothing; `_contrast` says how
+causal and encoder-decoder models receive it. All tokens of the text are scored, plus
+the end token in encoder-decoder families that score it.
 
-With the option `probe` there is one output more: ratings predicted from m by a linear
-probe that was fitted on human ratings of other texts (`_probing`). It is supervised.
+The option `probe` adds one output: ratings predicted from m by a linear probe that was
+fitted on human ratings of other texts (`_probing`). This output is supervised.
 
-Part: m, shape (n, tokens), NaN behind. NaN, with a reason, for an empty text, one that
-does not start with its prefix or is no longer than it, one longer than the limit of
-either model (nothing is cut), and, in the output probe, a text that the probe was
-fitted on.
+Part: m, shape (n, tokens), padded with NaN. NaN, with a reason, for an empty text, a
+text that does not start with its prefix or has nothing after it, a text longer than the
+limit of either model (nothing is cut) and, in the output probe, a text that the probe
+was fitted on.
 
-A note says so where the expert does not have the lower loss, which is what the metric
-assumes (eq. 2): on held-out human text if there is any, else on references, else on the
-texts themselves.
+The metric assumes that the expert has the lower loss (eq. 2). A note warns you if it
+does not: on held-out human text if you give any, else on references, else on the texts
+themselves.
 
 Raises MetricError at loading where the two models do not share a tokenizer.
 """
@@ -47,6 +47,7 @@ from scoring.metrics._engine.base import (
     Output,
     Progress,
     Scores,
+    Series,
     option,
 )
 from scoring.metrics._engine.batches import Meter
@@ -70,24 +71,10 @@ TITLES = {
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """Everything that changes the number, and what is said about it."""
+    """Everything that changes the number or the notes on it."""
 
-    expert: str = option(
-        "openai-community/gpt2-large",
-        _contrast.EXPERT_HELP,
-        typed=models.CAUSAL_HELP,
-        path="model",
-        label="Better model (expert)",
-        takes=("causal",),
-    )
-    amateur: str = option(
-        "openai-community/gpt2",
-        _contrast.AMATEUR_HELP,
-        typed=models.CAUSAL_HELP,
-        path="model",
-        label="Worse model (amateur)",
-        takes=("causal",),
-    )
+    expert: str = _contrast.expert_option()
+    amateur: str = _contrast.amateur_option()
     context: str = option(
         "auto",
         _contrast.CONTEXT_HELP,
@@ -97,21 +84,13 @@ class Options:
     )
     probe: str = option(
         "",
-        "file of a probe fitted on human ratings of other texts, made by "
-        "`python -m scoring.metrics probe`; adds a supervised output",
+        "a probe fitted on human ratings of other texts, a file made by `python -m"
+        " scoring.metrics probe`; adds a supervised output",
         path="file",
         label="Probe fitted on ratings",
     )
-    held_out: str = option(
-        "", _held_out.HELP, path="file", label="Human texts for a check"
-    )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    held_out: str = _held_out.held_out_option()
+    dtype: str = models.dtype_option()
 
 
 class CDM(Metric):
@@ -139,6 +118,15 @@ class CDM(Metric):
             found.append(Output("probe", title, "scale of those ratings", True))
         return tuple(found)
 
+    @property
+    def series(self) -> tuple[Series, ...]:
+        words = (
+            "How much likelier the better model finds each word than the worse one, the"
+            " sum over the word's tokens. All numbers of this metric are made of these."
+        )
+        title = "Momentum of each word"
+        return (Series("m", title, "nats", words, ends="m.ends"),)
+
     def check(self) -> None:
         _contrast.check_named(self.options.expert, self.options.amateur)
 
@@ -146,7 +134,8 @@ class CDM(Metric):
         """Load both models, and try them on held-out text where there is some.
 
         Raises:
-            MetricError: If one is missing, they are no pair, or a file is unreadable.
+            MetricError: If a model is missing, the two do not belong together, or a
+            file cannot be read.
         """
         self.check()
         options, device = self.options, models.device(device)
@@ -154,8 +143,8 @@ class CDM(Metric):
         pair = self.pair()
         if probe and probe.pair != pair:
             raise MetricError(
-                "probe: it was fitted on other models or options, namely "
-                f"{probe.pair}; these are {pair}"
+                "probe: it was fitted with other models or options, namely"
+                f" {probe.pair}; this run has {pair}"
             )
         contrast = _contrast.load(
             options.expert,
@@ -180,7 +169,7 @@ class CDM(Metric):
         )
 
     def pair(self) -> str:
-        """All that changes the values that are pooled."""
+        """Everything that changes the values that are pooled."""
         options = self.options
         found = {
             **_contrast.contents(options.expert, options.amateur),
@@ -202,7 +191,7 @@ class CDMScorer:
         probe: Probe | None,
         notes: tuple[str, ...] | None,
     ) -> None:
-        """`notes` None: there is no held-out text to tell who is the expert."""
+        """`notes` None: there is no held-out text to check the expert on."""
         self.signature = signature
         self.pair = pair
         self.contrast = contrast
@@ -224,7 +213,8 @@ class CDMScorer:
         if self.probe:
             values["probe"], why["probe"] = self._probed(examples, steps, reasons)
             notes = (*notes, *self._supervision(why["probe"]))
-        return Scores(values, why, {"m": padded(steps)}, notes)
+        ends = padded(self.contrast.ends(examples, found))
+        return Scores(values, why, {"m": padded(steps), "m.ends": ends}, notes)
 
     def _probed(
         self,

@@ -1,19 +1,20 @@
-"""CDM of a system: how much better an expert knows its texts than an amateur.
+"""CDM of a system: how much likelier an expert finds its texts than an amateur.
 
     E(p) ~ (1/n) sum_i [ log p_e(s_i) - log p_a(s_i) ],  in nats per text, (-inf, inf),
 
 the first-order approximation of a system's quality (Lu et al. 2024, eq. 3) with the
 system's n texts as samples of p: the mean of the *summed* contrast m of the metric cdm.
-So it grows with the length of the texts: compare systems with texts of like length, or
-answers to the same prompts. Each text is scored alone, prefix included, given nothing.
-Higher is better.
+It grows with the length of the texts, so compare systems whose texts have similar
+lengths or answer the same prompts. Each text is scored alone, prefix included, without
+any context. Higher is better.
 
-No number, with the reason, where a text cannot be scored: it is empty, or longer than
-either model's limit. Without it the mean would be that of other texts.
+If any text cannot be scored, because it is empty or longer than either model's limit,
+the system has no score, and the reason says why: a mean without that text would
+describe a different set of texts.
 
-A note says so where the expert does not have the lower loss on the option `held_out`.
-Without held-out text the sign tells something like it: below 0, the amateur knows the
-texts better.
+A note warns you if the expert does not have the lower loss on the texts in `held_out`.
+Without held-out text the sign gives a hint: below 0, the amateur finds the texts
+likelier.
 
 Raises MetricError at loading where the two models do not share a tokenizer.
 """
@@ -36,41 +37,18 @@ from scoring.metrics._engine.base import (
     Output,
     SystemMetric,
     SystemScorer,
-    option,
 )
 from scoring.metrics._engine.batches import SLAB
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """Everything that changes the number, and what is said about it."""
+    """Everything that changes the number or the notes on it."""
 
-    expert: str = option(
-        "openai-community/gpt2-large",
-        _contrast.EXPERT_HELP,
-        typed=models.CAUSAL_HELP,
-        path="model",
-        label="Better model (expert)",
-        takes=("causal",),
-    )
-    amateur: str = option(
-        "openai-community/gpt2",
-        _contrast.AMATEUR_HELP,
-        typed=models.CAUSAL_HELP,
-        path="model",
-        label="Worse model (amateur)",
-        takes=("causal",),
-    )
-    held_out: str = option(
-        "", _held_out.HELP, path="file", label="Human texts for a check"
-    )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    expert: str = _contrast.expert_option()
+    amateur: str = _contrast.amateur_option()
+    held_out: str = _held_out.held_out_option()
+    dtype: str = models.dtype_option()
 
 
 class CorpusCDM(SystemMetric):
@@ -94,7 +72,8 @@ class CorpusCDM(SystemMetric):
         """Load both models, and try them on held-out text where there is some.
 
         Raises:
-            MetricError: If one is missing, they are no pair, or a file is unreadable.
+            MetricError: If a model is missing, the two do not belong together, or a
+            file cannot be read.
         """
         self.check()
         options, device = self.options, models.device(device)
@@ -120,7 +99,7 @@ def momentum(
     corpus: Sequence[str],
     rng: np.random.Generator,
 ) -> dict[str, float | str | None]:
-    """Mean of the texts' summed contrast, or why there is none."""
+    """The mean of the texts' summed contrasts, or why there is none."""
     sums, reasons = [], []
     for start in range(0, len(texts), SLAB):
         slab = [Example(text) for text in texts[start : start + SLAB]]

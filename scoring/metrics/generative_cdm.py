@@ -1,35 +1,41 @@
-"""Generative CDM: what tells a person's text from one that a poor model has touched.
+"""Generative CDM: telling human texts from texts that a poor model has edited.
 
 Lu et al. (2024), section 3.4.1 and algorithm 1. An amateur p_a and an expert p_e of one
-family learn to fill gaps, or are taken as they are. From each text by people a segment
-is removed and written anew by the degraded distribution
+family learn to fill gaps, or are used as they are. A segment of each human text is
+removed and rewritten by sampling from the degraded distribution
 
     log p_n = log p_a - gamma m = (1 + gamma) log p_a - gamma log p_e - log Z
 
-with m = log p_e - log p_a (eq. 4), token by token given what is around the gap
-(`_cdm_negatives`). An encoder with a head learns to tell the two apart, one to one:
+with m = log p_e - log p_a (eq. 4), token by token, given what is around the gap
+(`_cdm_negatives`). An encoder with a classification head learns to tell the two apart,
+from one rewritten text for each human text:
 
     score = exp(z_human) / (exp(z_human) + exp(z_machine)),
 
-the probability that all of a text is a person's, in [0, 1], higher is better.
+the probability that the whole text was written by a person, in [0, 1], higher is
+better.
 
-Open in the paper, and options here: gamma; which segment is removed and how long it is;
-temperature and truncation of p_n; which models. Segments that come out as they were and
-those that find no end are left out. Both sides are written by the models' tokenizer
-where the segment stands, and end at sentences that make them about as long, so that
-words tell them apart and not length. Pairs for which there are no such sentences are
-left out, too. Neither side is longer than the encoder reads, as far as the two
-tokenizers agree.
+The paper leaves these open, so they are options: gamma; which segment is removed and
+how long it is; temperature and truncation of p_n; which models. Segments that come out
+unchanged, or that reach the length limit without ending, are left out. In both texts of
+a pair the segment is decoded by the models' tokenizer, and both are cut at sentence
+ends that make them about equally long, so that words and not length tell them apart.
+Pairs without such sentence ends are left out too. Neither text is longer than the
+encoder's limit, as far as the two tokenizers agree.
 
-The metric assumes that the expert is the better model (eq. 2). Where its loss on
-held-out segments is not the lower one, the card and a note say so.
+A checkpoint that was trained with `reads=source` reads the source of a text, such as a
+dialogue, before the text, in training as in scoring. The two models that rewrite
+segments do not see the source, so what they write need not fit it.
 
-How well a checkpoint tells its own kind of segments apart says little about text of
-other models. Texts beyond its limit are cut, and a note says so. NaN, with a reason,
-for an empty text and one that the checkpoint was trained on or shares a passage with.
-Raises MetricError at loading where the checkpoint is of another metric, in training
-where the two models have different tokenizers or are no encoder-decoders that fill
-gaps.
+The metric assumes that the expert is the better model (eq. 2). If its loss on held-out
+segments is not the lower one, the model card and a note say so.
+
+How well a checkpoint recognises the segments it was trained on says little about texts
+of other models. Texts longer than its limit are cut, and a note says so. NaN, with a
+reason, for an empty text, for a text without the source that the checkpoint reads, and
+for a text that the checkpoint was trained on or that shares a passage with one. Raises
+MetricError at loading if the checkpoint belongs to another metric, and in training if
+the two models have different tokenizers or are not encoder-decoders that fill gaps.
 """
 
 from __future__ import annotations
@@ -66,13 +72,7 @@ class Options:
         takes=("trained",),
         typed=MODEL_HELP,
     )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    dtype: str = models.dtype_option()
 
 
 class GenerativeCDM(TrainedMetric):
@@ -98,7 +98,7 @@ class GenerativeCDM(TrainedMetric):
         """Load the checkpoint.
 
         Raises:
-            MetricError: If it is not there, or one of another metric.
+            MetricError: If it does not exist, or belongs to another metric.
         """
         self.check()
         model = self.options.model
@@ -109,13 +109,14 @@ class GenerativeCDM(TrainedMetric):
             self.signature(model=content),
             judge,
             KEY,
-            lambda example: example.text,
+            classified.text_of(judge),
             classified.human(judge),
+            tells_unread=True,
         )
 
     @classmethod
     def task(cls, data: TrainingData, options: Any) -> Any:
-        """The discriminator's. Its negatives are still to be written."""
+        """The task of the discriminator. Its negatives are not written yet."""
         from scoring.metrics._cdm.task import Discriminator
 
         return Discriminator(data, options)
@@ -132,7 +133,7 @@ class GenerativeCDM(TrainedMetric):
         device: str,
         about: dict[str, object],
     ) -> bool:
-        """Infilling models, if wanted, then negatives, then the discriminator."""
+        """Train infilling models if asked, write negatives, train the discriminator."""
         from scoring.metrics._cdm.stages import Stages
 
         return Stages(
@@ -146,7 +147,7 @@ class GenerativeCDM(TrainedMetric):
 
 
 class Discriminating(Classified):
-    """A loaded checkpoint. Says so where its expert was none."""
+    """A loaded checkpoint. A note warns if its expert was not the better model."""
 
     def __call__(
         self, examples: Sequence[Example], progress: Progress | None = None

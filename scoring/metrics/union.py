@@ -1,34 +1,38 @@
-"""UNION: whether a text has the errors that generators make, after it was trained here.
+"""UNION: a classifier trained in EvalApp to detect the errors that generators make.
 
-Guan & Huang (2020), section 3. With z what an encoder's head says of a text,
+Guan & Huang (2020), section 3. With z the output (logits) of an encoder's
+classification head for a text,
 
     score = exp(z_human) / (exp(z_human) + exp(z_damaged)),
 
 the probability that a person wrote the text, in [0, 1], higher is better. Prefix and
-references have no part in it.
+references are not used. A checkpoint that was trained with `reads=source` reads the
+source of a text before the text, in training as in scoring; errors are made in the text
+alone, and only the text is rebuilt.
 
-It learns from texts by people and, one to one, the same with one to four errors: what
-is said twice, replaced, in another order, or negated, each applied to what the last has
-left (`_union_negatives`). Its loss is
+It learns from human texts and from a copy of each with one to four errors: repetition,
+replacement, reordering or negation, applied one after the other (`_union_negatives`).
+Its loss is
 
     L = L_told + 0.1 L_rebuilt,
     L_told    = cross-entropy of human and damaged,
     L_rebuilt = - mean over places i of log P(token i of the original | text),
 
-the second by a linear map of the encoder's state at place i of the text as it is, onto
-the encoder's input vectors. It is left behind when the checkpoint is saved. The longer
-of a text and its original is cut to the shorter. Of each text `places` places are
-rebuilt, evenly spaced from a random first one, which gives the same mean in less time:
-0 takes all.
+where P comes from a linear map of the encoder's state at place i onto the encoder's
+input vectors. This map is not saved with the checkpoint. If a text and its original
+differ in length, the longer one is cut. Only `places` places of each text are rebuilt,
+evenly spaced from a random first one, which estimates the same mean in less time; 0
+rebuilds all.
 
-Both sides are cut to whole sentences that the model can read, so that no damage lies
-beyond; the card tells how well length alone would tell them apart. Its figures are
-about held-out texts with errors of the same kinds: they say little about other errors,
-or generated text.
+Both texts of a pair are cut to whole sentences within the model's limit, so that no
+error is out of sight. The model card says how well length alone would tell them apart.
+Its figures come from held-out texts with the same kinds of errors: they say little
+about other errors or about generated text.
 
-Texts beyond the checkpoint's limit are cut, and a note says so. NaN, with a reason, for
-an empty text and one that the checkpoint was trained on or shares a passage with.
-Raises MetricError at loading where the checkpoint was trained for something else.
+Texts longer than the checkpoint's limit are cut, and a note says so. NaN, with a
+reason, for an empty text, for a text without the source that the checkpoint reads, and
+for a text that the checkpoint was trained on or that shares a passage with one. Raises
+MetricError at loading if the checkpoint was trained for something else.
 """
 
 from __future__ import annotations
@@ -41,6 +45,7 @@ from scoring.metrics._engine import models
 from scoring.metrics._engine.base import OptionError, Output, option
 from scoring.metrics._learning import classified
 from scoring.metrics._learning.classified import Classified
+from scoring.metrics._learning.sources import reads_option
 from scoring.metrics._learning.trained import TrainedMetric
 from scoring.metrics._learning.training import (
     BASE_HELP,
@@ -59,23 +64,26 @@ class UNIONTraining(Training):
 
     base: str = option(
         "bundled:causal-small",
-        f"{BASE_HELP}; where the order of words matters, take causal-small",
+        f"{BASE_HELP}; where word order matters, choose causal-small",
         path="model",
         label="Model to start from",
         takes=("encoder", "causal"),
     )
-    batch: int = option(10, "examples of a step", label="Examples per step")
+    reads: str = reads_option()
+    batch: int = option(10, "examples per training step", label="Examples per step")
     reconstruction: float = option(
-        0.1, "weight of rebuilding the original text", label="Weight of reconstruction"
+        0.1,
+        "weight of the loss for rebuilding the original text",
+        label="Weight of reconstruction",
     )
     places: int = option(
         32,
-        "tokens that are rebuilt of each text; 0: all",
+        "how many tokens of each text are rebuilt; 0: all",
         label="Tokens to reconstruct per text",
     )
     numbers: str = option(
         "0.2, 0.3, 0.45, 0.05",
-        "shares of texts with one, two, three, four errors",
+        "shares of texts with one, two, three and four errors",
         label="Shares of texts with 1, 2, 3 and 4 errors",
     )
     types: str = option(
@@ -85,17 +93,17 @@ class UNIONTraining(Training):
     )
     whole_repeated: float = option(
         0.7,
-        "share of repetitions that are of sentences",
+        "share of repetitions that repeat a whole sentence",
         label="Repetitions of whole sentences",
     )
     whole_replaced: float = option(
         0.5,
-        "share of replacements that are of sentences",
+        "share of replacements that replace a whole sentence",
         label="Replacements of whole sentences",
     )
     most_words: float = option(
         0.15,
-        "content words that are replaced at most, where it is words",
+        "most content words to replace, where words are replaced",
         label="Most content words to replace",
     )
 
@@ -116,7 +124,7 @@ class UNIONTraining(Training):
         self.negatives()
 
     def negatives(self) -> NegativeOptions:
-        """How errors are drawn.
+        """The chances of each error.
 
         Raises:
             OptionError: If shares do not sum to 1.
@@ -142,13 +150,7 @@ class Options:
         takes=("trained",),
         typed=MODEL_HELP,
     )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    dtype: str = models.dtype_option()
 
 
 class UNION(TrainedMetric):
@@ -172,7 +174,7 @@ class UNION(TrainedMetric):
         """Load the checkpoint.
 
         Raises:
-            MetricError: If it is not there, or was trained for something else.
+            MetricError: If it does not exist, or was trained for something else.
         """
         self.check()
         options = self.options
@@ -181,7 +183,8 @@ class UNION(TrainedMetric):
         classified.check_made_for(judge, name, {"metric": "union"})
         human = classified.human(judge)
         signature = self.signature(model=content)
-        return Classified(signature, judge, KEY, lambda example: example.text, human)
+        read = classified.text_of(judge)
+        return Classified(signature, judge, KEY, read, human, tells_unread=True)
 
     @classmethod
     def task(cls, data: TrainingData, options: Any) -> Any:
@@ -204,8 +207,8 @@ def shares(name: str, text: str) -> tuple[float, ...]:
         found = ()
     if not math.isclose(sum(found), 1, abs_tol=1e-6):
         raise OptionError(
-            f"{name}={text[:100]}: expected {len(TYPES)} shares from 0 to 1, joined by"
-            " commas, that sum to 1"
+            f"{name}={text[:100]}: expected {len(TYPES)} shares from 0 to 1, separated"
+            " by commas, that sum to 1"
         )
-    # Thirds with few digits: what draws by them is more exacting than people are.
+    # Rounded thirds do not sum to exactly 1, which numpy would refuse.
     return tuple(share / sum(found) for share in found)

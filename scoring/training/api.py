@@ -24,7 +24,7 @@ from scoring.metrics import OptionError, UnknownMetric
 from scoring.models import Checkpoint
 from scoring.scores.options import named
 from scoring.training import starting
-from scoring.training.forms import aspect_key, rated_aspects
+from scoring.training.forms import aspect_key, own_aspects, rated_aspects
 from scoring.training.starting import TrainingError
 
 REFUSALS = (TrainingError, OptionError, UnknownMetric, corpora.CorpusError)
@@ -34,7 +34,8 @@ class TrainingSerializer(serializers.ModelSerializer):
     """A training and how far it is.
 
     `corpus` is the name of a corpus of the study, or null. `ratings` is STUDY/ASPECT
-    of another study whose ratings are learned from, or null. `model` is what the
+    of the study whose ratings are learned from, or null; of this one, BLEURT is
+    cross-fitted over prompts. `model` is what the
     metric's option `model` takes once the state is "done". `card` then tells what was
     learned from, and how good it is with what was held out.
     """
@@ -189,11 +190,14 @@ def _aspect(study: Study, name: str | None) -> Aspect | None:
     """The aspect that STUDY/ASPECT names, of those that the study may learn from."""
     if not name:
         return None
-    known = {aspect_key(one): one for one in rated_aspects(study)}
+    known = {
+        aspect_key(one): one for one in (*own_aspects(study), *rated_aspects(study))
+    }
     if name not in known:
         there = ", ".join(known) or "none yet"
         raise TrainingError(
-            f"ratings={name[:150]}: expected STUDY/ASPECT of another study that has"
-            f" ratings and that all members of this one may see; there are: {there}"
+            f"ratings={name[:150]}: expected STUDY/ASPECT of this study or of another"
+            " one that has ratings and that all members of this one may see; there are:"
+            f" {there}"
         )
     return known[name]

@@ -31,9 +31,9 @@ ALIKE = ("inflect", "scramble", "transplant")  # are what is learned, or no dama
 FAMILIES = tuple(name for name in PERTURBATIONS if name not in ALIKE)
 MOST = 300  # real texts of a half
 OPTIMISTIC = (
-    "Chosen by the area on validation texts alone; what was chosen is then told for the"
-    " test texts, which no other model has seen. To choose on the test texts, as the"
-    " paper's tables do, is optimistic."
+    "Chosen by the area on validation texts only. The result is reported for the test"
+    " texts, on which no model was compared. Choosing on the test texts, as the paper's"
+    " tables do, is optimistic."
 )
 
 
@@ -98,7 +98,7 @@ def search(
 
     Args:
         values: p of each method.
-        halves: What models are chosen by, and what the chosen one is told for.
+        halves: What models are chosen by, and what the chosen one is reported for.
         train: Makes a model, or finds the one that was made before.
         score: Quality of texts by a model, (n,), NaN = none.
     """
@@ -140,7 +140,7 @@ def area(texts: Texts, scores: np.ndarray) -> Estimate:
     return pickup.area_by_unit(scores, texts.real, texts.unit, rng=rng)
 
 
-# What is told apart -------------------------------------------------------------------
+# What is compared ---------------------------------------------------------------------
 
 
 def of_corpus(

@@ -15,13 +15,13 @@ HEIGHT = 360  # pixels
 
 # What each figure of a finished training is called, and says.
 FIGURES = {
-    "n": ("Held-out examples", "what the figures below are taken of"),
-    "accuracy": ("Accuracy", "share of examples whose class is found"),
+    "n": ("Held-out examples", "examples that the figures below are based on"),
+    "accuracy": ("Accuracy", "share of examples with the right class"),
     "majority": ("Largest class", "accuracy of always naming the most frequent class"),
     "auc": ("AUC", "share of pairs of both classes in the right order; 0.5 is chance"),
     "auc_of_length": (
         "AUC of length alone",
-        "how well the number of words tells the classes apart; 0.5 is not at all",
+        "how well the number of words tells the classes apart; 0.5 means not at all",
     ),
     "mse": ("Mean squared error", "of the predicted quality, lower is better"),
     "pearson": ("Pearson r", "of predicted and true quality"),
@@ -32,11 +32,11 @@ FIGURES = {
         "of the number of words and true quality",
     ),
     "loss": ("Loss", "of held-out examples"),
-    "auc_by_kind": ("AUC", "of human texts against texts with this damage alone"),
+    "auc_by_kind": ("AUC", "for human texts against texts with only this damage"),
     "kinds": ("Examples", "that are damaged so"),
-    "before": ("Before fine-tuning", "the same, of the network that was pre-trained"),
+    "before": ("Before fine-tuning", "the same, for the pre-trained network"),
     "pretraining": ("Pre-training", ""),
-    "regenerated": ("Segments", "of the texts that were made to be told apart"),
+    "regenerated": ("Segments", "in the texts made for the training"),
     "infilling models": ("Infilling models", "on segments that were held out"),
 }
 # Within figures: no numbers, but what readers of them must know, or need not.
@@ -48,12 +48,13 @@ TELLS = 0.3  # a rank correlation from which on length says much of the quality
 LEAKS = 0.65  # an AUC from which on the length of a text gives its class away
 
 
-def headline(card: Card) -> tuple[str, float] | None:
-    """Name and value of the figure that says most."""
+def headline(card: Card) -> tuple[str, float, int | None] | None:
+    """Name and value of the figure that says most, and of how many examples it is."""
+    n = card.get("figures", {}).get("n")
     for key in HEADLINES:
         value = card.get("figures", {}).get(key)
         if isinstance(value, (int, float)):
-            return FIGURES[key][0], value
+            return FIGURES[key][0], value, n if isinstance(n, int) else None
     return None
 
 
@@ -94,11 +95,11 @@ def _curve(slug: str, stage: str, points: Log) -> Section:
     return Section(
         slug,
         title,
-        "How far the predictions are off, by steps. Where the held-out loss rises again"
-        " while the other falls, the texts are learned by heart: train for fewer"
-        " epochs, or on more texts.",
+        "How far off the predictions are, by step. If the held-out loss rises again"
+        " while the other falls, the texts are being memorised: train for fewer epochs,"
+        " or on more texts.",
         _drawn(points),
-        alt=f"{title}: of what is learned from and of what is held out, by steps.",
+        alt=f"{title} on training examples and on held-out examples, by step.",
         tables={slug: _points(title, points)},
         folded=True,
     )
@@ -128,7 +129,7 @@ def _points(title: str, points: Log) -> Table:
     rows: list[list[Value]] = [
         [
             point["step"],
-            Cell(point.get("loss"), reason="no step since the last look"),
+            Cell(point.get("loss"), reason="no step since the row above"),
             Cell(point.get("held_out"), reason="nothing is held out"),
             Cell(point.get("seconds"), reason="not measured", digits=0),
         ]
@@ -137,9 +138,9 @@ def _points(title: str, points: Log) -> Table:
     return Table(
         ["Step", "Training loss", "Held-out loss", "Seconds"],
         rows,
-        f"{title} by steps: mean over the steps since the row above, and of what is"
-        " held out.",
-        title=f"{title} by steps",
+        f"{title} by step: mean over the steps since the row above, and on held-out"
+        " examples.",
+        title=f"{title} by step",
     )
 
 
@@ -155,19 +156,19 @@ def warnings(card: Card) -> list[str]:
     if auc is not None and auc >= LEAKS:
         said.append(
             f"The length of a text alone tells the classes apart with an AUC of"
-            f" {auc:.3f}: part of what was learned may be no more than that."
+            f" {auc:.3f}: part of what was learned may be just that."
         )
     rho = _number(figures, "spearman_of_length")
     if rho is not None and abs(rho) >= TELLS:
         said.append(
-            "The length of a text alone goes with its quality (Spearman rho"
-            f" {rho:.3f}): part of what was learned may be no more than that."
+            "The length of a text alone correlates with its quality (Spearman rho"
+            f" {rho:.3f}): part of what was learned may be just that."
         )
     n = _number(figures, "n")
     if n is not None and n < FEW:
         said.append(
             f"Only {n} held-out example{'s' * (n != 1)}: the figures below are rough."
-            " Learn from more texts, or hold more of them out."
+            " Train on more texts, or hold out a larger share."
         )
     return said
 
@@ -189,9 +190,9 @@ def _figures(found: Figures) -> Section:
     return Section(
         "figures",
         "How good it is",
-        "On documents that it did not learn from. These are examples made in the same"
-        " way as those it learned from: how far it agrees with people stands under"
-        " Results, once it has scored a study.",
+        "On documents that it did not learn from. These examples were made in the same"
+        " way as the training examples. To see how well it agrees with people, score a"
+        " study with it and open Results.",
         tables={
             "figures": Table(
                 ["Figure", "Value", "What it says"],
@@ -242,6 +243,6 @@ def classes(card: Card) -> Table | None:
     return Table(
         ["Class", "Texts", "Share"],
         rows,
-        "Labels of the texts that a metric learned from, or that were held out.",
+        "Labels of the texts that the metric learned from and of those held out.",
         title="Texts of each class",
     )

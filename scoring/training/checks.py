@@ -8,7 +8,7 @@ from functools import cache
 from annotation.imports import shown
 from annotation.models import Aspect, Study
 from scoring import corpora, metrics
-from scoring.metrics import TrainedMetric, UnknownMetric
+from scoring.metrics import MetricError, TrainedMetric, UnknownMetric, pairing
 from scoring.models import Corpus
 from scoring.training import data
 
@@ -35,9 +35,7 @@ def kind_of(metric: str) -> type[TrainedMetric]:
     kind = metrics.get(metric)
     if not issubclass(kind, TrainedMetric):
         there = ", ".join(one.name() for one in trained()) or "none yet"
-        raise UnknownMetric(
-            f"{metric} is not a metric that is trained; those are: {there}"
-        )
+        raise UnknownMetric(f"{metric} cannot be trained; metrics that can: {there}")
     return kind
 
 
@@ -51,13 +49,13 @@ def check_name(study: Study, name: str) -> None:
         raise TrainingError(taken(name))
     if study.checkpoints.count() >= MOST_CHECKPOINTS:
         raise TrainingError(
-            f"the study has as many trainings as it may have ({MOST_CHECKPOINTS}):"
+            f"the study already has {MOST_CHECKPOINTS} trainings, the most it can have:"
             " delete one"
         )
 
 
 def taken(name: str) -> str:
-    return f"the study has a training {shown(name)} already: choose another name"
+    return f"the study already has a training {shown(name)}: choose another name"
 
 
 def check_corpus(
@@ -79,21 +77,24 @@ def check_corpus(
         return
     if not wanted:
         raise TrainingError(
-            f"the metric {kind.name()} has no use for a corpus: choose none"
+            f"the metric {kind.name()} does not use a corpus: choose none"
         )
     if corpus.study_id != study.pk:
         raise TrainingError(f"the corpus {corpus.name} belongs to another study")
-    attribute = data.attribute_of(options)
-    if attribute and attribute not in corpus.attributes:
-        there = ", ".join(corpus.attributes) or "none: upload one with columns"
-        raise TrainingError(
-            f"the corpus {corpus.name} has no attribute {shown(attribute)}; it has:"
-            f" {there}"
-        )
+    for attribute in filter(None, data.columns_of(options)):
+        if attribute not in corpus.attributes:
+            there = ", ".join(corpus.attributes) or "none: upload one with columns"
+            raise TrainingError(
+                f"the corpus {corpus.name} has no attribute {shown(attribute)}; it has:"
+                f" {there}"
+            )
 
 
 def check_ratings(
-    study: Study, kind: type[TrainedMetric], aspect: Aspect | None
+    study: Study,
+    kind: type[TrainedMetric],
+    aspect: Aspect | None,
+    options: Mapping[str, object],
 ) -> None:
     if aspect is None:
         if kind.learns == {"ratings"}:
@@ -105,32 +106,61 @@ def check_ratings(
     other = aspect.study
     if "ratings" not in kind.learns:
         raise TrainingError(
-            f"the metric {kind.name()} has no use for ratings: choose none"
+            f"the metric {kind.name()} does not use ratings: choose none"
         )
     if other.pk == study.pk:
-        raise TrainingError(
-            "a metric that has learned a study's ratings cannot be held against them:"
-            " choose those of another study"
-        )
+        _check_own_ratings(kind, aspect, options)
+        return
     if not Study.objects.open_to_all_of(study).filter(pk=other.pk).exists():
         raise TrainingError(
             f"not every member of {study.name} may see the study {other.name}: choose"
             " another study, or add them there"
         )
-    found = data.pairs(aspect)
-    if not found:
-        raise TrainingError(
-            f"no text of {other.name} has both a rating of {aspect.key} and a reference"
-            " text, or another text that people wrote for the same prompt"
-        )
+    found = _pairs(aspect, options)
     if touching := data.overlapping(found, study):
         raise TrainingError(_overlap(touching, other, study))
+
+
+def _check_own_ratings(
+    kind: type[TrainedMetric], aspect: Aspect, options: Mapping[str, object]
+) -> None:
+    """Only models that saw no text of a prompt may score it."""
+    if not kind.cross_fits:
+        raise TrainingError(
+            "a metric cannot be compared with ratings that it was trained on: choose"
+            " those of another study"
+        )
+    found = _pairs(aspect, options, crossed=True)
+    try:
+        pairing.folds(
+            (pair.rated.document for pair in found), int(str(options["folds"]))
+        )
+    except MetricError as error:
+        raise TrainingError(str(error)) from error
+
+
+def _pairs(
+    aspect: Aspect, options: Mapping[str, object], *, crossed: bool = False
+) -> list[data.Pair]:
+    pair, study = data.pair_of(options), aspect.study
+    if found := data.pairs(aspect, pair, crossed=crossed):
+        return found
+    if pair != pairing.REFERENCE:
+        raise TrainingError(
+            f"no text of {study.name} has both a rating of {aspect.key} and"
+            f" {pairing.TITLES[pairing.PAIRS.index(pair)]}"
+        )
+    raise TrainingError(
+        f"no text of {study.name} has both a rating of {aspect.key} and a reference"
+        " text, or another text that people wrote for the same prompt: set pair to"
+        " prefix or label_prefix to learn without references"
+    )
 
 
 def _overlap(keys: list[str], other: Study, study: Study) -> str:
     more = f" and {len(keys) - NAMED} more" if len(keys) > NAMED else ""
     return (
-        f"{other.name} and {study.name} share texts: what is learned from the first"
-        f" could not be trusted on the second. 13 words in a row or more of"
+        f"{other.name} and {study.name} share texts, so what is learned from the first"
+        " could not be trusted on the second. 13 words in a row or more of"
         f" {', '.join(keys[:NAMED])}{more}: choose the ratings of another study"
     )

@@ -12,9 +12,17 @@ import numpy as np
 from django.db.models import Max
 
 from annotation import human_scores
-from annotation.models import Aspect, Generation, Study, System
+from annotation.models import Aspect, Generation, Prompt, Study, System
 from scoring.corpora import READ_AT_ONCE
-from scoring.metrics import MetricError, Rated, TrainingData, hygiene, training
+from scoring.metrics import (
+    MetricError,
+    Rated,
+    TrainingData,
+    hygiene,
+    pairing,
+    sources,
+    training,
+)
 from scoring.models import Checkpoint
 
 MOST_TEXTS = 200_000  # of a corpus; how many of them are drawn is an option
@@ -22,7 +30,7 @@ FROZEN = "given.json"
 # In the details of a training's first slice: what it was begun with, in words.
 BEGUN_WITH = ("corpus", "aspect")
 GONE = (
-    "this training learns from {}, which was deleted: delete the training, too, and"
+    "this training learns from {}, which was deleted: delete the training too, and"
     " start another one"
 )
 
@@ -46,14 +54,21 @@ def read(checkpoint: Checkpoint, folder: Path) -> TrainingData:
     if missing := gone(checkpoint):
         raise MetricError(missing)
     frozen = _frozen(checkpoint, folder)
-    texts, labels = _of_corpus(checkpoint)
+    texts, labels, answered = _of_corpus(checkpoint)
     return TrainingData(
         texts=texts,
         labels=labels,
+        sources=answered,
         rated=[Rated(*row) for row in frozen["rated"]],
         evaluated=evaluated(checkpoint.study, last=frozen["last"]),
         seed=checkpoint.study.seed,
+        cross_fitted=_is_crossed(checkpoint),
     )
+
+
+def _is_crossed(checkpoint: Checkpoint) -> bool:
+    aspect = checkpoint.aspect
+    return aspect is not None and aspect.study_id == checkpoint.study_id
 
 
 def evaluated(study: Study, last: int | None = None) -> list[str]:
@@ -64,29 +79,56 @@ def evaluated(study: Study, last: int | None = None) -> list[str]:
     return [row.full_text for row in rows.iterator(chunk_size=READ_AT_ONCE)]
 
 
-def attribute_of(options: Mapping[str, object]) -> str:
-    """The column of the corpus that is learned, where one is."""
-    return str(options.get("attribute", ""))
+def columns_of(options: Mapping[str, object]) -> tuple[str, str]:
+    """The columns of the corpus that are learned and read as sources; empty: none."""
+    reads_source = options.get("reads") == sources.SOURCE
+    return str(options.get("attribute", "")), sources.COLUMN if reads_source else ""
 
 
-def pairs(aspect: Aspect) -> list[Pair]:
+def pair_of(options: Mapping[str, object]) -> str:
+    """What stands beside each rated text."""
+    return str(options.get("pair", pairing.REFERENCE))
+
+
+def pairs(
+    aspect: Aspect, pair: str = pairing.REFERENCE, *, crossed: bool = False
+) -> list[Pair]:
     """Each rated text beside each reference of its prompt, by the text's number.
 
-    Where the prompt has none, what else people wrote for it stands in; a text without
-    either is left out.
+    Where the prompt has none, another text that people wrote for it is used instead; a
+    text without either is left out. Where `pair` says so, the prefix, or label and
+    prefix, take the place of references. `crossed`: what texts share decides the fold.
     """
     ratings = _ratings(aspect)
     found = Generation.objects.filter(study=aspect.study_id).order_by("pk")
-    found = found.select_related("prompt", "system")
+    found = found.select_related("prompt__label", "system")
     rows = list(found.prefetch_related("prompt__references"))
-    by_people = _by_people(rows)
+    if pair == pairing.REFERENCE:
+        by_people = _by_people(rows)
+        beside = {row.pk: list(_references(row, by_people)) for row in rows}
+    else:
+        beside = {row.pk: _stand_in(row.prompt, pair) for row in rows}
+    document = _fold_document if crossed else _prompt_document
     return [
-        Pair(row.key, Rated(text, reference, ratings[row.pk], row.prompt.digest))
+        Pair(row.key, Rated(row.full_text, other, ratings[row.pk], document(row)))
         for row in rows
         if row.pk in ratings
-        for text in [row.full_text]
-        for reference in _references(row, text, by_people)
+        for other in beside[row.pk]
     ]
+
+
+def _stand_in(prompt: Prompt, pair: str) -> list[str]:
+    label = prompt.label.name if prompt.label else ""
+    found = pairing.stand_in(pair, prefix=prompt.prefix, label=label)
+    return [found] if found else []
+
+
+def _prompt_document(row: Generation) -> str:
+    return row.prompt.digest
+
+
+def _fold_document(row: Generation) -> str:
+    return pairing.document(prefix=row.prompt.prefix, source=row.prompt.source)
 
 
 def overlapping(found: list[Pair], study: Study) -> list[str]:
@@ -124,29 +166,34 @@ def _by_people(rows: list[Generation]) -> dict[int, list[str]]:
     return found
 
 
-def _references(
-    row: Generation, text: str, by_people: dict[int, list[str]]
-) -> Iterator[str]:
+def _references(row: Generation, by_people: dict[int, list[str]]) -> Iterator[str]:
+    text = row.full_text
     given = [reference.text for reference in row.prompt.references.all()]
     for reference in given or by_people.get(row.prompt_id, []):
         if reference != text:
             yield reference
 
 
-def _of_corpus(checkpoint: Checkpoint) -> tuple[list[str], list[str]]:
-    """Texts, and their labels where an attribute is learned: one without is left out.
+def _of_corpus(checkpoint: Checkpoint) -> tuple[list[str], list[str], list[str]]:
+    """Texts, and their labels or sources where these are learned or read.
 
-    One query, read in parts.
+    A text without what is asked for is left out. One query, read in parts.
     """
     if checkpoint.corpus is None:
-        return [], []
+        return [], [], []
     rows = checkpoint.corpus.texts.order_by("position")[:MOST_TEXTS]
     read = rows.values_list("text", "attributes").iterator(chunk_size=READ_AT_ONCE)
-    name = attribute_of(checkpoint.options)
-    if not name:
-        return [text for text, _ in read], []
-    labelled = [(text, said[name]) for text, said in read if said.get(name)]
-    return [text for text, _ in labelled], [label for _, label in labelled]
+    label, source = columns_of(checkpoint.options)
+    found = [
+        (text, said.get(label, ""), said.get(source, ""))
+        for text, said in read
+        if all(said.get(name, "").strip() for name in (label, source) if name)
+    ]
+    return (
+        [text for text, _, _ in found],
+        [value for _, value, _ in found] if label else [],
+        [value for _, _, value in found] if source else [],
+    )
 
 
 def begun_with(checkpoint: Checkpoint) -> dict[str, Any]:
@@ -168,7 +215,9 @@ def _frozen(checkpoint: Checkpoint, folder: Path) -> dict[str, Any]:
     path = folder / FROZEN
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        rated = pairs(checkpoint.aspect) if checkpoint.aspect else []
+        pair = pair_of(checkpoint.options)
+        crossed, aspect = _is_crossed(checkpoint), checkpoint.aspect
+        rated = pairs(aspect, pair, crossed=crossed) if aspect else []
         last = checkpoint.study.generations.aggregate(last=Max("pk"))["last"] or 0
         content = {"last": last, "rated": [pair.rated for pair in rated]}
         file = training.waiting(path)

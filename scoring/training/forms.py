@@ -27,7 +27,7 @@ OWN = ("name", "corpus", "ratings")
 OPEN = (
     *("preset", "aspect", "attribute", "method"),
     *("amateur", "expert", "gamma"),
-    *("base", "texts", "pretrain_epochs", "epochs"),
+    *("base", "texts", "pair", "folds", "pretrain_epochs", "epochs"),
 )
 LEARNS = (
     ("texts", "the texts of a corpus"),
@@ -39,10 +39,11 @@ ATTRIBUTE = "attribute"  # the option that names a column of the corpus
 
 @dataclasses.dataclass(frozen=True)
 class Material:
-    """What a study has to learn from: read once for all forms, with four queries."""
+    """What a study has to learn from: read once for all forms, with five queries."""
 
     corpora: list[Corpus]
     aspects: list[Aspect]  # with ratings, of other studies
+    own: list[Aspect]  # with ratings, of this one: for metrics that cross-fit
     taken: frozenset[str]  # names of trainings
     models: list[ModelHere] = dataclasses.field(default_factory=list)
 
@@ -51,6 +52,7 @@ class Material:
         return cls(
             list(study.corpora.all()),
             list(rated_aspects(study)),
+            list(own_aspects(study)),
             frozenset(study.checkpoints.values_list("name", flat=True)),
             models_here.here(study),
         )
@@ -70,6 +72,11 @@ def rated_aspects(study: Study) -> Iterable[Aspect]:
     others = Aspect.objects.filter(study__in=known).exclude(study=study)
     found = human_scores.rated(others).select_related("study")
     return found.order_by("study__name", "position", "pk")
+
+
+def own_aspects(study: Study) -> Iterable[Aspect]:
+    """With ratings, of this study: for metrics that are cross-fitted."""
+    return human_scores.rated(study.aspects.all()).select_related("study")
 
 
 def aspect_key(aspect: Aspect) -> str:
@@ -99,12 +106,13 @@ class TrainingForm(storable_forms.Form):
         self.kind = kind
         self._taken, self._models = material.taken, material.models
         self.fields["name"].initial = material.free_name(kind.name())
+        own = material.own if kind.cross_fits else []
         if kind.learns & {"texts", "labels"}:
             optional = "ratings" in kind.learns
             self.fields["corpus"] = _corpus_field(material.corpora, optional)
         if "ratings" in kind.learns:
-            self.fields["ratings"] = _ratings_field(material.aspects)
-        self._aspects = {aspect_key(one): one for one in material.aspects}
+            self.fields["ratings"] = _ratings_field(material.aspects, own)
+        self._aspects = {aspect_key(one): one for one in (*own, *material.aspects)}
         self._corpora = {one.name: one for one in material.corpora}
         self._add_options(material.columns)
 
@@ -184,7 +192,7 @@ def _corpus_field(corpora: list[Corpus], optional: bool) -> forms.Field:
         label="Corpus of human texts",
         choices=[
             *((one.name, f"{one.name} ({one.n_texts:,} texts)") for one in corpora),
-            *([("", "none: learn from ratings alone")] if optional else []),
+            *([("", "none: learn from ratings only")] if optional else []),
         ],
         required=not optional,
         initial=largest.name if largest else None,
@@ -195,16 +203,20 @@ def _corpus_field(corpora: list[Corpus], optional: bool) -> forms.Field:
     )
 
 
-def _ratings_field(aspects: list[Aspect]) -> forms.Field:
+def _ratings_field(aspects: list[Aspect], own: list[Aspect]) -> forms.Field:
+    crossed = " From this study, each text is scored by a model that saw no text of its"
+    crossed += " prompt (cross-fitting)."
     return forms.ChoiceField(
         label="Ratings",
         required=False,
         choices=[
             ("", "none"),
+            *((aspect_key(a), f"this study, cross-fitted: {a.title}") for a in own),
             *((aspect_key(a), f"{a.study.name}: {a.title}") for a in aspects),
         ],
-        help_text="From another study that all members of this one may see, and that"
-        " shares no text with this one."
+        help_text="From another study that all members of this one may see and that"
+        " shares no text with it."
+        + (crossed if own else "")
         + (
             ""
             if aspects
@@ -221,5 +233,5 @@ def _attribute_field(option: OptionField, columns: list[str]) -> forms.Field:
         initial=option.default,
         choices=[("", "none"), *((name, name) for name in columns)],
         help_text=sentence(option.help)
-        + ("" if columns else " No corpus of this study has other columns than text."),
+        + ("" if columns else " No corpus of this study has columns besides the text."),
     )

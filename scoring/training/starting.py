@@ -112,7 +112,7 @@ def start(
     chosen = _chosen(study, kind, options, any_folder)
     check_name(study, name)
     check_corpus(study, kind, corpus, chosen, aspect)
-    check_ratings(study, kind, aspect)
+    check_ratings(study, kind, aspect, chosen)
     checkpoint = Checkpoint(
         study=study,
         name=name,
@@ -144,7 +144,7 @@ def start_or_go_on(
     aspect: Aspect | None = None,
     any_folder: bool = False,
 ) -> Checkpoint:
-    """The training of that name: as it is, going on, or begun. See `start`.
+    """The training of that name: as it is, continued or started. See `start`.
 
     Raises:
         UnknownMetric, OptionError: The message lists what there is.
@@ -164,8 +164,8 @@ def start_or_go_on(
     ):
         if before != now:
             raise TrainingError(
-                f"the training {name} was begun with {what} {before or 'none'}, not"
-                f" {now or 'none'}: give another one its own name"
+                f"the training {name} was started with {what} {before or 'none'}, not"
+                f" {now or 'none'}: choose another name for this one"
             )
     if there.state in (State.FAILED, State.CANCELLED):
         retry(checkpoint=there)
@@ -184,7 +184,7 @@ def cancel(*, checkpoint: Checkpoint) -> None:
 
 
 def retry(*, checkpoint: Checkpoint) -> None:
-    """Go on with a training that failed or was cancelled, where its folder ends.
+    """Continue a training that failed or was cancelled, from the state in its folder.
 
     Raises:
         TrainingError: It is neither, or what it learns from was deleted.
@@ -220,12 +220,11 @@ def remove(
             return
         if not locked.ended:
             raise TrainingError(
-                f"the training {locked.name} is under way: cancel it first"
+                f"the training {locked.name} is running: cancel it first"
             )
         if user_of := _user_of(locked.key):
             raise TrainingError(
-                f"{user_of} is at work with {locked.key}: cancel it, or wait for its"
-                " end"
+                f"{user_of} is using {locked.key}: cancel it, or wait until it ends"
             )
         events.log(
             study=locked.study,

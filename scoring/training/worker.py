@@ -1,7 +1,7 @@
 """Do one slice of a training: some minutes, then the next one is queued.
 
 Between two slices of a training other chunks get their turn, and no message is held
-longer than a broker waits. Whatever a training needs to go on lies in its folder.
+longer than a broker waits. Everything a training needs to continue is in its folder.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ State = Checkpoint.State
 
 
 def folder_of(checkpoint: Checkpoint) -> Path:
-    """Where a training keeps what it needs to go on.
+    """Where a training keeps what it needs to continue.
 
     By its number, which is never given again: a worker that has lost a training that
     was then deleted cannot write into a newer one of the same name.
@@ -80,7 +80,7 @@ def train(*, chunk_id: int, owner: str, clock: Clock) -> None:
 def end(*, checkpoint_id: int, now: datetime) -> None:
     """Set the training failed if none of its slices is left and it is not done."""
     with transaction.atomic():
-        # Whoever tries it again meanwhile waits, or makes us wait and is seen below.
+        # A retry in the meantime waits, or makes us wait and is seen below.
         live = Checkpoint.objects.select_for_update().exclude(
             state__in=Checkpoint.ENDED
         )
@@ -97,7 +97,7 @@ def _train(clock: Clock, chunk: Chunk) -> None:
     checkpoint, report = _training_of(chunk), Report(chunk, clock)
     kind = metrics.get(checkpoint.metric)
     if not issubclass(kind, TrainedMetric):
-        raise MetricError(f"the metric {checkpoint.metric} is not one that is trained")
+        raise MetricError(f"the metric {checkpoint.metric} cannot be trained")
     folder = folder_of(checkpoint)
     if checkpoint.started_at is None:
         _begin(checkpoint, folder, clock())
@@ -131,7 +131,7 @@ def _training_of(chunk: Chunk) -> Checkpoint:
 
 
 def _begin(checkpoint: Checkpoint, folder: Path, now: datetime) -> None:
-    """What another database left under that number or name must not go on here."""
+    """What another database left under that number or name must not continue here."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.rmtree(checkpoint.folder, ignore_errors=True)
     Checkpoint.objects.filter(pk=checkpoint.pk).update(started_at=now)
@@ -170,7 +170,7 @@ class Report(attempts.Report):
         row.stage, row.step, row.steps = step.stage[:60], step.step, step.steps
         row.loss, row.held_out_loss = step.loss, step.held_out
         row.seconds = step.seconds
-        # After a kill it goes on from an earlier step than it was seen at.
+        # After a kill it continues from an earlier step than was shown.
         other = [p for p in row.log if p["stage"] != row.stage]
         own = [p for p in row.log if p["stage"] == row.stage and p["step"] <= row.step]
         row.log = other + own
@@ -230,7 +230,7 @@ def _complete(chunk: Chunk, report: Report, folder: Path) -> None:
 
 
 def _finish(chunk: Chunk, report: Report) -> None:
-    """The fence. The training's row is locked first, as by whoever cancels."""
+    """The fence. The training's row is locked first, as cancelling does."""
     trained = report.checkpoint
     row = Checkpoint.objects.select_for_update().filter(pk=trained.pk)
     steps = {"done_items": trained.step, "total_items": trained.step}

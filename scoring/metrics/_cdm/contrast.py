@@ -20,18 +20,43 @@ import numpy as np
 from scoring.metrics._engine import backbones, likelihood
 from scoring.metrics._engine import models as _models
 from scoring.metrics._engine.backbones import Backbone
-from scoring.metrics._engine.base import Example, MetricError, OptionError
+from scoring.metrics._engine.base import Example, MetricError, OptionError, option
 from scoring.metrics._engine.batches import SLAB, Meter
 from scoring.metrics._engine.likelihood import Pair, Text
 
 CONTEXTS = ("auto", "none")
 
-EXPERT_HELP = "the better model of a family"
-AMATEUR_HELP = "a smaller model of the same family, with the same tokenizer"
 CONTEXT_HELP = (
-    "what a text is given: auto is its source, else its prefix; none scores all of it "
-    "given nothing"
+    "what a text is scored given: automatic is its source, or its prefix where there is"
+    " no source; none scores all of the text without context"
 )
+
+
+def expert_option() -> Any:
+    return _model_option(
+        "openai-community/gpt2-large",
+        "the better of two models of one family",
+        "Better model (expert)",
+    )
+
+
+def amateur_option() -> Any:
+    return _model_option(
+        "openai-community/gpt2",
+        "the worse one, usually smaller, with the same tokenizer",
+        "Worse model (amateur)",
+    )
+
+
+def _model_option(default: str, help: str, label: str) -> Any:
+    return option(
+        default,
+        help,
+        typed=_models.CAUSAL_HELP,
+        path="model",
+        label=label,
+        takes=("causal",),
+    )
 
 
 class Steps(NamedTuple):
@@ -61,6 +86,8 @@ class Asker(Protocol):
 
     def __call__(self, given: Sequence[Given]) -> list[Any]: ...
 
+    def ends(self, given: Sequence[Given]) -> list[list[int]]: ...
+
 
 class Contrast:
     """Two loaded models of one family."""
@@ -81,6 +108,30 @@ class Contrast:
         for start in range(0, len(examples), SLAB):
             found += self._slab(examples[start : start + SLAB], meter)
         return found
+
+    def ends(
+        self, examples: Sequence[Example], found: Sequence[Steps | str]
+    ) -> list[np.ndarray | None]:
+        """Where in the full text each scored token ends, in characters; None: unknown.
+
+        Args:
+            examples: The texts.
+            found: What the models gave each of them.
+        """
+        known = [
+            (k, given, len(example.text) - len(given.text))
+            for k, (example, one) in enumerate(zip(examples, found, strict=True))
+            if isinstance(one, Steps)
+            and isinstance(given := given_to(example, self._context), Given)
+        ]
+        rows: list[np.ndarray | None] = [None] * len(examples)
+        ends = self._asker.ends([given for _, given, _ in known])
+        for (k, _, before), row in zip(known, ends, strict=True):
+            steps = found[k]
+            # Texts whose tokens do not fit have no words, rather than wrong ones.
+            if isinstance(steps, Steps) and len(row) == len(steps.expert):
+                rows[k] = np.array(row, float) + before
+        return rows
 
     def _slab(self, examples: Sequence[Example], meter: Meter) -> list[Steps | str]:
         given = [self._given(example) for example in examples]
@@ -143,6 +194,20 @@ class CausalAsker:
         """There is nothing that a causal model could not read."""
 
     def __call__(self, given: Sequence[Given]) -> list[Text]:
+        return [self._text(*one) for one in self._encoded(given)]
+
+    def ends(self, given: Sequence[Given]) -> list[list[int]]:
+        """Of each scored token, in characters of the text."""
+        rows = []
+        for ids, offsets, head in self._encoded(given):
+            first = self._text(ids, offsets, head).first - len(self._start)
+            rows.append([max(0, end - head) for _, end in offsets[first:]])
+        return rows
+
+    def _encoded(
+        self, given: Sequence[Given]
+    ) -> list[tuple[list[int], list[Any], int]]:
+        """Token ids, where they are, and how many characters are only given."""
         if not given:
             return []
         before = [one.source + "\n" if one.source else one.prefix for one in given]
@@ -153,12 +218,10 @@ class CausalAsker:
             truncation=False,
             verbose=False,
         )
-        return [
-            self._text(ids, offsets, len(head))
-            for head, ids, offsets in zip(
-                before, encoded["input_ids"], encoded["offset_mapping"], strict=True
-            )
-        ]
+        found = zip(
+            before, encoded["input_ids"], encoded["offset_mapping"], strict=True
+        )
+        return [(ids, offsets, len(head)) for head, ids, offsets in found]
 
     def _text(self, ids: list[int], offsets: list[Any], head: int) -> Text:
         first = sum(end <= head for _, end in offsets) if head else 0
@@ -181,6 +244,17 @@ class GapAsker:
         filled = iter(self._backbone.pairs(fillings, end=True))
         return [next(plain if one.source else filled) for one in given]
 
+    def ends(self, given: Sequence[Given]) -> list[list[int]]:
+        """Of each scored token, in characters of the text; marks end where it does."""
+        places = self._backbone.places([one.text for one in given])
+        rows = []
+        for one, pair, (ids, ends) in zip(given, self(given), places, strict=True):
+            scored = pair.target[pair.first :]
+            fits = tuple(scored[: len(ids)]) == ids
+            marks = [len(one.text)] * (len(scored) - len(ids))
+            rows.append([*ends, *marks] if fits else [])
+        return rows
+
     def _pattern(self, given: Given) -> tuple[str, str]:
         before = f"{given.prefix} " if given.prefix else ""
         return before + self._backbone.mask, given.text
@@ -189,7 +263,7 @@ class GapAsker:
 def check_named(expert: str, amateur: str) -> None:
     """Raise OptionError if one of the two is not given."""
     if not expert or not amateur:
-        raise OptionError("expert and amateur: both models must be given")
+        raise OptionError("expert and amateur: choose both models")
 
 
 def load(
@@ -203,12 +277,14 @@ def load(
     """
     folders = [_models.find(name) for name in (expert, amateur)]
     if len({_models.content_hash(folder) for folder in folders}) == 1:
-        raise MetricError("expert and amateur are the same model: nothing to contrast")
+        raise MetricError(
+            "expert and amateur are the same model: choose two different ones"
+        )
     kinds = [_models.config(folder).is_encoder_decoder for folder in folders]
     if kinds[0] != kinds[1]:
         names = ["an encoder-decoder" if kind else "a causal" for kind in kinds]
         raise MetricError(
-            f"expert and amateur must be of one family: the expert is {names[0]} "
+            f"expert and amateur must be from one family: the expert is {names[0]} "
             f"model, the amateur {names[1]} one"
         )
     check_tokenizers(*folders)
@@ -245,7 +321,7 @@ def check_tokenizers(expert: Path, amateur: Path) -> None:
     if _contents(found[0]) != _contents(found[1]):
         counted = " and ".join(map(str, dict.fromkeys(sizes)))
         raise MetricError(
-            "expert and amateur must be of one family: their tokenizers differ "
+            "expert and amateur must be from one family: their tokenizers differ "
             f"({counted} tokens{', but not the same ones' * (sizes[0] == sizes[1])})"
         )
     for folder in folders:

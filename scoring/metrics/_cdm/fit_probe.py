@@ -31,9 +31,9 @@ def main(arguments: Sequence[str]) -> int:
     given = _parser(CDM).parse_args(arguments)
     ridge = _positive(given.ridge)
     if given.probe:
-        raise OptionError("probe: a probe is what is made here, leave the option away")
+        raise OptionError("probe: this command makes a probe, so leave this option out")
     if not Path(given.out).absolute().parent.is_dir():
-        raise OptionError(f"out={given.out}: there is no such folder")
+        raise OptionError(f"out={given.out}: the folder does not exist")
     rows = _rated(given.ratings)
     metric = made(CDM, vars(given))
     assert isinstance(metric, CDM)  # made of it

@@ -1,4 +1,4 @@
-"""Is the expert one? What contrastive metrics assume, put to the test.
+"""Tests what contrastive metrics assume: that the expert is the better model.
 
 E(p_small) < E(p_large) (Lu et al. 2024, eq. 2): the expert is the better model. It is
 taken to be so if its loss, the mean negative log-probability of a token of human text,
@@ -10,21 +10,29 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from scoring.metrics._cdm.contrast import Contrast, Steps
 from scoring.metrics._engine import lines as _lines
 from scoring.metrics._engine import models
-from scoring.metrics._engine.base import Example, MetricError
+from scoring.metrics._engine.base import Example, MetricError, option
 
 MOST_TEXTS = 500  # enough to know which of two losses is lower
-HELP = (
-    "file of human texts neither model was trained on, one per line or .jsonl, to see "
-    f"whether the expert is better at them; the first {MOST_TEXTS} count"
-)
 # Without such a file. Few, because they are scored besides those that are asked about.
 MOST_REFERENCES = 16
+
+
+def held_out_option() -> Any:
+    return option(
+        "",
+        "human texts that neither model was trained on, to check that the expert"
+        " predicts them better: a file with one text per line, or .jsonl; the first"
+        f" {MOST_TEXTS} are used",
+        path="file",
+        label="Human texts for a check",
+    )
 
 
 def texts(path: str) -> list[Example]:
@@ -66,9 +74,9 @@ def on_held_out(contrast: Contrast, path: str) -> tuple[str, ...]:
     if losses[0] < losses[1]:
         return ()
     return (
-        "The expert is no expert. On the held-out texts its loss is "
-        f"{losses[0]:.3f} nats per token and the amateur's is {losses[1]:.3f}: the "
-        "metric assumes that the expert's is lower, and may mean nothing.",
+        "The expert is not the better model. On the held-out texts its loss is"
+        f" {losses[0]:.3f} nats per token and the amateur's is {losses[1]:.3f}: the"
+        " metric assumes that the expert's is lower, so its scores may mean nothing.",
     )
 
 
@@ -87,9 +95,9 @@ def on_examples(
     if losses is None or losses[0] < losses[1]:
         return ()
     return (
-        f"The expert may be no expert. On the {what}, at least on a portion of them, "
-        "its loss is not lower than the amateur's, as the metric assumes. Give human "
-        "text as held_out to be sure.",
+        f"The expert may not be the better model. On the {what}, or at least on some of"
+        " them, its loss is not lower than the amateur's, which the metric assumes. To"
+        " check, give human texts as held_out.",
     )
 
 

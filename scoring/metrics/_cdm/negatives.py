@@ -1,4 +1,4 @@
-"""Segments that are written anew by a model made worse than it is.
+"""Segments that are rewritten by a model made worse than it is.
 
 With an amateur p_a and an expert p_e that fill a gap in the context c,
 
@@ -51,7 +51,7 @@ class Sampling(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """What was put into a gap."""
+    """What was written into a gap."""
 
     text: str
     finished: bool  # false: it was cut at max_new_tokens
@@ -79,7 +79,7 @@ class Filler:
         elif not isinstance(backbone, Pegasus):
             raise MetricError(
                 f"{folder.name} is a model of the family {config.model_type!r}, which"
-                " does not say where what it fills in ends: take PEGASUS or T5"
+                " does not mark where its filling ends: choose a PEGASUS or T5 model"
             )
         self.limit: int | None = getattr(config, "max_position_embeddings", None)
         self.forbidden = sorted(backbone.special - set(self.stops))
@@ -140,7 +140,9 @@ def load(amateur: Path, expert: Path, *, device: str) -> Infillers:
 def check(amateur: Path, expert: Path) -> None:
     """Raise MetricError where two folders are no pair."""
     if _models.content_hash(amateur) == _models.content_hash(expert):
-        raise MetricError("expert and amateur are the same model: nothing to contrast")
+        raise MetricError(
+            "expert and amateur are the same model: choose two different ones"
+        )
     contrast.check_tokenizers(expert, amateur)
 
 
@@ -300,7 +302,7 @@ def fill(
 
 
 def _plainly(filler: Filler, sampling: Sampling) -> GenerationConfig:
-    """The largest at each step. What a model's folder wishes for does not count."""
+    """The largest at each step. Ignores generation settings in the model's folder."""
     return GenerationConfig(
         max_new_tokens=sampling.max_new_tokens,
         do_sample=False,

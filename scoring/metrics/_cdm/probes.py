@@ -82,7 +82,8 @@ def fit(
     """
     if len(steps) < FEWEST:
         raise MetricError(
-            f"{len(steps)} rated texts that can be scored: a probe needs {FEWEST}"
+            f"{len(steps)} of the rated texts can be scored: a probe needs at least"
+            f" {FEWEST}"
         )
     x = np.array([FEATURES[features](one) for one in steps])
     y = np.array(ratings, dtype=np.float64)
@@ -151,7 +152,8 @@ def load(path: str) -> Probe:
         raise MetricError(f"probe: cannot read {file}: {error.strerror}") from error
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         raise MetricError(
-            f"probe: {file} is none; make one with `python -m scoring.metrics probe`"
+            f"probe: {file} is not a probe; make one with `python -m scoring.metrics"
+            " probe`"
         ) from None
     features, pair = content["features"], str(content["pair"])
     return Probe(features, pair, center, scale, weights, intercept, seen)

@@ -20,7 +20,7 @@ import numpy as np
 from annotation.perturbations import _text
 
 NO_ROOM = "its first sentence is too long"
-NO_SEGMENT = "nothing can be removed that leaves something"
+NO_SEGMENT = "no segment can be removed without emptying the text"
 
 Place = tuple[int, int]
 Counter = Callable[[Sequence[str]], list[int]]  # tokens of each text

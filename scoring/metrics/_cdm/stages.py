@@ -104,7 +104,7 @@ class Stages:
     # Segments -------------------------------------------------------------------------
 
     def _written(self) -> bool:
-        """Write what is missing; True when nothing is."""
+        """Write what is missing; True when nothing is missing any more."""
         documents, kept = self.task.documents, self._kept()
         if self._infillers() is not None and kept.keys() >= set(documents):
             return True
@@ -122,7 +122,7 @@ class Stages:
         return True
 
     def _compare(self, infillers: Infillers) -> None:
-        """Put E(p_small) < E(p_large) to the test, on segments that are held out."""
+        """Test E(p_small) < E(p_large) on held-out segments."""
         texts, filler = self.task.data.texts, infillers.filler
         documents = self.task.kept[:MOST_COMPARED]
         segments = Chooser(filler, self.task.options)(
@@ -155,14 +155,13 @@ class Stages:
         found = json.loads(path.read_text())
         if found.pop("signature") != self.about["signature"]:
             raise MetricError(
-                f"{self.folder} holds another training, of other data, with other"
-                " options or by an earlier version: begin a new training, in its own"
-                " folder"
+                f"{self.folder} holds a training with other data, other options or an"
+                " earlier version: start a new training in its own folder"
             )
         return found
 
     def _kept(self) -> dict[int, Negative]:
-        """What was written until now. A line that broke off is written again."""
+        """What was written so far. An incomplete line is written again."""
         path, found = self.folder / NEGATIVES, {}
         if path.exists():
             for line in path.read_text(encoding="utf-8").split("\n"):
@@ -212,7 +211,7 @@ class _Writer:
         self._seconds = sum(one.seconds for one in kept.values())
 
     def slab(self, documents: Sequence[int]) -> bool:
-        """False where time is over before all is written."""
+        """False if time runs out before everything is written."""
         texts = [self._stages.task.data.texts[k] for k in documents]
         segments = self._chooser(documents, texts, self._infillers.amateur)
         filler = self._infillers.filler
@@ -275,9 +274,12 @@ def _number(value: float) -> float | None:
 
 def _no_expert(amateur: float, expert: float) -> str:
     if math.isnan(amateur):
-        return "No segment was held out: nothing tells whether the expert is one."
+        return (
+            "No segment was held out, so nothing shows whether the expert is the better"
+            " model."
+        )
     return (
-        f"The expert is no expert. On held-out segments its loss is {expert:.3f} nats"
-        f" per token and the amateur's is {amateur:.3f}: the metric assumes that the"
-        " expert's is lower, and may mean nothing."
+        "The expert is not the better model. On held-out segments its loss is"
+        f" {expert:.3f} nats per token and the amateur's is {amateur:.3f}: the metric"
+        " assumes that the expert's is lower, so its scores may mean nothing."
     )

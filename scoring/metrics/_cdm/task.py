@@ -55,7 +55,7 @@ class Negative(NamedTuple):
 
     @property
     def is_usable(self) -> bool:
-        """A segment that was cut off is no draw, one that is the same no negative."""
+        """A segment that was cut off is no sample; an unchanged one is no negative."""
         return (
             self.was_written and self.finished and self.differs and self.machine != ""
         )
@@ -64,8 +64,8 @@ class Negative(NamedTuple):
         """The person's text and the other: alike, but for the segment and the end.
 
         Each ends with the sentence that brings it nearest to a length that is drawn for
-        both. Else length would give away what is written anew, which is often shorter.
-        None where the shortest of one is longer than the longest of the other.
+        both. Otherwise length would give away rewritten texts, which are often shorter.
+        None if the shortest form of one is longer than the longest of the other.
         """
         after = text[self.end : self.cut]
         ends = [end for _, end in _text.spans(after)] or [len(after)]
@@ -84,7 +84,7 @@ class Negative(NamedTuple):
 
 
 class Discriminator(HeadTask):
-    """People's texts, and the same with a segment that was written anew, one to one."""
+    """Human texts, and the same number of copies with a rewritten segment."""
 
     per_document = 2
     options: GenerativeCDMTraining
@@ -107,17 +107,17 @@ class Discriminator(HeadTask):
         both = one.both(self.data.texts[document], rng)
         if both is None:
             return []
-        human, machine = both
+        human, machine = (self.read_as(document, one) for one in both)
         return [Labelled(human, 1.0), Labelled(machine, 0.0)]
 
     def check_negatives(self) -> None:
-        """Raise MetricError where there is nothing to learn or to look at."""
+        """Raise MetricError if there is nothing to learn from or to hold out."""
         for name, documents in (("learned", self.learned), ("held out", self.kept)):
             if not any(self.of(document, 0) for document in documents):
                 raise MetricError(
-                    f"none of the {len(documents)} texts that are {name} has a segment"
-                    " that was written anew: give longer texts, another unit or words,"
-                    " or more max_new_tokens"
+                    f"none of the {len(documents)} texts that are {name} has a"
+                    " rewritten segment: give longer texts, or change the options unit,"
+                    " words or max_new_tokens"
                 )
 
     def facts(self) -> dict[str, object]:
@@ -158,7 +158,7 @@ class Chooser:
     """Which segment of a text is removed."""
 
     def __init__(self, filler: Filler, options: GenerativeCDMTraining) -> None:
-        room = options.max_tokens - options.max_new_tokens
+        room = options.text_tokens - options.max_new_tokens
         if filler.limit is not None:
             room = min(room, filler.limit - SHARED)
         self._filler = filler

@@ -1,4 +1,4 @@
-"""What BLEURT learns: first what texts have in common, then what people say of them."""
+"""What BLEURT learns: first what texts have in common, then how people rate them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import dataclasses
 import json
 import shutil
 import time
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +16,13 @@ import torch
 
 from scoring.metrics._engine import models
 from scoring.metrics._engine.base import MetricError
-from scoring.metrics._learning import fitting, synthetic_pairs
+from scoring.metrics._learning import (
+    cross_fitting,
+    fitting,
+    hygiene,
+    pairing,
+    synthetic_pairs,
+)
 from scoring.metrics._learning.corruptions import rng_of
 from scoring.metrics._learning.fitting import Plan
 from scoring.metrics._learning.heads import (
@@ -108,12 +116,16 @@ class RatedTask(HeadTask):
     Texts of one document are learned from, or held out, together.
     """
 
+    options: Any
+
     def __init__(self, data: TrainingData, options: Any) -> None:
         documents = [one.document or one.reference for one in data.rated]
         super().__init__(dataclasses.replace(data, texts=documents, labels=()), options)
         learned = [data.rated[k] for k in self.learned]
-        both = (part for one in learned for part in (one.text, one.reference))
-        self.seen = list(dict.fromkeys(both))
+        seen = [one.text for one in learned]
+        if options.pair == pairing.REFERENCE:
+            seen += [one.reference for one in learned]
+        self.seen = list(dict.fromkeys(seen))
 
     def of(self, document: int, number: int) -> list[Labelled]:
         one = self.data.rated[document]
@@ -138,14 +150,36 @@ class RatedTask(HeadTask):
         return found
 
     def facts(self) -> dict[str, object]:
-        return {"metric": NAME, "fine_tuned": True}
+        return {"metric": NAME, "fine_tuned": True, "pair": self.options.pair}
+
+
+class FoldTask(RatedTask):
+    """Learns the ratings of all prompts but those of one fold, and is tried on these.
+
+    What shares words with a text of the fold is not learned from either.
+    """
+
+    def __init__(
+        self, data: TrainingData, options: Any, *, fold: int, folds: Mapping[str, int]
+    ) -> None:
+        is_here = np.array([folds[one.document] == fold for one in data.rated])
+        here = (
+            one.text for one, inside in zip(data.rated, is_here, strict=True) if inside
+        )
+        leaks = hygiene.touched(data.rated, hygiene.all_grams(here))
+        self._sides = np.flatnonzero(~is_here & ~leaks), np.flatnonzero(is_here)
+        super().__init__(data, options)
+
+    def sides(self) -> tuple[list[int], list[int]]:
+        learned, kept = self._sides
+        return learned.tolist(), kept.tolist()
 
 
 class Stages:
     """The one or two trainings that a checkpoint takes.
 
     The first has a folder within that of the training if a second follows; it is
-    removed when that has ended.
+    removed when that has ended. Cross-fitting, the second is done once for each fold.
     """
 
     def __init__(
@@ -154,26 +188,51 @@ class Stages:
         self._pretrains = bool(data.texts and options.pretrain_epochs)
         if not self._pretrains and not data.rated:
             raise MetricError(
-                "expected texts to pre-train on, or ratings to fine-tune on: choose a"
-                " corpus and pretrain_epochs above 0, or an aspect that people rated"
+                "expected texts to pre-train on or ratings to fine-tune on: choose a"
+                " corpus and set pretrain_epochs above 0, or choose an aspect that"
+                " people rated"
             )
         self._data, self._options = data, options
         self._folder, self._about = folder, about
         self._first = folder / FIRST if data.rated else folder
+        self._folds: Mapping[str, int] = {}
+        if data.cross_fitted:
+            self._folds = pairing.folds((o.document for o in data.rated), options.folds)
 
     def run(
         self, progress: TrainingProgress, *, seconds: float | None, device: str
     ) -> bool:
-        """Go on where the folder ends; True when both have ended."""
+        """Continue from the folder's state; True when both stages have finished."""
         started = time.monotonic()
         if self._pretrains and not self._pretrain(progress, seconds, device):
             return False
         if self._data.rated:
-            if seconds is not None:
-                seconds = max(0.0, seconds - (time.monotonic() - started))
-            if not self._fine_tune(progress, seconds, device):
+            ends = None if seconds is None else started + seconds
+            if not self._fine_tune_all(progress, ends, device):
                 return False
             shutil.rmtree(self._folder / FIRST, ignore_errors=True)
+        return True
+
+    def _fine_tune_all(self, progress: Any, ends: float | None, device: str) -> bool:
+        """Once, or once for each fold."""
+        if not self._folds:
+            task: Any = partial(RatedTask, self._data)
+            return self._fine_tune(
+                task, self._folder, progress, ends, device, "fine-tuning"
+            )
+        if (self._folder / MODEL).is_dir():
+            return True
+        n = self._options.folds
+        for fold in range(n):
+            folder = self._folder / cross_fitting.name(fold)
+            folder.mkdir(exist_ok=True)
+            task = partial(FoldTask, self._data, fold=fold, folds=self._folds)
+            stage = f"fine-tuning, fold {fold + 1} of {n}"
+            if not self._fine_tune(task, folder, progress, ends, device, stage):
+                return False
+            if fold < n - 1 and ends is not None and time.monotonic() >= ends:
+                return False
+        cross_fitting.join(self._folder, self._folds, n)
         return True
 
     def _pretrain(self, progress: Any, seconds: float | None, device: str) -> bool:
@@ -193,7 +252,15 @@ class Stages:
             stage="pre-training",
         )
 
-    def _fine_tune(self, progress: Any, seconds: float | None, device: str) -> bool:
+    def _fine_tune(
+        self,
+        task_of: Callable[..., Any],
+        folder: Path,
+        progress: Any,
+        ends: float | None,
+        device: str,
+        stage: str,
+    ) -> bool:
         options, about, seen = self._options, self._about, []
         if self._pretrains:
             model = self._first / MODEL
@@ -202,22 +269,22 @@ class Stages:
             about = about | {"pretraining": {key: card[key] for key in KEPT}}
             share = options.held_out
             seen = [t for t in self._data.texts if not is_held_out(t, share)]
-        task: Any = RatedTask(self._data, options)
+        task = task_of(options=options)
         task.seen += seen  # of both stages
         return fitting.fit(
             task,
             fitting.plan_of(options),
-            self._folder,
+            folder,
             progress,
-            seconds=seconds,
+            seconds=None if ends is None else max(0.0, ends - time.monotonic()),
             device=device,
             about=about,
-            stage="fine-tuning",
+            stage=stage,
         )
 
 
 def _take_head(reader: Reader, folder: Path) -> None:
-    """Go on from the head of a BLEURT: what it said of a pair, or the signals' mean."""
+    """Start from the head of a BLEURT: its score of a pair, or the signals' mean."""
     from safetensors.torch import load_file
 
     state = load_file(folder / WEIGHTS)

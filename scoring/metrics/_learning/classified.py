@@ -7,7 +7,7 @@ in [0, 1], of whichever class c the metric asks for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from scoring.metrics._engine.base import (
     Scores,
     silent,
 )
-from scoring.metrics._learning import hygiene
+from scoring.metrics._learning import hygiene, sources
 
 if TYPE_CHECKING:
     from scoring.metrics._learning.heads import Judge, Text
@@ -80,6 +80,8 @@ class Classified:
         key: str,
         read: Callable[[Example], Text],
         class_of: Callable[[Example], int],
+        *,
+        tells_unread: bool = False,
     ) -> None:
         """Both `read` and `class_of` may raise Undefined.
 
@@ -89,7 +91,9 @@ class Classified:
             key: Of the output.
             read: What the checkpoint is given of an example.
             class_of: The number of the class whose probability is the score.
+            tells_unread: Whether a note says that texts have a source that is not read.
         """
+        self._tells_unread = tells_unread
         self.signature = signature
         self._judge, self._key = judge, key
         self._read, self._class_of = read, class_of
@@ -114,9 +118,20 @@ class Classified:
         tell(len(examples) - len(texts))
         values = np.full(len(examples), np.nan)
         values[places] = self._shares(texts, classes, tell)
-        return Scores(
-            {self._key: values}, {self._key: reasons}, {}, self._judge.notes(texts)
-        )
+        notes = (*self._judge.notes(texts), *self._of_sources(examples, texts))
+        return Scores({self._key: values}, {self._key: reasons}, {}, notes)
+
+    def _of_sources(
+        self, examples: Sequence[Example], texts: Sequence[Text]
+    ) -> Iterator[str]:
+        """Whether a source is cut, or is there and not read."""
+        if not reads_source(self._judge):
+            if self._tells_unread and any(one.source.strip() for one in examples):
+                yield sources.NOT_READ
+            return
+        read = {one[0].strip() for one in texts if not isinstance(one, str)}
+        if {one.source.strip() for one in examples if one.source.strip()} - read:
+            yield sources.CUT
 
     def _asked(self, example: Example) -> int:
         if not example.text.strip():
@@ -139,6 +154,23 @@ def shares(z: np.ndarray) -> np.ndarray:
     """Softmax of each row, (n, classes)."""
     powers = np.exp(z - z.max(1, keepdims=True))
     return powers / powers.sum(1, keepdims=True)
+
+
+def text_of(judge: Judge) -> Callable[[Example], Text]:
+    """What a checkpoint reads of an example: its text, behind the source if it does."""
+    if not reads_source(judge):
+        return lambda example: example.text
+
+    def both(example: Example) -> Text:
+        if not example.source.strip():
+            raise Undefined(sources.NO_SOURCE)
+        return sources.recent(example.source, judge.tokens), example.text
+
+    return both
+
+
+def reads_source(judge: Judge) -> bool:
+    return judge.facts.get("reads") == sources.SOURCE
 
 
 def human(judge: Judge) -> Callable[[Example], int]:

@@ -8,7 +8,7 @@ contradicts itself:
 - methods compose, and what has changed is counted against the state before (eq. 2);
   algorithm 3 as printed corrupts the original each time;
 - a window that is not drawn passes as it is; by algorithm 2 as printed the loop would
-  go on until each was, and the probability would do nothing;
+  continue until each was, and the probability would do nothing;
 - the paper gives no range for the length of a window: 2 to 5 here.
 """
 

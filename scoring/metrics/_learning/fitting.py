@@ -1,8 +1,8 @@
 """The training loop, the same for all trained metrics, in slices that can be killed.
 
-All that a training needs to go on lies in one file, replaced as a whole: weights,
-optimizer, random numbers, losses. Examples depend on (seed, number) alone, so a
-training that was cut anywhere ends in the same weights as one that was not: to the
+Everything that a training needs to continue is in one file, replaced as a whole:
+weights, optimizer, random numbers, losses. Examples depend on (seed, number) alone, so
+a training that was cut anywhere ends in the same weights as one that was not: to the
 bit, on one kind of processor with one number of threads.
 
 AdamW on the mean loss of a step's examples; the rate rises linearly over the first 6 %
@@ -104,7 +104,7 @@ def fit(
     about: Mapping[str, Any] | None = None,
     stage: str = "training",
 ) -> bool:
-    """Go on where the folder ends, for so many seconds; True at the end.
+    """Continue from the folder's state for so many seconds; True when finished.
 
     Each call takes one step at least. A second process at the same folder does the
     same work again and harms nothing.
@@ -176,8 +176,8 @@ class _Slice:
         """The checkpoint appears as a whole, or not at all."""
         if not any("loss" in entry for entry in self.state.log):
             raise MetricError(
-                f"none of the {self.task.n:,} texts gave anything to learn from: choose"
-                " longer texts, or more of them"
+                f"nothing can be learned from the {self.task.n:,} texts: choose longer"
+                " texts, or more of them"
             )
         made = waiting(self.folder / MODEL)
         made.mkdir()
@@ -273,13 +273,13 @@ class _Slice:
     def _finite(self, loss: float) -> float:
         if not math.isfinite(loss):
             raise MetricError(
-                f"the loss is not finite at step {self.state.step} with a rate of"
-                f" {self.rate:g}: begin a new training with a smaller rate"
+                f"the loss is not finite at step {self.state.step} with a learning rate"
+                f" of {self.rate:g}: start a new training with a smaller rate"
             )
         return loss
 
     def _batch(self, step: int) -> list[Any]:
-        """Documents in an order that each epoch draws anew."""
+        """Documents in an order that is drawn again for each epoch."""
         n = self.task.n
         first = step * self.documents
         found: list[Any] = []
@@ -351,7 +351,7 @@ class _Slice:
 
 
 def _without_folders(options: Mapping[str, object]) -> dict[str, object]:
-    """A card goes to other people: where a model lies on this machine is not theirs."""
+    """Other people read the card: it must not show paths of this machine."""
     return {
         name: Path(value).name
         if isinstance(value, str) and value.startswith("/")

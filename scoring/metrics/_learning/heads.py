@@ -45,7 +45,10 @@ class Facts(TypedDict, total=False):
     metric: str  # that it was trained for
     aspect: str
     signals: list[str]  # that a BLEURT predicts
+    pair: str  # what it reads before the text
+    fold_of: dict[str, int]  # by prompt, where it was cross-fitted
     warning: str
+    reads: str  # "source": a text behind its source
 
 
 class Reader(nn.Module):
@@ -172,6 +175,27 @@ class Tokens:
     def padded(self, rows: Sequence[list[int]], device: Any) -> tuple[Any, Any]:
         ids, real = batches.pad(rows, self.tokenizer.pad_token_id or 0)
         return torch.from_numpy(ids).to(device), torch.from_numpy(real).to(device)
+
+    def count(self, text: str) -> int:
+        """Tokens of a text, uncut, without marks."""
+        ((body, _),) = self._bodies([text])
+        return len(body)
+
+    def room(self, parts: int = 1) -> int:
+        """Tokens that one text may have, or two together."""
+        marks = len(self._head) + len(self._tail) + (parts - 1) * len(self._between)
+        return self.max_tokens - marks
+
+    def start(self, text: Text) -> int:
+        """Where the second of two begins, if the first is not cut; 0 for one text."""
+        if isinstance(text, str):
+            return 0
+        return len(self._head) + self.count(text[0]) + len(self._between)
+
+    @property
+    def marks_parts(self) -> bool:
+        """Whether something stands between two texts."""
+        return bool(self._between)
 
     @property
     def end(self) -> int | None:

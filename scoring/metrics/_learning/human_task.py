@@ -1,4 +1,4 @@
-"""Texts by people and the same ones damaged, one to one, to be told apart.
+"""Human texts and a damaged copy of each, to be told apart.
 
 What lies beyond the last sentence that the model can read is left away on both sides,
 before the damage and after it: else there were damaged texts without any damage that
@@ -8,18 +8,15 @@ is read, and where a text breaks off would tell which it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from annotation.perturbations import _text
-from scoring.metrics._engine import models
 from scoring.metrics._engine.base import MetricError
 from scoring.metrics._learning.classified import DAMAGED, HUMAN
 from scoring.metrics._learning.corruptions import rng_of
-from scoring.metrics._learning.heads import Reader, Text, Tokens
+from scoring.metrics._learning.heads import Reader, Text
 from scoring.metrics._learning.hygiene import auc
 from scoring.metrics._learning.tasks import HeadTask
 from scoring.metrics._learning.training import Training, TrainingData
@@ -31,7 +28,7 @@ class Told(NamedTuple):
     text: Text
     target: float  # 1: a person's
     kinds: tuple[str, ...] = ()  # of damage
-    original: str = ""  # what was damaged
+    original: Text = ""  # what was damaged
     place: float = 0.0  # drawn from [0, 1)
 
 
@@ -69,18 +66,18 @@ class HumanTask(HeadTask):
         damage = None if text is None else self.damaged(text, document, rng)
         if text is None or damage is None or damage.text == text:
             return []
-        original = text if isinstance(text, str) else " ".join(text)
+        human, damaged = (self.read_as(document, one) for one in (text, damage.text))
         places = rng.random(2)
         return [
-            Told(text, 1.0, (), original, places[0]),
-            Told(damage.text, 0.0, damage.kinds, original, places[1]),
+            Told(human, 1.0, (), human, places[0]),
+            Told(damaged, 0.0, damage.kinds, human, places[1]),
         ]
 
     def held_out(self) -> list[Any]:
         found = super().held_out()
         if not found:
             raise MetricError(
-                f"none of the {len(self.kept)} texts held out can be damaged: expected"
+                f"none of the {len(self.kept)} held-out texts can be damaged: give"
                 " texts of several sentences"
             )
         return found
@@ -110,15 +107,11 @@ class HumanTask(HeadTask):
             verbose=False,
         )["input_ids"]
         room = self.counter.max_tokens - tokenizer.num_special_tokens_to_add()
+        if self.data.sources:
+            both = self.counter.room(parts=2)
+            room = both - both // 2
         n = int((np.cumsum([len(row) for row in rows]) <= room).sum())
         return text[: places[max(n, 1) - 1][1]]
-
-    @cached_property
-    def counter(self) -> Tokens:
-        """Held-out examples are made before there is a network."""
-        folder = models.find(self.options.base)
-        sized = SimpleNamespace(config=models.config(folder))
-        return Tokens(folder, self.options.max_tokens, sized)
 
     def figures(self, network: Reader, examples: Sequence[Any]) -> dict[str, object]:
         """Also the AUC of each kind of damage against all texts by people."""

@@ -1,4 +1,4 @@
-"""What must not be learned from, what is held out, and what a label may give away.
+"""Which texts must not be learned from, which are held out, and what length gives away.
 
 A training text is left out where it is, or shares 13 words in a row with, a text that
 will be scored (as in the reports on GPT-3 and Llama, who look for leaks so). A text of
@@ -29,7 +29,10 @@ SLAB = 256  # texts that are hashed together: their words fit into the cache
 KEPT_OF = 16  # of the runs of words one in so many is kept with a checkpoint
 SEEN = "seen.npy"
 FOUND = "data.json"
-LEFT_OUT = "it is, or shares 13 words in a row with, a text that this was trained on"
+LEFT_OUT = (
+    "the metric was trained on this text, or on one that shares 13 words in a row with"
+    " it"
+)
 
 _NOTHING = np.empty(0, np.uint64)
 _WORD = re.compile(r"\w+")
@@ -151,7 +154,7 @@ def auc(scores: Sequence[float] | np.ndarray, positive: Any) -> float | None:
 
 
 def separable(lengths: Sequence[float], positive: Any) -> float | None:
-    """How well length alone tells the two apart: an AUC, 0.5 to 1. None: one kind."""
+    """How well length alone tells two kinds apart: an AUC, 0.5 to 1; None for one."""
     found = auc(lengths, positive)
     return None if found is None else max(found, 1 - found)
 
@@ -175,7 +178,7 @@ def cleaned(
         raise MetricError(
             f"{folder} holds a training on {found['given']:,} texts and"
             f" {found['given_rated']:,} rated ones, got {len(data.texts):,} and"
-            f" {len(data.rated):,}: begin a new training"
+            f" {len(data.rated):,}: start a new training"
         )
     texts, labels = found.pop("texts"), found.pop("labels")
     rated = found.pop("rated")
@@ -183,6 +186,7 @@ def cleaned(
         data,
         texts=[data.texts[k] for k in texts],
         labels=[data.labels[k] for k in labels],
+        sources=[data.sources[k] for k in texts] if data.sources else [],
         rated=[data.rated[k] for k in rated],
     )
     return clean, found
@@ -201,7 +205,9 @@ def _looked_at(data: TrainingData, options: Training) -> dict[str, object]:
     texts = [k for k in drawn if data.texts[k].strip()]
     leaks = touching([data.texts[k] for k in texts], known)
     clean = [k for k, leak in zip(texts, leaks, strict=True) if not leak]
-    rated = np.flatnonzero(~_touched(data.rated, known)).tolist()
+    rated = list(range(len(data.rated)))
+    if not data.cross_fitted:  # else each fold looks for itself
+        rated = np.flatnonzero(~touched(data.rated, known)).tolist()
     facts = {
         "given": len(data.texts),
         "given_rated": len(data.rated),
@@ -220,7 +226,8 @@ def _looked_at(data: TrainingData, options: Training) -> dict[str, object]:
     return facts | {"texts": clean, "labels": labels, "rated": rated}
 
 
-def _touched(rated: Sequence[Rated], known: np.ndarray) -> np.ndarray:
+def touched(rated: Sequence[Rated], known: np.ndarray) -> np.ndarray:
+    """Whose text or reference has a run of words that is known, (n,) of bool."""
     texts = touching([one.text for one in rated], known)
     return texts | touching([one.reference for one in rated], known)
 
@@ -233,7 +240,7 @@ def _check_enough(
     if left_out:
         said = (
             f"; {left_out} were left out because they share {N} words in a row with"
-            " texts of the study that is to be scored: choose texts from elsewhere"
+            " texts of the study that will be scored: choose texts from another source"
         )
     if data.texts and texts < 8:
         raise MetricError(f"expected at least 8 texts to learn from, got {texts}{said}")

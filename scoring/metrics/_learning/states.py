@@ -1,4 +1,4 @@
-"""What a training under way is, and the file that it goes on from."""
+"""The state of an unfinished training, and the file from which it continues."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def write(path: Path, state: State, signature: Any, *, device: str) -> None:
 
 
 def restore(path: Path, state: State, signature: Any, *, device: str) -> None:
-    """Go on from the file; from the beginning where there is none that can be read.
+    """Continue from the file; start from the beginning if it is missing or unreadable.
 
     Raises:
         MetricError: If it is of a training with another signature.
@@ -61,8 +61,8 @@ def restore(path: Path, state: State, signature: Any, *, device: str) -> None:
         return
     if content["signature"] != signature:
         raise MetricError(
-            f"{path.parent} holds another training, of other data, with other options"
-            " or by an earlier version: begin a new training, in its own folder"
+            f"{path.parent} holds a training with other data, other options or an"
+            " earlier version: start a new training in its own folder"
         )
     state.network.load_state_dict(content["network"])
     state.optimizer.load_state_dict(content["optimizer"])
@@ -102,5 +102,5 @@ def _read(path: Path) -> dict[str, Any] | None:
         # Onto the processor: where a device has no memory left the file is still good.
         return torch.load(path, map_location="cpu", weights_only=True)
     except (RuntimeError, EOFError, ValueError, KeyError, pickle.UnpicklingError):
-        log.warning("%s cannot be read: the training begins again", path)
+        log.warning("cannot read %s: the training starts from the beginning", path)
         return None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +13,7 @@ import torch
 
 from scoring.metrics._engine import models
 from scoring.metrics._engine.base import MetricError
-from scoring.metrics._learning import hygiene
+from scoring.metrics._learning import hygiene, sources
 from scoring.metrics._learning.heads import Reader, Text, Tokens, begun, save
 from scoring.metrics._learning.hygiene import auc
 from scoring.metrics._learning.training import Training, TrainingData
@@ -38,11 +40,7 @@ class HeadTask:
         self, data: TrainingData, options: Training, classes: Sequence[str] = ()
     ) -> None:
         self.options, self.classes, self.data = options, tuple(classes), data
-        places = [hygiene.place(text) for text in data.texts]
-        self.learned = [k for k, p in enumerate(places) if p >= options.held_out]
-        # Corpora are often sorted by label: what is looked at must be a fair part.
-        kept = sorted((p, k) for k, p in enumerate(places) if p < options.held_out)
-        self.kept = [k for _, k in kept[:MOST_HELD_OUT]]
+        self.learned, self.kept = self.sides()
         if not self.learned or not self.kept:
             raise MetricError(
                 f"expected texts to learn from and to hold out, got {len(self.learned)}"
@@ -51,6 +49,15 @@ class HeadTask:
         self.n = len(self.learned)
         self.seen = [data.texts[k] for k in self.learned]
         self._tokens: Tokens | None = None
+
+    def sides(self) -> tuple[list[int], list[int]]:
+        """Documents that are learned from, and those that figures are taken of."""
+        places, share = map(hygiene.place, self.data.texts), self.options.held_out
+        found = list(enumerate(places))
+        learned = [k for k, p in found if p >= share]
+        # Corpora are often sorted by label: what is looked at must be a fair part.
+        kept = sorted((p, k) for k, p in found if p < share)
+        return learned, [k for _, k in kept[:MOST_HELD_OUT]]
 
     # What differs ---------------------------------------------------------------------
 
@@ -66,6 +73,19 @@ class HeadTask:
         return {}
 
     # What does not --------------------------------------------------------------------
+
+    def read_as(self, document: int, text: Text) -> Text:
+        """A text as it is read: behind its source where the data have sources."""
+        if not self.data.sources or not isinstance(text, str):
+            return text
+        return sources.recent(self.data.sources[document], self.counter), text
+
+    @cached_property
+    def counter(self) -> Tokens:
+        """Held-out examples are made before there is a network."""
+        folder = models.find(self.options.base)
+        sized = SimpleNamespace(config=models.config(folder))
+        return Tokens(folder, self.options.max_tokens, sized)
 
     def examples(self, number: int) -> list[Labelled]:
         return self.of(self.learned[number % self.n], number)
@@ -133,6 +153,7 @@ class HeadTask:
             "labels": list(self.classes),
             "outputs": len(self.classes) or 1,
             "kind": "classes" if self.classes else "number",
+            **({"reads": sources.SOURCE} if self.data.sources else {}),
             **self.facts(),
         }
         save(network, self._tokens, folder, facts)

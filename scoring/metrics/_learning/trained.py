@@ -1,9 +1,9 @@
 """What a metric is that must be trained before it scores.
 
-`TrainedMetric.train(data, folder, progress)` goes on where the folder ends, however
-often it is called, after its seconds were over or its process was killed, and says
-whether the training has come to its end. A finished checkpoint is a Hugging Face
-folder, `folder / MODEL`, which the metric's option `model` takes.
+`TrainedMetric.train(data, folder, progress)` continues from the state in the folder,
+however often it is called, after its seconds were over or its process was killed, and
+says whether the training has finished. A finished checkpoint is a Hugging Face folder,
+`folder / MODEL`, which the metric's option `model` takes.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class TrainedMetric(Metric):
 
     TrainingOptions: ClassVar[type[Training]] = Training
     learns: ClassVar[frozenset[str]] = frozenset({"texts"})  # texts labels ratings
+    cross_fits: ClassVar[bool] = False  # may learn the ratings of the study it scores
 
     @classmethod
     @abstractmethod
@@ -67,7 +68,7 @@ class TrainedMetric(Metric):
         device: str = "cpu",
         **options: Any,
     ) -> bool:
-        """Begin a training, or go on with it; True when its checkpoint is finished.
+        """Start or continue a training; True when its checkpoint is finished.
 
         Args:
             data: The same at each call.

@@ -1,4 +1,4 @@
-"""What a training is told, what it tells, and the options that all of them have."""
+"""What a training receives and reports, and the options that all trainings have."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from scoring.metrics._engine import models
 from scoring.metrics._engine.base import OptionError, option
 
 MODEL = models.TRAINED  # within the folder of a training: the finished checkpoint
-MODEL_HELP = "checkpoint:STUDY/NAME of a finished training, or the folder of one"
-BASE_HELP = "the encoder that is trained further"
-# Where no rate is given: models that came to know much are changed with care.
+MODEL_HELP = "checkpoint:STUDY/NAME of a finished training, or its folder"
+BASE_HELP = "the encoder that training starts from"
+# Where no rate is given: large pre-trained models get a smaller one.
 CAREFUL_FROM = 512  # width
 SMALL_RATE = 5e-4
 
@@ -35,9 +35,12 @@ class TrainingData:
 
     texts: Sequence[str] = ()  # by people
     labels: Sequence[str] = ()  # of each text, where an attribute is learned
+    sources: Sequence[str] = ()  # what each text answers, where that is read
     rated: Sequence[Rated] = ()
     evaluated: Sequence[str] = ()  # texts that will be scored: never learned from
     seed: int = 0
+    # The rated texts will be scored: each by a model that saw none of its document.
+    cross_fitted: bool = False
 
 
 class Step(NamedTuple):
@@ -69,42 +72,46 @@ class Training:
     )
     pooling: str = option(
         "auto",
-        "what the head reads: the first token (cls, BERT), the last (causal models) or"
-        " the mean of all; auto: cls or last for wide models, mean for those that ship",
+        "what the head reads: the first token (cls, for BERT), the last one (for causal"
+        " models) or the mean of all tokens; automatic: cls or last for wide models,"
+        " mean for the small bundled ones",
         ("auto", "cls", "last", "mean"),
         label="What the head reads",
         titles=("automatic", "first token", "last token", "mean of all tokens"),
     )
     texts: int = option(
         20_000,
-        "texts learned from at most, drawn by the seed",
+        "most texts to learn from; if there are more, the seed draws a sample",
         label="Most texts to learn from",
     )
-    epochs: float = option(3.0, "how often each text is seen", label="Epochs")
-    batch: int = option(32, "examples of a step", label="Examples per step")
+    epochs: float = option(3.0, "how many times each text is used", label="Epochs")
+    batch: int = option(32, "examples per training step", label="Examples per step")
     rate: float = option(
         0.0,
         "peak learning rate; 0: the paper's for wide models, 5e-4 for small ones",
         label="Peak learning rate",
     )
     max_tokens: int = option(
-        200, "longer texts are cut", label="Longest text, in tokens"
+        200,
+        "longer texts are cut after this many tokens",
+        label="Longest text, in tokens",
     )
     held_out: float = option(
         0.1,
-        "share of the documents that is not learned from",
+        "share of the documents that is kept for testing and not learned from",
         label="Share of documents held out",
     )
     precision: str = option(
         "auto",
-        "arithmetic of large products; auto: bfloat16 where the device is faster in it",
+        "number format of large matrix products; automatic: bfloat16 where the device"
+        " is faster with it",
         ("auto", "float32", "bfloat16"),
         label="Arithmetic",
         titles=("automatic", "32-bit floats", "bfloat16"),
     )
-    seed: int = option(0, "of everything that is drawn", label="Seed")
+    seed: int = option(0, "decides every random draw", label="Seed")
 
-    # What the paper of the metric takes for BERT.
+    # What the metric's paper uses for BERT.
     RATE: ClassVar[float] = 2e-5
 
     def check(self) -> None:
@@ -125,9 +132,11 @@ class Training:
 
 def digest(data: TrainingData) -> str:
     """Hash of all that is learned from."""
-    found = hashlib.sha256()
-    for kind in ("texts", "labels", "rated"):
+    found = hashlib.sha256(b"cross-fitted" if data.cross_fitted else b"")
+    for kind in ("texts", "labels", "rated", "sources"):
         rows = getattr(data, kind)
+        if kind == "sources" and not rows:
+            continue  # what was begun before there were any goes on
         found.update(f"{kind} {len(rows)}\n".encode())
         for row in rows:
             found.update(repr(row).encode("utf-8", "surrogatepass") + b"\n")

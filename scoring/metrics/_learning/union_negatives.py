@@ -1,8 +1,8 @@
 """Texts with the errors that generators make, for UNION to tell from human ones.
 
 Guan & Huang (2020): one to four types of error, each applied to what the last has left,
-so that all of them are in the text. The first sentence is never altered: it is what a
-story is asked to go on from.
+so that all of them are in the text. The first sentence is never altered: it is the one
+that a story has to continue.
 
 - repeat: more than half of the sentences say the same (or the only one that may change
   says the first again), or runs of one to four words stand twice;

@@ -80,13 +80,15 @@ class UnionTask(HumanTask):
     def _rebuilt(
         self, network: Reader, states: Any, mask: Any, examples: list[Told]
     ) -> torch.Tensor:
-        """Mean over the texts of the mean over their places."""
+        """Mean over the texts of the mean over their places: none of the source."""
         assert self._tokens is not None
         originals = self._tokens([one.original for one in examples])
         lengths = mask.sum(1).tolist()
         rows, places, ids, weights = [], [], [], []
         for row, (one, original) in enumerate(zip(examples, originals, strict=True)):
-            chosen = self._places(min(lengths[row], len(original)), one.place)
+            start = self._tokens.start(one.text)
+            n = min(lengths[row], len(original)) - start
+            chosen = [start + k for k in self._places(n, one.place)]
             rows += [row] * len(chosen)
             places += chosen
             ids += [original[k] for k in chosen]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from scoring.metrics import Example, MetricError, OptionError, get
+from scoring.metrics._learning import pairing
 from scoring.metrics._learning.hygiene import LEFT_OUT
 from scoring.metrics._learning.training import MODEL, Rated, TrainingData
 from scoring.metrics.bleurt import BLEURT, BleurtTraining
@@ -99,14 +100,14 @@ class TestOptions:
             BLEURT.training(pretrain_epochs=-1)
 
     def test_without_a_model_it_says_what_to_do(self):
-        with pytest.raises(OptionError, match="train one under Metrics, Training"):
+        with pytest.raises(OptionError, match="to train one, go to Metrics, Training"):
             get("bleurt")().check()
 
     def test_wide_models_are_changed_with_care(self):
         assert BleurtTraining.RATE == 1e-5
 
     def test_neither_texts_nor_ratings_are_answered(self, texts, base, tmp_path):
-        with pytest.raises(MetricError, match="expected texts to pre-train on, or"):
+        with pytest.raises(MetricError, match="expected texts to pre-train on or"):
             train(TrainingData(texts), tmp_path, base, pretrain_epochs=0)
 
 
@@ -294,7 +295,7 @@ class TestScores:
         assert reasons[0] == LEFT_OUT and reasons[1] is reasons[-1] is None
         n = len(data.texts) - card["held_out"]
         assert reasons.count(LEFT_OUT) == n + 1
-        assert f"{n + 1} of the texts were learned from" in found.notes[0]
+        assert f"{n + 1} of the texts have no score" in found.notes[0]
         assert learned[:40] in found.notes[0]
         assert f"and {n - 4} more" in found.notes[0]
 
@@ -302,7 +303,7 @@ class TestScores:
         long = Example("the old island of man " * 20, references=("The sun.",))
         notes = score(both, [long, NEW]).notes
         assert len(notes) == 1
-        assert "longer than 60 tokens with their reference" in notes[0]
+        assert "longer than 60 tokens together with their reference" in notes[0]
 
     def test_progress_counts_each_text_once(self, both, data):
         told = []
@@ -363,5 +364,106 @@ class TestPublishedCheckpoints:
             (tmp_path / path.name).write_bytes(path.read_bytes())
         head = facts(both, "head.json") | {"metric": "argent"}
         (tmp_path / "head.json").write_text(json.dumps(head))
-        with pytest.raises(MetricError, match="a checkpoint of argent"):
+        with pytest.raises(MetricError, match="is a checkpoint of argent"):
             score(tmp_path, [NEW])
+
+
+@pytest.fixture(scope="module")
+def prompts():
+    rng = np.random.default_rng(8)
+    return [sentence(rng, 4) for _ in range(8)]
+
+
+@pytest.fixture(scope="module")
+def own(prompts):
+    """Five texts of each prompt, rated beside the prefix."""
+    rng = np.random.default_rng(9)
+    found = []
+    for prefix in prompts:
+        document = pairing.document(prefix=prefix, source="")
+        for _ in range(5):
+            text = f"{prefix} {sentence(rng)}"
+            found.append(Rated(text, prefix, float(rng.random()), document))
+    return found
+
+
+@pytest.fixture(scope="module")
+def crossed(own, tmp_path_factory, base):
+    data = TrainingData(rated=own, evaluated=[o.text for o in own], cross_fitted=True)
+    return made(data, tmp_path_factory, base, pair="prefix", folds=3)
+
+
+def examples(own):
+    return [Example(one.text, prefix=one.reference) for one in own]
+
+
+class TestWithoutReferences:
+    def test_the_prefix_takes_the_place_of_the_reference(self, both):
+        from scoring.metrics._learning.heads import Judge
+
+        one = Example("The gulls stood there.", prefix="The gulls", label="good")
+        for pair, first in (
+            ("prefix", "The gulls"),
+            ("label_prefix", "good: The gulls"),
+        ):
+            z = Judge(both, device="cpu")([(first, one.text)])
+            found = score(both, [one], pair=pair).values["bleurt"][0]
+            assert found == pytest.approx(z[0, 0], abs=1e-5)
+
+    def test_a_text_without_a_prefix_has_a_reason(self, both):
+        found = score(both, [Example("A text.")], pair="prefix")
+        assert found.reasons["bleurt"] == ["there is no prefix"]
+
+    def test_each_text_is_scored_by_a_model_that_saw_none_of_its_prompt(
+        self, crossed, own
+    ):
+        from scoring.metrics._learning import cross_fitting
+        from scoring.metrics._learning.heads import Judge
+
+        head = facts(crossed, "head.json")
+        folders = cross_fitting.parts_of(crossed, head)
+        judges = [Judge(folder, device="cpu") for folder in folders]
+        assert len(judges) == 3
+        found = score(crossed, examples(own))
+        assert found.reasons["bleurt"] == [None] * len(own)
+        for k, one in enumerate(own):
+            fold = head["fold_of"][one.document]
+            knows = [judge.knows(one.text) for judge in judges]
+            assert [fold != other for other in range(3)] == knows
+            z = judges[fold]([(one.reference, one.text)])[0, 0]
+            assert found.values["bleurt"][k] == pytest.approx(z, abs=1e-5)
+
+    def test_its_figures_are_of_the_prompts_left_out(self, crossed, own):
+        figures = facts(crossed)["figures"]
+        assert (figures["folds"], figures["n"]) == (3, len(own))
+        assert -1 <= figures["pearson"] <= 1
+
+    def test_slices_end_in_the_same_weights(self, own, base, crossed, tmp_path):
+        data = TrainingData(rated=own, cross_fitted=True)
+        slices = 1
+        options = {"pair": "prefix", "folds": 3}
+        while not train(data, tmp_path, base, seconds=0.01, **options):
+            slices += 1
+        assert slices > 3
+        for part in ("", "fold-0", "fold-1"):
+            assert weights(tmp_path / MODEL / part) == weights(crossed / part)
+
+    def test_the_signature_has_the_contents_of_all_folds(self, crossed, tmp_path):
+        import shutil
+
+        other = shutil.copytree(crossed, tmp_path / "other")
+        head = facts(other, "head.json")
+        head["contents"][0] = "sha256:0"
+        (other / "head.json").write_text(json.dumps(head))
+        signatures = {
+            get("bleurt")(model=str(one)).load("cpu").signature
+            for one in (crossed, other)
+        }
+        assert len(signatures) == 2
+
+    def test_too_few_prompts_are_answered(self, own, base, tmp_path):
+        with pytest.raises(
+            MetricError, match="folds=9: expected rated texts of at least"
+        ):
+            data = TrainingData(rated=own, cross_fitted=True)
+            train(data, tmp_path, base, folds=9)

@@ -198,13 +198,15 @@ class TestCommand:
         by_study = said("--real=people", "--synthetic=model", "--format=csv")
         assert by_study.count("checkpoint:ferry/grid-") == 3
 
-        with pytest.raises(CommandError, match="its own name \\(--prefix\\)"):
+        with pytest.raises(
+            CommandError, match="choose another name for this one \\(--prefix\\)"
+        ):
             said(options=["epochs=0.5"])
 
     @pytest.mark.parametrize(
         ("more", "reason"),
         [
-            (["--option=p_shuffle=1"], "p_shuffle: the grid itself sets it"),
+            (["--option=p_shuffle=1"], "p_shuffle: the grid sets this itself"),
             (["--option=colour=red"], "unknown option colour"),
             (["--values=0,2"], "expected numbers above 0 and up to 1"),
             (["--corpus=typo"], "has no corpus"),

@@ -62,9 +62,9 @@ def test_it_warns_where_few_examples_are_held_out():
 
 
 def test_a_warning_among_figures_is_no_row_of_them():
-    inner = {"amateur loss": 2.0, "warning": "the expert is no expert"}
+    inner = {"amateur loss": 2.0, "warning": "the expert is not the better model"}
     found = {"infilling models": inner}
-    assert charts.warnings({"figures": found}) == ["the expert is no expert"]
+    assert charts.warnings({"figures": found}) == ["the expert is not the better model"]
     assert len(figures(**found).tables["figures"].rows) == 1
 
 
@@ -74,6 +74,8 @@ def test_classes_have_their_share():
 
 
 def test_the_headline_is_the_figure_that_says_most():
-    assert charts.headline(CARD) == ("AUC", 0.9375)
+    assert charts.headline(CARD) == ("AUC", 0.9375, CARD["figures"].get("n"))
+    figures = {"auc": 1.0, "n": 4}
+    assert charts.headline({"figures": figures}) == ("AUC", 1.0, 4)
     assert charts.headline({"figures": {"n": 3, "auc": None}}) is None
     assert charts.headline({}) is None

@@ -50,6 +50,18 @@ class TestTexts:
         data = read(begun(study, tiny, attribute=""), tmp_path)
         assert (len(data.texts), list(data.labels)) == (20, [])
 
+    def test_texts_without_a_source_are_left_out_where_sources_are_read(
+        self, study, tiny, tmp_path
+    ):
+        corpus = reviews(study, n=12)
+        checkpoint = begun(study, tiny, attribute="")
+        corpus.texts.update(attributes={"source": "Was it good?"})
+        corpus.texts.filter(position=3).update(attributes={"source": ""})
+        checkpoint.options["reads"] = "source"
+        data = read(checkpoint, tmp_path)
+        assert len(data.texts) == 11
+        assert list(data.sources) == ["Was it good?"] * 11
+
     def test_of_a_huge_corpus_only_the_first_are_read(
         self, study, tiny, tmp_path, monkeypatch
     ):

@@ -72,7 +72,7 @@ class TestCommand:
         self, study, make_study, tiny
     ):
         reviews(make_study(name="lake"))
-        with pytest.raises(CommandError, match="'reviews' have: ferry, lake"):
+        with pytest.raises(CommandError, match="with a corpus 'reviews': ferry, lake"):
             call_command("train_metric", *words(tiny))
         call_command("train_metric", *words(tiny, "--study", "lake"))
         assert Checkpoint.objects.get().study.name == "lake"

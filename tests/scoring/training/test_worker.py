@@ -158,7 +158,7 @@ class TestErrors:
         checkpoint = begun(study, tiny)
         Checkpoint.objects.update(metric="letters")
         slice_of(checkpoint)
-        assert "letters is not one that is trained" in checkpoint.error
+        assert "letters cannot be trained" in checkpoint.error
 
     def test_of_a_folder_only_the_name_is_shown(self, study, tiny, tmp_path):
         checkpoint = begun(study, tiny)

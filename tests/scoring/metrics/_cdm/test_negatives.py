@@ -213,7 +213,7 @@ class TestPair:
         assert found[0].text and "extra_id" not in found[0].text
 
     def test_bart_does_not_say_where_a_filling_ends(self):
-        with pytest.raises(MetricError, match="take PEGASUS or T5"):
+        with pytest.raises(MetricError, match="choose a PEGASUS or T5"):
             Filler(shared.path("golden/models/bart-tiny"))
 
 

@@ -79,7 +79,7 @@ class TestFit:
         assert np.isfinite(found.probe.rating(np.array([2.0, 3.0])))
 
     def test_what_cannot_be_learned_is_said(self):
-        with pytest.raises(MetricError, match="19 rated texts .*: a probe needs 20"):
+        with pytest.raises(MetricError, match="19 of .*: a probe needs at least 20"):
             fitted(steps=STEPS[:19])
         with pytest.raises(MetricError, match="all ratings are equal"):
             fitted(ratings=np.ones(40))
@@ -109,7 +109,7 @@ class TestFiles:
     def test_another_file_is_refused(self, tmp_path, content):
         file = tmp_path / "p.json"
         file.write_bytes(content)
-        with pytest.raises(MetricError, match=r"p.json is none; make one with"):
+        with pytest.raises(MetricError, match=r"p.json is not a probe; make one with"):
             probes.load(str(file))
 
     def test_a_missing_file_is_said(self, tmp_path):
@@ -186,7 +186,9 @@ class TestCommand:
         other = {"expert": pair["amateur"], "amateur": pair["expert"]}
         for options in (other, {**pair, "context": "none"}):
             metric = get("cdm")(**options, probe=str(tmp_path / "p.json"))
-            with pytest.raises(MetricError, match="fitted on other models or options"):
+            with pytest.raises(
+                MetricError, match="fitted with other models or options"
+            ):
                 metric.load("cpu")
 
     @pytest.mark.parametrize(
@@ -196,9 +198,9 @@ class TestCommand:
             (["--ridge=x"], "ridge=x: expected a number above 0"),
             (
                 ["--probe=x"],
-                "probe: a probe is what is made here, leave the option away",
+                "probe: this command makes a probe, so leave this option out",
             ),
-            (["--out=/nowhere/p.json"], "out=/nowhere/p.json: there is no such folder"),
+            (["--out=/nowhere/p"], "out=/nowhere/p: the folder does not exist"),
             (["--ratings=/nowhere"], "cannot read /nowhere: No such file or directory"),
         ],
     )

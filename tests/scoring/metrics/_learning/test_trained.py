@@ -90,7 +90,7 @@ class TestATraining:
         with pytest.raises(MetricError, match="other options"):
             train(tmp_path, base, rate=0.5)
         other = TrainingData([f"{text} now" for text in texts()])
-        with pytest.raises(MetricError, match="of other data"):
+        with pytest.raises(MetricError, match="with other data"):
             train(tmp_path, base, data=other)
 
     def test_never_learns_from_what_is_to_be_scored(self, base, tmp_path):
