@@ -1,59 +1,80 @@
-"""chrF of each text: n-grams of characters that it shares with a reference.
+"""chrF of each text: the n-grams of characters that it shares with a reference.
 
-Popović (2015). With P and R, the precision and the recall of n-grams of characters,
-each the mean over n = 1 to `char_order`,
+Popović (2015). With P and R the precision and recall of n-grams of characters, each
+averaged over n = 1 to `char_order`,
 
     chrF = 100 (1 + b²) P R / (b² P + R), in [0, 100],
 
-where b is `beta`: 2 makes recall weigh more than precision (chrF2). White space does
-not count. With `word_order=2` the means are over n-grams of words too (chrF++, Popović
-2017, https://aclanthology.org/W17-4770). The numbers are those of `sentence_chrf` of
-sacrebleu, whose version is in the signature. It needs no tokenizer, and so does for
-any language.
+where b is `beta`: 2 gives recall more weight than precision (chrF2). White space is
+ignored. With `word_order=2` the means also include n-grams of words (chrF++, Popović
+2017, https://aclanthology.org/W17-4770). Scores are those of `sentence_chrf` in
+sacrebleu, whose version is in the signature. It needs no tokenizer, so it works for any
+language.
 
-With several references it is the best of their scores, which is also chrF's own way,
-or the mean. Where a reference does not begin with the prefix, the text is compared
-without it. NaN, with a reason, without a reference and for an empty text.
+With several references, the best score (chrF's own way) or the mean is used. Where a
+reference does not begin with the prefix, the text is compared without its prefix. NaN,
+with a reason, where there is no reference and for an empty text.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
 from scoring.metrics._references import sacrebleu
-from scoring.metrics._references.several import AGGREGATE_HELP, AGGREGATES
+from scoring.metrics._references.several import aggregate_option
 
 
 @dataclasses.dataclass(frozen=True)
-class Options:
-    """Everything that changes the number."""
+class Counting:
+    """How n-grams are counted."""
 
     char_order: int = option(
-        6, "the longest n-grams of characters", label="Longest n-gram of characters"
+        6,
+        "length of the longest n-grams of characters",
+        label="Longest n-gram of characters",
     )
     word_order: int = option(
         0,
-        "the longest n-grams of words: 0 is chrF, 2 is chrF++",
+        "length of the longest n-grams of words: 0 is chrF, 2 is chrF++",
         label="Longest n-gram of words",
     )
     beta: int = option(
-        2, "how many times as much recall weighs as precision", label="Weight of recall"
+        2,
+        "how many times more weight recall has than precision",
+        label="Weight of recall",
     )
-    lowercase: bool = option(
-        False, "make no difference between A and a", label="Ignore case"
-    )
-    aggregate: str = option(
-        "max",
-        AGGREGATE_HELP,
-        AGGREGATES,
-        label="Several references",
-        titles=("best score", "mean of the scores"),
-    )
+    lowercase: bool = option(False, "treat A and a as the same", label="Ignore case")
+
+    def check(self) -> None:
+        """Raise OptionError where a value is out of its range."""
+        sacrebleu.check_order("char_order", self.char_order, 1)
+        sacrebleu.check_order("word_order", self.word_order, 0)
+        if not 0 <= self.beta <= 100:
+            raise OptionError(f"beta={self.beta}: expected 0 to 100")
+
+    def library(self) -> Any:
+        """What sacrebleu makes of the options."""
+        from sacrebleu.metrics.chrf import CHRF as Library
+
+        return Library(
+            char_order=self.char_order,
+            word_order=self.word_order,
+            beta=self.beta,
+            lowercase=self.lowercase,
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Options(Counting):
+    """Everything that changes the number."""
+
+    aggregate: str = aggregate_option()
 
 
 class ChrF(Metric):
-    """Overlap with the references in runs of characters."""
+    """How many runs of characters the text shares with the references."""
 
     title = "chrF"
     source = "Popović (2015), as in sacrebleu"
@@ -66,10 +87,7 @@ class ChrF(Metric):
         return (Output("chrf", "chrF", "chrF, [0, 100]", True),)
 
     def check(self) -> None:
-        sacrebleu.check_order("char_order", self.options.char_order, 1)
-        sacrebleu.check_order("word_order", self.options.word_order, 0)
-        if not 0 <= self.options.beta <= 100:
-            raise OptionError(f"beta={self.options.beta}: expected 0 to 100")
+        self.options.check()
 
     def load(self, device: str = "cpu") -> Scorer:
         """Set up sacrebleu.
@@ -77,15 +95,8 @@ class ChrF(Metric):
         Raises:
             OptionError: If an option is out of its range.
         """
-        from sacrebleu.metrics.chrf import CHRF as Library
-
         self.check()
-        options = self.options
-        metric = Library(
-            char_order=options.char_order,
-            word_order=options.word_order,
-            beta=options.beta,
-            lowercase=options.lowercase,
-        )
         signature = self.signature(**sacrebleu.contents())
-        return sacrebleu.scorer(signature, "chrf", metric, aggregate=options.aggregate)
+        aggregate = self.options.aggregate
+        metric = self.options.library()
+        return sacrebleu.scorer(signature, "chrf", metric, aggregate=aggregate)

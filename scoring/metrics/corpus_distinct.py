@@ -5,13 +5,17 @@ distinct-n = number of different n-grams / number of n-grams of all texts togeth
 spans two texts. Words are lower-cased and without punctuation. No number where there is
 no n-gram.
 
-More texts give lower values, so compare systems with equally many texts. It has no good
-direction of its own: what counts is how close it is to human text,
+More texts give lower values, so compare systems with the same number of texts. Neither
+high nor low is good in itself: what counts is how close the value is to that of human
+text,
 
     closeness = -|distinct-n of the system - distinct-n of human texts|,  in [-1, 0],
 
-with equally many texts on both sides: from the larger side as many as the smaller one
-has are drawn, anew for each of `seeds` seeds.
+with the same number of texts on both sides: for each of `seeds` seeds, a random sample
+of the larger side is drawn that is as large as the smaller side.
+
+`reads=generated` leaves the prefixes of the system's texts out: prefixes that all
+systems share make texts look more alike. Human texts are read as they are.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ from collections.abc import Sequence
 from scoring.metrics import distinct
 from scoring.metrics._distributions import closeness
 from scoring.metrics._distributions.closeness import ClosenessScorer
-from scoring.metrics._engine.base import Output, SystemMetric, option
+from scoring.metrics._engine.base import Output, SystemMetric
 from scoring.metrics._engine.words import numbered_ngrams, words
 
 
@@ -30,7 +34,8 @@ from scoring.metrics._engine.words import numbered_ngrams, words
 class Options:
     """Everything that changes the number."""
 
-    seeds: int = option(closeness.SEEDS, closeness.SEEDS_HELP, label="Repetitions")
+    reads: str = closeness.reads_option()
+    seeds: int = closeness.seeds_option()
 
 
 class CorpusDistinct(SystemMetric):
@@ -52,7 +57,8 @@ class CorpusDistinct(SystemMetric):
 
     def load(self, device: str = "cpu") -> ClosenessScorer:
         self.check()
-        return ClosenessScorer(self.signature(), measure, seeds=self.options.seeds)
+        seeds, reads = self.options.seeds, self.options.reads
+        return ClosenessScorer(self.signature(), measure, seeds=seeds, reads=reads)
 
 
 def measure(texts: Sequence[str]) -> dict[str, float | str]:
@@ -60,7 +66,8 @@ def measure(texts: Sequence[str]) -> dict[str, float | str]:
     found: dict[str, float | str] = {}
     grams = numbered_ngrams([words(text) for text in texts], max(distinct.SIZES))
     for n, (numbers, _) in enumerate(grams, start=1):
-        # Without gaps, the largest number tells how many different ones there are.
+        # Numbers have no gaps, so the largest one tells how many different n-grams
+        # there are.
         share = float(numbers.max() + 1) / len(numbers) if len(numbers) else None
         found[f"distinct_{n}"] = f"no text has {n} words" if share is None else share
     return found

@@ -3,21 +3,26 @@
     exp( - sum_i sum_t ln P(y_it | y_i,<t) / sum_i m_i ),  in [1, inf)
 
 over all m_i tokens of all texts, so that a long text counts more than a short one (Fan
-et al. 2018 of models, Pillutla et al. 2021 of what they generate). Each text is scored
-alone, prefix included. The tokenizer's begin-of-text token is put before it where there
-is one, otherwise its first token only conditions and is not scored.
+et al. 2018 for models, Pillutla et al. 2021 for what they generate). Each text is
+scored alone, prefix included. If the tokenizer has a begin-of-text token, it is put
+before the text; otherwise the first token of the text serves as context and is not
+scored.
 
-A text counts with its first `max_tokens` tokens, or fewer where the model takes fewer;
-a note says where that cut a text, and the details of the run how many. A text without
-tokens adds nothing. No number where there is no token to score.
+Only the first `max_tokens` tokens of a text count, or fewer if the model's limit is
+lower; a note says when a text was cut, and the details of the run say how many were. A
+text without tokens adds nothing. There is no score if there is no token to score.
 
-Loops are hardly surprising, and babble is very much so. It has no good direction of its
-own: what counts is how close it is to human text,
+Endless repetition has a low perplexity and gibberish a high one. Neither high nor low
+is good in itself: what counts is how close the value is to that of human text,
 
     closeness = -|perplexity of the system - perplexity of human texts|,  in (-inf, 0],
 
-with all texts on both sides: their number does not matter. The human texts are scored
-once, not once for each system.
+using all texts on both sides, because their number does not matter. The human texts are
+scored once, not once for each system.
+
+`reads=generated` leaves the prefixes of the system's texts out, so that only words of
+the system count; the model does not see the prefix then. Human texts are read as they
+are.
 """
 
 from __future__ import annotations
@@ -60,7 +65,7 @@ class Options:
     )
     max_tokens: int = option(
         512,
-        "of longer texts only so many tokens count",
+        "tokens of a text after this many are ignored",
         label="Longest text, in tokens",
     )
     bos: bool = option(
@@ -68,13 +73,8 @@ class Options:
         "put the begin-of-text token first, if there is one",
         label="Put the begin-of-text token first",
     )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    reads: str = closeness.reads_option()
+    dtype: str = models.dtype_option()
 
 
 class CorpusPerplexity(SystemMetric):
@@ -94,7 +94,8 @@ class CorpusPerplexity(SystemMetric):
         return closeness.outputs(own)
 
     def check(self) -> None:
-        # The first token may only condition: of one alone nothing would be scored.
+        # The first token may serve as context only: with a limit of one nothing is
+        # scored.
         if self.options.max_tokens < 2:
             given = self.options.max_tokens
             raise OptionError(f"max_tokens={given}: expected 2 or more")
@@ -103,7 +104,7 @@ class CorpusPerplexity(SystemMetric):
         """Load the model.
 
         Raises:
-            MetricError: If it is not there, or is no causal language model.
+            MetricError: If it does not exist, or is not a causal language model.
         """
         self.check()
         options, device = self.options, models.device(device)
@@ -115,6 +116,7 @@ class CorpusPerplexity(SystemMetric):
             models.tokenizer(folder),
             bos=options.bos,
             max_tokens=options.max_tokens,
+            reads=options.reads,
         )
 
 
@@ -137,7 +139,7 @@ class Totals(NamedTuple):
 
 
 class CorpusPerplexityScorer:
-    """A loaded generation perplexity. Keeps the sums of the last corpus."""
+    """A loaded generation perplexity. It keeps the sums of the last corpus."""
 
     def __init__(
         self,
@@ -147,8 +149,9 @@ class CorpusPerplexityScorer:
         *,
         bos: bool,
         max_tokens: int,
+        reads: str = closeness.FULL,
     ) -> None:
-        self.signature = signature
+        self.signature, self._reads = signature, reads
         self._engine, self._tokenizer = engine, tokenizer
         start = tokenizer.bos_token_id if bos else None
         self._start = () if start is None else (start,)
@@ -164,18 +167,18 @@ class CorpusPerplexityScorer:
         rng: np.random.Generator,
         progress: Progress | None = None,
     ) -> SystemScores:
-        """Perplexity of shape (1,), and its closeness, too. Chance plays no part."""
-        own = self._totals(given.texts, progress)
+        """Perplexity of shape (1,), and its closeness. Nothing here is random."""
+        own = self._totals(closeness.read(given, self._reads), progress)
         people = [self._of_people(given.corpus, progress)] if given.corpus else []
         numbers, *human = [{"perplexity": one.perplexity} for one in [own, *people]]
         found = closeness.scores(numbers, [(numbers, one) for one in human])
         details = {**found.details, "cut": own.cut}
-        note = f"Of longer texts only the first {self._room} tokens count"
+        note = f"Only the first {self._room} tokens of each text count"
         notes = (note,) if any(one.cut for one in [own, *people]) else ()
         return found._replace(details=details, notes=notes)
 
     def _of_people(self, corpus: Sequence[str], progress: Progress | None) -> Totals:
-        """All systems of a run have one corpus: it is scored for the first of them."""
+        """All systems of a run share one corpus: the first of them scores it."""
         digest = hashlib.sha256("\0".join(corpus).encode()).hexdigest()
         if self._human[0] != digest:
             # A sign of life, but none of the system's texts is finished by it.

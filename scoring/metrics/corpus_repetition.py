@@ -1,21 +1,24 @@
-"""Repetition in a system: texts that end in a loop, and n-grams that come again.
+"""Repetition in a system: texts that end in a loop, and n-grams that repeat.
 
-- loops (REP) = share of texts that end in a loop, in [0, 1]: their last words are a
-  phrase of at least `phrase` words, `times` times in a row. Holtzman et al. (2020) have
-  two tokens, three times. Their released code differs: three tokens twice, or anything
-  more than 50 times; `phrase=3` and `times=2` come near it.
+- loops (REP) = share of texts that end in a loop, in [0, 1]: the last words are a
+  phrase of at least `phrase` words, repeated `times` times in a row. Holtzman et al.
+  (2020) use two tokens, three times. Their released code differs: three tokens twice,
+  or anything more than 50 times; `phrase=3` and `times=2` come close to it.
 - seq-rep-n = 1 - different n-grams / n-grams of a text, for n = 2, 3, 4: the mean over
   the texts that have an n-gram, in [0, 1), after Welleck et al. (2020).
 
-Words are lower-cased and without punctuation, where the papers have a model's tokens. A
-text without words ends in no loop. No number where there is no text, or none with an
-n-gram.
+Words are lower-cased and punctuation is removed, where the papers use a model's tokens.
+A text without words does not end in a loop. There is no score if there is no text, or
+if no text has an n-gram.
 
-People repeat, too: what counts is how close a system is to them,
+People repeat themselves too: what counts is how close a system is to human text,
 
     closeness = -|share of the system - share of human texts|,  in [-1, 0],
 
-with all texts on both sides: their number does not matter.
+using all texts on both sides, because their number does not matter.
+
+`reads=generated` leaves the prefixes of the system's texts out: prefixes that all
+systems share count as the system's own words. Human texts are read as they are.
 """
 
 from __future__ import annotations
@@ -36,14 +39,15 @@ class Options:
 
     phrase: int = option(
         2,
-        "how many words a phrase must have to make a loop",
+        "how many words a phrase must have to count as a loop",
         label="Shortest phrase of a loop, in words",
     )
     times: int = option(
         3,
-        "how many times in a row it must stand at a text's end",
+        "how many times in a row the phrase must occur at the end of the text",
         label="Times a phrase must repeat",
     )
+    reads: str = closeness.reads_option()
 
 
 class CorpusRepetition(SystemMetric):
@@ -69,7 +73,8 @@ class CorpusRepetition(SystemMetric):
 
     def load(self, device: str = "cpu") -> ClosenessScorer:
         self.check()
-        return ClosenessScorer(self.signature(), self.measure)
+        reads = self.options.reads
+        return ClosenessScorer(self.signature(), self.measure, reads=reads)
 
     def measure(self, texts: Sequence[str]) -> dict[str, float | str]:
         """Shares, or why there is none."""
@@ -85,7 +90,7 @@ class CorpusRepetition(SystemMetric):
 
 
 def ends_in_loop(tokens: Sequence[str], *, phrase: int, times: int) -> bool:
-    """Whether a run of at least `phrase` tokens stands `times` times at the end.
+    """Whether a run of at least `phrase` tokens occurs `times` times at the end.
 
     >>> ends_in_loop("and so on and on and on".split(), phrase=2, times=2)
     True

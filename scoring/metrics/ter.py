@@ -1,70 +1,94 @@
-"""TER of each text: how much of it must be edited to make it a reference.
+"""TER of each text: how much of it must be edited to turn it into a reference.
 
 Snover et al. (2006), translation edit rate:
 
     TER = 100 edits / words of the reference, in [0, inf), lower is better.
 
-An edit puts in, takes out or replaces one word, or moves a run of words elsewhere. The
-fewest edits are searched as Tercom does, greedily. The numbers are those of
+An edit inserts, deletes or replaces one word, or moves a run of words. The smallest
+number of edits is searched for greedily, as Tercom does. Scores are those of
 `sentence_score` of sacrebleu's TER, whose version is in the signature. A text longer
 than its reference may need more edits than the reference has words.
 
-If a person made the references out of the very texts, by changing as little as
-possible until each was right, this is HTER, the effort of putting a text right.
+If a person made each reference from the text itself, changing as little as possible
+until it was correct, this is HTER, the effort needed to correct a text.
 
 With several references:
 
-- `aggregate=max`, the default: the reference that the text is closest to, which is the
-  one with the smallest TER (eq. 1 of ARGENT).
-- `aggregate=mean`: the mean of the TER with each.
-- `aggregate=joint`: TER's own way, the fewest edits over the mean length of references.
+- `aggregate=max`, the default: the smallest TER, that of the closest reference (eq. 1
+  of ARGENT).
+- `aggregate=mean`: the mean of the TER for each reference.
+- `aggregate=joint`: TER's own way: the smallest number of edits divided by the mean
+  length of the references.
 
-Where a reference does not begin with the prefix, the text is compared without it.
-NaN, with a reason, without a reference and for an empty text.
+Where a reference does not begin with the prefix, the text is compared without its
+prefix. NaN, with a reason, where there is no reference and for an empty text.
 
-The search is quick for a text that is close to its reference. With one that has little
-in common with it, a text of 100 words takes a second or two, one of 400 takes ten.
+The search is fast for a text that is close to its reference. If they have little in
+common, a text of 100 words takes a second or two, one of 400 words takes ten.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
 from scoring.metrics._references import sacrebleu
-from scoring.metrics._references.several import AGGREGATE_HELP
+from scoring.metrics._references.several import aggregate_option
 
 
 @dataclasses.dataclass(frozen=True)
-class Options:
-    """Everything that changes the number."""
+class Counting:
+    """How words are told apart."""
 
     normalized: bool = option(
         False,
-        "separate marks from words, as Tercom does",
+        "separate punctuation from words, as Tercom does",
         label="Separate punctuation from words",
     )
-    no_punct: bool = option(False, "leave out marks", label="Ignore punctuation")
+    no_punct: bool = option(False, "leave out punctuation", label="Ignore punctuation")
     asian_support: bool = option(
         False,
-        "take apart Chinese and Japanese characters (with normalized), leave out their"
-        " marks too (with no_punct)",
+        "split Chinese and Japanese into characters (if punctuation is separated), and"
+        " leave out their punctuation too (if it is ignored)",
         label="Split Chinese and Japanese characters",
     )
     case_sensitive: bool = option(
-        False, "make a difference between A and a", label="Case matters"
+        False, "treat A and a as different", label="Case matters"
     )
-    aggregate: str = option(
-        "max",
-        f"{AGGREGATE_HELP}, or fewest edits over mean length (joint)",
-        sacrebleu.WITH_JOINT,
-        label="Several references",
-        titles=("best score", "mean of the scores", "edits over mean length"),
+
+    def check(self) -> None:
+        """Raise OptionError where the values do not go together."""
+        if self.asian_support and not (self.normalized or self.no_punct):
+            raise OptionError(
+                "asian_support has no effect without normalized or no_punct: choose one"
+                " of them too"
+            )
+
+    def library(self) -> Any:
+        """What sacrebleu makes of the options."""
+        from sacrebleu.metrics.ter import TER as Library
+
+        return Library(
+            normalized=self.normalized,
+            no_punct=self.no_punct,
+            asian_support=self.asian_support,
+            case_sensitive=self.case_sensitive,
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Options(Counting):
+    """Everything that changes the number."""
+
+    aggregate: str = aggregate_option(
+        ", or divide the fewest edits by the mean length of the references (joint)",
+        [(sacrebleu.JOINT, "fewest edits over mean length")],
     )
 
 
 class TER(Metric):
-    """Edits needed to turn the text into a reference."""
+    """How many edits would turn the text into a reference."""
 
     title = "TER"
     source = "Snover et al. (2006), as in sacrebleu"
@@ -78,33 +102,19 @@ class TER(Metric):
         return (Output("ter", "Translation edit rate", unit, False),)
 
     def check(self) -> None:
-        options = self.options
-        if options.asian_support and not (options.normalized or options.no_punct):
-            raise OptionError(
-                "asian_support changes nothing without normalized or no_punct: choose"
-                " one of them too"
-            )
+        self.options.check()
 
     def load(self, device: str = "cpu") -> Scorer:
         """Set up sacrebleu.
 
         Raises:
-            OptionError: If the options do not go together.
+            OptionError: If the options cannot be combined.
         """
-        from sacrebleu.metrics.ter import TER as Library
-
         self.check()
-        options = self.options
-        metric = Library(
-            normalized=options.normalized,
-            no_punct=options.no_punct,
-            asian_support=options.asian_support,
-            case_sensitive=options.case_sensitive,
-        )
         return sacrebleu.scorer(
             self.signature(**sacrebleu.contents()),
             "ter",
-            metric,
-            aggregate=options.aggregate,
+            self.options.library(),
+            aggregate=self.options.aggregate,
             higher_is_better=False,
         )

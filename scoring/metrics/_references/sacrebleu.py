@@ -6,14 +6,13 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from scoring.metrics._engine.base import OptionError, Scorer
-from scoring.metrics._references.several import AGGREGATES, JointScorer, PairScorer
+from scoring.metrics._references.several import JointScorer, PairScorer
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric
 
-JOINT = "joint"
 # The library's own way with several references; the others use it for one at a time.
-WITH_JOINT = (*AGGREGATES, JOINT)
+JOINT = "joint"
 
 MAX_ORDER = 20  # lists of this length are made for every text
 

@@ -17,16 +17,28 @@ Empty references are passed over.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from scoring.metrics._engine.base import Example, Progress, Scores
+from scoring.metrics._engine.base import Example, Progress, Scores, option
 from scoring.metrics._engine.batches import Meter
 from scoring.metrics._engine.rows import by_slabs
 
 AGGREGATES = ("max", "mean")
-AGGREGATE_HELP = "with several references: the best of their scores (max), or the mean"
+AGGREGATE_HELP = "with several references: use the best score (max), or the mean"
+
+
+def aggregate_option(help: str = "", more: Sequence[tuple[str, str]] = ()) -> Any:
+    """The option `aggregate`; `more` are choices of one metric, with titles."""
+    return option(
+        "max",
+        AGGREGATE_HELP + help,
+        (*AGGREGATES, *(choice for choice, _ in more)),
+        label="Several references",
+        titles=("best score", "mean of the scores", *(title for _, title in more)),
+    )
+
 
 T = TypeVar("T")
 

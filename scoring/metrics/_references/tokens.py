@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring.metrics._distributions import embeddings as _embeddings
 from scoring.metrics._engine import batches, models
-from scoring.metrics._engine.base import MetricError
+from scoring.metrics._engine.base import MetricError, option
 from scoring.metrics._engine.batches import Meter
 
 if TYPE_CHECKING:
@@ -32,14 +32,37 @@ USUAL_LAYERS = {
     ("xlm-roberta", 12): 9,
     ("xlm-roberta", 24): 17,
 }
-LAYER_HELP = (
-    "whose vectors are compared: 1 is the first layer, -1 the last; 0 is the one that"
-    " BERTScore's authors chose for this kind and size of model, else the last"
-)
-IDF_HELP = (
-    "file of texts, one per line, usually all references: the fewer of them have a"
-    " token, the more it counts; without a file all tokens count alike"
-)
+
+
+def model_option(default: str) -> Any:
+    return option(
+        default,
+        "encoder whose token vectors are compared",
+        path="model",
+        typed=models.ENCODER_HELP,
+        label="Encoder",
+        takes=("encoder",),
+    )
+
+
+def layer_option(default: int) -> Any:
+    return option(
+        default,
+        "which layer's vectors are compared: 1 is the first, -1 the last; 0 is the one"
+        " that BERTScore's authors chose for this kind and size of model, or the last"
+        " one if they chose none",
+        label="Layer of the encoder",
+    )
+
+
+def idf_option() -> Any:
+    return option(
+        "",
+        "file with one text per line, usually all references: the fewer of them contain"
+        " a token, the more it counts; without a file, all tokens count the same",
+        path="file",
+        label="Texts for token weights (IDF file)",
+    )
 
 
 class Row(NamedTuple):

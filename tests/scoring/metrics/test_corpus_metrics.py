@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scoring.metrics import OptionError, SystemTexts, get
+from scoring.metrics import Example, OptionError, SystemTexts, get
 from scoring.metrics._distributions import closeness as _closeness
 from scoring.metrics._engine.words import words
 from scoring.metrics.corpus_repetition import ends_in_loop
@@ -66,7 +66,7 @@ class TestCloseness:
 
     def test_a_reason_tells_that_it_is_the_human_texts(self):
         found = score("zipf", ["one two two"], ["one", "one"])
-        reason = "of the human texts: fewer than two different words"
+        reason = "in the human texts: fewer than two different words"
         assert found.reasons == {"zipf_closeness": reason}
         assert np.isnan(found.values["zipf_closeness"]).all()
 
@@ -272,3 +272,52 @@ def test_people_are_closer_to_people_than_what_loops(reviews, name, key):
         for texts in (others, loops)
     )
     assert machine < people <= 0
+
+
+PREFIXED = tuple(
+    Example(f"Once upon a time {rest}", prefix="Once upon a time")
+    for rest in ("a boy swam far.", "the sun rose.", "the sun rose late again.")
+)
+
+
+@pytest.mark.parametrize(
+    "name", ["self_bleu", "corpus_distinct", "corpus_repetition", "zipf"]
+)
+class TestWhatIsRead:
+    def found(self, name, examples, reads):
+        given = SystemTexts(
+            tuple(one.text for one in examples), (), examples=tuple(examples)
+        )
+        metric = get(name)(reads=reads)
+        return metric, metric.load()(given, np.random.default_rng(0)).values
+
+    def test_without_prefixes_it_is_that_of_the_rest(self, name):
+        rests = [Example(one.text[len(one.prefix) :].strip()) for one in PREFIXED]
+        _, expected = self.found(name, rests, "full")
+        metric, actual = self.found(name, PREFIXED, "generated")
+        for output in metric.outputs:
+            np.testing.assert_array_equal(actual[output.key], expected[output.key])
+
+    def test_by_default_prefixes_are_read(self, name):
+        _, full = self.found(name, PREFIXED, "full")
+        _, generated = self.found(name, PREFIXED, "generated")
+        key = {"corpus_distinct": "distinct_1", "corpus_repetition": "loops"}.get(name)
+        assert get(name)().options.reads == "full"
+        if key != "loops":  # these are short, and end in none
+            assert full[key or name][0] != generated[key or name][0]
+
+    def test_it_is_in_the_signature(self, name):
+        assert "|reads:generated|" in get(name)(reads="generated").signature()
+
+
+def test_shared_prefixes_make_texts_look_alike():
+    values = {
+        reads: get("self_bleu")(reads=reads)
+        .load()(
+            SystemTexts(tuple(one.text for one in PREFIXED), examples=PREFIXED),
+            np.random.default_rng(0),
+        )
+        .values["self_bleu"][0]
+        for reads in ("full", "generated")
+    }
+    assert values["full"] > values["generated"]

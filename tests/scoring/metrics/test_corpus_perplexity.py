@@ -77,7 +77,7 @@ def test_of_a_longer_text_the_first_tokens_count_and_it_is_told(gpt2):
     found = score(scorer, ["the ferry left harbour", "so it was"])
     whole = score(scorer, ["the ferry left", "so it was"])
     assert found.values["perplexity"] == whole.values["perplexity"]
-    assert found.notes == ("Of longer texts only the first 3 tokens count",)
+    assert found.notes == ("Only the first 3 tokens of each text count",)
     assert (found.details["cut"], whole.details["cut"]) == (1, 0) and not whole.notes
     assert score(scorer, ["so it was"], ["the ferry left harbour"]).notes
 
@@ -95,7 +95,7 @@ def test_without_a_token_there_is_a_reason(gpt2):
     for texts in [], [""], ["", " "]:
         assert perplexity(scorer, texts) == "there is no token to score"
     found = score(scorer, TEXTS, [""])
-    reason = "of the human texts: there is no token to score"
+    reason = "in the human texts: there is no token to score"
     assert found.reasons == {"perplexity_closeness": reason}
 
 

@@ -1,0 +1,65 @@
+"""Corpus TER of a system: edits that would turn its texts into references.
+
+Snover et al. (2006), translation edit rate:
+
+    TER = 100 sum of edits / sum of the words of the references, in [0, inf),
+
+lower is better. An edit inserts, deletes or replaces one word, or moves a run of words.
+Edits and words are summed over all texts before they are divided, so this is not the
+mean of the TER of each text.
+
+Scores are those of `corpus_score` in sacrebleu, whose version is in the signature. With
+several references, each text counts with its fewest edits and the mean length of its
+references. Texts may have different numbers of references.
+
+Where not every reference begins with the prefix, a text is compared without its prefix.
+Texts without a reference and empty ones are left out, a note says so, and the details
+of the run say how many texts were compared. There is no score, with a reason, if none
+is left.
+
+The search takes as long as for the TER of each text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from scoring.metrics import ter
+from scoring.metrics._engine.base import Output, SystemMetric, SystemScorer
+from scoring.metrics._references import sacrebleu
+from scoring.metrics._references.of_systems import CorpusScorer
+
+
+@dataclasses.dataclass(frozen=True)
+class Options(ter.Counting):
+    """Everything that changes the number."""
+
+
+class CorpusTER(SystemMetric):
+    """How many edits would turn a system's texts into references."""
+
+    title = "Corpus TER of each system"
+    short = "Corpus TER"
+    source = "Snover et al. (2006), as in sacrebleu"
+    link = "https://aclanthology.org/2006.amta-papers.25"
+    Options = Options
+    needs = frozenset({"references"})
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        unit = "edits per 100 words of the references, [0, inf)"
+        return (Output("corpus_ter", "Corpus translation edit rate", unit, False),)
+
+    def check(self) -> None:
+        self.options.check()
+
+    def load(self, device: str = "cpu") -> SystemScorer:
+        """Set up sacrebleu.
+
+        Raises:
+            OptionError: If the options cannot be combined.
+        """
+        self.check()
+        signature = self.signature(**sacrebleu.contents())
+        metric = self.options.library()
+        return CorpusScorer(signature, "corpus_ter", metric)
