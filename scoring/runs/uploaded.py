@@ -19,8 +19,10 @@ from __future__ import annotations
 import datetime
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 from django.contrib.auth.models import User
@@ -31,6 +33,7 @@ from annotation.imports import Problems, Source, Unreadable, UploadError, shown,
 from annotation.imports import limits as upload_limits
 from annotation.imports import number as number_of
 from annotation.models import Study
+from evalapp import planner
 from scoring import metrics
 from scoring.drawing.words import capitalized
 from scoring.metrics import Output, output_key
@@ -46,9 +49,11 @@ WORD = re.compile(r"\w[\w.:+-]{0,63}")
 LONGEST_SIGNATURE = 1000
 MOST_OUTPUTS = 100  # of all metrics of a file: each is a row of the table of results
 LARGEST = 1e100  # so that a database can add them up
-BATCH = 2000
+PIECE = 500  # scores in one transaction: others write in between
 # Words in names of metrics of which less is better.
 LOWER = frozenset("ter perplexity ppl loss distance errors wer".split())
+
+Piece = Callable[[], AbstractContextManager[object]]
 
 
 class Made(NamedTuple):
@@ -96,11 +101,12 @@ def add(
         for made, group in groups.items()
     ]
     options = {"file": file_name[-255:], "sha256": source.sha256}
+    ended = [
+        _save(study, signature, group, ids, options, user, now, transaction.atomic)
+        for signature, group in zip(signatures, groups.values(), strict=True)
+    ]
     with transaction.atomic():
-        return [
-            _save(study, signature, group, ids, options, user, now or timezone.now())
-            for signature, group in zip(signatures, groups.values(), strict=True)
-        ]
+        return [end() for end in ended]
 
 
 def add_columns(
@@ -109,12 +115,13 @@ def add_columns(
     scores: Iterable[tuple[str, str, float]],
     file_name: str,
     sha256: str,
+    piece: Piece,
     user: User | None = None,
     **_: object,
-) -> None:
+) -> Callable[[], MetricRun]:
     """Add scores that came with texts, as key, metric and value: one finished run.
 
-    Receives `annotation.imports.scores_came`, inside the import's transaction.
+    Receives `annotation.imports.scores_came`. The run is made by what this returns.
     """
     made = Made(NAME, "")
     lines = [
@@ -131,7 +138,7 @@ def add_columns(
     aspects = set(study.aspects.values_list("key", flat=True))
     signature = _signature(made, lines, sha256, aspects)
     options = {"file": file_name, "sha256": sha256}
-    _save(study, signature, lines, ids, options, user, timezone.now())
+    return _save(study, signature, lines, ids, options, user, None, piece)
 
 
 def _direction(metric: str) -> str:
@@ -203,13 +210,14 @@ def _check(lines: list[Line], ids: dict[str, int], problems: Problems) -> None:
             )
         if line.made.metric in ours:
             problems.add(
-                f"metric {shown(line.made.metric)} is computed here: use another name",
+                f"metric {shown(line.made.metric)} is computed by EvalApp: use another"
+                " name",
                 line.line,
             )
         before = first.setdefault((line.made, line.key, line.output), line.line)
         if before != line.line:
             told = f"{shown(line.output)} of {shown(line.key)}"
-            problems.add(f"duplicate: {told} stands on line {before} too", line.line)
+            problems.add(f"duplicate: {told} is also on line {before}", line.line)
         other = directions.setdefault((line.made, line.output), line)
         if other.direction != line.direction:
             problems.add(
@@ -219,8 +227,8 @@ def _check(lines: list[Line], ids: dict[str, int], problems: Problems) -> None:
             )
     if len(directions) > MOST_OUTPUTS:
         problems.add(
-            f"The file has {len(directions):,} outputs, {MOST_OUTPUTS} are the most:"
-            " is the column output or signature filled in by mistake?"
+            f"The file has {len(directions):,} outputs. The most it may have is"
+            f" {MOST_OUTPUTS}: is the column output or signature filled in by mistake?"
         )
 
 
@@ -255,17 +263,26 @@ def _save(
     ids: dict[str, int],
     options: Mapping[str, object],
     user: User | None,
-    now: datetime.datetime,
-) -> MetricRun:
-    """Call inside a transaction."""
-    signature, _ = Signature.objects.get_or_create(
-        digest=made.digest,
-        defaults={"text": made.text, "metric": made.metric, "outputs": made.outputs},
-    )
-    if MetricRun.objects.filter(study=study, signature=signature).exists():
-        raise UploadError([f"The study has these scores already: {signature.text}"])
-    Score.objects.bulk_create(
-        [
+    now: datetime.datetime | None,
+    piece: Piece,
+) -> Callable[[], MetricRun]:
+    """Store the scores, and return what makes the run of them: call it in the end.
+
+    Scores that no run names are shown nowhere, so each piece may be seen by itself.
+    """
+    with piece():
+        signature, _ = Signature.objects.get_or_create(
+            digest=made.digest,
+            defaults={
+                "text": made.text,
+                "metric": made.metric,
+                "outputs": made.outputs,
+            },
+        )
+    _refuse_second(study, signature)
+    waiting = iter(lines)
+    while some := list(islice(waiting, PIECE)):
+        scores = [
             Score(
                 signature=signature,
                 generation_id=ids[line.key],
@@ -273,14 +290,29 @@ def _save(
                 value=line.value,
                 reason="" if line.value is not None else UNDEFINED,
             )
-            for line in lines
-        ],
-        batch_size=BATCH,
-        update_conflicts=True,  # of a run that was deleted: its scores stay
-        unique_fields=Score.KEY,
-        update_fields=["value", "reason"],
-    )
-    return _finished_run(study, signature, lines, ids, options, user, now)
+            for line in some
+        ]
+        with piece():
+            Score.objects.bulk_create(
+                scores,
+                update_conflicts=True,  # of a run that was deleted: its scores stay
+                unique_fields=Score.KEY,
+                update_fields=["value", "reason"],
+            )
+    if len(lines) > PIECE:
+        planner.look_at(Score)
+
+    def end() -> MetricRun:
+        _refuse_second(study, signature)
+        when = now or timezone.now()
+        return _finished_run(study, signature, lines, ids, options, user, when)
+
+    return end
+
+
+def _refuse_second(study: Study, signature: Signature) -> None:
+    if MetricRun.objects.filter(study=study, signature=signature).exists():
+        raise UploadError([f"The study already has these scores: {signature.text}"])
 
 
 def _finished_run(

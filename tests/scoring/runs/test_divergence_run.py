@@ -40,6 +40,10 @@ def test_a_run_saves_a_number_for_each_seed(study, corpus, tmp_path, monkeypatch
     run = runs.start(study=study, metric="divergence", options=OPTIONS, corpus=corpus)
     work(run)
     assert run.state == MetricRun.State.DONE, run.error
+    scored = run.chunks.first()
+    assert scored.details["n_study"] == study.generations.count()
+    assert scored.details["spread"].keys() == scored.details["chance"].keys()
+    assert scored.details["pairs"].keys() == {"b"}
     assert SystemScore.objects.filter(value__isnull=False).count() == 2 * 7 * 3
     assert "K was lowered from 500 to 2" in run.notes[0]
     for chunk in run.chunks.all():

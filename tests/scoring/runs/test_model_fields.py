@@ -23,6 +23,7 @@ def sent(**fields):
         "pattern": "ctrleval",
         "form": "pretraining",
         "average": "mean",
+        "baseline": "none",
         "dtype": "float32",
     }
     return {f"ctrleval-{k}": v for k, v in (chosen | fields).items()}
@@ -106,3 +107,24 @@ class TestHere:
         folder("bare", {"is_encoder_decoder": True}, weights=False)
         folder("org/inner", {"is_encoder_decoder": True})
         assert [one.value for one in models_here._in_folder()] == ["org/inner"]
+
+
+def test_a_file_is_one_of_those_in_the_models_folder(settings, tmp_path):
+    settings.MODELS_DIR = tmp_path
+    assert "There is none in the folder" in form().fields["iwf"].help_text
+    (tmp_path / "org" / "big").mkdir(parents=True)
+    for name in ("news.txt", "org/big/iwf.txt", "org/big/config.json", "notes.bin"):
+        (tmp_path / name).touch()
+    offered = [value for value, _ in form().fields["iwf"].choices]
+    assert offered == ["", "news.txt", "org/big/iwf.txt"]
+
+
+def test_a_file_that_an_address_names_stays_chosen():
+    assert form(iwf="mine.txt").fields["iwf"].initial == "mine.txt"
+
+
+def test_a_help_neither_repeats_its_label_nor_names_commands():
+    fields = form().fields
+    assert "python" not in "".join(str(field.help_text) for field in fields.values())
+    assert not fields["pattern"].help_text.startswith("What the model is asked")
+    assert fields["dtype"].help_text.startswith("The model's numbers; bfloat16")

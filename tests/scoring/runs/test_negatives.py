@@ -90,12 +90,12 @@ def test_the_run_lists_its_scores_by_survey(study):
 
 
 def test_systems_have_no_negatives(study):
-    with pytest.raises(RunError, match="negatives belong to none"):
+    with pytest.raises(RunError, match="negatives belong to no system"):
         runs.start(study=study, metric="corpus_distinct", options={}, on=NEGATIVES)
 
 
 def test_without_surveys_there_are_no_negatives(make_study):
-    with pytest.raises(RunError, match="has no negatives: draw its surveys"):
+    with pytest.raises(RunError, match="has no negatives: they are made"):
         runs.start(study=make_study(), metric="length", options={}, on=NEGATIVES)
 
 

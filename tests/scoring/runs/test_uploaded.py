@@ -119,7 +119,7 @@ SYSTEMS = ("a-1", "b-1", "c-1", "d-1")
         ("0-a-1,q,1,up", "line 2: direction must be higher, lower, closeness, not"),
         (
             "0-a-1,q,1,higher\n0-a-1,q,2,higher",
-            'line 3: duplicate: "q" of "0-a-1" stands on line 2 too',
+            'line 3: duplicate: "q" of "0-a-1" is also on line 2',
         ),
         (
             "0-a-1,q,1,higher\n0-b-1,q,2,lower",
@@ -147,13 +147,13 @@ def test_a_missing_column_is_named(make_study):
 def test_the_name_of_a_metric_of_ours_is_refused(make_study, monkeypatch):
     monkeypatch.setattr("scoring.metrics.names", lambda: ["length"])
     (line,) = refused(make_study(), f"{HEADER},metric\n0-a-1,q,1,higher,length\n")
-    assert line == 'line 2: metric "length" is computed here: use another name'
+    assert line == 'line 2: metric "length" is computed by EvalApp: use another name'
 
 
 def test_the_same_file_is_taken_once_for_a_study(make_study):
     study, content = make_study(), f"{HEADER}\n0-a-1,q,1,higher\n"
     add(study, content)
-    assert refused(study, content)[0].startswith("The study has these scores already")
+    assert refused(study, content)[0].startswith("The study already has these scores")
     MetricRun.objects.all().delete()
     add(study, content)
     assert Score.objects.count() == 1
@@ -169,7 +169,7 @@ def test_two_studies_may_share_a_file(make_study):
 def test_a_file_with_an_output_for_each_row_is_refused(make_study):
     rows = (f"0-a-1,q{number},1,higher" for number in range(101))
     (line,) = refused(make_study(), "\n".join([HEADER, *rows]))
-    assert line.startswith("The file has 101 outputs, 100 are the most")
+    assert line.startswith("The file has 101 outputs. The most it may have is 100")
 
 
 def test_numbers_that_no_database_can_add_up_are_refused(make_study):

@@ -321,9 +321,9 @@ class TestSystems:
         old.save()
         a, b, *_ = table_of_systems(study=study).rows
         assert a.cells[-1] == {"value": None, "reason": systems.OUTDATED}
-        assert b.cells[-3]["value"] == 2.0
+        assert b.cells[-2]["value"] == 2.0
         work(start(study, "crowd"))
-        assert table_of_systems(study=study).rows[0].cells[-3]["value"] == 3.0
+        assert table_of_systems(study=study).rows[0].cells[-2]["value"] == 3.0
 
 
 class TestKeys:
@@ -525,7 +525,7 @@ class TestSignature:
         score(last)
         run.refresh_from_db()
         assert (last.state, last.attempt, run.state) == ("failed", 1, "failed")
-        assert "differ from those that this run began with" in run.error
+        assert "differ from those at the start of this run" in run.error
         assert Score.objects.count() == 4
 
     @pytest.mark.parametrize(("metric", "draws"), [("zipf", True), ("length", False)])

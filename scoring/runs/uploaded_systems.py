@@ -1,0 +1,260 @@
+"""Numbers of whole systems from elsewhere, as a csv file: a published table, as it is.
+
+Columns:
+
+    system       the system's name; the study gets the systems that it does not have
+    name         what the number is: mauve, human_like
+    value        the number; empty: there is none for this system
+    direction    optional: higher or lower (which is better); empty: higher
+    metric       optional: people, for human scores and strengths; else the name of the
+                 metric; empty: uploaded
+    low, high    optional: ends of the number's interval, shown beside it
+
+The numbers of people become one finished run, and those of each metric another. The
+page of people's run says how every metric of systems correlates with them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from typing import BinaryIO
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.imports import Problems, Source, Unreadable, UploadError, shown, table
+from annotation.imports import limits as upload_limits
+from annotation.imports import number as number_of
+from annotation.models import Study, System
+from scoring import metrics
+from scoring.drawing.words import capitalized
+from scoring.metrics import Output, output_key
+from scoring.models import Chunk, MetricRun, Signature, SystemScore
+from scoring.runs.uploaded import LARGEST, MOST_OUTPUTS, NAME, UNDEFINED, WORD
+
+PEOPLE = "people"  # in place of a metric: human scores and strengths
+DIRECTIONS = {"": True, "higher": True, "lower": False}
+REQUIRED = ("system", "name", "value")
+COLUMNS = (*REQUIRED, "direction", "metric", "low", "high")
+MOST_SYSTEMS = 200
+HEADER = 10_000  # bytes of a first line, at most
+LONGEST_SYSTEM = 100  # characters of a name
+INTERVALS = "intervals"  # in the details: by output and system
+
+
+@dataclass(slots=True)
+class Line:
+    line: int
+    metric: str
+    system: str
+    output: str
+    value: float | None
+    higher_is_better: bool
+    interval: tuple[float, float] | None
+
+
+def add(
+    *,
+    study: Study,
+    file: BinaryIO,
+    file_name: str,
+    user: User | None = None,
+    now: datetime.datetime | None = None,
+) -> list[MetricRun]:
+    """Add the numbers of a file to a study: one finished run for people, one a metric.
+
+    Raises:
+        UploadError: With everything that is wrong. Nothing was written.
+    """
+    problems = Problems()
+    source = Source(file, upload_limits(), problems)
+    lines = _read(source, problems)
+    _check(lines, problems)
+    problems.raise_if_any()
+    groups: dict[str, list[Line]] = defaultdict(list)
+    for line in lines:
+        groups[line.metric].append(line)
+    options = {"file": file_name[-255:], "sha256": source.sha256}
+    with transaction.atomic():
+        systems = _systems(study, lines)
+        return [
+            _save(study, group, systems, options, user, now or timezone.now())
+            for group in groups.values()
+        ]
+
+
+def is_meant(file: BinaryIO) -> bool:
+    """Whether the first line names systems and no texts. The file is at its start."""
+    first = file.readline(HEADER).decode("utf-8", "replace").lstrip("\ufeff")
+    file.seek(0)
+    names = {name.strip().strip('"') for name in first.split(",")}
+    return "system" in names and "key" not in names
+
+
+def _read(source: Source, problems: Problems) -> list[Line]:
+    records = table(
+        source,
+        problems,
+        required=REQUIRED,
+        vital=REQUIRED,
+        known=COLUMNS.__contains__,
+        names=", ".join(COLUMNS),
+    )
+    lines: list[Line] = []
+    with contextlib.suppress(Unreadable):  # noted already
+        lines += (_line(number, cells, problems) for number, cells in records)
+    if not lines and not problems:
+        problems.add("The file has no numbers.")
+    return lines
+
+
+def _line(number: int, cells: dict[str, str], problems: Problems) -> Line:
+    cells = {name: cell.strip() for name, cell in cells.items()}
+    numbers: dict[str, float | None] = {}
+    for name in ("value", "low", "high"):
+        numbers[name] = found = number_of(cells.get(name, ""))
+        if cells.get(name) and (found is None or abs(found) > LARGEST):
+            told = f"a number up to {LARGEST:g} or empty, not {shown(cells[name])}"
+            problems.add(f"{name} must be {told}", number)
+    direction = cells.get("direction", "").lower()
+    if direction not in DIRECTIONS:
+        problems.add(
+            f"direction must be higher or lower, not {shown(direction)}", number
+        )
+    low, high = numbers["low"], numbers["high"]
+    if (low is None) != (high is None) or (
+        low is not None and high is not None and low > high
+    ):
+        problems.add("low and high must both be there, low first, or neither", number)
+    return Line(
+        line=number,
+        metric=cells.get("metric") or NAME,
+        system=cells["system"],
+        output=output_key(cells["name"]),
+        value=numbers["value"],
+        higher_is_better=DIRECTIONS.get(direction, True),
+        interval=None if low is None or high is None else (low, high),
+    )
+
+
+def _check(lines: list[Line], problems: Problems) -> None:
+    ours = set(metrics.names())
+    first: dict[tuple[str, str, str], int] = {}
+    directions: dict[tuple[str, str], Line] = {}
+    for line in lines:
+        if not line.system or len(line.system) > LONGEST_SYSTEM:
+            wanted = f"1 to {LONGEST_SYSTEM} characters"
+            problems.add(f"the name of a system has {wanted}", line.line)
+        for column, word in (("name", line.output), ("metric", line.metric)):
+            if not WORD.fullmatch(word):
+                told = "must be up to 64 letters, digits, _ . : + -"
+                problems.add(f"{column} {shown(word)} {told}", line.line)
+        if line.metric in ours:
+            told = "is computed by EvalApp: use another name"
+            problems.add(f"metric {shown(line.metric)} {told}", line.line)
+        key = (line.metric, line.output, line.system)
+        if (before := first.setdefault(key, line.line)) != line.line:
+            told = f"{shown(line.output)} of {shown(line.system)}"
+            problems.add(f"duplicate: {told} is also on line {before}", line.line)
+        other = directions.setdefault((line.metric, line.output), line)
+        if other.higher_is_better != line.higher_is_better:
+            told = f"is another one than on line {other.line}"
+            problems.add(f"direction of {shown(line.output)} {told}", line.line)
+    for n, most, what in (
+        (len(directions), MOST_OUTPUTS, "kinds of numbers"),
+        (len({line.system for line in lines}), MOST_SYSTEMS, "systems"),
+    ):
+        if n > most:
+            problems.add(f"The file has {n:,} {what}. The most it may have is {most}.")
+
+
+def _systems(study: Study, lines: list[Line]) -> dict[str, System]:
+    """By name; those that the study lacks are made."""
+    found = {system.name: system for system in study.systems.all()}
+    names = dict.fromkeys(line.system for line in lines)
+    for name in names:
+        if name not in found:
+            found[name] = System.objects.create(study=study, name=name)
+    return found
+
+
+def _save(
+    study: Study,
+    lines: list[Line],
+    systems: dict[str, System],
+    options: dict[str, str],
+    user: User | None,
+    now: datetime.datetime,
+) -> MetricRun:
+    signature = _signature(lines, options["sha256"])
+    if MetricRun.objects.filter(study=study, signature=signature).exists():
+        raise UploadError([f"The study already has these numbers: {signature.text}"])
+    SystemScore.objects.bulk_create(
+        [
+            SystemScore(
+                signature=signature,
+                system=systems[line.system],
+                output=line.output,
+                value=line.value,
+                reason="" if line.value is not None else UNDEFINED,
+            )
+            for line in lines
+        ],
+        update_conflicts=True,  # of a run that was deleted: its numbers stay
+        unique_fields=SystemScore.KEY,
+        update_fields=["value", "reason"],
+    )
+    run = MetricRun.objects.create(
+        study=study,
+        metric=signature.metric,
+        options=options,
+        signature=signature,
+        state=MetricRun.State.DONE,
+        created_by=user,
+        started_at=now,
+        finished_at=now,
+    )
+    intervals: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
+    for line in lines:
+        if line.interval:
+            intervals[line.output][line.system] = line.interval
+    # Of no system: the numbers say nothing of the texts that are here, nor grow old.
+    Chunk.objects.create(
+        run=run,
+        index=0,
+        generations=[],
+        state=Chunk.State.DONE,
+        finished_at=now,
+        details={INTERVALS: intervals} if intervals else {},
+    )
+    return run
+
+
+def _signature(lines: list[Line], sha256: str) -> Signature:
+    metric = lines[0].metric
+    parts = [NAME, *([metric] if metric != NAME else [])]
+    text = "|".join([*parts, "systems", f"file:sha256:{sha256[:16]}"])
+    outputs = {line.output: line.higher_is_better for line in lines}
+    made, _ = Signature.objects.get_or_create(
+        digest=Signature.digest_of(text),
+        defaults={
+            "text": text,
+            "metric": metric,
+            "outputs": [
+                asdict(
+                    Output(
+                        key=key,
+                        title=capitalized(key.replace("_", " ")),
+                        unit="as uploaded",
+                        higher_is_better=better,
+                    )
+                )
+                for key, better in outputs.items()
+            ],
+        },
+    )
+    return made
