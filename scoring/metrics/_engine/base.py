@@ -7,7 +7,6 @@ public class that inherits from `Metric` or `SystemMetric`. Nothing is registere
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from annotation import storable
+from annotation.sentences import respelled
 from scoring.option_fields import (
     Fill,
     ModelKind,
@@ -34,15 +34,15 @@ Progress = Callable[[int], None]
 
 
 def silent(n: int) -> None:
-    """Where nobody asked for progress."""
+    """For callers that did not ask for progress."""
 
 
 class OptionError(ValueError):
-    """An option is unknown or its value will not do. The message names what would."""
+    """An option is unknown or its value is not allowed. The message says what is."""
 
 
 class MetricError(RuntimeError):
-    """A user can cure this: a missing model, a wrong tokenizer. No retry helps."""
+    """The user can fix this, such as a missing model. Retrying does not help."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -56,6 +56,15 @@ class Example:
     references: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()  # of text, if already known; empty: metric splits
 
+    def __post_init__(self) -> None:
+        """Spell the prefix in text and references as it is given, for all metrics."""
+        text = respelled(self.prefix, self.text)
+        if text != self.text:
+            object.__setattr__(self, "text", text)
+            object.__setattr__(self, "sentences", ())  # they have the other spelling
+        references = tuple(respelled(self.prefix, one) for one in self.references)
+        object.__setattr__(self, "references", references)
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Output:
@@ -63,6 +72,8 @@ class Output:
 
     `higher_is_better` None: what counts is closeness to human text, from either side.
     `measures` is the key of the human aspect that the number is meant for, if any.
+    `quality` False: the number says nothing about how good a text or a system is, so it
+    is neither ranked nor compared with people.
     """
 
     key: str  # words joined by _: "attribute_relevance"
@@ -70,10 +81,11 @@ class Output:
     unit: str
     higher_is_better: bool | None
     measures: str | None = None
+    quality: bool = True
 
 
 def output_key(word: str) -> str:
-    """The key of an output that somebody names with hyphens, as keys once had them.
+    """The key of an output that was named with hyphens, as keys once had them.
 
     >>> output_key("attribute-relevance")
     'attribute_relevance'
@@ -87,7 +99,7 @@ class Scores(NamedTuple):
     values: dict[str, np.ndarray]  # by output key; float64, shape (n,); NaN = undefined
     reasons: dict[str, list[str | None]]  # by output key; why, where NaN
     parts: dict[str, np.ndarray] = {}  # e.g. per evaluator, shape (n, evaluators)
-    notes: tuple[str, ...] = ()  # sentences that whoever reads the scores must know
+    notes: tuple[str, ...] = ()  # sentences that readers of the scores must know
 
 
 class Evaluator(NamedTuple):
@@ -95,6 +107,19 @@ class Evaluator(NamedTuple):
 
     source: str  # what the model is given, the gap written as GAP
     target: str  # what it is to fill in
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Series:
+    """A part whose numbers a page draws as bars, one for each word or answer."""
+
+    part: str  # of `Scores.parts`
+    title: str
+    unit: str
+    words: str = ""  # what the numbers say
+    names: tuple[str, ...] = ()  # of the numbers; none: they are of a text's tokens
+    # The part that says where in the full text each token ends, in characters.
+    ends: str = ""
 
 
 class Scorer(Protocol):
@@ -126,12 +151,12 @@ def option(
 ) -> Any:
     """A field of an Options dataclass, with what a form or --help shows of it.
 
-    `path` marks a value that names a model or a file. Whoever takes options from
+    `path` marks a value that names a model or a file. Code that takes options from
     strangers must restrict it: the metric opens whatever it is given. `takes` says
-    which kinds of model will do, so that pages offer only these, and `typed` how one
-    is named on a command line. `fill` marks a value
-    that a study brings along: what its aspects ask, or its own evaluators. `label` and
-    `titles` name the option and its choices in words.
+    which kinds of model fit, so that pages offer only these, and `typed` how one is
+    named on a command line. `fill` marks a value that a study brings along: what its
+    aspects ask, or its own evaluators. `label` and `titles` name the option and its
+    choices in words.
     """
     facts = OptionField(
         default,
@@ -174,7 +199,7 @@ class _Facts(ABC):
     def suited(cls, has: frozenset[str]) -> dict[str, Any]:
         """Options for texts that have only these things: prefix, source, references.
 
-        For whoever starts many metrics at once, and chooses nothing.
+        For starting many metrics at once without choosing anything.
         """
         return {}
 
@@ -184,6 +209,11 @@ class _Facts(ABC):
         Loads nothing. Empty where the metric has no parts, or the text no score.
         """
         return {}
+
+    @property
+    def series(self) -> tuple[Series, ...]:
+        """Parts that pages draw. May depend on the options."""
+        return ()
 
     def check(self) -> None:  # noqa: B027 - most options go together
         """Raise OptionError if the options do not go together, or one is missing.
@@ -211,14 +241,26 @@ class Metric(_Facts):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SystemTexts:
-    """All texts of one system, and what they are held against."""
+    """All texts of one system, and what they are compared with."""
 
     texts: tuple[str, ...]
     corpus: tuple[str, ...] = ()  # human texts; empty: none were chosen
     # ln of each text's probability under its system, nats; NaN or empty: not known.
     log_probabilities: tuple[float, ...] = ()
+    # Each text with what it was written for, in the same order; empty: not known.
+    examples: tuple[Example, ...] = ()
     # How sampling cut off the system's distribution, "top-p 0.9"; empty: not at all.
     cut: str = ""
+    # The prompt of each text and its sample number; "" and empty: unknown. Corpus texts
+    # that answer a prompt of the study have its name.
+    prompts: tuple[str, ...] = ()
+    samples: tuple[int, ...] = ()
+    corpus_prompts: tuple[str, ...] = ()
+    # If a metric asks for it: the system's name, the other systems of the study (with
+    # their names, texts, prompts and samples only), and a seed that they all share.
+    name: str = ""
+    others: tuple[SystemTexts, ...] = ()
+    seed: int | None = None
 
 
 class SystemScores(NamedTuple):
@@ -229,7 +271,10 @@ class SystemScores(NamedTuple):
     reasons: dict[str, str] = {}  # by output key; why, where NaN
     # Plain lists and numbers: curves, seconds of stages.
     details: dict[str, object] = {}
-    notes: tuple[str, ...] = ()  # sentences that whoever reads the scores must know
+    notes: tuple[str, ...] = ()  # sentences that readers of the scores must know
+    # By output key: the standard deviation that other texts would cause in the mean
+    # over seeds.
+    spread: dict[str, float] = {}
 
 
 class SystemScorer(Protocol):
@@ -277,6 +322,11 @@ class OneNumber:
 
 class SystemMetric(_Facts):
     """Scores a set of texts at once: all those of a system."""
+
+    @property
+    def compares(self) -> bool:
+        """Whether a system's numbers depend on the texts of the other systems."""
+        return False
 
     def load(self, device: str = "cpu") -> SystemScorer:
         """Load what it needs, which is nothing unless a metric says otherwise."""
@@ -344,12 +394,3 @@ _CONVERTERS: dict[type, Callable[[Any], Any]] = {
     float: _number,
     str: _text,
 }
-
-
-def file_hash(path: Path) -> str:
-    """Short content hash of a file, for signatures."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return f"sha256:{digest.hexdigest()[:16]}"

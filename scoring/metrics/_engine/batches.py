@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MIN_BUDGET = 8  # tokens; whoever has no memory for this has no memory for the model
+MIN_BUDGET = 8  # tokens; a device without memory for this has none for the model
 SECONDS_BETWEEN_CALLS = 0.3
 # Texts planned at once. Enough to sort by length, few enough to hold their tokens.
 SLAB = 256
@@ -73,7 +73,7 @@ def _halved(budget: int) -> int:
             "out of memory even with one text at a time: use a smaller model, "
             "dtype=bfloat16, or a device with more memory"
         )
-    log.warning("out of memory: going on with batches of %d tokens", budget // 2)
+    log.warning("out of memory: continuing with batches of %d tokens", budget // 2)
     return budget // 2
 
 

@@ -30,8 +30,8 @@ WITH_SOURCE = (
 )
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,50}")  # what a study's aspects may be called
-# The rest of the line is taken as it is: looking for the end of its last word from
-# each space anew took minutes for a line of spaces.
+# The rest of the line is taken as it is: searching for the end of its last word from
+# every space took minutes for a line of spaces.
 _LINE = re.compile(r"([^\s:]+)(?:\s+([0-9]{1,4})\s*-\s*([0-9]{1,4}))?\s*:(.*)")
 _FIELD = re.compile(r"\{([a-z_]+)\}")
 

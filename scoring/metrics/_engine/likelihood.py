@@ -59,7 +59,7 @@ class _Engine:
         self.device: torch.device = model.device
         on_cpu = self.device.type == "cpu"
         self.budget = budget or (CPU_BUDGET if on_cpu else GPU_BUDGET)
-        # None: the positions are relative, any length will do.
+        # None: the positions are relative, any length is possible.
         self.limit: int | None = getattr(model.config, "max_position_embeddings", None)
 
     def _tensor(self, array: np.ndarray) -> torch.Tensor:

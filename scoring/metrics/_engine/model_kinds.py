@@ -1,6 +1,6 @@
 """What a model's folder holds, read off its files. Nothing is loaded or imported.
 
-Pages offer for each option only models that will do, and say so before a run starts.
+Pages offer only models that fit each option, and say so before a run starts.
 """
 
 from __future__ import annotations

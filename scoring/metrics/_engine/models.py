@@ -1,4 +1,4 @@
-"""Where models come from, what is in them, and on which device they run.
+"""Where models come from, what they contain, and on which device they run.
 
 A model is a hub name, a folder or `bundled:NAME`. No code from a model's folder is ever
 run, and no pickle is ever opened.
@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from scoring.metrics._engine.base import MetricError, file_hash
+from scoring.metrics._engine.base import MetricError, option
 
 BUNDLED = Path(__file__).resolve().parents[2] / "bundled"
 CHECKPOINT = "checkpoint:"  # STUDY/NAME: a metric that was trained here
@@ -51,7 +51,17 @@ MODEL_HELP = "hub name, folder, or bundled:NAME"
 ENCODER_HELP = "hub name, folder, or bundled:encoder-small"
 CAUSAL_HELP = "hub name, folder, or bundled:causal-small"
 INFILL_HELP = "hub name, folder, or bundled:infill-small"
-DTYPE_HELP = "arithmetic of the model; bfloat16 is coarser, and faster where supported"
+
+
+def dtype_option() -> Any:
+    """The option `dtype`, the same for all metrics with a model."""
+    return option(
+        "float32",
+        "the model's numbers; bfloat16 is less exact, but faster on some devices",
+        DTYPES,
+        label="Number format",
+        titles=("32-bit floats", "bfloat16"),
+    )
 
 
 def find(name: str) -> Path:
@@ -61,7 +71,7 @@ def find(name: str) -> Path:
         MetricError: If there is none; says where it was looked for and how to get it.
     """
     if not name:
-        raise MetricError(f"no model is given: set the option model ({MODEL_HELP})")
+        raise MetricError(f"no model was chosen: set the option model ({MODEL_HELP})")
     if name.startswith("bundled:"):
         return _bundled(name.removeprefix("bundled:"))
     if name.startswith(CHECKPOINT):
@@ -95,7 +105,7 @@ def checkpoints_in(folder: Path | None) -> None:
 
 
 def bundled() -> list[str]:
-    """Names of the models that come along."""
+    """Names of the models that come with EvalApp."""
     return sorted(path.parent.name for path in BUNDLED.glob("*/config.json"))
 
 
@@ -140,7 +150,7 @@ def _from_hub(name: str) -> Path:
         raise MetricError(
             f"model {name} is not in {constants.HF_HUB_CACHE} and cannot be downloaded "
             f"({type(error).__name__}). Get it with `hf download {_asked(name)}`, give "
-            f"the folder of a copy, or take one that is here: "
+            f"the folder of a copy, or choose one that is here: "
             f"{', '.join(f'bundled:{known}' for known in bundled())}"
         ) from error
 
@@ -169,7 +179,11 @@ def hash_of(path: Path) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _hash_of(path: Path, mtime_ns: int, size: int) -> str:
-    return file_hash(path)
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return f"sha256:{digest.hexdigest()[:16]}"
 
 
 def device(name: str = "auto") -> str:
@@ -206,7 +220,7 @@ def seq2seq(folder: Path, *, device: str, dtype: str) -> Any:
     from transformers import AutoModelForSeq2SeqLM
 
     if not config(folder).is_encoder_decoder:
-        raise MetricError(f"{folder} is no encoder-decoder model")
+        raise MetricError(f"{folder} is not an encoder-decoder model")
     return _load(AutoModelForSeq2SeqLM, folder, device, dtype)
 
 
@@ -226,10 +240,10 @@ def encoder(folder: Path, *, device: str, dtype: str) -> Any:
 
     found = config(folder)
     if found.is_encoder_decoder:
-        raise MetricError(f"{folder} is an encoder-decoder model: take an encoder")
+        raise MetricError(f"{folder} is an encoder-decoder model: choose an encoder")
     if not (hasattr(found, "vocab_size") and hasattr(found, "hidden_size")):
         raise MetricError(
-            f"{folder} is no model of texts of one stack: take an encoder"
+            f"{folder} is not an encoder or a causal language model: choose one"
         )
     # A checkpoint made by guessing words has none, and nobody here asks for its vector.
     return _load(AutoModel, folder, device, dtype, unused="pooler.")

@@ -79,7 +79,7 @@ class CountingScorer:
     def __call__(
         self, examples: Sequence[Example], progress: Progress | None = None
     ) -> Scores:
-        """Score texts; so fast that progress is told once, at the end."""
+        """Score texts; so fast that progress is reported once, at the end."""
         found = [self._count(example.text) for example in examples]
         columns = {key: [one[key] for one in found] for key in self._reasons}
         values = {

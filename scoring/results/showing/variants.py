@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import plotly.graph_objects as go
 
-from scoring import bundled
 from scoring.drawing.charts import plain
 from scoring.drawing.ladders import Panel, Rung, ladder
 from scoring.drawing.sections import Section
@@ -94,38 +90,28 @@ def _names(found: Runs) -> list[Value]:
             if k == found["reference"] or value != reference["options"][name]
         }
         badges = ("small model",) if row["small_model"] else ()
-        text = _said(changed) or row["variant"] or row["signature"]
+        text = _said(found["metric"], changed) or row["variant"] or row["signature"]
         names.append(Link(text, badges=badges))
     return names
 
 
-def _said(options: dict[str, object]) -> str:
-    return ", ".join(f"{name}: {_shown(value)}" for name, value in options.items())
+def _said(metric: str, options: dict[str, object]) -> str:
+    worded = option_values.in_words(metric, options)
+    return ", ".join(f"{name}: {_shown(value)}" for name, value in worded.items())
 
 
-def _shown(value: object) -> str:
-    text = "not set" if value in (None, "") else str(option_values.shown(value))
-    text = text.removeprefix(option_values.BUNDLED)
+def _shown(value: str) -> str:
+    """Without the note that a model is bundled, which a badge says."""
+    text = value.removesuffix(option_values.NOTE)
     return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
 
 
 def _values(found: Runs, names: list[Value], metric: str) -> Table:
-    sizes = [_parameters(row["all_options"]) for row in found["rows"]]
+    sizes: list[Value] = [row.get("parameters") for row in found["rows"]]
     if not any(sizes):
         return _table(found, [[name] for name in names], ["Variant"], metric)
     rows: list[list[Value]] = [list(both) for both in zip(names, sizes, strict=True)]
     return _table(found, rows, ["Variant", "Parameters"], metric)
-
-
-def _parameters(options: dict[str, object]) -> int | None:
-    """Of the small model that a run took: its card says so. Others are not known."""
-    names = option_values.bundled(options)
-    if len(names) != 1:
-        return None
-    card = Path(bundled.__file__).parent / names[0] / "README.md"
-    text = card.read_text() if card.is_file() else ""
-    found = re.search(r"\*\*Size\*\*: ([\d,]+) parameters", text)
-    return int(found[1].replace(",", "")) if found else None
 
 
 # Weights of evaluators ---------------------------------------------------------------
@@ -134,7 +120,7 @@ def _parameters(options: dict[str, object]) -> int | None:
 def _weights(result: Result, found: Weights, k: int) -> Section:
     names: list[Value] = [WAYS[way] for way in found["ways"]]
     key, metric = f"weights-{k}", found["metric"]
-    said = _said(found["options"])
+    said = _said(metric, found["options"])
     run = f"{metric}, {said}" if said else metric
     return Section(
         key,

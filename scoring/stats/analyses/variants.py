@@ -29,7 +29,7 @@ from scoring.stats.data import Data, Evaluators, Filters, Output
 from scoring.stats.option import option
 
 TITLE = "Variants"
-VERSION = 1
+VERSION = 2
 PLACE = 60
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores", "evaluators"})
@@ -53,6 +53,13 @@ class Options(Filters):
         of="outputs",
         none="the first run of each metric",
     )
+    outputs: tuple[str, ...] = option(
+        (),
+        "Runs",
+        of="outputs",
+        help="Only the runs of these metrics: those with other weights, pattern"
+        " functions or models, say, for a table of their own. Leave empty for all.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,13 @@ class _Asked:
     options: Options
     scores: np.ndarray  # (n, outputs), higher is better
     draws: counts.Draws
+
+    @property
+    def outputs(self) -> list[Output]:
+        """Those of the runs that were chosen; of all where none were."""
+        every, wanted = self.data.outputs, self.options.outputs
+        runs = {_run(one) for one in every if not wanted or one.id in wanted}
+        return [one for one in every if _run(one) in runs]
 
     def signed(self, statistic: str, **parts: str | int | None) -> str:
         return _choice.signed(
@@ -82,7 +96,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     return {
         "coefficient": options.coefficient,
         "draws": len(draws),
-        "runs": [_runs(asked, metric, ids) for metric, ids in _families(data)],
+        "runs": [_runs(asked, metric, ids) for metric, ids in _families(asked)],
         "weights": _all_weights(asked),
     }
 
@@ -90,10 +104,10 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
 # Several runs of one metric ----------------------------------------------------------
 
 
-def _families(data: Data) -> list[tuple[str, list[str]]]:
+def _families(asked: _Asked) -> list[tuple[str, list[str]]]:
     """Metrics with several signatures that share an output; runs in order."""
     found: dict[str, dict[str, set[str]]] = {}
-    for one in data.outputs:
+    for one in asked.outputs:
         found.setdefault(one.metric, {}).setdefault(_run(one), set()).add(one.key)
     return [
         (metric, list(runs))
@@ -111,7 +125,7 @@ def _run(output: Output) -> str:
 
 
 def _runs(asked: _Asked, metric: str, runs: list[str]) -> Runs:
-    outputs = [one for one in asked.data.outputs if one.metric == metric]
+    outputs = [one for one in asked.outputs if one.metric == metric]
     keys = [
         key
         for key in dict.fromkeys(one.key for one in outputs)
@@ -119,7 +133,7 @@ def _runs(asked: _Asked, metric: str, runs: list[str]) -> Runs:
     ]
     firsts = [next(one for one in outputs if _run(one) == run) for run in runs]
     chosen = [_run(one) for one in outputs if one.id == asked.options.reference]
-    reference = runs.index(chosen[0]) if chosen else 0
+    reference = runs.index(chosen[0]) if chosen and chosen[0] in runs else 0
     columns = []
     for key in keys:
         of_run = {_run(one): one for one in outputs if one.key == key}
@@ -153,6 +167,7 @@ def _told_apart(firsts: list[Output]) -> list[Run]:
                 "signature_id": one.signature_id,
                 "signature": one.signature,
                 "small_model": one.small_model,
+                "parameters": one.parameters,
             }
         )
     return rows
@@ -208,8 +223,10 @@ def _compared(
 
 
 def _all_weights(asked: _Asked) -> list[Weights]:
-    """A table for each run whose evaluators can be combined anew."""
-    runs = _with_evaluators(asked.data)
+    """A table for each run whose evaluators can be combined in other ways."""
+    chosen = {one.id for one in asked.outputs}
+    every = _with_evaluators(asked.data)
+    runs = [run for run in every if run[0][0].id in chosen]
     firsts = [run[0][0] for run in runs]
     found: list[Weights] = []
     for run, first in zip(runs, firsts, strict=True):
@@ -220,7 +237,7 @@ def _all_weights(asked: _Asked) -> list[Weights]:
 
 
 def _with_evaluators(data: Data) -> list[Parts]:
-    """For each run, what can be combined anew.
+    """For each run, the evaluators that can be combined in other ways.
 
     Runs that differ only in how they combine the same evaluators are one.
     """

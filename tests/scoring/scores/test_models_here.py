@@ -1,4 +1,4 @@
-"""Models are looked for when somebody starts a run, not 100 seconds later."""
+"""Models are looked for when someone starts a run, not 100 seconds later."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evalapp.queue import beats
 from scoring import metrics, runs
 from scoring.metrics import OptionError
 from scoring.runs import starting
-from scoring.scores import models_here
+from scoring.scores import allowed_models, models_here
 
 pytestmark = pytest.mark.django_db
 
@@ -69,3 +69,13 @@ def test_a_run_that_somebody_waits_for_is_refused_at_once(make_study):
         starting.start_ready(
             study=make_study(), metric="perplexity", options={"model": "a/b"}
         )
+
+
+def test_a_published_model_in_the_folder_is_the_one_that_is_used(settings, tmp_path):
+    kind = metrics.get("ctrleval").Options
+    settings.MODELS_DIR, settings.HUB = tmp_path, "on"
+    assert allowed_models.resolve_allowed(kind, {}) == {}
+    folder = tmp_path / "google" / "pegasus-large"
+    folder.mkdir(parents=True)
+    for given in ({}, {"model": "google/pegasus-large"}):
+        assert allowed_models.resolve_allowed(kind, given) == {"model": str(folder)}

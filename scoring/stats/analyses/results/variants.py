@@ -34,6 +34,7 @@ class Run(TypedDict):
     signature_id: int | None
     signature: str
     small_model: bool
+    parameters: int | None
 
 
 class Table(TypedDict):

@@ -20,7 +20,7 @@ class TestFind:
     @pytest.mark.parametrize(
         ("name", "message"),
         [
-            ("", "no model is given"),
+            ("", "no model was chosen"),
             ("./nowhere", "there is no model folder /.*nowhere"),
             ("bundled:nothing", "no model 'nothing' in .*bundled; bundled are: "),
             ("bundled:../metrics", "no model '../metrics' in .*bundled"),
@@ -116,7 +116,7 @@ class TestLoading:
             self.load(copy)
 
     def test_each_kind_refuses_the_other(self, pegasus, gpt2):
-        with pytest.raises(MetricError, match="no encoder-decoder model"):
+        with pytest.raises(MetricError, match="not an encoder-decoder model"):
             self.load(gpt2)
         with pytest.raises(MetricError, match="not a causal one"):
             models.causal(pegasus, device="cpu", dtype="float32")

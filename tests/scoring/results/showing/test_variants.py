@@ -8,7 +8,6 @@ import pytest
 
 from scoring.drawing import tables
 from scoring.results import showing
-from scoring.results.showing.variants import _parameters
 from scoring.stats import analyses
 from scoring.stats.analyses.variants import Options
 from scoring.stats.data import Data, Output
@@ -70,16 +69,15 @@ def test_long_values_are_cut():
     assert first == f"tables: {'x' * 39}…"
 
 
-def test_parameters_of_models_that_ship_are_known():
-    small = {"model": "bundled:infill-small"}
-    assert _parameters(small) > 1_000_000
-    assert _parameters({"model": "google/pegasus-large"}) is None
-    assert _parameters({"model": "bundled:no-such-model"}) is None
-    assert _parameters({**small, "amateur": "bundled:infill-nano"}) is None
-    table = sections(TWO)["runs-0"].tables["runs-0"]
+def test_parameters_are_those_that_the_worker_counted():
+    runs = [
+        replace(variant(str(k), model=str(k)), parameters=n)
+        for k, n in enumerate((568_699_904, None))
+    ]
+    table = sections(data(*runs))["runs-0"].tables["runs-0"]
     assert table.header[:2] == ["Variant", "Parameters"]
     assert table.groups[0] == ("", 2)
-    assert table.rows[0][1] == _parameters(small)
+    assert [row[1] for row in table.rows] == [568_699_904, None]
 
 
 def test_without_them_there_is_no_such_column():
@@ -91,7 +89,7 @@ def test_without_them_there_is_no_such_column():
 def test_a_dot_for_each_variant():
     (dots,) = sections(TWO)["runs-0"].chart.data
     values = sections(TWO)["runs-0"].tables["runs-0"].rows
-    assert list(dots.x) == [row[2].value for row in values]
+    assert list(dots.x) == [row[1].value for row in values]
 
 
 def test_weights_of_evaluators_are_a_table_of_their_own():

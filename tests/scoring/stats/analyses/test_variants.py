@@ -61,6 +61,27 @@ def test_rows_say_what_differs_and_nothing_else():
     ]
 
 
+class TestChoiceOfRuns:
+    def test_a_table_has_only_those_that_were_chosen(self):
+        (found,) = run(DATA, outputs=("a1:own", "c3:own"))["runs"]
+        assert [row["options"] for row in found["rows"]] == [
+            {"weighting": "nisf"},
+            {"weighting": "mean"},
+        ]
+        assert found["family"] == 1
+        (every,) = run(DATA)["runs"]
+        values = [found["columns"][0]["values"][k]["pearson"]["value"] for k in (0, 1)]
+        whole = every["columns"][0]["values"]
+        assert values == [whole[k]["pearson"]["value"] for k in (0, 2)]
+
+    def test_a_reference_that_was_not_chosen_is_not_compared_with(self):
+        (found,) = run(DATA, outputs=("a1:own", "c3:own"), reference="b2:own")["runs"]
+        assert found["reference"] == 0
+
+    def test_one_run_is_no_comparison(self):
+        assert run(DATA, outputs=("a1:own",))["runs"] == []
+
+
 def test_values_are_scipy_s():
     (found,) = run(DATA)["runs"]
     human = DATA.human_scores()[:, 0]
