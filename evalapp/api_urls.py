@@ -2,7 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
 from annotation.quality.api import QualityApi
-from annotation.views.api import members, ratings, studies
+from annotation.views.api import managing, members, ratings, studies
 from annotation.votes.api import VotesApi
 from annotation.watching.api import WorkersApi
 from evalapp.accounts.api import TokenApi
@@ -20,6 +20,11 @@ urlpatterns = [
     path("token/", TokenApi.as_view()),
     path("studies/", studies.StudiesApi.as_view()),
     path(f"{study}/", studies.StudyApi.as_view()),
+    path(f"{study}/copy/", managing.CopyApi.as_view()),
+    path(f"{study}/archive/", managing.ArchiveApi.as_view()),
+    path(f"{study}/unarchive/", managing.UnarchiveApi.as_view()),
+    path("deleted-studies/", managing.DeletedApi.as_view()),
+    path("deleted-studies/<int:pk>/restore/", managing.RestoreApi.as_view()),
     path(f"{study}/state/", studies.StateApi.as_view()),
     path(f"{study}/members/", members.MembersApi.as_view()),
     path(f"{study}/members/<int:member>/", members.MemberApi.as_view()),
@@ -34,6 +39,7 @@ urlpatterns = [
     path(f"{study}/votes/", VotesApi.as_view()),
     path("metrics/", runs.MetricsApi.as_view()),
     path(f"{study}/runs/", runs.RunsApi.as_view()),
+    path(f"{study}/runs/several/", runs.SeveralApi.as_view()),
     path(f"{study}/runs/<int:pk>/", runs.RunApi.as_view()),
     path(f"{study}/runs/<int:pk>/cancel/", runs.CancelApi.as_view()),
     path(f"{study}/runs/<int:pk>/scores/", runs.ScoresApi.as_view()),
@@ -42,6 +48,7 @@ urlpatterns = [
     path(f"{a_training}/cancel/", training.CancelTrainingApi.as_view()),
     path(f"{a_training}/retry/", training.RetryTrainingApi.as_view()),
     path(f"{study}/plan/", results.PlanApi.as_view()),
+    path(f"{study}/plan/lock/", results.PlanLockApi.as_view()),
     path(f"{study}/analyses/", results.AnalysesApi.as_view()),
     path(f"{study}/analyses/<slug:analysis>/", results.AnalysisApi.as_view()),
     path(f"{study}/agreement/", results.AgreementApi.as_view()),

@@ -121,7 +121,9 @@ def test_a_stranger_changes_nothing(stranger, lake, path) -> None:
 def test_a_taken_name_is_refused_in_a_sentence(api, lake) -> None:
     answer = api.post("/api/studies/", {"name": "lake"}, format="json")
     assert answer.status_code == 400
-    assert answer.json()["errors"] == ['The name "lake" is taken: choose another.']
+    assert answer.json()["errors"] == [
+        'The name "lake" is already used: choose another.'
+    ]
 
 
 def test_a_bad_upload_answers_all_errors_and_changes_nothing(api, lake) -> None:
@@ -327,7 +329,7 @@ def test_a_bad_corpus_answers_all_errors(api, lake, settings) -> None:
     answer = upload_corpus(api, b"Good.\n\xff\n")
     assert answer.status_code == 400
     taken, line = answer.json()["errors"]
-    assert "already: choose another name" in taken and line.startswith("line 2: not")
+    assert "choose another name" in taken and line.startswith("line 2: not")
     settings.UPLOAD_MAX_BYTES = 10
     (large,) = upload_corpus(api).json()["errors"]
     assert large.startswith("The file is larger than")
@@ -349,13 +351,15 @@ def test_a_run_names_the_corpus_that_it_takes(api, lake, monkeypatch) -> None:
     assert (answer.status_code, answer.json()["corpus"]) == (201, "human")
     assert lake.runs.get().corpus.name == "human"
     refused = api.delete("/api/studies/lake/corpora/human/")
-    assert refused.status_code == 400 and "is at work" in refused.json()["errors"][0]
+    assert (
+        refused.status_code == 400 and "A run is using" in refused.json()["errors"][0]
+    )
     assert start_length(api, corpus=None).json()["corpus"] is None
 
 
 @pytest.mark.parametrize(
     ("corpus", "said"),
-    [("x", "no corpus"), ("human", "no use for a corpus"), (["human"], "corpus: ")],
+    [("x", "no corpus"), ("human", "does not use a corpus"), (["human"], "corpus: ")],
 )
 def test_a_corpus_that_cannot_be_taken_is_refused(api, lake, corpus, said) -> None:
     upload_corpus(api)

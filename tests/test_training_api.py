@@ -65,7 +65,7 @@ def test_a_training_is_started_and_listed(api, study):
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"metric": "length"}, "not a metric that is trained"),
+        ({"metric": "length"}, "cannot be trained"),
         ({"name": "two words"}, "name"),
         ({"corpus": "zines"}, "no corpus"),
         ({"corpus": None}, "learns from human texts"),

@@ -31,7 +31,7 @@ def study_manage(request: HttpRequest, name: str) -> HttpResponse:
 @reads
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_copy(request: HttpRequest, name: str) -> HttpResponse:
-    """Whoever may read a study may begin one of their own with its set-up."""
+    """Anyone who may read a study may start their own with its settings."""
     study = get_study_for(request.user, name)
     form = CopyForm(request.POST or None, initial={"name": f"{study.name[:45]}-2"})
     if request.method == "POST" and form.is_valid():

@@ -22,13 +22,13 @@ REFUSED = {400: Errors, 403: Errors, 404: Errors}
 
 # What any operation may answer.
 ALWAYS = {
-    "400": "The request was not understood, or asks for what cannot be.",
-    "401": "No token, or one that is not known.",
+    "400": "The request was not understood, or asks for something impossible.",
+    "401": "There is no token, or it is unknown.",
     "403": "Not allowed.",
-    "404": "There is no such thing, or it is not yours.",
+    "404": "It does not exist, or you have no access to it.",
     "429": "Too many requests: wait.",
 }
-WITH_A_BODY = {"415": "The body is of a kind that is not taken here."}
+WITH_A_BODY = {"415": "The body has a type that is not accepted here."}
 
 
 def document(result: dict[str, Any], **context: object) -> dict[str, Any]:

@@ -93,7 +93,7 @@ class Call:
     response: str  # what that answers, as JSON
 
 
-@login_not_required  # a program is told so in its own language
+@login_not_required  # a program gets this as JSON
 def reference(request: HttpRequest) -> HttpResponse:
     known = request.user.is_authenticated
     return _page(request) if known else _stranger(request)

@@ -13,9 +13,11 @@ from rest_framework.views import APIView
 
 from annotation.access import get_study_for
 from evalapp.api.errors import REFUSED
-from scoring.models import Analysis
+from evalapp.api.parsers import JSONParser
+from scoring.models import Analysis, Plan
 from scoring.results import analysing, overview
 from scoring.results import plan as planning
+from scoring.results.forms import plan as plan_forms
 from scoring.results.forms.analyses import AnalysisForm
 from scoring.stats import analyses
 from scoring.stats.analyses.overview import LEVELS
@@ -142,25 +144,30 @@ class CorrelationsApi(APIView):
         return Response([overview.record(row, overview.CORRELATION) for row in rows])
 
 
+class PlannedMetricSerializer(serializers.Serializer):
+    metric = serializers.CharField(max_length=100)
+    output = serializers.CharField(max_length=100)
+    options = serializers.DictField(required=False)
+
+
+class PlanSerializer(serializers.Serializer):
+    aspect = serializers.CharField(help_text="Key of the primary aspect.")
+    coefficient = serializers.ChoiceField(list(planning.COEFFICIENTS))
+    grouping = serializers.ChoiceField(list(planning.GROUPINGS), default="none")
+    metrics = PlannedMetricSerializer(many=True)
+    note = serializers.CharField(required=False, allow_blank=True, default="")
+    policy = serializers.IntegerField(
+        read_only=True, help_text="Version of quality control that it was made with."
+    )
+    locked_at = serializers.DateTimeField(read_only=True, allow_null=True)
+
+
 class PlanApi(APIView):
     tag = "Results"
+    # Lists and options in a form would be left out without a word.
+    parser_classes = (JSONParser,)
 
-    Result = inline_serializer(
-        "Plan",
-        {
-            "aspect": serializers.CharField(help_text="Key of the primary aspect."),
-            "coefficient": serializers.ChoiceField(list(planning.COEFFICIENTS)),
-            "grouping": serializers.ChoiceField(list(planning.GROUPINGS)),
-            "metrics": serializers.ListField(child=serializers.DictField()),
-            "note": serializers.CharField(),
-            "policy": serializers.IntegerField(
-                help_text="Version of quality control that it was made with."
-            ),
-            "locked_at": serializers.DateTimeField(allow_null=True),
-        },
-    )
-
-    @extend_schema(responses={200: Result, **REFUSED})
+    @extend_schema(responses={200: PlanSerializer, **REFUSED})
     def get(self, request: Request, name: str) -> Response:
         """Read the analysis plan
 
@@ -169,14 +176,52 @@ class PlanApi(APIView):
         plan = planning.find(study=get_study_for(request.user, name))
         if plan is None:
             raise NotFound("The study has no analysis plan.")
-        return Response(
-            {
-                "aspect": plan.aspect.key,
-                "coefficient": plan.coefficient,
-                "grouping": plan.grouping,
-                "metrics": plan.metrics,
-                "note": plan.note,
-                "policy": plan.policy.version,
-                "locked_at": plan.locked_at,
-            }
-        )
+        return Response(_of_plan(plan))
+
+    @extend_schema(request=PlanSerializer, responses={200: PlanSerializer, **REFUSED})
+    def put(self, request: Request, name: str) -> Response:
+        """Write the analysis plan
+
+        In place of the one there was. It can be changed until it is locked, and only
+        before the study is opened and has ratings.
+        """
+        study = get_study_for(request.user, name)
+        wanted = PlanSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        try:
+            what = plan_forms.checked(study=study, wanted=wanted.validated_data)
+            return Response(_of_plan(planning.save(study=study, **what)))
+        except plan_forms.Wrong as error:
+            raise ValidationError(error.errors) from error
+        except planning.PlanError as error:
+            raise ValidationError(str(error)) from error
+
+
+class PlanLockApi(APIView):
+    tag = "Results"
+
+    @extend_schema(request=None, responses={200: PlanSerializer, **REFUSED})
+    def post(self, request: Request, name: str) -> Response:
+        """Lock the analysis plan
+
+        For good, with the quality control that is in force. Results then say what was
+        planned.
+        """
+        study = get_study_for(request.user, name)
+        try:
+            plan = planning.lock(study=study, user=request.user, now=timezone.now())
+        except planning.PlanError as error:
+            raise ValidationError(str(error)) from error
+        return Response(_of_plan(plan))
+
+
+def _of_plan(plan: Plan) -> dict[str, object]:
+    return {
+        "aspect": plan.aspect.key,
+        "coefficient": plan.coefficient,
+        "grouping": plan.grouping,
+        "metrics": plan.metrics,
+        "note": plan.note,
+        "policy": plan.policy.version,
+        "locked_at": plan.locked_at,
+    }

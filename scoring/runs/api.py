@@ -15,14 +15,16 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.access import get_study_for
+from annotation.models import Study
 from evalapp.api.errors import REFUSED
 from evalapp.api.pages import Pages
 from evalapp.api.parsers import JSONParser
 from scoring import corpora, metrics
 from scoring.models import MetricRun, NegativeScore, Score, SystemScore
-from scoring.runs import figures, outcomes, starting
+from scoring.runs import battery, figures, outcomes, starting
 from scoring.scores import options as option_values
 
+MOST_AT_ONCE = 100
 # Of a run that is asked for.
 REFUSALS = (
     starting.RunError,
@@ -83,7 +85,7 @@ class RunSerializer(serializers.ModelSerializer):
     """A run and how far it is; `done` and `total` count texts.
 
     `on` is "texts", or "negatives": the damaged texts that raters saw.
-    `corpus` is the name of the study's corpus that systems are held against, or null.
+    `corpus` is the name of the study's corpus that systems are compared with, or null.
     `notes` are sentences of the metric that readers of its scores must know.
     """
 
@@ -113,6 +115,20 @@ class RunSerializer(serializers.ModelSerializer):
         progress = self.context["progress"][run.pk]
         keys = ("done", "total", "rate", "seconds_left")
         return {key: getattr(progress, key) for key in keys}
+
+
+class WantedSerializer(serializers.Serializer):
+    metric = serializers.CharField(max_length=100)
+    options = serializers.DictField(required=False)
+    corpus = serializers.CharField(
+        max_length=64, required=False, allow_null=True, help_text="Name of a corpus."
+    )
+
+
+class SeveralRunsSerializer(serializers.Serializer):
+    runs = serializers.ListField(
+        child=WantedSerializer(), min_length=1, max_length=MOST_AT_ONCE
+    )
 
 
 def _shown(runs: Sequence[MetricRun]) -> list[dict[str, object]]:
@@ -160,6 +176,62 @@ class RunsApi(APIView):
         except REFUSALS as error:
             raise ValidationError(str(error)) from error
         return Response(_shown([run])[0], status.HTTP_201_CREATED)
+
+
+class SeveralApi(APIView):
+    tag = "Metrics"
+    parser_classes = (JSONParser,)
+
+    Output = inline_serializer(
+        "StartedRuns",
+        {
+            "started": RunSerializer(many=True),
+            "refused": inline_serializer(
+                "RefusedRun",
+                {"metric": serializers.CharField(), "error": serializers.CharField()},
+                many=True,
+            ),
+        },
+    )
+
+    @extend_schema(request=SeveralRunsSerializer, responses={201: Output, **REFUSED})
+    def post(self, request: Request, name: str) -> Response:
+        """Start several runs
+
+        Each on its own: one that cannot start holds up no other. Without `options`, a
+        metric takes those that suit the study, as the page proposes them. 400 if none
+        could start.
+        """
+        study = get_study_for(request.user, name)
+        wanted = SeveralRunsSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        started, refused = [], []
+        for one in wanted.validated_data["runs"]:
+            try:
+                started.append(_start_ready(request, study, one))
+            except REFUSALS as error:
+                refused.append({"metric": one["metric"], "error": str(error)})
+        if not started:
+            said = [f"{one['metric']}: {one['error']}" for one in refused]
+            raise ValidationError(said)
+        found = {"started": _shown(started), "refused": refused}
+        return Response(found, status.HTTP_201_CREATED)
+
+
+def _start_ready(request: Request, study: Study, one: dict[str, Any]) -> MetricRun:
+    corpus = corpora.find(study=study, name=one.get("corpus"))
+    options = one.get("options")
+    if options is None:
+        visible = Study.objects.visible_to(request.user)
+        choice = battery.choice(study=study, visible=visible, metric=one["metric"])
+        options, corpus = choice.options, corpus or choice.corpus
+    return starting.start_ready(
+        study=study,
+        metric=one["metric"],
+        options=options,
+        user=request.user,
+        corpus=corpus,
+    )
 
 
 class RunApi(APIView):
