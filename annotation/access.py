@@ -19,7 +19,8 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, render
+from rest_framework.exceptions import APIException
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 
 from annotation.models import Study
@@ -36,7 +37,7 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 class Level(IntEnum):
-    """What somebody wants to do in a study."""
+    """What someone wants to do in a study."""
 
     READ = 1
     SEE_PEOPLE = 2  # what leads to a worker: platform ids, names of the invited
@@ -44,9 +45,42 @@ class Level(IntEnum):
     MANAGE = 4
 
 
+class StoredInto(APIException):  # type: ignore[misc]
+    """A file is being stored into the study: nobody sees half of it."""
+
+    status_code = 503
+    SECONDS = 3  # then ask again
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        super().__init__(
+            f"A file is being stored into {study}. It is back when all is in: try"
+            " again in some seconds."
+        )
+        self.wait = self.SECONDS  # what an answer of the API says in Retry-After
+
+
 def get_study_for(user: User | AnonymousUser, name: str) -> Study:
-    """The study, or 404 for strangers: they do not learn that the name exists."""
-    return get_object_or_404(Study.objects.visible_to(user), name=name)
+    """The study, or 404 for strangers: they do not learn that the name exists.
+
+    Raises:
+        StoredInto: It is back in some seconds. Pages and the API answer it.
+    """
+    found = Study.objects.visible_to(user).filter(name=name).first()
+    if found is None:
+        hidden = Study.objects.stored_into_of(user).select_related("storing__record")
+        raise StoredInto(get_object_or_404(hidden, name=name))
+    return found
+
+
+def stored_into(request: HttpRequest, error: StoredInto) -> HttpResponse:
+    """The page instead of any page of such a study. It loads itself again."""
+    record = error.study.storing.record
+    n_stored = error.study.generations.filter(imported=record).count()
+    context = {"study": error.study, "record": record, "n_stored": n_stored}
+    page = render(request, "annotation/stored_into.html", context, status=503)
+    page["Retry-After"] = page["Refresh"] = str(error.SECONDS)
+    return page
 
 
 def why_not(study: Study, level: Level) -> str:
@@ -115,6 +149,23 @@ class Roles:
         request: HttpRequest,
         view: Callable[..., HttpResponse],
         args: tuple[object, ...],
+        kwargs: Mapping[str, Any],
+    ) -> HttpResponse | None:
+        try:
+            self._ask(request, view, kwargs)
+        except StoredInto as error:
+            return stored_into(request, error)
+        return None
+
+    def process_exception(
+        self, request: HttpRequest, error: Exception
+    ) -> HttpResponse | None:
+        return stored_into(request, error) if isinstance(error, StoredInto) else None
+
+    def _ask(
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponse],
         kwargs: Mapping[str, Any],
     ) -> None:
         match = request.resolver_match

@@ -1,6 +1,6 @@
 """Answers: one at a time as the worker gives them, and the whole page at the end.
 
-No answer is ever lost: what reaches us before the page is handed in is kept, whether or
+No answer is ever lost: what reaches us before the page is submitted is kept, whether or
 not its seat still has a place.
 """
 
@@ -77,7 +77,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """What came with a page that is handed in."""
+    """What came with a page that is submitted."""
 
     page: Page
     answers: Mapping[Answer, int]
@@ -115,7 +115,7 @@ def save_all(
         source: As for `assigning.claim`, if an expired seat is to have a place again.
 
     Raises:
-        BadAnswer: If one is none on this page, or the page was handed in.
+        BadAnswer: If one is none on this page, or the page was submitted.
     """
     page = page_of(seat)
     page.check(answers)

@@ -9,19 +9,22 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 
-from annotation import events, platforms, surveys
-from annotation.models import Practice, Prompt, Study
+from annotation import events, platforms, studies, surveys
+from annotation.models import Aspect, Practice, Study
 from annotation.setup.fixed import has_locked_plan
 from annotation.setup.pay import pay
 
-PREVIEWED, SIMULATED = "previewed", "simulated"  # in the log
+# In the log.
+PREVIEWED, SIMULATED, CHECKED = "previewed", "simulated", "checked-settings"
 LABEL = "{label}"  # in a question: what a text was asked to be
+OPENING = "opening"  # in a question: what a text continues
 
 
 class State(StrEnum):
     DONE = "Done"
     MISSING = "Missing"
-    CHECK = "Check"  # there, but it looks wrong
+    CHECK = "Check"  # there, but it looks wrong, or nobody has looked at it
+    NOT_YET = "Not done"
     OPTIONAL = "Optional"
     STOPS = "Cannot open"
 
@@ -46,17 +49,16 @@ class Section(NamedTuple):
 
 def checklist(*, study: Study) -> list[Section]:
     """All points, in the order of the work. About fifteen small queries."""
-    seen = set(
-        study.events.filter(verb__in=[PREVIEWED, SIMULATED]).values_list(
-            "verb", flat=True
-        )
-    )
-    return [
-        Section("What is rated", list(_rated(study))),
-        Section("What workers read", list(_read(study))),
+    verbs = study.events.filter(verb__in=[PREVIEWED, SIMULATED, CHECKED])
+    seen = set(verbs.values_list("verb", flat=True))
+    found = [
+        Section("What is rated", list(_rated(study, CHECKED in seen))),
+        Section("What workers read", list(_read(study, CHECKED in seen))),
         Section("How you check the work", list(_checked(study))),
-        Section("Try it first", list(_tried(seen))),
     ]
+    if study.state == Study.State.DRAFT:
+        found.append(Section("Try it first", list(_tried(seen))))
+    return found
 
 
 def points(sections: list[Section], *states: State) -> list[Point]:
@@ -74,12 +76,12 @@ def note_once(*, study: Study, verb: str, user: User, now: datetime) -> None:
 # What is rated ------------------------------------------------------------------------
 
 
-def _rated(study: Study) -> Iterator[Point]:
+def _rated(study: Study, checked: bool) -> Iterator[Point]:
     n = study.generations.filter(excluded_at=None).count()
     yield _texts(study, n)
     if n and study.state == Study.State.DRAFT:
         yield _damaged(study)
-    yield _questions(study)
+    yield _questions(study, checked)
 
 
 def _texts(study: Study, n: int) -> Point:
@@ -115,7 +117,7 @@ def _damaged(study: Study) -> Point:
         state, sentence = State.STOPS, f"{found.sentence} {found.advice}"
         warning = f"{found.sentence} Choose on the checklist what to do."
     elif found.without:
-        sentence = f"{found.sentence} These pages do without."
+        sentence = f"{found.sentence} These pages have no damaged text."
     return Point(
         "Damaged texts",
         state,
@@ -127,7 +129,7 @@ def _damaged(study: Study) -> Point:
     )
 
 
-def _questions(study: Study) -> Point:
+def _questions(study: Study, checked: bool) -> Point:
     aspects = list(study.aspects.all())
     titles = ", ".join(aspect.title for aspect in aspects)
     n = len(aspects)
@@ -135,15 +137,13 @@ def _questions(study: Study) -> Point:
         f"{n} question{_s(n)}: {titles}. Answered from {study.scale_min} to"
         f" {study.scale_max}."
     )
-    state, warning = State.DONE, ""
-    about = [aspect.title for aspect in aspects if LABEL in aspect.question]
-    if about and not _any_label(study):
+    state, warning = State.DONE, _beside_the_texts(study, aspects)
+    if warning:
         state = State.CHECK
-        warning = (
-            f"“{about[0]}” asks how well a text fits its label, but your texts have no"
-            " labels."
-        )
         sentence = f"{sentence} {warning} Remove or change the question."
+    elif not checked and studies.are_standard(aspects):
+        state = State.CHECK
+        sentence += " These are standard questions: check that they suit your texts."
     return Point(
         "Questions and scale",
         state,
@@ -156,31 +156,49 @@ def _questions(study: Study) -> Point:
     )
 
 
-def _any_label(study: Study) -> bool:
-    if not study.generations.exists():
-        return True  # not known yet
-    return Prompt.objects.filter(study=study, label__isnull=False).exists()
+def _beside_the_texts(study: Study, aspects: list[Aspect]) -> str:
+    """The first question about something that no text has; empty if there is none."""
+    about = [one.title for one in aspects if LABEL in one.question]
+    begun = [one.title for one in aspects if OPENING in one.question.lower()]
+    if not (about or begun) or not study.generations.exists():
+        return ""
+    has = studies.Has.of(study)
+    if about and not has.label:
+        return (
+            f"“{about[0]}” asks how well a text fits its label, but your texts have no"
+            " labels."
+        )
+    if begun and not has.prefix:
+        return (
+            f"“{begun[0]}” asks about the opening of a text, but your texts have no"
+            " opening that they continue."
+        )
+    return ""
 
 
 # What workers read --------------------------------------------------------------------
 
 
-def _read(study: Study) -> Iterator[Point]:
-    yield _instructions(study)
+def _read(study: Study, checked: bool) -> Iterator[Point]:
+    yield _instructions(study, checked)
     yield _consent(study)
     yield _contact(study)
     yield _pay(study)
     yield _way_in(study)
 
 
-def _instructions(study: Study) -> Point:
+def _instructions(study: Study, checked: bool) -> Point:
     given = bool(study.instructions.strip())
+    state = State.DONE if given else State.MISSING
     sentence = f"Workers see the title “{study.public_title}”."
     if not given:
         sentence += " The instructions are empty."
+    elif not checked and studies.has_standard_instructions(study):
+        state = State.CHECK
+        sentence += " The instructions are standard words: check that they are right."
     return Point(
         "Title and instructions",
-        State.DONE if given else State.MISSING,
+        state,
         sentence,
         "Edit",
         "study_settings",
@@ -316,7 +334,7 @@ def _tried(seen: set[str]) -> Iterator[Point]:
     previewed, simulated = PREVIEWED in seen, SIMULATED in seen
     yield Point(
         "Preview",
-        State.DONE if previewed else State.MISSING,
+        State.DONE if previewed else State.NOT_YET,
         "You have seen the page that workers see."
         if previewed
         else "Look at the page as workers see it.",

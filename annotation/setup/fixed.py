@@ -1,4 +1,4 @@
-"""What opening a study fixes for good."""
+"""What can no longer be changed once a study opens."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from annotation.setup.fixed import fixed
 from annotation.watching import summary
 
 OPENED = "open: workers can rate now"
+ATTENTION = (State.MISSING, State.CHECK, State.NOT_YET)
 
 
 @require_safe
@@ -30,7 +31,7 @@ def study_setup(request: HttpRequest, name: str) -> HttpResponse:
         "tab": "setup",
         "sections": sections,
         "stops": points(sections, State.STOPS),
-        "missing": points(sections, State.MISSING, State.CHECK),
+        "missing": points(sections, *ATTENTION),
         "draft": draft,
         "elsewhere": draft and summary.coverage(study=study).imported,
         "opening": surveys.progress(study=study, now=timezone.now()),
@@ -54,7 +55,7 @@ def study_open(request: HttpRequest, name: str) -> HttpResponse:
         "stops": points(sections, State.STOPS),
         "warnings": [
             point
-            for point in points(sections, State.MISSING, State.CHECK, State.OPTIONAL)
+            for point in points(sections, *ATTENTION, State.OPTIONAL)
             if point.warning
         ],
         "fixed": fixed(study=study),

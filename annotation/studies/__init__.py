@@ -29,6 +29,12 @@ from annotation.studies.members import (
     change_role,
     remove_member,
 )
+from annotation.studies.suiting import (
+    Has,
+    are_standard,
+    has_standard_instructions,
+    suit,
+)
 
 __all__ = [
     "CONSENT",
@@ -37,10 +43,12 @@ __all__ = [
     "NAME",
     "AspectLike",
     "Draft",
+    "Has",
     "MemberError",
     "StudyError",
     "add_member",
     "archive",
+    "are_standard",
     "arrange_aspects",
     "aspect_key",
     "change_role",
@@ -52,10 +60,12 @@ __all__ = [
     "delete",
     "draft",
     "losses",
+    "has_standard_instructions",
     "purge",
     "remove_member",
     "restore",
     "set_human",
+    "suit",
     "taken",
     "taken_names",
     "unarchive",

@@ -27,7 +27,7 @@ from annotation.studies.creating import StudyError, check_name, taken
 # Sent with `source` and `study`, inside the transaction: other apps copy their part.
 copied = Signal()
 
-# What a copy does not take over: it begins anew, for other people.
+# What a copy does not take over, because it is for other people.
 ANEW = frozenset(
     {"id", "public_id", "name", "state", "simulated", "created_at", "seed"}
     | {"completion_code", "nothing_left_code", "screen_out_code"}

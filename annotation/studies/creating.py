@@ -87,9 +87,9 @@ CONSENT = gettext_noop("""\
 You will read short texts and rate them. Taking part is voluntary. You can stop at any \
 time, without giving a reason.
 
-We store your ratings and how long they took under a code, not under your name. If \
-you have a question, or want your ratings deleted, write to the contact on this page \
-or use the site that sent you here, and give your code.
+We store your ratings and how long they took under a code, not under your name. At \
+the end you see this code, and there you can have your ratings deleted. If you have a \
+question, write to the contact on this page.
 """)
 
 
@@ -188,13 +188,14 @@ def taken_names(start: str) -> set[str]:
 
 
 def taken(name: str) -> str:
-    return f'The name "{name}" is taken: choose another.'
+    return f'The name "{name}" is already used: choose another.'
 
 
 # What may be changed ------------------------------------------------------------------
 
-# Once people came, all must have answered the same questions, on the same scale and
-# for the same pay. These touch none of that; new consent words are agreed to anew.
+# Once people came, all must have answered the same questions, on the same scale and for
+# the same pay. These touch none of that; workers are asked to agree to a new consent
+# text.
 AT_ANY_TIME = frozenset(
     {"contact", "debrief", "completion_code", "nothing_left_code", "screen_out_code"}
     | {"retention_days"}
@@ -202,7 +203,7 @@ AT_ANY_TIME = frozenset(
 WHILE_WORKERS_COME = AT_ANY_TIME | {
     *("consent", "content_warning", "minutes_per_page", "invited_only"),
 }
-# How much is collected. Places are fitted to it when the study goes on.
+# How much is collected. Places are fitted to it when the study is resumed.
 WHILE_PAUSED = WHILE_WORKERS_COME | {
     *("ratings_per_text", "max_pages", "lease_minutes", "spare_seats"),
     "damaged_texts",
@@ -235,11 +236,8 @@ def why_no_scale(study: Study, low: int, high: int) -> str:
     if rated.exists() or ImportedMean.objects.filter(aspect__study=study).exists():
         return f"There are ratings from {before[0]} to {before[1]}: the scale stays."
     tried = PracticeText.objects.filter(practice__study=study)
-    ranges = [
-        r
-        for expected in tried.values_list("expected", flat=True)
-        for r in expected.values()
-    ]
+    expected = tried.values_list("expected", flat=True)
+    ranges = (ends for one in expected for ends in one.values())
     if any(not low <= a <= b <= high for a, b in ranges):
         return "The practice page expects answers outside this scale: change it first."
     return ""
@@ -296,7 +294,9 @@ def _check(study: Study) -> None:
 def _aspects(study: Study, wanted: Iterable[AspectLike]) -> list[Aspect]:
     wanted = list(wanted)
     if len(wanted) > MOST_ASPECTS:
-        raise StudyError(f"{len(wanted):,} aspects, {MOST_ASPECTS} are the most.")
+        raise StudyError(
+            f"{len(wanted):,} aspects are too many: a study can have {MOST_ASPECTS}."
+        )
     made = [
         Aspect(study=study, position=position, **_aspect_fields(aspect))
         for position, aspect in enumerate(wanted)

@@ -84,7 +84,8 @@ def _save(study: Study) -> None:
     study.save(update_fields=fields)
 
 
-# For good -----------------------------------------------------------------------------
+# Permanently
+# -----------------------------------------------------------------------------
 
 
 def purge(*, now: datetime) -> None:

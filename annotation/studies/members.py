@@ -21,7 +21,7 @@ class MemberError(ValueError):
 def add_member(
     *, study: Study, who: str, role: str, user: User | None, now: datetime
 ) -> Member:
-    """Let somebody in.
+    """Let someone in.
 
     Args:
         study: Where.
@@ -81,7 +81,9 @@ def _account(who: str) -> User:
 
 def _known(role: str) -> str:
     if role not in Role.values:
-        raise MemberError(f"“{role[:30]}” is no role: choose {', '.join(Role.values)}.")
+        raise MemberError(
+            f"“{role[:30]}” is not a role: choose {', '.join(Role.values)}."
+        )
     return role
 
 
@@ -90,7 +92,7 @@ def _locked(member: Member) -> Member:
     Study.objects.select_for_update().get(pk=member.study_id)
     found = Member.objects.select_related("user", "study").filter(pk=member.pk).first()
     if found is None:
-        raise MemberError("This person is no member any more.")
+        raise MemberError("This person is no longer a member.")
     return found
 
 
@@ -98,7 +100,7 @@ def _refuse_without_owner(member: Member) -> None:
     others = member.study.members.filter(role=Role.OWNER).exclude(pk=member.pk)
     if member.role == Role.OWNER and not others.exists():
         raise MemberError(
-            f"{member.user} is the only owner. Make somebody else an owner first."
+            f"{member.user} is the only owner. Make someone else an owner first."
         )
 
 

@@ -98,7 +98,7 @@ def _do(
         messages.success(request, verb(found))
     except studies.MemberError as error:
         messages.error(request, str(error))
-    # Whoever left, or is no owner any more, may not see this page again.
+    # A member who left, or is no longer an owner, may not see this page again.
     still = Study.objects.visible_to(request.user).filter(pk=study.pk).exists()
     return redirect("study_members", study.name) if still else redirect("studies")
 

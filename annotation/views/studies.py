@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.forms import BaseForm, BaseFormSet
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.request import split_domain_port
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import (
@@ -28,6 +29,7 @@ from annotation.models import (
     Seat,
     Study,
 )
+from annotation.setup.checklist import CHECKED, note_once
 from annotation.setup.pay import pay
 from annotation.views.forms.setup import AspectFormSet, SettingsForm
 from annotation.watching import summary
@@ -45,6 +47,7 @@ def studies(request: HttpRequest) -> HttpResponse:
         "page": page_of(request, rows.order_by("-created_at", "-pk")),
         "archived": archived,
         "n_archived": mine.exclude(archived_at=None).count(),
+        "stored_into": Study.objects.stored_into_of(request.user),
         "n_deleted": Study.objects.deleted_of(request.user).count(),
     }
     return render(request, "annotation/views/studies.html", context)
@@ -70,6 +73,10 @@ def _count(rows: QuerySet) -> Coalesce:
     return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n")), 0)
 
 
+# Names by which a computer calls itself: a link to them leads nobody else here.
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+
 @require_safe
 def study(request: HttpRequest, name: str) -> HttpResponse:
     found = get_study_for(request.user, name)
@@ -83,6 +90,7 @@ def study(request: HttpRequest, name: str) -> HttpResponse:
         "agreement": agreement,
         "only_means": summary.only_means(study=found, agreement=agreement),
         "worker_url": _link_for_workers(request, found),
+        "only_here": split_domain_port(request.get_host())[0] in LOOPBACK,
         "policy": found.current_policy(),
         "opening": surveys.progress(study=found, now=timezone.now()),
         "damageable": _damageable(found, covered),
@@ -119,6 +127,7 @@ def _progress(study: Study, covered: summary.Coverage) -> dict:
         "coverage": covered,
         "seats": summary.seats(study=study),
         "discards": summary.discards(study=study),
+        "pace_pages": summary.PACE_PAGES,
         "hours_left": summary.hours_left(study=study, left=covered.left, now=now),
     }
 
@@ -134,6 +143,7 @@ def study_settings(request: HttpRequest, name: str) -> HttpResponse:
     if data is None or not all([form.is_valid() for form in forms.values()]):
         return settings_page(request, study, forms, status=400 if data else 200)
     if _save(study, forms, request.user):
+        note_once(study=study, verb=CHECKED, user=request.user, now=timezone.now())
         messages.success(request, "Settings saved.")
     else:
         messages.error(

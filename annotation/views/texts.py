@@ -118,7 +118,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             study = studies.create(owner=request.user, **form.study_fields())
-        except studies.StudyError as error:  # somebody was faster
+        except studies.StudyError as error:  # someone was faster
             form.add_error("name", str(error))
         else:
             messages.success(request, f"Study {study.name} created.")

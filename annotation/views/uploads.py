@@ -87,13 +87,14 @@ def _found(request: HttpRequest, public_id: UUID) -> Upload:
 
 def _take(request: HttpRequest, found: Upload) -> HttpResponse:
     look = assistant.look(found)
-    columns = ColumnsForm(request.POST, look=look)
+    encoding = found.choices.get("encoding")
+    columns = ColumnsForm(request.POST, look=look, encoding=encoding)
     made = None if found.study else MadeForm(request.POST)
     press = request.POST.get("do", "check")
     if not columns.is_valid() or (made and press != "check" and not made.is_valid()):
         return _page(request, found, columns=columns, made=made, status=400)
     choices = {**columns.choices(), **_kept(request, made)}
-    again = "map" not in choices  # another sheet, or preset: guessed anew
+    again = "map" not in choices  # another sheet, preset or encoding: guess again
     if press == "leave-out":
         choices["leave_out"] = True
     if _changed(found, look, choices):
@@ -125,8 +126,9 @@ def _changed(found: Upload, look: assistant.Look, choices: dict[str, Any]) -> bo
     )
     before.setdefault("map", look.mapping())  # as it was guessed
     before["preset"], after["preset"] = look.preset, choices.get("preset", "")
-    if look.sheet:
-        before["sheet"] = look.sheet
+    for name in ("sheet", "encoding"):
+        if seen := getattr(look, name):
+            before[name] = seen
     if found.report is not None and before == after:
         found.choices = choices
         found.save(update_fields=["choices"])
@@ -178,10 +180,12 @@ def _page(
     if made is None and not found.study:
         made = MadeForm(initial=found.choices)
     initial = {"cut": found.choices.get("cut")}
+    encoding = found.choices.get("encoding")
     context = {
         **_context(found),
         "look": look,
-        "columns": columns or ColumnsForm(look=look, initial=initial),
+        "columns": columns
+        or ColumnsForm(look=look, encoding=encoding, initial=initial),
         "made": made,
         "refused": refused or [],
         "tab": "texts",

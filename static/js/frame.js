@@ -27,13 +27,14 @@ document.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 
-// Times come in UTC; they are shown in the reader's own time zone.
+// Times come in UTC; they are shown in the reader's own time zone, which they name.
 const readable = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",
   year: "numeric",
   hour: "2-digit",
   minute: "2-digit",
+  timeZoneName: "short",
 });
 
 function showMoments(root) {

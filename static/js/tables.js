@@ -1,10 +1,12 @@
 // <table data-sortable>: the buttons in its last row of headers sort. <td data-value>
-// overrides the text. A <tfoot> stays below. Boxes say when there is more to the side.
+// overrides the text, and so does the moment of a <time>. A <tfoot> stays below. Boxes say when there is more to the side.
 const LAST = ["—", ""]; // a value that does not exist: after all others, either way
 
 function valueOf(row, column) {
   const cell = row.cells[column];
-  const text = cell?.dataset.value ?? cell?.textContent.trim() ?? "";
+  const moment = Date.parse(cell?.querySelector("time[datetime]")?.dateTime);
+  const shown = Number.isNaN(moment) ? cell?.textContent.trim() : String(moment);
+  const text = cell?.dataset.value ?? shown ?? "";
   const number = Number(text.split(",").join("").split("\u2212").join("-"));
   return LAST.includes(text) || Number.isNaN(number) ? text : number;
 }

@@ -38,7 +38,7 @@ def begin(page: Page, base: str, study: Study) -> Page:
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="Start").click()
     # The script comes later than the page: before it has run, keys do nothing.
-    expect(page.locator("#progress")).to_have_text("15 of 15 left")
+    expect(page.locator("#progress")).to_have_text("15 answers left")
     return page
 
 

@@ -219,6 +219,8 @@ class TestRoles:
         "studies/<slug:name>/manage/copy/",
         "studies/<slug:name>/results/<slug:analysis>/retry/",
         "studies/<slug:name>/export/bundle/make/",
+        "api/studies/<slug:name>/copy/",
+        "api/v1/studies/<slug:name>/copy/",
         "api/studies/<slug:name>/bundle/",
         "api/v1/studies/<slug:name>/bundle/",
     }
@@ -236,6 +238,12 @@ class TestRoles:
         "studies/<slug:name>/manage/delete/",
     }
     API_FOR_OWNERS = {
+        "api/studies/<slug:name>/",
+        "api/v1/studies/<slug:name>/",
+        "api/studies/<slug:name>/archive/",
+        "api/v1/studies/<slug:name>/archive/",
+        "api/studies/<slug:name>/unarchive/",
+        "api/v1/studies/<slug:name>/unarchive/",
         "api/studies/<slug:name>/members/",
         "api/studies/<slug:name>/members/<int:member>/",
         "api/v1/studies/<slug:name>/members/",
@@ -275,8 +283,9 @@ class TestRoles:
         assert others(found, "200", "405") == {}
         found = visit(client, study, for_owners, "get", "post")
         assert others(found, "403") == {}
-        found = visit(client, study, self.API_FOR_OWNERS & set(ROUTES), "post", "patch")
+        found = visit(client, study, self.API_FOR_OWNERS, "post", "patch", "delete")
         assert others(found, "403", "405") == {}
+        assert set(ROUTES) >= self.API_FOR_OWNERS
         assert client.post("/studies/ferry/pause/").status_code == 302
 
     def test_nobody_changes_an_archived_study(self, client, study, alice):

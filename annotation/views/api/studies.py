@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import generics, serializers, status
 from rest_framework.exceptions import ValidationError
@@ -13,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation import human_scores, imports, studies, surveys
-from annotation.access import get_study_for
+from annotation.access import Level, get_study_for
 from annotation.models import Aspect, AttributeLabel, Generation, Member, Opening, Study
 from evalapp.api.errors import REFUSED, Errors
 from evalapp.api.parsers import JSONParser, MultiPartParser
@@ -110,11 +111,27 @@ class StudiesApi(generics.ListCreateAPIView):
 
 class StudyApi(APIView):
     tag = "Studies"
+    needs = {"DELETE": Level.MANAGE}
 
     @extend_schema(responses={200: StudySerializer, **REFUSED})
     def get(self, request: Request, name: str) -> Response:
         """Read a study"""
         return Response(StudySerializer(get_study_for(request.user, name)).data)
+
+    @extend_schema(responses={204: None, **REFUSED})
+    def delete(self, request: Request, name: str) -> Response:
+        """Delete a study
+
+        Owners only. It closes to everybody, and can be restored for 30 days.
+        """
+        study = get_study_for(request.user, name)
+        try:
+            studies.delete(
+                study=study, typed=name, user=request.user, now=timezone.now()
+            )
+        except studies.StudyError as error:
+            raise ValidationError(str(error)) from error
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class StateApi(APIView):
@@ -162,7 +179,14 @@ class UploadsApi(APIView):
         systems = serializers.ChoiceField(choices=["by-order"], required=False)
         cut = serializers.IntegerField(min_value=1, required=False)
 
-    COUNTS = ("n_texts", "n_prompts", "n_systems", "n_ratings", "n_means")
+    COUNTS = (
+        "n_texts",
+        "n_prompts",
+        "n_systems",
+        "n_ratings",
+        "n_means",
+        "n_respelled",
+    )
     Output = inline_serializer(
         "Upload",
         {
@@ -171,6 +195,10 @@ class UploadsApi(APIView):
             "n_systems": serializers.IntegerField(),
             "n_ratings": serializers.IntegerField(),
             "n_means": serializers.IntegerField(),
+            "n_respelled": serializers.IntegerField(
+                help_text="Texts that repeat their prefix in another case or with other"
+                " white space: they have it once, as the prefix is spelled."
+            ),
             "no_damaged_text": serializers.CharField(
                 help_text="For which pages no damaged text can be made, and what would"
                 " help. Empty: every page allows one."

@@ -11,6 +11,7 @@ from django.forms.models import BaseModelFormSet
 from annotation import platforms, studies
 from annotation.crowd import practice
 from annotation.models import Aspect, Practice, Study
+from annotation.setup.checklist import LABEL
 from evalapp.limits import forms as storable_forms
 
 HELP = {
@@ -25,7 +26,7 @@ HELP = {
     "ratings_per_text": "Each from a different person.",
     "texts_per_survey": "At most this many texts on a page. One damaged text is added.",
     "max_pages": "Empty: as many as there are.",
-    "lease_minutes": "A page goes to somebody else this long after its last answer.",
+    "lease_minutes": "A page goes to someone else this long after its last answer.",
     "spare_seats": "Extra people who may rate a page while others have not finished "
     "it. Those who finish too late are paid, but not counted.",
     "damaged_texts": "A page without one gets the other checks only.",
@@ -34,7 +35,7 @@ HELP = {
     "minutes_per_page": "Workers see this. Empty: estimated from the length of the "
     "texts.",
     "pay_unused": "Platforms restrict rejections.",
-    "invited_only": "Each person needs an invite link of their own.",
+    "invited_only": "Each person needs their own invite link.",
     "completion_code": "Workers see this at the end and enter it on the platform.",
     "nothing_left_code": "For workers who arrive when nothing is left. Empty: no code.",
     "screen_out_code": "For workers who do not pass the practice page. Empty: no code.",
@@ -137,6 +138,7 @@ class BaseAspectFormSet(BaseModelFormSet):
             *args, queryset=study.aspects.all(), prefix="aspects", **kwargs
         )
         self.fixed = study.state != Study.State.DRAFT
+        self.has_labels = study.labels.exists()
         if self.fixed:
             self.extra = 0
 
@@ -145,6 +147,8 @@ class BaseAspectFormSet(BaseModelFormSet):
         form.fields["ORDER"].label = "Position"
         if "DELETE" in form.fields:
             form.fields["DELETE"].label = "Remove this question"
+        if not (self.has_labels or LABEL in form.instance.question):
+            form.fields["question"].help_text = ""
         for name, field in form.fields.items():
             field.disabled = self.fixed and name != "id"
 
@@ -267,7 +271,7 @@ PracticeTextFormSet = forms.formset_factory(
     extra=2,
     max_num=practice.MOST_TEXTS,
     validate_max=True,
-    # Whoever claims to send thousands shall not make the server write them out.
+    # A request that claims thousands must not make the server write them out.
     absolute_max=practice.MOST_TEXTS + 1,
 )
 

@@ -18,7 +18,7 @@ class MemberForm(storable_forms.Form):
     who = forms.CharField(
         label="User name or e-mail address",
         max_length=254,
-        help_text="Of somebody who has an account here.",
+        help_text="The person must have an account here.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     role = forms.ChoiceField(choices=ROLES, initial=Member.Role.VIEWER)
@@ -27,7 +27,7 @@ class MemberForm(storable_forms.Form):
 class CopyForm(storable_forms.Form):
     name = forms.SlugField(
         label="Name of the copy",
-        help_text="Used in addresses and file names: letters, digits, hyphens.",
+        help_text="Used in URLs and file names: letters, digits, hyphens.",
     )
     texts = forms.TypedChoiceField(
         label="Texts",

@@ -70,8 +70,7 @@ class NewStudyForm(storable_forms.Form):
                 "Use letters, digits, hyphens and underscores.",
             )
         ],
-        help_text="Used in addresses and file names. Letters, digits, hyphens,"
-        " underscores.",
+        help_text="Used in URLs and file names. Letters, digits, hyphens, underscores.",
     )
     title = forms.CharField(
         max_length=200,

@@ -15,7 +15,7 @@ NOT_SLUG = re.compile(r"[^a-z0-9]++")
 
 
 class ColumnsForm(storable_forms.Form):
-    """What each column of a file is; and which sheet, where there are several."""
+    """What each column of a file is; which sheet, and which encoding."""
 
     preset = forms.ChoiceField(
         label="Ready mapping",
@@ -23,6 +23,10 @@ class ColumnsForm(storable_forms.Form):
         help_text="For files that many people have.",
     )
     sheet = forms.ChoiceField(required=False)
+    encoding = forms.ChoiceField(
+        required=False,
+        help_text="How its characters are written. Change it if accents look wrong.",
+    )
     cut = forms.IntegerField(
         label="Words to keep of each text",
         required=False,
@@ -32,7 +36,9 @@ class ColumnsForm(storable_forms.Form):
         " too.",
     )
 
-    def __init__(self, *args: Any, look: assistant.Look, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, look: assistant.Look, encoding: Any = "", **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.look = look
         self.fields["preset"].choices = [("", "None: my own columns")] + [
@@ -45,6 +51,11 @@ class ColumnsForm(storable_forms.Form):
         self.fields["sheet"].initial = look.sheet
         if len(look.sheets) < 2:
             del self.fields["sheet"]
+        chosen = look.encoding or str(encoding or "")
+        self.fields["encoding"].choices = list(imports.ENCODINGS.items())
+        self.fields["encoding"].initial = chosen
+        if not chosen:
+            del self.fields["encoding"]
         for column in look.columns[:SHOWN_COLUMNS]:
             self._add(column)
 
@@ -78,13 +89,21 @@ class ColumnsForm(storable_forms.Form):
         return found
 
     def choices(self) -> dict[str, Any]:
-        """As an upload keeps them. Another sheet or preset: columns are guessed."""
+        """As an upload keeps them. Another sheet, preset or encoding:
+        columns are guessed."""
         given = self.cleaned_data
         sheet = given.get("sheet") or ""
         found: dict[str, Any] = {"cut": given["cut"], "preset": given["preset"]}
         if sheet:
             found["sheet"] = sheet
-        if given["preset"] == self.look.preset and sheet in ("", self.look.sheet):
+        encoding = given.get("encoding") or ""
+        if encoding:
+            found["encoding"] = encoding
+        if (
+            given["preset"] == self.look.preset
+            and sheet in ("", self.look.sheet)
+            and encoding in ("", self.look.encoding)
+        ):
             found["map"] = self.mapping()
         return found
 
@@ -92,11 +111,11 @@ class ColumnsForm(storable_forms.Form):
 class MadeForm(storable_forms.Form):
     """The study that a file becomes."""
 
-    name = forms.CharField(max_length=50, help_text="Used in addresses and file names.")
+    name = forms.CharField(max_length=50, help_text="Used in URLs and file names.")
     title = forms.CharField(
         max_length=200,
         required=False,
-        help_text='What workers see; never name a system. Empty: "Rating texts".',
+        help_text='What workers see; never name a system. Empty: "Rate texts".',
     )
     ratings_per_text = forms.IntegerField(
         initial=5,

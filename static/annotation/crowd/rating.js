@@ -31,7 +31,7 @@ function openRows() {
   return rows.filter((row) => !isAnswered(row));
 }
 
-// What the page says stands in the form's data, for translators.
+// What the page says is in the form's data, for translators.
 function say(words, values) {
   const fill = (said, [name, value]) => said.split(`{${name}}`).join(value);
   return Object.entries(values).reduce(fill, words);
@@ -39,8 +39,9 @@ function say(words, values) {
 
 function showProgress() {
   const left = openRows();
-  const { left: someLeft, allAnswered } = form.dataset;
-  const words = left.length ? say(someLeft, { n: left.length, all: rows.length }) : allAnswered;
+  const { left: someLeft, oneLeft, allAnswered } = form.dataset;
+  const few = left.length ? oneLeft : allAnswered;
+  const words = left.length > 1 ? say(someLeft, { n: left.length }) : few;
   document.getElementById("progress").textContent = words;
   showMap(left);
   const box = document.getElementById("missing");
@@ -98,7 +99,10 @@ document.getElementById("missing").addEventListener("click", (event) => {
 
 // Keyboard -------------------------------------------------------------------------------
 
+// The first answer of an open question takes the focus, as a list of radio buttons does.
+// A ring around it would look like a proposal: the question has it until keys move it.
 function goTo(row) {
+  row.toggleAttribute("data-arrived", !isAnswered(row));
   (row.querySelector("input:checked") ?? row.querySelector("input")).focus({ preventScroll: true });
   row.scrollIntoView({ block: "nearest" });
 }
@@ -146,7 +150,7 @@ function onDigit(digit) {
 }
 
 // In a question out of sight these keys would change its answer. They scroll instead, as
-// they do everywhere else: somebody reads the text above it.
+// they do everywhere else: someone reads the text above it.
 const SCROLLS = { ArrowDown: 0.08, ArrowUp: -0.08, " ": 0.85 }; // of the window
 function scrollInstead(event) {
   const row = event.target.closest("fieldset");
@@ -158,6 +162,12 @@ function scrollInstead(event) {
 }
 
 form.addEventListener("keydown", scrollInstead);
+form.addEventListener("keydown", ({ key, target }) => {
+  if (key.startsWith("Arrow")) target.closest("fieldset")?.removeAttribute("data-arrived");
+});
+form.addEventListener("focusout", ({ target }) => {
+  target.closest("fieldset")?.removeAttribute("data-arrived");
+});
 form.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.target.type !== "radio") return;
   event.preventDefault();

@@ -1,5 +1,6 @@
-// How long each text was in view of somebody who is there: the page is in front, no
-// dialog lies over it, and a key, a finger or the mouse has moved not long ago.
+// How long each text was in view of someone who is there: the page is in front, no
+// dialog lies over it, and a key, a finger or the mouse has moved not long ago. Texts in
+// view together share the time: nobody reads two at once, and the sum is the page's.
 const TICK = 500; // ms
 const AWAY = 45_000; // ms without any sign of life: a long text is read without one
 const ENOUGH = 0.25; // of the text, or of the screen, counts as in view
@@ -13,7 +14,7 @@ let lastTick = lastSign;
 
 export function watchReading(input, texts) {
   field = input;
-  // A reload, or another device, goes on from what the server knows.
+  // A reload, or another device, continues from what the server knows.
   for (const [position, ms] of input.value.split(" ").map((pair) => pair.split(":"))) {
     if (ms) times.set(position, Number(ms));
   }
@@ -42,6 +43,7 @@ function tick() {
   const passed = Math.min(now - lastTick, 2 * TICK);
   lastTick = now;
   if (document.hidden || now - lastSign > AWAY || document.querySelector("dialog[open]")) return;
-  for (const position of inView) times.set(position, (times.get(position) ?? 0) + passed);
+  const share = passed / inView.size;
+  for (const position of inView) times.set(position, (times.get(position) ?? 0) + share);
   if (inView.size) field.value = [...times].map(([at, ms]) => `${at}:${Math.round(ms)}`).join(" ");
 }

@@ -1,10 +1,10 @@
 // Sends every change to the server at once; keeps what it has not confirmed.
 //
 // The order of safety: the page itself, this device's storage, and in the end a file.
-const PATIENCE = 3; // failures in a row until the reader is told what to do
+const PATIENCE = 3; // failures in a row before the page says what to do
 const LONGEST_WAIT = 30; // seconds
 const FRESH = 60_000; // ms that a save counts as "just now"
-const BEAT = 60_000; // ms between two signs that somebody is still reading
+const BEAT = 60_000; // ms between two signs that someone is still reading
 
 const form = document.getElementById("rating");
 const status = document.getElementById("status");

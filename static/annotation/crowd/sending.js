@@ -34,7 +34,7 @@ async function send(form, button) {
   }
 }
 
-// Anew each time: answers may have changed while we waited.
+// Build it again each time: answers may have changed while we waited.
 function post(form, button) {
   const body = new URLSearchParams(new FormData(form));
   if (button?.name) body.append(button.name, button.value);

@@ -10,7 +10,7 @@ addEventListener("keydown", (event) => {
   }
   const key = ARROWS[event.key] ?? event.key;
   if (key === "x" && words) {
-    event.preventDefault(); // or the letter stands in the field
+    event.preventDefault(); // or the letter appears in the field
     words.focus();
     return;
   }

@@ -162,7 +162,7 @@ class TestPage:
     def test_one_that_a_run_needs_is_not_deleted(self, client, study):
         MetricRun.objects.create(study=study, metric="near", corpus=make(study))
         answer = client.post(f"{CORPORA}human/delete/", follow=True)
-        assert "is at work with the corpus human" in answer.content.decode()
+        assert "is using the corpus human" in answer.content.decode()
         assert study.corpora.exists()
 
     def test_one_of_another_study_is_not_there(self, client, study, make_study):

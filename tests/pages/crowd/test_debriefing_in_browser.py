@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def submit(page: Page, button: str) -> None:
-    expect(page.locator("#progress")).to_have_text("15 of 15 left")
+    expect(page.locator("#progress")).to_have_text("15 answers left")
     for row in page.locator("fieldset").all():
         rate(row, 3)
     page.get_by_role("button", name=button).click()
@@ -52,15 +52,16 @@ def test_stopping_tells_nothing_and_finishing_ends_it_in_every_tab(
 ):
     page = worker_page
     submit(page, "Submit and stop here")
-    assert_nothing_told(page)
-    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Finish now?")
+    assert_nothing_told(page, goes_on=False)
+    page.get_by_role("button", name="Rate another page").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Page 2")
 
     tab = page.context.new_page()
     tab.goto(done(live_server.url, study))
-    tab.get_by_role("link", name="finish for good").click()
+    tab.get_by_role("link", name="finish now").click()
     expect(tab.get_by_text("will not count")).to_be_visible()
-    tab.get_by_role("button", name="Finish and show").click()
+    tab.get_by_role("button", name="Finish now").click()
     expect(tab.get_by_role("heading", level=1)).to_have_text("Thank you")
     expect(tab.get_by_text("damaged on purpose")).to_be_visible()
 

@@ -54,7 +54,8 @@ def told(page: str) -> bool:
 class TestBetween:
     def test_after_a_page_nothing_is_told_on_any_way(self, study):
         client, seat = begin(study)
-        assert "Page 1 is submitted" in hand_in(client, seat)
+        assert not told(hand_in(client, seat))
+        assert "Page 1 is submitted" in read(client, "done", study)
         for name in ("done", "finish", "leave", "welcome", "withdraw"):
             assert not told(read(client, name, study)), name
         again = client.get(seat.get_absolute_url(), follow=True).content.decode()
@@ -62,7 +63,8 @@ class TestBetween:
 
     def test_it_has_one_button_which_goes_on(self, study):
         client, seat = begin(study)
-        page = hand_in(client, seat)
+        hand_in(client, seat)
+        page = read(client, "done", study)
         assert page.count("<button") == 1
         assert f'action="{url("start", study)}"' in page
         client.post(url("start", study))
@@ -79,6 +81,8 @@ class TestBetween:
         client, seat = begin(study)
         Study.objects.update(consent="New words.")
         page = hand_in(client, seat)
+        assert f'href="{study.get_worker_url()}">Rate another page' in page
+        page = read(client, "done", study)
         assert f'href="{study.get_worker_url()}">Continue' in page
 
     def test_pages_that_others_hold_may_come_back(self, study):
@@ -110,12 +114,26 @@ class TestBetween:
 
 
 class TestFinish:
+    def test_who_stops_is_asked_once_and_may_still_rate_another_page(self, study):
+        client, seat = begin(study)
+        page = hand_in(client, seat)
+        code, another = "Finish now and get my code", "Rate another page"
+        assert 0 < page.index(code) < page.index(another)
+        assert not told(page)
+        assert told(finish(client, study))
+
+    def test_who_would_rather_rate_another_page_gets_one(self, study):
+        client, seat = begin(study)
+        assert f'action="{url("start", study)}"' in hand_in(client, seat)
+        client.post(url("start", study))
+        assert Seat.objects.filter(state=Seat.State.CLAIMED).exists()
+
     def test_it_asks_first_and_no_get_writes(self, study):
         client, seat = begin(study)
         hand_in(client, seat)
         before = rows_in_tables()
         page = read(client, "finish", study)
-        assert "Finish for good?" in page
+        assert "Finish now?" in page
         assert "not get any more pages" in page
         assert rows_in_tables() == before
         assert Worker.objects.get().debriefed_at is None

@@ -138,10 +138,8 @@ class TestWorking:
         done = turk.post(
             f"{mount}{seat.get_absolute_url()}submit/", form | {"then": "stop"}
         )
-        assert (
-            done["Location"]
-            == f"{mount}{reverse('worker:done', args=[study.public_id])}"
-        )
+        asked = reverse("worker:finish", args=[study.public_id])
+        assert done["Location"] == f"{mount}{asked}"
         assert not turk.cookies
         seat.refresh_from_db()
         assert seat.state == Seat.State.VALID
@@ -263,8 +261,7 @@ def test_in_a_browser_the_frame_works_without_cookies(live_server, page, study):
     for name, value in full_form(seat).items():
         hit.locator(f'input[name="{name}"][value="{value}"]').click()
     hit.get_by_role("button", name="Submit and stop here").click()
-    hit.get_by_role("link", name="finish for good").click()
-    hit.get_by_role("button", name="Finish and show my completion code").click()
+    hit.get_by_role("button", name="Finish now and get my code").click()
     hit.get_by_role("button", name="Submit the HIT").click()
     hit.get_by_text("Submitted").wait_for()
     assert sent == [f"assignmentId=3ABC&code={study.completion_code}"]

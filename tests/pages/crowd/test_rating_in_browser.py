@@ -19,19 +19,41 @@ from tests.pages.rating import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+def outline(of) -> str:
+    return of.evaluate("one => getComputedStyle(one).outlineStyle")
+
+
+def test_a_fresh_question_has_the_focus_ring_and_not_its_first_answer(worker_page):
+    page = worker_page
+    page.locator("fieldset input").first.focus()
+    page.keyboard.press("4")
+    row = page.locator("fieldset").nth(1)
+    expect(row.locator("input").first).to_be_focused()
+    assert (outline(row), outline(row.locator(".box").first)) == ("solid", "none")
+    page.keyboard.press("ArrowRight")
+    assert (outline(row), outline(row.locator(".box").nth(1))) == ("none", "solid")
+
+
+def test_with_the_mouse_there_is_no_focus_ring(worker_page):
+    page = worker_page
+    row = page.locator("fieldset").first
+    row.locator("label").nth(2).click()
+    assert (outline(row), outline(row.locator(".box").nth(2))) == ("none", "none")
+
+
 def test_a_whole_study_by_keyboard_and_by_clicking(worker_page):
     page = worker_page
     # Seven answers by keyboard, then a reload.
     page.locator("fieldset input").first.focus()
     for key in "4443332":
         page.keyboard.press(key)
-    expect(page.locator("#progress")).to_have_text("8 of 15 left")
+    expect(page.locator("#progress")).to_have_text("8 answers left")
     assert_saved(page)
     assert answers() == 7
     page.reload()
     checked = page.locator("input:checked")
     assert [checked.nth(i).get_attribute("value") for i in range(7)] == list("4443332")
-    expect(page.locator("#progress")).to_have_text("8 of 15 left")
+    expect(page.locator("#progress")).to_have_text("8 answers left")
 
     # Enter goes to what is open, and submits once nothing is.
     page.locator("fieldset input").first.focus()
@@ -94,7 +116,7 @@ def long_page(worker_page):
     page.locator("fieldset input").first.focus()
     for _ in range(3):
         page.keyboard.press("4")
-    expect(page.locator("#progress")).to_have_text("12 of 15 left")
+    expect(page.locator("#progress")).to_have_text("12 answers left")
     return page
 
 
@@ -118,7 +140,7 @@ def test_no_other_key_rates_it_either(long_page, key):
     page.keyboard.press(key)
     assert page.evaluate("scrollY") != before
     expect(page.locator("#text-B input:checked")).to_have_count(0)
-    expect(page.locator("#progress")).to_have_text("12 of 15 left")
+    expect(page.locator("#progress")).to_have_text("12 answers left")
 
 
 def test_a_key_held_down_rates_one_question(worker_page):
@@ -185,9 +207,8 @@ def test_without_script_the_whole_survey_is_a_plain_form(browser, live_server, s
     page.get_by_role("link", name="Text A: Coherence").click()
     rate(page.locator("fieldset").first, 3)
     page.get_by_role("button", name="Submit and stop here").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Page 1 is submitted")
-    page.get_by_role("link", name="finish for good").click()
-    page.get_by_role("button", name="Finish and show").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Finish now?")
+    page.get_by_role("button", name="Finish now").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Thank you")
     context.close()
     assert answers() == 15
@@ -210,7 +231,7 @@ def test_from_the_link_to_the_code_without_a_mouse(page, live_server, study):
     press("Space")
     tab_to("button.primary")
     press("Enter")
-    expect(page.locator("#progress")).to_have_text("15 of 15 left")
+    expect(page.locator("#progress")).to_have_text("15 answers left")
     tab_to("input[type=radio]")
     for _ in range(14):
         press("4")

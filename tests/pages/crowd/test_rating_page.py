@@ -269,10 +269,10 @@ class TestSubmit:
         assert Annotation.objects.count() == 15
         assert Seat.objects.count() == 2
 
-    def test_who_stops_gets_the_code_and_no_further_seat(self, study):
+    def test_who_stops_is_asked_once_and_gets_no_further_seat(self, study):
         client, seat = begin(study)
         answer = client.post(url("submit", seat), full_form(seat, then="stop"))
-        assert answer.url == url("done", study)
+        assert answer.url == url("finish", study)
         assert Seat.objects.count() == 1
 
     def test_the_back_button_leads_to_the_end_not_to_a_second_try(self, study):

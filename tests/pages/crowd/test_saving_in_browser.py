@@ -232,7 +232,7 @@ def test_it_tries_again_when_the_server_is_down(worker_page):
     expect(not_sent(page)).to_be_visible()
     page.unroute("**/submit/")
     page.get_by_role("button", name="Try again now").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Page 1 is submitted")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Finish now?")
 
 
 def test_it_warns_before_leaving_while_a_page_is_not_sent(worker_page):
@@ -297,7 +297,7 @@ def test_starting_without_a_network_waits_for_it(page, live_server, study):
     page.get_by_role("button", name="Start").click()
     expect(not_sent(page)).to_be_visible()
     page.context.set_offline(False)
-    expect(page.locator("#progress")).to_have_text("15 of 15 left")
+    expect(page.locator("#progress")).to_have_text("15 answers left")
 
 
 # Time in view -------------------------------------------------------------------------

@@ -27,7 +27,7 @@ def at(study, part: str) -> str:
 
 
 def arrive(study, name: str = "w1") -> tuple[Client, Worker]:
-    """A browser of somebody who has agreed."""
+    """A browser of someone who has agreed."""
     client = Client()
     client.get(at(study, ""), {"worker": name})
     agreed = {"agree": "on", "version": pages.ConsentForm(study).digest}
@@ -37,7 +37,7 @@ def arrive(study, name: str = "w1") -> tuple[Client, Worker]:
 
 @pytest.fixture
 def rated(study):
-    """A browser of somebody who has handed in a page."""
+    """A browser of someone who has submitted a page."""
     client, worker = arrive(study)
     seat = worker.seats.get()
     answers = {

@@ -77,12 +77,14 @@ def stops(page: Page, base: str, study: Study) -> Iterator[str]:
     for row in page.locator("fieldset").all():
         rate(row, 3)
     page.get_by_role("button", name="Submit and stop").click()
+    page.get_by_role("heading", name="Finish now?").wait_for()
+    page.goto(page.url.replace("/finish/", "/done/"))
     page.get_by_role("heading", name="Page 1 is submitted").wait_for()
     yield "between"
-    page.get_by_role("link", name="finish for good").click()
-    page.get_by_role("heading", name="Finish for good?").wait_for()
+    page.get_by_role("link", name="finish now").click()
+    page.get_by_role("heading", name="Finish now?").wait_for()
     yield "finish"
-    page.get_by_role("button", name="Finish and show").click()
+    page.get_by_role("button", name="Finish now").click()
     page.get_by_role("heading", name="Thank you").wait_for()
     yield "done"
     for state in ("blocked", "excluded", "screened", "withdrawn"):

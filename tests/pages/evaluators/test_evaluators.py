@@ -7,6 +7,7 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from scoring.evaluators.asking import preview
 from scoring.evaluators.forms import EvaluatorsForm, with_tabs, written
 from scoring.metrics._ctrleval.tables import SENTIMENT, TABLES
 from scoring.models import EvaluatorTable
@@ -56,7 +57,7 @@ def file(text):
 class TestList:
     def test_an_empty_study_gets_the_first_step(self, client):
         shown = page(client)
-        assert "No evaluators yet" in shown
+        assert "No evaluators of your own yet" in shown
         assert f'href="{URL}new/?from=sentiment"' in shown
 
     def test_it_shows_each_table_with_its_size(self, client, table):
@@ -64,13 +65,20 @@ class TestList:
         assert f'<a href="{URL}{table.pk}/">mood</a>' in shown
         assert "<td>negative, positive</td>" in shown
         assert '<td class="number">4</td>' in shown
-        assert "A run keeps its own copy" in shown
+        assert "Each run keeps its own copy" in shown
 
     def test_it_says_which_labels_have_none(self, client, study):
         study.labels.create(name="weird")
         shown = page(client)
         assert "attribute relevance is undefined" in shown
         assert "sentiment, as in the paper" in shown
+
+    def test_the_paper_s_are_counted_as_in_its_table_2(self, client):
+        cells = '<td class="number">{}</td>'
+        shown = "".join(page(client).split())
+        for counts in ((24, 3, 72), (32, 1, 32)):
+            row = "".join(cells.format(n) for n in counts)
+            assert "".join(row.split()) in shown
 
     def test_all_tables_are_one_file(self, client, table):
         answer = client.get(URL.rstrip("/") + ".json")
@@ -178,8 +186,10 @@ class TestUpload:
 
     def test_nothing_is_half_written(self, client, table):
         answer = self.json(client, {"tone": MOOD, "mood": MOOD})
-        assert "named mood already" in answer.content.decode()
-        assert "named mood already" in self.files(client).content.decode()
+        assert "already has evaluators named mood" in answer.content.decode()
+        assert (
+            "already has evaluators named mood" in self.files(client).content.decode()
+        )
         assert list(kept()) == ["mood"]
 
     def test_all_problems_are_told_at_once(self, client):
@@ -195,7 +205,7 @@ class TestUpload:
         answer = self.json(client, text)
         assert answer.status_code == 400
         said = answer.content.decode()
-        assert "is no UTF-8 text" in said or "Not JSON" in said
+        assert "is not UTF-8 text" in said or "Not JSON" in said
 
     def test_a_missing_file_stands_beside_its_field(self, client):
         answer = client.post(f"{URL}upload/files/", {"name": "mood"})
@@ -222,6 +232,51 @@ class TestStrangers:
         )
         assert client.get(f"{URL}{other.pk}/").status_code == 404
         assert client.post(f"{URL}{other.pk}/delete/").status_code == 404
+
+
+class TestWordsOfTheLabels:
+    @pytest.fixture(autouse=True)
+    def labels(self, study):
+        study.prompts.update(label=None)
+        study.labels.all().delete()
+        study.labels.create(name="calm", verbalizers=["quiet", "still"])
+        study.labels.create(name="stormy", verbalizers=["wild", "rough", "loud"])
+
+    def test_become_evaluators_by_one_press(self, client):
+        assert "Use the prompts of sentiment" in page(client)
+        client.post(f"{URL}labels/", {"prompts": "sentiment"})
+        made = kept()["own-words-sentiment"]
+        assert made["labels"] == ["calm", "stormy"]
+        assert made["words"] == [["quiet", "wild"], ["still", "rough"]]
+        assert made["prompts"] == list(SENTIMENT.prompts)
+        shown = page(client)
+        assert "Use the prompts of sentiment" not in shown
+        assert "Use the prompts of topic" in shown
+
+    def test_are_what_attribute_relevance_then_asks(self, client, study):
+        client.post(f"{URL}labels/", {"prompts": "topic"})
+        prompt = study.prompts.first()
+        prompt.label = study.labels.get(name="stormy")
+        prompt.save()
+        table = EvaluatorTable.objects.get()
+        asked = preview(table=table, generation=prompt.generations.first())
+        assert {"wild", "rough"} <= {target.strip() for _, target in asked}
+
+    def test_of_one_label_alone_are_not_enough(self, client, study):
+        study.labels.filter(name="calm").update(verbalizers=[])
+        assert "Use the prompts" not in page(client)
+        answer = client.post(f"{URL}labels/", {"prompts": "topic"})
+        assert answer.status_code == 400
+        assert "wer than two labels of this study" in answer.content.decode()
+
+    def test_that_the_paper_s_table_has_are_not_offered(self, client, study):
+        study.prompts.update(label=None)
+        study.labels.all().delete()
+        for k, name in enumerate(("positive", "negative")):
+            words = [row[1 - k] for row in SENTIMENT.words]
+            study.labels.create(name=name, verbalizers=words)
+        shown = page(client)
+        assert "Use the prompts of sentiment" not in shown
 
 
 def test_commas_stand_for_tabs_unless_there_are_tabs():

@@ -49,7 +49,7 @@ def test_it_shows_alpha_as_the_library_has_it(client, study):
 
 def test_raters_of_a_file_without_names_are_not_compared(client, study):
     page = analysed.page(client, study, "agreement")
-    assert "The file did not say who gave these ratings" in page
+    assert "The file does not say who gave these ratings" in page
 
 
 def test_raters_are_listed_by_name_and_names_are_escaped(client, study):

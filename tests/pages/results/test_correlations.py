@@ -69,3 +69,10 @@ def test_a_metric_of_another_study_is_refused(client, study):
     address = reverse("analysis", args=[study.name, "comparison"])
     page = client.get(address, {"first": "0000:gone"}).content.decode()
     assert "is not one of the available choices" in page
+
+
+def test_the_two_metrics_are_chosen_above_the_other_options(client, study):
+    page = analysed.page(client, study, "comparison")
+    before, _, after = page.partition('<details class="options"')
+    assert 'name="first"' in before and 'name="second"' in before
+    assert 'name="first"' not in after and 'name="design"' in after

@@ -48,7 +48,7 @@ def test_it_starts_nothing_that_is_done(client, study):
     client.post(SCORE)
     work(MetricRun.objects.get(on="negatives"))
     answer = client.post(SCORE, follow=True).content.decode()
-    assert "Every metric has scores of the negatives" in answer
+    assert "Every metric has scored the negatives" in answer
     assert "Scores of the negatives</h2>" not in answer
     assert MetricRun.objects.filter(on="negatives").count() == 1
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from django.urls import reverse
 
+from scoring.metrics import Series
 from scoring.scores import evaluator_files
 from tests import explained as given
 from tests.scored import COHERENCE, LOSS, ZIPF, rate, score
@@ -43,6 +45,26 @@ def page(client, address):
     answer = client.get(address)
     assert answer.status_code == 200
     return answer.content.decode()
+
+
+class TestSeries:
+    def test_numbers_of_words_are_drawn_above_a_table(self, client, study, monkeypatch):
+        series = (Series("m", "Momentum of each word", "nats", ends="m.ends"),)
+        monkeypatch.setattr(given.Judge, "series", series)
+        monkeypatch.setattr(given.Judge, "explain", lambda self, example: {})
+        run = given.judge(study)
+        (chunk,) = run.chunks.all()
+        texts = list(study.generations.all())
+        parts = {
+            "m": np.full((len(texts), 2), 0.25),
+            "m.ends": np.tile([7.0, 9.0], (len(texts), 1)),
+        }
+        evaluator_files.keep(chunk=chunk, texts=texts, parts=parts)
+        shown = page(client, url(run, key="0-b-1"))
+        assert 'data-chart="figure-part-m"' in shown
+        assert "vendor/plotly.min.js" in shown
+        assert '<th scope="col">Word</th>' in shown
+        assert "no evaluators to show" not in shown
 
 
 class TestExplain:

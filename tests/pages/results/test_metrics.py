@@ -241,7 +241,7 @@ class TestPeople:
 def test_it_is_linked_from_where_metrics_are(client, study):
     score(study, COHERENCE, SCORES)
     for url in ("/studies/ferry/metrics/", "/studies/ferry/results/"):
-        assert 'href="/metrics/judge/"' in analysed.seen(client, url)
+        assert 'href="/metrics/judge/' in analysed.seen(client, url)
     assert 'href="/metrics/"' in page(client, "/")
 
 

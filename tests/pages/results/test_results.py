@@ -53,6 +53,11 @@ def answer(client, url):
     return client.get(url)
 
 
+def test_a_page_full_of_charts_is_compressed(client, scored):
+    found = client.get(f"/studies/{scored.name}/results/", HTTP_ACCEPT_ENCODING="gzip")
+    assert found.headers["Content-Encoding"] == "gzip"
+
+
 def seen(client, url) -> str:
     return answer(client, url).content.decode()
 

@@ -41,6 +41,9 @@ def test_one_press_scores_with_all_that_runs_here(page):
         (name, "done") for name in ("length", "distinct", "repetition", "perplexity")
     }
     page.get_by_role("link", name="See the results").first.wait_for()
+    # Else a long line of one column would be printed over the next column.
+    line = page.locator(".at-work li").first
+    assert line.evaluate("one => getComputedStyle(one).whiteSpace") == "normal"
     page.goto(f"{page.base}{URL}")
     assert page.get_by_text("already scored", exact=True).count() == 4
     assert page.get_by_role("checkbox", name="Zipf").is_checked()

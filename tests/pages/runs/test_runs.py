@@ -294,9 +294,20 @@ class TestProgress:
         assert 'hx-trigger="every 2s"' in page
         assert "<html" not in page
         finish(MetricRun.objects.get())
-        page = client.get(f"{URL}progress/").content.decode()
-        assert "hx-trigger" not in page
+        # The table below has changed as well: the page is read again.
+        assert client.get(f"{URL}progress/").headers["HX-Refresh"] == "true"
+        page = client.get(URL).content.decode()
+        assert 'hx-trigger="every 2s"' not in page
         assert "1 of 1 metric done" in page
+        assert page.count(">See the results</a>") == 2
+        assert page.count('primary" href="/studies/ferry/results/"') == 1
+
+    def test_what_is_being_scored_is_not_said_to_be_ready(self, client, study):
+        starts_as_the_page_does(client)
+        page = client.get(URL).content.decode()
+        assert "Being scored" in page
+        assert "has scored these texts." not in page
+        assert "See the results" not in page
 
     def test_all_can_be_cancelled_at_once(self, client, study):
         starts_as_the_page_does(client)

@@ -157,7 +157,7 @@ class TestStart:
         [
             ("name", "no spaces", "Use letters, digits"),
             ("name", "taken", "already has a training called taken"),
-            ("base", "bundled:nothing", "no model of that name is bundled"),
+            ("base", "bundled:nothing", "no bundled model has that name"),
             ("corpus", "zines", "This corpus was deleted"),
             ("base", "/etc", "base=/etc: expected"),
             ("aspect", "attribute", "expected a column of the corpus"),
@@ -318,7 +318,7 @@ class TestTraining:
         found = training_of(study, state="failed", error="too few texts", step=12)
         page = read(client, found.get_absolute_url())
         assert "too few texts" in page
-        assert "It goes on after step 12." in page
+        assert "It continues after step 12." in page
 
     @pytest.mark.parametrize("path", ["depth.csv", "figures.doc"])
     def test_other_tables_and_formats_do_not_exist(self, client, study, path):

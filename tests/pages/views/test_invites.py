@@ -135,7 +135,7 @@ class TestWorker:
         }
         submit = reverse("worker:submit", args=[seat.public_id])
         worker.post(submit, {**data, "then": "next"})
-        assert Seat.objects.count() == 1  # handed in, and no other
+        assert Seat.objects.count() == 1  # submitted, and no other
         page = worker.get(study.get_worker_url()).content.decode()
         assert "Show my completion code" in page
 

@@ -63,7 +63,7 @@ class TestMembers:
 
     def test_the_only_owner_is_told_why_they_cannot_leave(self, owner, study):
         page = owner.post(f"{MEMBERS}leave/", follow=True).content.decode()
-        assert "alice is the only owner. Make somebody else an owner first." in page
+        assert "alice is the only owner. Make someone else an owner first." in page
 
     def test_staff_who_are_no_members_cannot_leave(self, client, study, staff):
         client.force_login(staff)
@@ -112,7 +112,7 @@ class TestCopy:
         answer = owner.post(f"{MANAGE}copy/", {"name": "ferry", "texts": ""})
         page = answer.content.decode()
         assert answer.status_code == 400
-        assert "is taken" in page and 'value="ferry"' in page
+        assert "is already used" in page and 'value="ferry"' in page
 
 
 class TestArchive:
@@ -168,3 +168,21 @@ class TestDelete:
         link = study.get_worker_url()
         owner.post(f"{MANAGE}delete/", {"typed": "ferry"})
         assert "This study is closed" in read(client, link, follow=True)
+
+
+def test_viewers_do_not_see_the_codes_that_workers_are_paid_for(client, study, bob):
+    """Whoever knows one could be paid without rating."""
+    type(study).objects.update(
+        completion_code="C0DE2345", nothing_left_code="N0NE", screen_out_code="0UT"
+    )
+    study.members.create(user=bob, role="viewer")
+    pages = ["", "settings/", "preview/", "setup/", "manage/", "export/"]
+    client.force_login(bob)
+    for page in pages:
+        found = client.get(f"/studies/ferry/{page}").content.decode()
+        assert not [code for code in ("C0DE2345", "N0NE", "0UT") if code in found], page
+    preview = {"preview": "consent", "consent": "Words."}
+    found = client.post("/studies/ferry/settings/preview/", preview).content.decode()
+    assert "C0DE2345" not in found
+    study.members.filter(user=bob).update(role="editor")
+    assert "C0DE2345" in client.get("/studies/ferry/settings/").content.decode()

@@ -70,7 +70,7 @@ def test_times_are_those_of_the_reader(browser, live_server, alice, study):
     at = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
     Event.objects.create(study=study, at=at, verb="opened")
     for script, shown in (
-        (True, "2 Mar 2026, 08:30"),
+        (True, "2 Mar 2026, 08:30 GMT+9"),
         (False, "1 Mar 2026, 23:30 UTC"),
     ):
         context = browser.new_context(

@@ -29,7 +29,7 @@ class TestOverview:
         self, client, study
     ):
         page = client.post(f"{AT}open/", follow=True).content.decode()
-        assert "The study opens when all its pages are created." in page
+        assert "The study opens when all its pages have been created." in page
         assert "No worker is running: the study waits in the queue" in page
         assert f'hx-get="{AT}opening/"' in page
         assert "Set up study" not in page

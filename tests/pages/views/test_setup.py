@@ -267,7 +267,7 @@ class TestPracticePage:
     @pytest.mark.parametrize(
         "text, said",
         [
-            ({"text": "A ferry."}, "or everybody passes"),
+            ({"text": "A ferry."}, "Otherwise everyone passes"),
             ({"coherence-from": 4}, "Enter the text"),
             (
                 {"text": "A", "coherence-from": 4, "coherence-to": 2},

@@ -47,12 +47,22 @@ class TestStudies:
     ):
         for number in range(6):
             make_study(name=f"ferry-{number}")
-        with django_assert_max_num_queries(6):
+        with django_assert_max_num_queries(7):
             client.get("/")
 
 
 class TestOverview:
     url = "/studies/ferry/"
+
+    @pytest.mark.parametrize(
+        ("host", "warned"), [("127.0.0.1:8000", True), ("testserver", False)]
+    )
+    def test_a_link_that_nobody_else_can_open_is_marked(
+        self, client, study, settings, host, warned
+    ):
+        settings.ALLOWED_HOSTS = ["*"]
+        page = client.get(self.url, headers={"host": host}).content.decode()
+        assert ("works on this computer only" in page) == warned
 
     def test_it_says_how_far_the_study_is(self, client, study):
         hand_in(sit(study, "w1"))
@@ -253,7 +263,7 @@ class TestSurveys:
         page = read(client, f"{self.url}1/")
         assert page.count('class="card text-card') == 5
         assert page.count(">damaged</span>") == 1
-        assert "shuffle" in page
+        assert "sentences in another order" in page
         assert "damaged" in page
 
     def test_one_survey_says_why_a_page_was_discarded(self, client, study):
@@ -280,7 +290,7 @@ class TestWorkers:
         first = sit(study, "w1")
         hand_in(first)
         hand_in(sit(study, "w2"), careful=False)
-        careful, careless = client.get(self.url).context["page"]
+        careless, careful = client.get(self.url).context["page"]
         assert (careful.submitted, careful.valid, careful.discarded) == (1, 1, 0)
         assert (careless.submitted, careless.valid, careless.discarded) == (1, 0, 1)
 
