@@ -14,7 +14,7 @@ demo: .venv/.installed
 
 # Three processes, even on two cores: many tests wait for a browser or a worker. Those of
 # one file stay together, as they share fixtures. ARGS="-n 0" runs one after the other.
-# Where compiled files may not be written, each process would compile everything anew.
+# Where compiled files may not be written, each process would compile everything itself.
 test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.installed-dev
 	.venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)

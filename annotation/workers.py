@@ -1,6 +1,6 @@
 """What happens to a worker as a whole: excluded, included again, withdrawn, forgotten.
 
-Each verb is one transaction and stands in the log. Locks are taken in the order of
+Each verb is one transaction and is logged. Locks are taken in the order of
 `assigning`: the worker, then places by id, then seats.
 """
 
@@ -145,7 +145,7 @@ def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None
     the consent record are deleted. What stays: the log, and an anonymous record of how
     many pages were submitted, so that their completion code stays valid. Their platform
     id is replaced by a random one, so nothing shows that the same person came back:
-    somebody who agrees again is a new worker without earlier ratings.
+    someone who agrees again is a new worker without earlier ratings.
 
     Args:
         worker: Twice is the same as once.

@@ -182,7 +182,7 @@ class Site:
         self.process.wait(60)
 
     def kill_one(self) -> int:
-        """Kill a web process, which the server then starts anew; return its id."""
+        """Kill a web process, which the server then restarts; return its id."""
         (server,) = children(self.process.pid)
         one = children(server)[0]
         os.kill(one, signal.SIGKILL)

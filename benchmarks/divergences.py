@@ -28,7 +28,7 @@ from scoring.metrics._distributions import vectors
 from scoring.metrics._engine import models
 from scoring.metrics.divergence import PRESETS
 
-STAGES = ("embedding", "pca", "clustering", "divergences")
+STAGES = ("embedding", "pca", "clustering", "divergences", "chance")
 SHOWN = ("jensen_shannon", "forward_kl", "mauve")
 
 Change = Callable[[list[str], np.random.Generator], list[str]]
@@ -82,14 +82,14 @@ def run(
 ) -> Run:
     start = time.perf_counter()
     scorer, read = metric.load("cpu"), 0
-    embedded = scorer._encoder._embedded
+    embedded = scorer._partitions._encoder._embedded
 
     def counting(texts: list[str], meter: object) -> np.ndarray:
         nonlocal read
         read += len(texts)
         return embedded(texts, meter)
 
-    scorer._encoder._embedded = counting
+    scorer._partitions._encoder._embedded = counting
     found = {
         name: scorer(SystemTexts(texts, corpus), np.random.default_rng(k))
         for k, (name, texts) in enumerate(systems.items())

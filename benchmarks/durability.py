@@ -84,7 +84,7 @@ def saver(study):
     from annotation.crowd.views import seat as view
     from annotation.models import Worker
 
-    # Who somebody is stands in a signed cookie: no part of what is compared.
+    # A person's identity is in a signed cookie, which is not compared.
     view.remembered_id = lambda request, study: request.headers["X-Worker"]
     key = study.aspects.first().key
     values = itertools.cycle("12345")

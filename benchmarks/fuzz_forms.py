@@ -26,7 +26,7 @@ from urllib.parse import quote
 from benchmarks import fuzz_site
 
 MOST_SECONDS = 2.0
-ROUND = 700  # requests to one set of studies; then they are made anew
+ROUND = 700  # requests to one set of studies, which are then replaced
 KINDS = ("form", "form", "form", "path", "worker", "raw")
 NEVER = ("/logout/", "/admin/")  # a session that ended finds nothing
 LONG = 100_000

@@ -69,7 +69,7 @@ def as_in_the_app(study) -> None:
 
 @contextmanager
 def another() -> Iterator[list[float]]:
-    """Somebody else saves something ten times a second; how long that took at most."""
+    """Someone else saves something ten times a second; how long that took at most."""
     waits: list[float] = []
     code = (
         "import sys, time, django; django.setup();"

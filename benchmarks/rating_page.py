@@ -130,7 +130,7 @@ def ask(
 
 @dataclass
 class Rater:
-    """Somebody at a page: their cookies, and where it is."""
+    """Someone at a page: their cookies, and where it is."""
 
     headers: dict[str, str]
     seat: str

@@ -4,7 +4,7 @@ python -m benchmarks.trained_metrics NAME --data DATA [--work FOLDER]
 python -m benchmarks.trained_metrics report --data DATA
 
 NAME is one of the experiments below, or `all`. Each keeps its checkpoint and its result
-in FOLDER and is gone on with where it was stopped; one that is there is not done again.
+in FOLDER and continues where it was stopped; one that is finished is not done again.
 `report` scores the texts that people rated with every checkpoint there is, and prints
 tables in markdown. DATA holds what `benchmarks/trained_data.py` reads.
 """
@@ -60,7 +60,7 @@ class Bench:
     def trained(
         self, name: str, metric: str, data: TrainingData, **options: Any
     ) -> Result:
-        """Train, or go on; what the checkpoint's card says, in short."""
+        """Train, or continue; what the checkpoint's card says, in short."""
         folder = self.work / name
         data = dataclasses.replace(data, evaluated=trained_data.evaluated(self.data))
         began = time.process_time()

@@ -1,6 +1,6 @@
 """A part of the installation that is away or broken, and what is said of it.
 
-Who asked for a page is told to come back; who runs the site is told what is wrong and
+The visitor is asked to come back; the operator learns what is wrong and
 what to do. Anything else is a fault of ours, and stays an error.
 """
 
@@ -39,7 +39,7 @@ CORRUPT = ("malformed", "not a database")
 
 class Fault(NamedTuple):
     part: str  # database or files
-    told: str  # to whoever runs the site
+    told: str  # to the operator
 
 
 def of(error: BaseException | None) -> Fault | None:

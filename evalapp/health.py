@@ -25,7 +25,7 @@ BROKER_SECONDS = 2
 
 
 def problems() -> dict[str, str]:
-    """What is wrong, by part, for whoever runs the site. Empty where all is well."""
+    """What is wrong, by part, for the operator. Empty if all is well."""
     return dict(_looked(int(time.monotonic() // KEPT_SECONDS)))
 
 

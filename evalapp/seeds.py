@@ -19,7 +19,8 @@ class OfStudy(IntEnum):
     PAGES = 0  # then the number of the first survey, where there are surveys already
     SURVEYS = 1  # then the number of the survey
     NEGATIVES = 2  # then the number of the survey
-    SYSTEM_SCORES = 3  # then a number made of the system's name, then 0
+    # Then a number from the system's name, then 0; none: what systems share.
+    SYSTEM_SCORES = 3
     PROBES = 4  # then 0
 
 

@@ -119,7 +119,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-# To open SQLite's file anew for each request takes longer than most of its queries.
+# Opening SQLite's file again for each request takes longer than most queries.
 DATABASES["default"]["CONN_MAX_AGE"] = 60
 
 # Queue --------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("filesyst
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_POOL = "solo"  # a forked child hangs for good once torch was used
+CELERY_WORKER_POOL = "solo"  # a forked child hangs forever once torch was used
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -35,7 +35,7 @@ def held(folder: Path) -> Iterator[None]:
             holder = file.read().strip() or "just starting"
             raise Taken(
                 f"EvalApp already runs on {folder} (process {holder}). Stop it first,"
-                " or give this one a folder of its own: DATA_DIR=/path."
+                " or give this one its own folder: DATA_DIR=/path."
             ) from None
         file.truncate(0)
         file.write(f"{os.getpid()}\n")

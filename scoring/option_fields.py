@@ -30,7 +30,7 @@ class OptionField:
     choices: tuple[str, ...] = ()  # values; empty: any value of the type
     titles: tuple[str, ...] = ()  # of the choices; empty: they are called by themselves
     path: Names = ""  # whether the value names a model or a file
-    takes: tuple[ModelKind, ...] = ()  # kinds of model that will do, the best first
+    takes: tuple[ModelKind, ...] = ()  # kinds of model that fit, the best first
     typed: str = ""  # how a value is written where nothing can be picked from a list
     fill: Fill = ""  # what a study brings along for it
     label: str = ""  # its name in a form; empty: the name of the field
@@ -44,7 +44,7 @@ class OptionField:
 
     @property
     def told(self) -> str:
-        """Its help for whoever types the value: on a command line, or for the API."""
+        """Its help for people who type the value: on a command line, or for the API."""
         return f"{self.help}: {self.typed}" if self.typed else self.help
 
     @property

@@ -18,7 +18,7 @@ from datetime import datetime
 from django.db import close_old_connections, connections
 from django.utils import timezone
 
-from annotation import assistant, studies, workers
+from annotation import assistant, imports, studies, workers
 from annotation.seats import newcomers
 from annotation.surveys import opening
 from evalapp.accounts import tidying
@@ -42,6 +42,7 @@ JOBS: tuple[tuple[int, Job], ...] = (
     *((1, reaper) for reaper in REAPERS),
     (HALF_A_MINUTE, analysing.refresh),
     (HALF_A_MINUTE, opening.tidy),
+    (HALF_A_MINUTE, imports.tidy),
     (HALF_A_MINUTE, studies.purge),
     (AN_HOUR, workers.apply_retention),
     (AN_HOUR, newcomers.forget),

@@ -86,7 +86,7 @@ class Supervisor:
         self.deaths += 1
         self.next_start = time.monotonic() + pause
         log.warning(
-            "the worker ended with %s; a new one comes in %.0f s; see %s",
+            "the worker ended with %s; a new one starts in %.0f s; see %s",
             _how(self.child.returncode),
             pause,
             log_file(),

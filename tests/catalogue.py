@@ -1,6 +1,6 @@
 """The English words of workers' pages, as a catalogue that translators begin with.
 
-    python -m tests.catalogue     write annotation/locale/django.pot anew
+    python -m tests.catalogue     rewrite annotation/locale/django.pot
 
 Read from the code in Python alone: GNU gettext need not be installed. Templates are
 compiled as for a page, so the words here are those that a page will look up.
@@ -23,6 +23,7 @@ PYTHON = (
     *sorted((ROOT / "annotation" / "platforms").glob("*.py")),
     ROOT / "annotation" / "models" / "studies.py",
     ROOT / "annotation" / "studies" / "creating.py",
+    ROOT / "annotation" / "studies" / "suiting.py",
 )
 TEMPLATES = (
     ROOT / "templates" / "base_worker.html",

@@ -59,6 +59,9 @@ LONGEST = (
     "test_system_run_in_browser.py",
     "test_worker.py",
     "test_demo.py",
+    "test_crowding.py",
+    "test_simulating.py",
+    "test_login.py",
 )
 
 

@@ -1,9 +1,12 @@
-"""An app for workers that tests start: each pauses once it has taken a row of work."""
+"""An app for workers that tests start: each pauses once it has taken a row of work,
+and after each piece of a file that it stores."""
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.apps import AppConfig
@@ -25,3 +28,15 @@ class Pausing(AppConfig):
             return row
 
         leases.take = take_and_pause
+
+        from annotation.imports import _curtain
+
+        piece = _curtain.piece
+
+        @contextmanager
+        def piece_and_pause(row: Any) -> Iterator[None]:
+            with piece(row):
+                yield
+            time.sleep(float(os.environ["TEST_PAUSE"]))
+
+        _curtain.piece = piece_and_pause

@@ -18,6 +18,10 @@ from evalapp.settings import *  # noqa: E402, F403
 # The real hasher takes most of a test's time.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ALLOWED_HOSTS += ["testserver"]  # noqa: F405
+MIDDLEWARE = [
+    "tests.assets.AssetsOnce" if name == "evalapp.assets.serving.Assets" else name
+    for name in MIDDLEWARE  # noqa: F405
+]
 # Most metrics have a model of the hub as their usual one. None is ever downloaded.
 HUB = "on"
 # The server of browser tests finds files by their own names only.

@@ -286,7 +286,7 @@ def test_the_visible_top_level_is_the_agreed_one() -> None:
         *"requirements.txt requirements-dev.txt requirements-server.txt".split(),
         *"README.md CHANGELOG.md Makefile LICENSE benchmarks deploy".split(),
     }
-    # What the project holds, not what somebody's folder holds beside it.
+    # What the project holds, not what someone's folder holds beside it.
     listed = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True
     )

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 APPS = ("annotation", "evalapp", "scoring")
 # Patterns that meet the project's own files only, when a developer runs a script.
 NOT_OF_USERS = "scoring.bundled"
+MAKERS = ("import re\n", "Regex")
 METHODS = ("fullmatch", "search", "sub")
 
 # For all of them: what repeats, and what then spoils the match.
@@ -120,9 +121,6 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.probing.protocols._edits _first_third": (("", "a ", ""),),
     "scoring.results.score_parts _asked": (("", "|v:1", "x"), ("|v:", "1", "x")),
     "scoring.results.showing._metrics brief": (("sha256:", "a", "!"),),
-    "scoring.results.showing.variants _parameters": (
-        *(("**Size**: ", "1,", "!"), ("", "**Size**: 1", "!")),
-    ),
     "scoring.runs.catalogue definition": (("", "\n ", "x"), ("\n", " ", "x")),
     "scoring.runs.catalogue _block": (("", "- \n", "x"),),
     "scoring.runs.forms refuse": (("", "a", "é"),),
@@ -181,9 +179,11 @@ def patterns() -> dict[str, list[re.Pattern[str]]]:
     found = defaultdict(list)
     for path in sorted(p for app in APPS for p in (ROOT / app).rglob("*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        if module.startswith(NOT_OF_USERS) or "re" not in path.read_text():
+        text = path.read_text()
+        # Every process of a test run does this: only files that can have one are read.
+        if module.startswith(NOT_OF_USERS) or not any(w in text for w in MAKERS):
             continue
-        for owner, call in calls(ast.parse(path.read_text())):
+        for owner, call in calls(ast.parse(text)):
             name = f"{module} {owner}"
             found[name].append(compiled(name, module, call))
     return found

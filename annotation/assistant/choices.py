@@ -9,8 +9,10 @@ from annotation import imports
 from annotation.models import Upload
 
 FORMAT = "columns"
-# Keys of `Upload.choices`. The first four begin anew with another sheet or preset.
+# Keys of `Upload.choices`. The first are reset when another sheet, preset or encoding
+# is chosen.
 MAP, PRESET, SHEET, LEAVE_OUT = "map", "preset", "sheet", "leave_out"
+ENCODING = "encoding"
 NEW_STUDY = ("title", "ratings_per_text", "scale")
 NAME = "name"
 
@@ -18,7 +20,7 @@ NAME = "name"
 def options(upload: Upload) -> dict[str, Any]:
     """For `imports.run`, `imports.into` and `imports.check`."""
     chosen: Mapping[str, Any] = upload.choices
-    taken = (MAP, PRESET, SHEET, LEAVE_OUT, "cut", *NEW_STUDY)
+    taken = (MAP, PRESET, SHEET, ENCODING, LEAVE_OUT, "cut", *NEW_STUDY)
     found = {key: chosen[key] for key in taken if chosen.get(key) not in (None, "")}
     if PRESET in chosen and chosen[PRESET] == "":
         found[PRESET] = ""

@@ -44,7 +44,7 @@ def keep(
     """Store a file that was sent, for a study or a new one.
 
     Raises:
-        Refused: If it is empty, or larger than what is taken.
+        Refused: If it is empty, or larger than the limit.
     """
     upload = Upload(user=user, study=study, file_name=file_name[-255:], size=0)
     upload.choices = dict(choices or {})
@@ -55,7 +55,7 @@ def keep(
         if not upload.size:
             raise Refused("The file is empty: choose another.")
         if upload.size > settings.UPLOAD_MAX_BYTES:
-            raise Refused("The file is larger than what is taken: split it.")
+            raise Refused("The file is larger than the limit: split it.")
         upload.save()
     except BaseException:
         path(upload).unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation import imports
 from annotation.assistant import keeping
-from annotation.assistant.choices import MAP, PRESET, SHEET
+from annotation.assistant.choices import ENCODING, MAP, PRESET, SHEET
 from annotation.models import Upload
 
 SHOWN_ROWS = 5
@@ -17,7 +17,7 @@ LONGEST_CELL = 160  # characters
 
 @dataclass
 class LookedAt:
-    """A column, with its role and what stands in the first rows."""
+    """A column, with its role and the contents of its first rows."""
 
     number: int
     name: str
@@ -48,6 +48,7 @@ class Look:
     preset: str = ""
     preset_title: str = ""
     note: str = ""
+    encoding: str = ""  # of a file of text
     problems: list[str] = field(default_factory=list)  # why nothing can be shown
 
     @property
@@ -64,7 +65,7 @@ class Look:
 def look(upload: Upload) -> Look:
     """Open the file and read its first rows. As quick for a large file as for a small.
 
-    What cannot be read is told in `problems`.
+    `problems` says what cannot be read.
     """
     problems, chosen = imports.Problems(), upload.choices
     try:
@@ -75,15 +76,16 @@ def look(upload: Upload) -> Look:
                 sheet=str(chosen.get(SHEET) or ""),
                 preset=chosen.get(PRESET),
                 mapping=chosen.get(MAP),
+                encoding=str(chosen.get(ENCODING) or ""),
             )
-            return _looked(found)
+            return _looked(found, source)
     except imports.Unreadable:
         return Look(problems=[cause.example for cause in problems.causes()])
     except FileNotFoundError:
         return Look(problems=["The file was deleted after a day: choose it again."])
 
 
-def _looked(found: imports.Opened) -> Look:
+def _looked(found: imports.Opened, source: imports.Source) -> Look:
     rows = found.first[:SHOWN_ROWS]
     columns = []
     for number, (name, role) in enumerate(found.mapping.items()):
@@ -100,6 +102,7 @@ def _looked(found: imports.Opened) -> Look:
         preset=found.preset,
         preset_title=found.ready.title,
         note=found.ready.note,
+        encoding=source.encoding.name if found.table.is_text else "",
     )
 
 

@@ -39,9 +39,29 @@ def report(
         "left_out": len(problems.bad_lines),
         "of_the_file": problems.of_the_file,
         "damage": "" if rated else _damage(sheet, upload.study),
+        "respelled": imports.respelled(counts.respelled),
         "unit": sheet.unit,
+        "encoding": _encoding(sheet.encoding),
         "sha256": sheet.sha256,
     }
+
+
+def _encoding(found: imports.Encoding) -> str:
+    """What to check, where it is not the usual one; empty: nothing."""
+    if found.is_usual:
+        return ""
+    if found.sure:
+        return f"Read as {found.title}."
+    if not found.words:
+        return (
+            "Some characters are not UTF-8. If the file has another encoding, choose"
+            " it under “Encoding” below."
+        )
+    words = ", ".join(f"“{word}”" for word in found.words)
+    return (
+        f"Read as {found.title}: check the accents below, and in words such as {words}."
+        " If they are wrong, choose another encoding below."
+    )
 
 
 def _damage(sheet: imports.Sheet, study: Study | None) -> str:

@@ -33,8 +33,13 @@ class Progress(NamedTuple):
 
     @property
     def percent(self) -> int:
-        """Of what is read. Storing comes last and has no bar."""
+        """Of reading and storing, which take about as long as each other."""
         return min(100, 100 * self.row.done // max(1, self.row.total))
+
+    @property
+    def stores(self) -> bool:
+        """Whether everything is read."""
+        return self.row.writes and 2 * self.row.done >= self.row.total
 
 
 def choose(*, upload: Upload, choices: Mapping[str, Any]) -> None:
@@ -61,7 +66,7 @@ def finish(*, upload: Upload) -> Study | None:
     if upload.size > SMALL_BYTES or texts > SMALL_TEXTS:
         _ask(upload, writes=True)
         return None
-    return _imported(upload, lambda done: None, lambda study: None)
+    return _imported(upload, None, None, lambda study: None)
 
 
 def progress(*, upload: Upload, now: datetime) -> Progress | None:
@@ -80,11 +85,12 @@ def cancel(*, upload: Upload, now: datetime | None = None) -> None:
 
 
 def _ask(upload: Upload, *, writes: bool) -> None:
+    total = 2 * upload.size if writes else upload.size
     with transaction.atomic():
         begun = {**leases.QUEUED, "attempt": 0, "error": "", "started_at": None}
         row, _ = Importing.objects.update_or_create(
             upload=upload,
-            defaults={**begun, "writes": writes, "done": 0, "total": upload.size},
+            defaults={**begun, "writes": writes, "done": 0, "total": total},
         )
         wake_on_commit(Importing, [row.pk])
 
@@ -93,7 +99,7 @@ def _ask(upload: Upload, *, writes: bool) -> None:
 
 
 def work(*, importing_id: int, owner: str, clock: Clock = timezone.now) -> None:
-    """Check or import the file if that waits. What goes wrong stands in the row."""
+    """Check or import the file if that waits. Errors are kept in the row."""
     rows = Importing.objects.select_related("upload__study", "upload__user")
     now = clock()
     row = leases.take(rows, pk=importing_id, owner=owner, now=now, started_at=now)
@@ -103,10 +109,13 @@ def work(*, importing_id: int, owner: str, clock: Clock = timezone.now) -> None:
 
 
 def _work(clock: Clock, row: Importing) -> None:
-    told = Report(row, clock)
+    told, size = Report(row, clock), row.upload.size
 
     def read(done: int) -> None:
-        told.renew(done=min(done, row.total))
+        told.renew(done=min(done, size))
+
+    def stored(texts: int) -> None:
+        told.renew(done=size + size * texts // max(1, n_texts))
 
     def fence(study: Study) -> None:
         if not leases.finish(row, now=clock(), done=row.total):
@@ -114,7 +123,9 @@ def _work(clock: Clock, row: Importing) -> None:
 
     told.renew(at_once=True)
     if row.writes:
-        _imported(row.upload, read, fence)
+        n_texts = (row.upload.report or {}).get("texts", 0)
+        imports.undo_all_of(row.upload)  # what a worker that died has left behind
+        _imported(row.upload, read, stored, fence)
         return
     found = _checked(row.upload, read)
     with transaction.atomic():
@@ -150,7 +161,10 @@ def _note(upload: Upload, found: dict[str, Any]) -> None:
 
 
 def _imported(
-    upload: Upload, read: Callable[[int], None], fence: Callable[[Study], None]
+    upload: Upload,
+    read: Callable[[int], None] | None,
+    stored: Callable[[int], None] | None,
+    fence: Callable[[Study], None],
 ) -> Study:
     def done(study: Study) -> None:
         fence(study)
@@ -161,7 +175,9 @@ def _imported(
         "file_name": upload.file_name,
         "options": options(upload),
         "progress": _seldom(read),
+        "stored": stored,
         "fence": done,
+        "upload": upload,
     }
     with keeping.path(upload).open("rb") as file:
         if upload.study:

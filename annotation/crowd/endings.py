@@ -1,4 +1,4 @@
-"""How a worker's way ends: what they are told, and the code that goes with it.
+"""How a worker's part ends: what they read, and the code that goes with it.
 
 Nobody is left standing: each ending says why, what is kept, and what to do next.
 """
@@ -104,7 +104,7 @@ def of(worker: Worker, n_pages: int) -> Ending:
 
 
 def nothing_left(study: Study) -> Ending:
-    """The ending for somebody who could not begin."""
+    """The ending for a worker who could not begin."""
     platform = platforms.of(study)
     lines = [
         gettext(
@@ -119,7 +119,7 @@ def nothing_left(study: Study) -> Ending:
 
 
 def not_open(study: Study, n_pages: int) -> Ending:
-    """A study that gives no pages at the moment, or none any more."""
+    """A study that gives out no pages now, or never again."""
     heading, line = map(str, NOT_OPEN[Study.State(study.state)])
     if study.state != Study.State.CLOSED or n_pages:
         return Ending(heading, (line,))

@@ -1,6 +1,6 @@
 """Invite links: one person, one link, and the study knows it as one worker.
 
-Only the hash of a link's token is kept: whoever reads the database cannot use it.
+Only the hash of a link's token is kept: it is of no use to a reader of the database.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def create(
     """Invite people; their tokens can be read from the answer only.
 
     Raises:
-        InviteError: If somebody of that name is invited already, or nobody can be.
+        InviteError: If someone of that name is invited already, or nobody can be.
     """
     wanted = [name.strip() for name in names if name.strip()]
     with transaction.atomic():
@@ -149,11 +149,11 @@ def _refuse_unless_possible(study: Study, names: Sequence[str]) -> None:
             f' links need the platform "{platforms.label(platforms.DIRECT)}".'
         )
     if study.state == Study.State.CLOSED:
-        raise InviteError("The study is closed: nobody can begin any more.")
+        raise InviteError("The study is closed: nobody can start any more.")
     if not 1 <= len(names) <= MOST_AT_ONCE:
-        raise InviteError(f"Give from 1 to {MOST_AT_ONCE} names, one on each line.")
+        raise InviteError(f"Enter 1 to {MOST_AT_ONCE} names, one per line.")
     if any(len(name) > MOST_CHARACTERS for name in names):
-        raise InviteError(f"A name has at most {MOST_CHARACTERS} characters.")
+        raise InviteError(f"A name can have up to {MOST_CHARACTERS} characters.")
     invited = study.invites.filter(name__in=names, revoked_at=None)
     again = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     again += invited.values_list("name", flat=True)

@@ -47,19 +47,19 @@ def pages_left(
 
     Args:
         study: The worker's.
-        worker: None for somebody who is new.
+        worker: None for someone who is new.
         now: Leases that have lapsed by then count as open.
         besides: The page that they are at, which is not counted.
     """
     if study.state != Study.State.OPEN:
         return 0
     most = _most(study, pages_done(worker) if study.max_pages else 0, besides)
-    somebody = worker or _newcomer(study)
-    places = assigning.open_places(somebody, now)
+    someone = worker or _newcomer(study)
+    places = assigning.open_places(someone, now)
     if besides:
         places = places.exclude(survey=besides.survey_id)
     surveys = _surveys(places, most * (study.ratings_per_text + study.spare_seats))
-    if not surveys and most and assigning.could_begin(somebody, now):
+    if not surveys and most and assigning.could_begin(someone, now):
         return 1
     return min(len(surveys), most)
 
@@ -67,7 +67,7 @@ def pages_left(
 def about_left(study: Study, own: Own, now: datetime, besides: Seat) -> int:
     """As `pages_left`, for a page that shows it: no query where it was asked just now.
 
-    What somebody can still do is never decided by it.
+    What someone can still do is never decided by it.
     """
     if study.state != Study.State.OPEN:
         return 0
@@ -100,7 +100,7 @@ _kept: dict[UUID, tuple[float, frozenset[int], bool]] = {}
 
 
 def _open_surveys(study: Study, now: datetime) -> tuple[frozenset[int], bool]:
-    """Surveys that are open to somebody new, and whether these are all."""
+    """Surveys that are open to someone new, and whether these are all."""
     clock = time.monotonic()
     then, found, is_all = _kept.get(study.public_id, (-FRESH, frozenset(), False))
     if clock - then < FRESH:

@@ -80,15 +80,15 @@ def _locked_draft(study: Study) -> Study:
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if locked.state != Study.State.DRAFT:
         raise PracticeError(
-            "The practice page was fixed when the study opened: all workers meet the"
-            " same one."
+            "The practice page was fixed when the study opened, so that all workers get"
+            " the same one."
         )
     return locked
 
 
 def _check(study: Study, texts: Sequence[Text]) -> None:
     if not 1 <= len(texts) <= MOST_TEXTS:
-        raise PracticeError(f"A practice page has from 1 to {MOST_TEXTS} texts.")
+        raise PracticeError(f"A practice page can have 1 to {MOST_TEXTS} texts.")
     keys = set(study.aspects.values_list("key", flat=True))
     for position, text in enumerate(texts, start=1):
         for key, (low, high) in text.expected.items():
@@ -96,13 +96,13 @@ def _check(study: Study, texts: Sequence[Text]) -> None:
                 raise PracticeError(f"Text {position}: there is no aspect {key}.")
             if not study.scale_min <= low <= high <= study.scale_max:
                 raise PracticeError(
-                    f"Text {position}, {key}: expected a range within"
-                    f" {study.scale_min} to {study.scale_max} that goes up, got"
-                    f" {low} to {high}."
+                    f"Text {position}, {key}: expected a range within {study.scale_min}"
+                    f" to {study.scale_max}, the lower number first, got {low} to"
+                    f" {high}."
                 )
     if not any(text.expected for text in texts):
         raise PracticeError(
-            "Say for at least one text which answers you expect, or everybody passes."
+            "Set the expected answers for at least one text. Otherwise everyone passes."
         )
 
 
@@ -123,10 +123,10 @@ def is_due(worker: Worker) -> bool:
 def attempt(
     *, worker: Worker, number: int, answers: Answers, now: datetime
 ) -> PracticeTry:
-    """Keep a try. Who has failed the last one is screened out.
+    """Keep a try. A worker who fails the last one is screened out.
 
     Args:
-        worker: Who tries.
+        worker: The worker who tries.
         number: Of the try. One that is kept already is returned as it was: a form
             that was sent twice counts once.
         answers: To every question.

@@ -1,7 +1,7 @@
 """What shows that a browser belongs to a worker, where an id is no more than a claim.
 
 Short numbers are guessed, and on a platform each requester knows the ids of others'
-workers. So once a page is handed in, these alone let somebody go on as its worker, see
+workers. So once a page is submitted, only these let someone continue as its worker, see
 the personal code, or take the answers back:
 
 - the browser that handed it in, by a random token in its cookie;
@@ -54,14 +54,14 @@ def is_shown(request: HttpRequest, worker: Worker) -> bool:
 
 
 def learn(request: HttpRequest, worker: Worker) -> None:
-    """Take what this browser shows as proof from now on. It has handed a page in."""
+    """Take what this browser shows as proof from now on. It has submitted a page."""
     shown = _digests(request, worker)
     if set(shown) <= set(worker.proofs):
         return
     with transaction.atomic():
         locked = Worker.objects.select_for_update(no_key=True).get(pk=worker.pk)
         locked.study = worker.study
-        # Somebody else may have been faster.
+        # Someone else may have been faster.
         if may_go_on(request, locked):
             new = [one for one in shown if one not in locked.proofs]
             locked.proofs = [*locked.proofs, *new][-MOST:]
@@ -69,7 +69,7 @@ def learn(request: HttpRequest, worker: Worker) -> None:
 
 
 def give_code(request: HttpRequest, study: Study, external_id: str, code: str) -> bool:
-    """Keep the code that somebody gives; False if they try too often."""
+    """Keep the code that someone gives; False if they try too often."""
     address = throttling.address_of(request)
     who = f"{study.public_id.hex} {external_id} {address}"
     if throttling.is_too_often("code", who, TRIES):

@@ -1,6 +1,6 @@
 """Forms that a script sends, so that a lost connection leaves the page as it is.
 
-A script cannot read where a redirect leads, so it is told in words. See `sending.js`.
+A script cannot read where a redirect leads, so the answer says it. See `sending.js`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What people think of each text: the one door through which ratings are read.
 
 Counted are ratings on valid pages and ratings from files. Never counted: negatives,
-pages not handed in, surplus pages. Left out are texts that a researcher excluded, and
+pages not submitted, surplus pages. Left out are texts that a researcher excluded, and
 pages of informed people, who had read the debriefing before. `with_discarded` adds the
 pages that were discarded, `with_excluded` the texts, `with_informed` those pages.
 """

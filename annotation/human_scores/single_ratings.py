@@ -1,7 +1,7 @@
 """Single ratings as arrays: what `human_scores` counts, with who gave it and where.
 
 Raters are pseudonyms or the names of a file. Whatever is averaged, left out or compared
-later starts from these rows, so that somebody else can do it again.
+later starts from these rows, so that someone else can do it again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from annotation.human_scores import per_text
 from annotation.models import Annotation, Seat, Study
-from annotation.models.surveys import pseudonym
+from annotation.models.surveys import pseudonym, seconds_in_view
 
 NONE = -1
 
@@ -87,14 +87,16 @@ def _pages(study: Study) -> dict[int, _Page]:
     seats = Seat.objects.filter(survey__study=study, state__in=Seat.FINISHED)
     names: dict[int, str] = {}
     found = {}
-    for pk, worker, order, visible, informed in seats.order_by().values_list(
-        "pk", "worker_id", "order", "visible", "informed"
-    ):
+    columns = ("pk", "worker_id", "order", "visible", "informed")
+    times = ("claimed_at", "submitted_at")
+    rows = seats.order_by().values_list(*columns, *times)
+    for pk, worker, order, visible, informed, claimed, submitted in rows:
         if worker not in names:
             names[worker] = pseudonym(study, worker)
         places = {item: place for place, item in enumerate(order, start=1)}
-        seconds = sum(visible.values()) / 1000 if visible else np.nan
-        found[pk] = _Page(names[worker], places, seconds, informed)
+        seconds = seconds_in_view(visible, claimed, submitted)
+        known = np.nan if seconds is None else seconds
+        found[pk] = _Page(names[worker], places, known, informed)
     return found
 
 

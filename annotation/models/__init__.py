@@ -2,7 +2,7 @@ from annotation.models.answers import Annotation, ImportedMean, Verdict
 from annotation.models.members import Member
 from annotation.models.policies import Policy
 from annotation.models.practice import Practice, PracticeText, PracticeTry
-from annotation.models.reports import Event, Report
+from annotation.models.reports import Dismissal, Event, Report
 from annotation.models.studies import Aspect, AttributeLabel, Study
 from annotation.models.surveys import (
     Invite,
@@ -15,13 +15,14 @@ from annotation.models.surveys import (
     Worker,
 )
 from annotation.models.texts import Generation, Import, Prompt, Reference, System
-from annotation.models.uploads import Importing, Upload
+from annotation.models.uploads import Importing, Storing, Upload
 from annotation.models.votes import Vote
 
 __all__ = [
     "Annotation",
     "Aspect",
     "AttributeLabel",
+    "Dismissal",
     "Event",
     "Generation",
     "Import",
@@ -41,6 +42,7 @@ __all__ = [
     "Reference",
     "Report",
     "Seat",
+    "Storing",
     "Study",
     "Survey",
     "System",

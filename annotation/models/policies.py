@@ -49,6 +49,8 @@ class Policy(models.Model):
     rule = models.CharField(max_length=10, choices=Rule, default=Rule.ABOVE_ALL)
     on = models.CharField(max_length=6, choices=On, default=On.HURT)
     chosen = models.JSONField(default=list, blank=True)  # aspect keys, for on=chosen
+    # Names of the perturbations that damage the texts of pages to come; none: all.
+    damages = models.JSONField(default=list, blank=True)
     # The checks below rest when they are NULL or False.
     same_score = models.BooleanField(
         "the same score everywhere",

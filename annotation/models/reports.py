@@ -38,6 +38,31 @@ class Report(models.Model):
         return self.reason[:60]
 
 
+class Dismissal(models.Model):
+    """An entry of the list of what needs attention that someone has dealt with."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="dismissals")
+    entry = models.CharField(max_length=300)  # whom or what it is about
+    # What was seen of it, {kind of finding: [severity, pages]}: more brings it back.
+    seen = models.JSONField(default=dict)
+    reason = models.CharField(max_length=500)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "entry"], name="one_dismissal_per_entry"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.reason[:60]}"
+
+
 class Event(models.Model):
     """What was done to a study, a worker or a text, by whom and why. Appended only."""
 

@@ -36,8 +36,19 @@ class StudyQuerySet(models.QuerySet["Study"]):
         """Those that the user is a member of, each with the user's `role` in it.
 
         Staff see every study, and may do there what an owner may. Deleted studies are
-        in `deleted_of`.
+        in `deleted_of`, those that a file is being stored into in `stored_into_of`.
         """
+        return self.whole()._of(user)
+
+    def whole(self) -> StudyQuerySet:
+        """Those that no file is being stored into: nobody sees half of one."""
+        return self.filter(storing=None)
+
+    def stored_into_of(self, user: User | AnonymousUser) -> StudyQuerySet:
+        """Those that the user will see once the rows of a file are all in."""
+        return self.exclude(storing=None)._of(user)
+
+    def _of(self, user: User | AnonymousUser) -> StudyQuerySet:
         found = self.filter(deleted_at=None)
         if not user.is_authenticated:
             return self.none()
@@ -67,7 +78,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
             study=OuterRef(OuterRef("pk")), user=OuterRef("user")
         )
         strangers = here.filter(~Exists(there), user__is_staff=False)
-        return self.filter(~Exists(strangers), deleted_at=None)
+        return self.whole().filter(~Exists(strangers), deleted_at=None)
 
 
 class Study(models.Model):
@@ -201,7 +212,7 @@ class Study(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     # Hidden from the list, and nothing in it can be changed.
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
-    # Closed to workers and to members until it is restored or removed for good.
+    # Closed to workers and to members until it is restored or removed permanently.
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     deleted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -258,7 +269,7 @@ class Study(models.Model):
 
     @property
     def owner(self) -> User | None:
-        """Whoever has been an owner longest; None for a study of staff alone."""
+        """The member who has been an owner longest; None for a study of staff only."""
         owners = (one.user for one in self.members.all() if one.role == OWNER)
         return next(owners, None)
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.conf import settings
@@ -49,7 +50,7 @@ class Opening(Leased):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
     )  # who asked
     first = models.PositiveIntegerField(default=1)  # number of the first page to draw
-    done = models.PositiveIntegerField(default=0)  # pages that stand in the database
+    done = models.PositiveIntegerField(default=0)  # pages that are in the database
     total = models.PositiveIntegerField(default=0)  # 0: not known yet
     started_at = models.DateTimeField(null=True, blank=True)  # this attempt
 
@@ -255,7 +256,7 @@ class Seat(models.Model):
     # reader, as the page measured it. Empty without JavaScript.
     visible = models.JSONField(default=dict, blank=True)
     comment = models.TextField(blank=True)
-    # Handed in by somebody who had read the debriefing: statistics leave it out.
+    # Submitted by someone who had read the debriefing: statistics leave it out.
     informed = models.BooleanField(default=False)
     consent = models.CharField(
         max_length=16, blank=True
@@ -284,6 +285,27 @@ class Seat(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("worker:seat", args=[self.public_id])
+
+    @property
+    def seconds_in_view(self) -> float | None:
+        """Of all its texts; None if nobody measured."""
+        return seconds_in_view(self.visible, self.claimed_at, self.submitted_at)
+
+
+def seconds_in_view(
+    visible: Mapping[str, int], claimed: datetime, submitted: datetime | None
+) -> float | None:
+    """How long the texts of a page were in view; None if nobody measured.
+
+    Never longer than the sitting. Pages once counted texts that were in view together
+    in full, so their sum could be longer, and fast reading could seem slow.
+    """
+    if not visible:
+        return None
+    seconds = sum(visible.values()) / 1000
+    if submitted is None:
+        return seconds
+    return min(seconds, max(0.0, (submitted - claimed).total_seconds()))
 
 
 class Invite(models.Model):

@@ -8,13 +8,16 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models.studies import AttributeLabel, Study
+from annotation.sentences import respelled
 
 
 def full_text(prefix: str, text: str) -> str:
     """The text as given if it begins with its prefix, else prefix + space + text.
 
-    The one definition that survey pages, metrics and lengths share.
+    The one definition that survey pages, metrics and lengths share. A prefix that the
+    text repeats in another spelling is there once, as `respelled` has it.
     """
+    text = respelled(prefix, text)
     if not prefix or text.startswith(prefix):
         return text
     return f"{prefix} {text}"
@@ -136,7 +139,7 @@ class Generation(models.Model):
     # Statistics leave out an excluded text, and can be told to count it in.
     excluded_at = models.DateTimeField(null=True, blank=True)
     excluded_reason = models.CharField(max_length=500, blank=True)
-    # When a researcher first read it, to say in a paper that somebody did.
+    # When a researcher first read it, to say in a paper that someone did.
     reviewed_at = models.DateTimeField(null=True, blank=True)
     reviewed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -8,6 +8,7 @@ from django.db import models
 from django.urls import reverse
 
 from annotation.models.studies import Study
+from annotation.models.texts import Import
 from evalapp.queue.models import Leased
 
 
@@ -48,7 +49,7 @@ class Upload(models.Model):
 
 
 class Importing(Leased):
-    """A worker checks or imports a file that takes longer than anybody waits."""
+    """A worker checks or imports a file that takes longer than anyone waits."""
 
     TASK = "annotation.assistant.tasks.import_upload"
     KIND = "import"
@@ -56,7 +57,8 @@ class Importing(Leased):
 
     upload = models.OneToOneField(Upload, models.CASCADE, related_name="importing")
     writes = models.BooleanField(default=False)  # else it checks only
-    done = models.PositiveBigIntegerField(default=0)  # bytes that were read
+    # Bytes that were read; to write doubles the total, as storing takes as long.
+    done = models.PositiveBigIntegerField(default=0)
     total = models.PositiveBigIntegerField(default=0)
     started_at = models.DateTimeField(null=True, blank=True)  # this attempt
 
@@ -67,3 +69,28 @@ class Importing(Leased):
 
     def __str__(self) -> str:
         return f"import of upload {self.upload_id}"
+
+
+class Storing(models.Model):
+    """The rows of a file are being stored in pieces: there is a row only meanwhile.
+
+    Until the last piece is in and this row is gone, nobody sees the study. Whoever
+    holds `token` stores; once `until` has passed, it counts as dead, and whatever it
+    has stored is removed.
+    """
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="storing")
+    record = models.OneToOneField(Import, models.CASCADE, related_name="+")
+    upload = models.ForeignKey(
+        Upload, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    makes_study = models.BooleanField()  # else the file is added to one
+    # The last row of each table before: what stands behind it goes if this fails.
+    before: models.JSONField[dict[str, int], dict[str, int]] = models.JSONField(
+        default=dict
+    )
+    token = models.UUIDField(default=uuid.uuid4)
+    until = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"storing of {self.record_id}"

@@ -1,10 +1,11 @@
 """Ways to damage a text. Each file without a leading underscore is one of them.
 
 A file defines `apply(text, rng)`, which returns the damaged text or None where it
-cannot change it, and `HURTS`, the keys of the aspects that suffer. It may say more of
-itself: `WHOLE_SENTENCES = True`, it moves sentences as they are; `BREAKS_OFF = True`,
-it leaves the last one unfinished; `FROM_ELSEWHERE = True`, the damage is where the text
-stands. Pure: no Django, no state.
+cannot change it, `TITLE`, what it does in a few words, and `HURTS`, the keys of the
+aspects that suffer. It may say more of itself: `WHOLE_SENTENCES = True`, it moves
+sentences as they are; `BREAKS_OFF = True`, it leaves the last one unfinished;
+`FROM_ELSEWHERE = True`, the damage is where the text stands;
+`ENGLISH = True`, it knows English words only. Pure: no Django, no state.
 """
 
 from __future__ import annotations
@@ -15,19 +16,28 @@ import pkgutil
 from annotation.perturbations._base import Perturbation
 from annotation.perturbations._text import is_cut_off
 
-__all__ = ["PERTURBATIONS", "Perturbation", "is_cut_off"]
+__all__ = ["PERTURBATIONS", "Perturbation", "in_words", "is_cut_off"]
 
 
 def _load(name: str) -> Perturbation:
     module = importlib.import_module(f"{__name__}.{name}")
     return Perturbation(
         name=name,
+        title=module.TITLE,
         hurts=tuple(module.HURTS),
         apply=module.apply,
         whole_sentences=getattr(module, "WHOLE_SENTENCES", False),
         breaks_off=getattr(module, "BREAKS_OFF", False),
         from_elsewhere=getattr(module, "FROM_ELSEWHERE", False),
+        english=getattr(module, "ENGLISH", False),
+        does=(module.__doc__ or "").partition("\n")[0].removesuffix(" English only."),
     )
+
+
+def in_words(name: str) -> str:
+    """What a perturbation does; its name if there is none of that name any more."""
+    known = PERTURBATIONS.get(name)
+    return known.title if known else name
 
 
 PERTURBATIONS: dict[str, Perturbation] = {

@@ -13,11 +13,14 @@ class Perturbation:
     """A way to damage a text, and what it is known to make worse."""
 
     name: str
+    title: str  # what it did, in words for researchers
     hurts: tuple[str, ...]  # aspect keys
     apply: Callable[[str, np.random.Generator], str | None]  # None: cannot change it
     whole_sentences: bool = False  # moves sentences as they are
     breaks_off: bool = False  # no damage where other texts break off too
     from_elsewhere: bool = False  # of a text that was written for another prompt
+    english: bool = False  # it knows English words only
+    does: str = ""  # in a sentence
 
     def behind(self, prefix: str, text: str, rng: np.random.Generator) -> str | None:
         """Damage what follows the prefix, so that the text still begins with it.

@@ -1,7 +1,7 @@
 """Tokens of a text, what part of speech they are, and the other forms of their words.
 
 English only: TextBlob's tagger (Brill's rules over a lexicon) and the tables of
-lemminflect. Both lie in their packages, so nothing is downloaded.
+lemminflect. Both are in their packages, so nothing is downloaded.
 """
 
 from __future__ import annotations

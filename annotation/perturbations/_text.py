@@ -77,7 +77,7 @@ def replaced(text: str, new: Mapping[Place, str]) -> str:
 
 
 def exchanged(text: str, pairs: Sequence[tuple[Place, Place]]) -> str:
-    """The text in which what stands at the two places of each pair changed seats."""
+    """The text with the contents of the two places of each pair exchanged."""
     new = {}
     for one, other in pairs:
         new[one], new[other] = text[slice(*other)], text[slice(*one)]

@@ -6,6 +6,7 @@ import numpy as np
 
 from annotation.perturbations import _text
 
+TITLE = "sentences left out"
 HURTS = ("coherence",)
 WHOLE_SENTENCES = True
 

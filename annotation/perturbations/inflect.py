@@ -11,7 +11,9 @@ import numpy as np
 
 from annotation.perturbations import _inflection, _text
 
+TITLE = "words in a wrong form"
 HURTS = ("fluency",)
+ENGLISH = True
 
 SHARE = 0.4  # of the words that have another form
 MIN_WORDS = 2  # a single one could pass for a slip

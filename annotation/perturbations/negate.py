@@ -12,7 +12,9 @@ import numpy as np
 
 from annotation.perturbations import _text
 
+TITLE = "statements reversed"
 HURTS = ("coherence", "attribute-relevance")
+ENGLISH = True
 
 _SHORT = {"can": "can't", "will": "won't"} | {
     word: f"{word}n't"

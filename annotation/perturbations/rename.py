@@ -14,7 +14,9 @@ import numpy as np
 
 from annotation.perturbations import _text
 
+TITLE = "names and things exchanged"
 HURTS = ("coherence",)
+ENGLISH = True
 
 MIN_PAIRS = 2  # a single one could pass for a slip
 
@@ -26,8 +28,8 @@ _NO_NAME = frozenset(
     " There These They This Those To We What When Where Which While Who Why With Yes"
     " You Your".split()
 )
-# A small word between "the" or its kin and one that cannot go on with the same thing:
-# so neither "the old" nor half of "the coffee cup" moves.
+# A small word between "the" or its kin and one that cannot continue with the same
+# thing: so neither "the old" nor half of "the coffee cup" moves.
 _THING = re.compile(
     r"(?<![\w'’])(?:the|this|that|my|your|his|her|its|our|their|every|each|a|no"
     r"|The|This|My|Your|His|Her|Its|Our|Their|Every|Each|A) "

@@ -9,6 +9,7 @@ import numpy as np
 
 from annotation.perturbations import _text
 
+TITLE = "sentences repeated"
 HURTS = ("coherence",)
 WHOLE_SENTENCES = True
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from annotation.perturbations import _text
 
+TITLE = "words in another order"
 HURTS = ("coherence", "fluency")
 
 RUN = 4  # words

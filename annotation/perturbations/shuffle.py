@@ -6,6 +6,7 @@ import numpy as np
 
 from annotation.perturbations import _text
 
+TITLE = "sentences in another order"
 HURTS = ("coherence",)
 WHOLE_SENTENCES = True
 
@@ -21,7 +22,7 @@ def apply(text: str, rng: np.random.Generator) -> str | None:
 
 def _scattered(n: int, rng: np.random.Generator) -> list[int]:
     """An order in which no i + 1 stands right behind i, and 0 does not come first."""
-    while True:  # about one order in three will do
+    while True:  # about one order in three is usable
         order = rng.permutation(n)
         if order[0] != 0 and not (np.diff(order) == 1).any():
             return order.tolist()

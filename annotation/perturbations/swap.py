@@ -14,6 +14,7 @@ import numpy as np
 
 from annotation.perturbations import _text
 
+TITLE = "words exchanged"
 HURTS = ("coherence", "consistency")
 
 SHARE_OF_PAIRS = 0.2  # of the words that may move

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+TITLE = "written for another prompt"
 HURTS = ("consistency",)
 FROM_ELSEWHERE = True
 

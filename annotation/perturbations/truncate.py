@@ -14,6 +14,7 @@ import numpy as np
 
 from annotation.perturbations import _text
 
+TITLE = "broken off early"
 HURTS = ("coherence", "fluency")
 BREAKS_OFF = True
 

@@ -55,5 +55,5 @@ class Platform:
 
 
 def random_id() -> str:
-    """An id that nobody can guess: whoever knows it can continue the work."""
+    """An id that cannot be guessed: anyone who knows it can continue the work."""
     return secrets.token_urlsafe(16)

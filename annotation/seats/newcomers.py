@@ -1,14 +1,15 @@
 """What newcomers may hold: people with no page in yet, of whom nothing is proven.
 
-Anybody can be many of those, so what they hold is bounded by the address they come
+Anyone can be many of those, so what they hold is bounded by the address they come
 from. Places keep a keyed hash of it for as long as a newcomer holds them.
 
 - ALWAYS: so many places in any case. A household or a few colleagues share an address.
 - A_HALL: up to so many while as many stay open. A class begins a study together.
 - Beyond, `SHARE` - 1 times as many must stay open: a lecture begins a large study.
 
-Who has a page in is not counted, so a full hall goes on as its first pages come in.
-When nothing is open, places of who holds many go to who holds few: see `make_room`.
+A worker who has submitted a page no longer counts, so a full hall continues as its
+first pages are submitted. When nothing is open, places of who holds many go to who
+holds few: see `make_room`.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def make_room(*, worker: Worker, source: str, now: datetime) -> bool:
        of the worker's own: after it they still hold more.
     2. Pages without an answer give way first. Pages with answers follow, because anyone
        can save one answer on each page; those begun first come first.
-    3. Whoever sat there keeps their answers and may submit the page. It counts if a
+    3. The worker who had it keeps their answers and may submit the page. It counts if a
        place is open by then; otherwise it is surplus.
     """
     place = yielding(worker=worker, source=source, now=now)

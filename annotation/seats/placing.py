@@ -1,6 +1,6 @@
 """A place and who sits there: held, filled, free. All of it inside a transaction.
 
-Who calls has locked the place, or all places of its survey where they are handed in.
+The caller has locked the place, or all places of its survey where they are submitted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def count_in(
     """Give the place the lowest number not yet filled; False if all that count are.
 
     A spare place takes the number of one that is open; failing that, of the one whose
-    lease ends first: who sits there goes on, as the spare one. Filled places have the
+    lease ends first: its worker continues, as the spare one. Filled places have the
     lowest numbers, so the lowest open one tells how many valid ratings a survey has.
     """
     last = study.ratings_per_text
@@ -73,14 +73,14 @@ def hold(
 
 
 def fill(seat: Seat, place: Place) -> None:
-    """Give the place to a valid seat for good."""
+    """Give the place to a valid seat permanently."""
     move(seat, place, Seat.State.VALID)
     place.free, place.lease_until, place.source = False, None, ""
     place.save(update_fields=["free", "lease_until", "source"])
 
 
 def free(place: Place) -> None:
-    """Open the place for somebody else at once. If it is filled, lock its survey."""
+    """Open the place for someone else at once. If it is filled, lock its survey."""
     if _is_filled(place):
         places = Place.objects.filter(survey=place.survey_id, number__gt=place.number)
         filled = places.filter(free=False, lease_until=None, seats__state__in=Seat.LIVE)
@@ -91,7 +91,7 @@ def free(place: Place) -> None:
 
 
 def move(seat: Seat, place: Place, state: str) -> None:
-    """Seat it at the place, which whoever sat there with a lapsed lease loses."""
+    """Seat it at the place, which a worker with a lapsed lease there loses."""
     if seat.pk is not None and (seat.place_id, seat.state) == (place.pk, state):
         return
     if not place.free:

@@ -39,7 +39,7 @@ class KindResult:
 
     kind: str
     workers: int
-    pages: int  # handed in
+    pages: int  # submitted
     discarded: int
     blocked: int  # workers
     minutes: float | None  # of a page, median
@@ -60,7 +60,7 @@ class KindResult:
 class Point:
     """How far the study is at a moment."""
 
-    pages: int  # handed in
+    pages: int  # submitted
     valid: int
     hours: float  # since the first worker came
     coverage: float  # share of the wanted pages that is valid

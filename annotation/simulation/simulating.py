@@ -50,7 +50,7 @@ class Report:
 
     workers: dict[str, int]  # by kind
     seats: dict[str, int]  # by state
-    submitted: dict[str, int]  # pages handed in, by kind of worker
+    submitted: dict[str, int]  # pages submitted, by kind of worker
     discarded: dict[str, int]  # of those, by kind of worker
     valid: int  # pages
     wanted: int  # pages
@@ -92,7 +92,7 @@ def simulate(
     crowd = _Crowd(study, _truth(study, quality, rng) if truth is None else truth, rng)
     crowd.hire(workers, mix, now or timezone.now())
     while crowd.working:
-        # Who has been idle longest goes next, so time never runs backwards.
+        # The worker idle for longest goes next, so time never runs backwards.
         crowd.rate_a_page(min(crowd.working, key=lambda member: member.idle_since))
     return _report(study, crowd)
 
@@ -159,23 +159,27 @@ class _Crowd:
         )
 
     def hire(self, workers: int, mix: Mapping[str, float], now: datetime) -> None:
+        new = []
         for kind, n in _shares(workers, mix).items():
             for number in range(1, n + 1):
-                worker, _ = Worker.objects.get_or_create(
+                worker, created = Worker.objects.get_or_create(
                     study=self.study,
                     platform=self.study.platform,
                     external_id=f"{PREFIX}{kind}-{number:03}",
                     defaults={"consented_at": now},
                 )
+                new += [worker.pk] if created else []
                 spread = KINDS[kind].bias if kind in KINDS else 0.0
                 bias = self.rng.normal(0, spread)
                 speed = characters_per_second(kind)
                 speed *= np.exp(self.rng.normal(0, SPEED_SPREAD))
                 self.working.append(_Member(worker, kind, bias, speed, now))
                 self.hired[kind] += 1
+        # They came when they agreed, not when this program ran.
+        Worker.objects.filter(pk__in=new).update(created_at=now)
 
     def rate_a_page(self, member: _Member) -> None:
-        """Claim, save the first answers as they come, hand in the rest."""
+        """Claim, save the first answers as they come, submit the rest."""
         now = member.idle_since
         seat = assigning.claim(worker=member.worker, now=now, rng=self.rng)
         if seat is None:
@@ -217,7 +221,7 @@ class _Crowd:
             same = self.rng.random() < BLIND[member.kind]
             drawn = self.rng.choice(scale, size=(1, 1) if same else shape)
             return np.broadcast_to(drawn, shape)
-        step = (scale[-1] - scale[0]) / 4  # qualities are told on a scale from 1 to 5
+        step = (scale[-1] - scale[0]) / 4  # qualities are given on a scale from 1 to 5
         felt = np.rint(scale[0] + (self.felt(member, seat) - 1) * step)
         return np.clip(felt, scale[0], scale[-1]).astype(int)
 
@@ -283,7 +287,7 @@ def _report(study: Study, crowd: _Crowd) -> Report:
     seats = Counter(
         Seat.objects.filter(survey__study=study).values_list("state", flat=True)
     )
-    # Read at the end: a page may be discarded long after it was handed in.
+    # Read at the end: a page may be discarded long after it was submitted.
     discarded = Counter(
         kind_of(seat.worker)
         for seat in Seat.objects.filter(

@@ -16,6 +16,7 @@ from annotation.models import (
     Opening,
     Place,
     Seat,
+    Storing,
     Study,
     Survey,
 )
@@ -86,7 +87,7 @@ def pause(
     user: User | None = None,
     now: datetime | None = None,
 ) -> None:
-    """Let no one start a survey. Who sits at one may finish it."""
+    """Let no one start a survey. Workers who have one may finish it."""
     with transaction.atomic():
         moved(study, State.PAUSED, user, now)
 
@@ -97,7 +98,7 @@ def close(
     user: User | None = None,
     now: datetime | None = None,
 ) -> None:
-    """Let no one start a survey, for good. From now on retention counts."""
+    """Let no one start a survey any more. From now on retention counts."""
     with transaction.atomic():
         moved(study, State.CLOSED, user, now)
 
@@ -105,7 +106,7 @@ def close(
 def draw(*, study: Study) -> list[Survey]:
     """Put every text on a page, with one negative each. Replaces an earlier draw.
 
-    A page has no negative where the study wants none, or can do without.
+    A page has no negative if the study wants none, or allows pages without one.
     The same texts and seed give the same surveys. With k samples per system there are
     k surveys per prompt, the k-th of each system's k-th text; more systems than fit on
     a page are spread over several, so that each two meet about equally often.
@@ -158,6 +159,7 @@ def moved(study: Study, to: State, user: User | None, now: datetime | None) -> b
     if not n_changed:
         refuse_unless_possible(study, to)
         return False
+    _refuse_stored_into(study)
     events.log(study=study, verb=_DONE[to], now=now, user=user)
     return True
 
@@ -170,8 +172,9 @@ def is_being_opened(study: Study) -> bool:
 
 def refuse_unless_possible(study: Study, to: State = State.OPEN) -> None:
     state = State(study.state)
-    if state == to:  # somebody clicked twice
+    if state == to:  # someone clicked twice
         return
+    _refuse_stored_into(study)
     if to not in _NEXT[state]:
         can = " or ".join(_DONE[next_one] for next_one in _NEXT[state])
         hint = f"It can be {can}." if can else "Create a new study to collect more."
@@ -186,6 +189,13 @@ def refuse_unless_possible(study: Study, to: State = State.OPEN) -> None:
                 " Setup."
             )
         _refuse_unless_complete(study, TransitionError)
+
+
+def _refuse_stored_into(study: Study) -> None:
+    if Storing.objects.filter(study=study).exists():
+        raise TransitionError(
+            f"A file is being stored into {study}: wait until all of it is in."
+        )
 
 
 def _described(state: State) -> str:
@@ -292,7 +302,7 @@ def free_places(study: Study) -> None:
     """Of each survey, those that count and the spare ones take workers; no others."""
     places = Place.objects.filter(study=study)
     wanted = study.ratings_per_text + study.spare_seats
-    # Whoever sits at a place beyond may finish; a place is kept for its seats' sake.
+    # Workers at a place beyond that may finish; a place is kept because of its seats.
     places.filter(number__gt=wanted, free=True).update(free=False)
     taken = places.filter(number__lte=wanted, free=False)
     taken.exclude(seats__state__in=Seat.LIVE).update(

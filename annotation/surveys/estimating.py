@@ -1,4 +1,4 @@
-"""How long a page takes: what workers are told, and what a study is planned with."""
+"""How long a page takes: what workers read, and what a study is planned with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For which pages no damaged text can be made: said before anybody opens the study."""
+"""For which pages no damaged text can be made: said before anyone opens the study."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotation.surveys import negatives, planning
 from evalapp import seeds
 from evalapp.seeds import OfStudy
 
-# Somebody waits for it. In a study of more pages these are spread over all of them.
+# Someone waits for it. In a study of more pages these are spread over all of them.
 MOST_PAGES = 300
 USUAL_SIZE = 6  # texts on a page of a new study
 A_DAY = 60 * 60 * 24  # seconds
@@ -51,6 +51,7 @@ def damageable(*, study: Study) -> Damageable:
         *texts.aggregate(Max("pk"), Max("excluded_at")).values(),
         *(texts.count(), kept.count(), study.texts_per_survey, study.seed),
         *study.aspects.values_list("key", flat=True),
+        *study.current_policy().damages,
     ]
     digest = sha256(repr(facts).encode()).hexdigest()[:16]
     key = f"damageable:{study.public_id}:{digest}"

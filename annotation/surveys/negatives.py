@@ -43,9 +43,18 @@ class Pool:
     much more often than another.
     """
 
-    def __init__(self, *, generations: Sequence[Generation], aspects: Sequence[str]):
-        """`generations` with their prompts loaded, `aspects` the study's keys."""
-        self.aspects = list(aspects)
+    def __init__(
+        self,
+        *,
+        generations: Sequence[Generation],
+        aspects: Sequence[str],
+        kinds: Sequence[str] = (),
+    ) -> None:
+        """`generations` with their prompts loaded, `aspects` the study's keys.
+
+        `kinds` are the names of the perturbations to use; none: all that there are.
+        """
+        self.aspects, self.kinds = list(aspects), frozenset(kinds or PERTURBATIONS)
         self.n_uses: Counter[int | str] = Counter()  # by generation id, by name
         self.by_prompt = defaultdict(list)
         self.by_prefix = defaultdict(list)
@@ -129,7 +138,7 @@ def choose(*, page: Sequence[Generation], pool: Pool, seed: int) -> Negative:
 
 
 def is_possible(*, page: Sequence[Generation], pool: Pool, seed: int) -> bool:
-    """Whether `choose` would find a text to damage. Quicker: any text will do."""
+    """Whether `choose` would find a text to damage. Stops at the first, so faster."""
     rng, here = np.random.default_rng(seed), _here(page)
     return any(
         _damaged_text(source, here, perturbation, seed) is not None
@@ -182,7 +191,9 @@ def _candidates(some: list[Source], here: Here, pool: Pool) -> list[Source]:
 def _least_used_first(
     here: Here, pool: Pool, rng: np.random.Generator
 ) -> list[Perturbation]:
-    mixed = [PERTURBATIONS[name] for name in rng.permutation(list(PERTURBATIONS))]
+    # All are drawn whichever are chosen: else the same seed would draw other pages.
+    drawn = rng.permutation(list(PERTURBATIONS))
+    mixed = [PERTURBATIONS[name] for name in drawn if name in pool.kinds]
     if any(is_cut_off(text) for text in here.texts):
         mixed = [one for one in mixed if not one.breaks_off]
     return sorted(

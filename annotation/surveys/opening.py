@@ -107,7 +107,7 @@ def tidy(*, now: datetime) -> None:
     for row in rows.filter(done__gt=0).select_related("study"):
         # Locked, so that a new request to open the study waits for this piece.
         same = rows.select_for_update().filter(pk=row.pk)
-        with suppress(Opening.DoesNotExist):  # somebody has asked once more
+        with suppress(Opening.DoesNotExist):  # someone has asked once more
             _clear(row, row.first, same.get, most=PIECES_TIDIED)
 
 
@@ -115,7 +115,7 @@ def tidy(*, now: datetime) -> None:
 
 
 def _is_small(study: Study) -> bool:
-    """Whether somebody can wait for it."""
+    """Whether it is fast enough to wait for."""
     texts = study.generations.filter(excluded_at=None)
     found = texts.aggregate(n=Count("pk"), characters=Sum(Length("text")))
     if found["n"] <= MAX_TEXTS and (found["characters"] or 0) <= MAX_CHARACTERS:
@@ -188,7 +188,7 @@ def _write(study: Study, draw: Draw, hold: Callable[..., object]) -> None:
     done, plan = 0, planning.chosen(study, draw)
     while piece := list(islice(plan, PIECE)):
         with transaction.atomic():
-            hold(done=done + len(piece))  # first: whoever has lost the row waits here
+            hold(done=done + len(piece))  # first: losing the row waits here
             drawn = drawing.add_surveys(study, piece, draw.first + done)
             drawing.add_places(study, drawn)
         done += len(piece)
@@ -224,4 +224,5 @@ def _made_of(study: Study) -> tuple[object, ...]:
         *found.values(),
         *Study.objects.values_list(*columns).get(pk=study.pk),
         *study.aspects.values_list("key", flat=True),
+        *study.current_policy().damages,
     )

@@ -46,7 +46,7 @@ def whole_draw(study: Study) -> Draw:
 
 
 def new_draw(study: Study) -> Draw:
-    """Of the texts that stand on no page yet."""
+    """Of the texts that are on no page yet."""
     first = next_number(study)
     fresh = set(undrawn(study).values_list("pk", flat=True))
     texts = _texts(study)
@@ -59,7 +59,7 @@ def new_draw(study: Study) -> Draw:
 
 
 def _texts(study: Study) -> list[Generation]:
-    """What may stand on pages, in an order that a copy of the study would have."""
+    """What may be put on pages, in an order that a copy of the study would have."""
     texts = list(study.generations.filter(excluded_at=None))
     # Shared, not one of each for each text: a study may have 100,000 of them.
     prompts = {one.pk: one for one in study.prompts.select_related("label")}
@@ -72,7 +72,8 @@ def _texts(study: Study) -> list[Generation]:
 
 def _pool(study: Study, texts: Sequence[Generation]) -> negatives.Pool:
     keys = list(study.aspects.values_list("key", flat=True))
-    return negatives.Pool(generations=texts, aspects=keys)
+    kinds = study.current_policy().damages
+    return negatives.Pool(generations=texts, aspects=keys, kinds=kinds)
 
 
 def _cut(study: Study, texts: Sequence[Generation], first: int = 1) -> list[Page]:
@@ -109,7 +110,7 @@ def _negative(
 
 
 def undrawn(study: Study) -> QuerySet[Generation]:
-    """Texts that stand on no page yet and are not excluded from all."""
+    """Texts that are on no page yet and are not excluded."""
     return study.generations.filter(items=None, excluded_at=None)
 
 

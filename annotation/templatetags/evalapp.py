@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from annotation import markdown as rendering
+from annotation import perturbations
 from annotation.models.texts import full_text
 
 register = template.Library()
@@ -34,6 +35,12 @@ def moment(value: datetime | None) -> SafeString:
     shown = f"{value.day} {value:%b %Y, %H:%M} UTC"
     stamp = value.isoformat(timespec="seconds")
     return format_html('<time data-moment datetime="{}">{}</time>', stamp, shown)
+
+
+@register.filter
+def damage(perturbation: str) -> str:
+    """What was done to a damaged text, in words."""
+    return perturbations.in_words(perturbation)
 
 
 @register.filter
@@ -72,7 +79,7 @@ def prefixed(prefix: str, text: str) -> SafeString:
     full = full_text(prefix, text)
     if not prefix:
         return format_html("{}", full)
-    span = '<span class="text-prefix" title="The given beginning">{}</span>{}'
+    span = '<span class="text-prefix" title="The opening of the text">{}</span>{}'
     return format_html(span, prefix, full[len(prefix) :])
 
 

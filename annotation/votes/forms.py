@@ -19,8 +19,8 @@ class VotesForm(UploadForm):
     create_systems = forms.BooleanField(
         label="Create the systems that the study does not have",
         required=False,
-        help_text="If you leave this off, a file that names an unknown system is "
-        "refused, because the name may be a typo.",
+        help_text="If you leave this off, a file with an unknown system is refused,"
+        " because its name may be a typo.",
     )
     # Last: see UploadForm.
     file = forms.FileField(label="File")

@@ -8,11 +8,11 @@ from evalapp.accounts import tokens
 
 
 class EndsTokens:
-    """A password validator: Django tells them of each password that was changed, on
-    any page and by any command, but not of one that is only hashed anew."""
+    """A password validator, because Django calls these for each password that is
+    changed, on any page and by any command, but not when one is only rehashed."""
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Any password will do."""
+        """Accepts any password."""
 
     def get_help_text(self) -> str:
         return "When the password changes, all API tokens and other sessions end."

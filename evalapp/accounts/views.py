@@ -1,4 +1,4 @@
-"""The page Account: profile, API tokens and password of whoever is logged in."""
+"""The page Account: profile, API tokens and password of the user."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def password(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _page(request, status=400, password_form=form)
     form.save()
-    update_session_auth_hash(request, form.user)  # this session goes on
+    update_session_auth_hash(request, form.user)  # this session continues
     done = (
         "Your password is changed. Your API tokens and all other sessions have ended."
     )

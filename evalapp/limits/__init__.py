@@ -1,1 +1,1 @@
-"""How much, and how often, anybody may ask."""
+"""How much, and how often, anyone may ask."""

@@ -26,7 +26,7 @@ class LoginForm(AuthenticationForm):
         if not {"username", "password"} <= self.cleaned_data.keys():
             return self.cleaned_data  # no guess, and no right one either
         name = self.cleaned_data["username"]
-        assert self.request, "nobody knows whose guess it is"
+        assert self.request, "it is not known whose guess it is"
         count_guess(self.request, name)
         cleaned = super().clean()
         forget_guesses(self.request, name)

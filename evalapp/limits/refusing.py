@@ -70,9 +70,9 @@ def _refused(request: HttpRequest, said: str = "") -> HttpResponse:
 def not_that_way(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: no blank page for whoever opens an address that only takes forms.
+    """Middleware: no blank page for people who open an address that only takes forms.
 
-    Such an address stands in the browser after a form with errors, and behind a login.
+    The browser shows such an address after a form with errors, and after a login.
     Its form is on the nearest page above it.
     """
 

@@ -34,7 +34,7 @@ class Bounded(FileUploadHandler):
 
 
 class UploadForm(storable_forms.Form):
-    """A form with a `file`, which may have been larger than what is taken.
+    """A form with a `file`, which may have been larger than the limit.
 
     Declare the file last where it can be: when it is too large, nothing that comes
     after it is read.

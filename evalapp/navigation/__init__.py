@@ -38,7 +38,9 @@ class Page:
     title: str
     url_name: str
     args: tuple[str, ...] = ()  # of its address, behind the study's name
-    also: tuple[str, ...] = ()  # names of addresses that belong to it
+    # Names of addresses that belong to it, with an argument where not all of them do:
+    # "analysis:answer".
+    also: tuple[str, ...] = ()
     count: int = 0  # what waits there
 
 
@@ -148,4 +150,5 @@ def _current(page: Page, match: ResolverMatch | None) -> str:
     given = {str(value) for key, value in match.kwargs.items() if key != "name"}
     if match.url_name == page.url_name and given >= set(page.args):
         return "page"
-    return "true" if match.url_name in page.also else ""
+    names = {match.url_name, *(f"{match.url_name}:{one}" for one in given)}
+    return "true" if names & set(page.also) else ""

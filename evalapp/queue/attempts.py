@@ -117,7 +117,7 @@ class Report:
         """Whether it was time to.
 
         Raises:
-            Interrupted, Lost: There is no use in going on.
+            Interrupted, Lost: There is no point in continuing.
         """
         if is_stopping():
             raise Interrupted

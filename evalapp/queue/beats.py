@@ -62,5 +62,5 @@ def _died_here(owner: str) -> bool:
     except ProcessLookupError:
         return True
     except PermissionError:
-        return False  # alive, and somebody else's
+        return False  # alive, and someone else's
     return False

@@ -52,7 +52,7 @@ def reap(*, now: datetime) -> None:
         wake(kind, list(unsent.values_list("pk", flat=True)[:SENT_AT_ONCE]), now=now)
         lost = queued.filter(sent_at__lte=now - UNANSWERED)
         if lost.exists() and (idle := beats.idle(now=now)):
-            # Only while somebody has nothing to do: behind busy workers a message may
+            # Only while someone has nothing to do: behind busy workers a message may
             # well wait for hours, and sending it again would flood the broker.
             ids = lost.order_by("sent_at", "pk").values_list("pk", flat=True)
             wake(kind, list(ids[: SENT_AGAIN * idle]), now=now)

@@ -22,16 +22,21 @@ from annotation.imports import (
 )
 
 HELP = """\
-corpus.jsonl    one JSON object in each line. Its "text" is the text; whatever stands
-                beside it is an attribute of the text, such as its topic or author
+corpus.jsonl    one JSON object per line. Its "text" is the text; every other key is an
+                attribute of the text, such as its topic or author
 
     {"text": "The ferry left at seven.", "topic": "travel", "year": 1998}
 
-corpus.txt      one text in each line, and nothing else
+corpus.txt      one text per line, and nothing else
 
-Either may be packed with gzip: corpus.jsonl.gz, corpus.txt.gz. Empty lines count for
-nothing, and a text that stands there before is left out. The file is UTF-8.
+An attribute "source" holds what the text answers, such as a dialogue. It may be as
+long as a text; discriminators can be trained to read it.
+
+Either may be packed with gzip: corpus.jsonl.gz, corpus.txt.gz. Empty lines are ignored,
+and duplicate texts are left out. The file is UTF-8.
 """
+# What a text answers: metrics that read it learn from it. As long as a text may be.
+SOURCE = "source"
 MOST_ATTRIBUTES, LONGEST_NAME, LONGEST_VALUE = 20, 64, 200
 # Text packs to a third or a fourth; what packs to a thousandth is made to fill memory.
 UNPACKED = 4
@@ -103,8 +108,8 @@ def read(
         checks = _Checks(limits, problems)
         for n, row in enumerate(rows, 1):
             if n > limits.rows:
-                most = f"{limits.rows:,} texts, the most that are taken"
-                problems.add(f"The file has more than {most}: take a sample of it.")
+                most = f"{limits.rows:,} texts, the limit"
+                problems.add(f"The file has more than {most}: upload a sample of it.")
                 return
             if row and checks.good(row):
                 yield row
@@ -140,7 +145,7 @@ def _source(
     if file_name.lower().endswith(".gz"):
         problems.add(
             "The name of the file ends in .gz, but it is not packed with gzip: pack it,"
-            " or take .gz from its name."
+            " or remove .gz from its name."
         )
         raise Unreadable
     return Source(file, limits, problems)
@@ -196,17 +201,18 @@ class _Checks:
         if not text.strip():
             yield '"text" is empty'
         if len(text) > (most := self._limits.characters):
-            yield f"text has {len(text):,} characters, {most:,} are the most"
+            yield f"text has {len(text):,} characters; the most is {most:,}"
 
     def _of_attributes(self, attributes: dict[str, str]) -> Iterator[str]:
         for name, value in attributes.items():
             if not name.strip() or len(name) > LONGEST_NAME:
                 wanted = f"1 to {LONGEST_NAME} characters"
                 yield f"the name of an attribute has {wanted}, unlike {shown(name)}"
-            if len(value) > LONGEST_VALUE:
-                most = f"{LONGEST_VALUE} are the most"
-                yield f"attribute {shown(name)} has {len(value):,} characters, {most}"
+            most = self._limits.characters if name == SOURCE else LONGEST_VALUE
+            if len(value) > most:
+                limit = f"the most is {most:,}"
+                yield f"attribute {shown(name)} has {len(value):,} characters; {limit}"
         if len(self._names) <= MOST_ATTRIBUTES:  # else it is said already
             self._names.update(attributes)
             if len(self._names) > MOST_ATTRIBUTES:
-                yield f"with this line there are more than {MOST_ATTRIBUTES} attributes"
+                yield f"this line brings the attributes to more than {MOST_ATTRIBUTES}"

@@ -1,4 +1,4 @@
-"""Corpora: collections of human texts that systems are held against."""
+"""Corpora: collections of human texts that systems are compared with."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAME = re.compile(r"[-A-Za-z0-9_]{1,64}", re.ASCII)
 SAMPLE, FREQUENT = 200, 10
 DAY = 24 * 60 * 60
 GONE = "the corpus of this run was deleted: start another run"
-CHANGED = "The texts were changed while they were read: try again."
+CHANGED = "The texts were changed while they were being read: try again."
 
 
 class CorpusError(ValueError):
@@ -130,8 +130,8 @@ def remove(
             return
         if worker := _at_work_with(locked):
             raise CorpusError(
-                f"{worker} is at work with the corpus {locked.name}: cancel it, or wait"
-                " for its end."
+                f"{worker} is using the corpus {locked.name}: cancel it, or wait until"
+                " it ends."
             )
         events.log(
             study=corpus.study,
@@ -141,7 +141,8 @@ def remove(
             about=locked.name,
             detail=_n(locked.n_texts, "text"),
         )
-        # Who tries one of these again would do without it, and nothing else would tell.
+        # Retrying one of these would run without the corpus, and nothing else would say
+        # so.
         stopped = (MetricRun.State.FAILED, MetricRun.State.CANCELLED)
         locked.runs.filter(state__in=stopped).update(error=GONE)
         locked.delete()
@@ -207,7 +208,12 @@ def frequent_values(corpus: Corpus) -> list[tuple[str, list[tuple[str, int]]]]:
     # Its texts never change, but another database may give its number to another one.
     key = f"corpus-values:{corpus.pk}:{corpus.created_at.timestamp()}"
     found = cache.get_or_set(
-        key, lambda: [(n, _frequent(corpus, n)) for n in corpus.attributes], DAY
+        key,
+        # Sources are texts: hardly two are the same.
+        lambda: [
+            (n, _frequent(corpus, n)) for n in corpus.attributes if n != files.SOURCE
+        ],
+        DAY,
     )
     return found or []
 
@@ -241,21 +247,22 @@ def _check_new(study: Study, name: str) -> None:
         raise CorpusError(_taken(name))
     if len(names) >= MOST_CORPORA:
         raise CorpusError(
-            f"The study has as many corpora as it may have ({MOST_CORPORA}): delete"
-            " one."
+            f"The study already has {MOST_CORPORA} corpora, the most it can have:"
+            " delete one."
         )
 
 
 def _taken(name: str) -> str:
-    return f"The study has a corpus {shown(name)} already: choose another name."
+    return f"The study already has a corpus {shown(name)}: choose another name."
 
 
 def _rows_of(system: System) -> Iterator[Row]:
     found = system.generations.filter(excluded_at=None).order_by("pk")
     rows = found.select_related("prompt__label").iterator(chunk_size=READ_AT_ONCE)
     for line, row in enumerate(rows, 1):
-        label = row.prompt.label
-        yield Row(line, row.full_text, {"label": label.name} if label else {})
+        label, source = row.prompt.label, row.prompt.source
+        told = {"label": label.name if label else "", files.SOURCE: source}
+        yield Row(line, row.full_text, {k: v for k, v in told.items() if v.strip()})
 
 
 def _save(
@@ -306,7 +313,7 @@ def _n(n: int, what: str) -> str:
 
 
 def hold(corpus: Corpus | None, refusal: type[Exception]) -> None:
-    """Whoever deletes the corpus now waits, and then sees what is begun with it.
+    """Deleting the corpus now waits, and then sees what was started with it.
 
     Raises:
         refusal: It was deleted.

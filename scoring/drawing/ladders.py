@@ -33,7 +33,7 @@ class Number(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A value that rows are held against, with its name beside it."""
+    """A value that rows are compared with, with its name beside it."""
 
     at: float
     name: str = ""
@@ -61,13 +61,18 @@ class Rung:
 def best_first(
     cells: Sequence[Sequence[Any]], *, lowest: bool = False, last: Sequence[int] = ()
 ) -> list[int]:
-    """Rows by the mean of their numbers over panels; those without one at the end."""
+    """Rows by the mean of their numbers over panels; those without one at the end.
 
-    def key(row: int) -> tuple[bool, bool, float]:
+    Rows of `last` come below them, in the order given.
+    """
+
+    def key(row: int) -> tuple[int, bool, float]:
+        if row in last:
+            return 1 + last.index(row), False, 0.0
         found = [column[row] for column in cells]
         values = [c["value"] for c in found if c and c["value"] is not None]
         mean = sum(values) / len(values) if values else 0.0
-        return row in last, not values, mean if lowest else -mean
+        return 0, not values, mean if lowest else -mean
 
     return sorted(range(len(cells[0]) if cells else 0), key=key)
 

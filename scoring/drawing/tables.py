@@ -36,6 +36,7 @@ class Cell:
     unit: str = ""  # such as "%"
     std: float | None = None  # over so many seeds
     seeds: int | None = None
+    spread: float | None = None  # SD that other texts would cause; shown instead of std
 
     @staticmethod
     def of(found: Mapping[str, Any], **more: Any) -> Cell:
@@ -49,6 +50,7 @@ class Cell:
             n=found.get("n"),
             std=found.get("std"),
             seeds=found.get("seeds"),
+            spread=found.get("spread"),
             **more,
         )
 
@@ -68,7 +70,13 @@ class Link:
 Value = str | int | float | Cell | Link | None
 
 # What a number has beside it, by the words for its column.
-IN_FILES = {"low": "low", "high": "high", "std": "SD", "seeds": "seeds"}
+IN_FILES = {
+    "low": "low",
+    "high": "high",
+    "std": "SD",
+    "seeds": "seeds",
+    "spread": "SD over texts",
+}
 BROAD = 8  # columns that a page has room for
 
 
@@ -207,8 +215,9 @@ def _latex(value: Value) -> str:
         return shown
     shown = _signed(shown)
     shown = rf"\textbf{{{shown}}}" if value.bold else shown
-    if value.std is not None:
-        shown = rf"{shown} {{\scriptsize $\pm$ {value.std:.{value.digits}f}}}"
+    deviation = value.std if value.spread is None else value.spread
+    if deviation is not None:
+        shown = rf"{shown} {{\scriptsize $\pm$ {deviation:.{value.digits}f}}}"
     if value.low is None or value.high is None:
         return shown
     ends = _signed(f"{value.low:.{value.digits}f}, {value.high:.{value.digits}f}")

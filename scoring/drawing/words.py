@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def capitalized(text: str) -> str:
-    """Only the first letter changes: names in the text stay as somebody wrote them."""
+    """Only the first letter changes: names in the text stay as someone wrote them."""
     return text[:1].upper() + text[1:]
 
 

@@ -18,7 +18,7 @@ PROMPTS_HELP = (
 )
 WORDS_HELP = (
     "The first line names the labels of the texts. Each further line has one word for"
-    " each label, in the same order. Commas or tabs between them."
+    " each label, in the same order. Separate them with commas or tabs."
 )
 
 
@@ -110,7 +110,7 @@ def written(name: str, table: ctrleval_tables.Table) -> dict[str, str]:
 
 
 def with_tabs(rows: str) -> str:
-    """Rows with tabs between words. No key types a tab in a browser, so commas will do.
+    """Rows with tabs between words. Browsers cannot type tabs, so commas count too.
 
     Where there is a tab already, a comma is part of a word.
     """
@@ -125,5 +125,5 @@ def _text_of(file: UploadedFile) -> str:
         return file.read().removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:
         raise ValidationError(
-            f"{file.name} is no UTF-8 text. Save it as plain text in UTF-8."
+            f"{file.name} is not UTF-8 text. Save it as plain text in UTF-8."
         ) from None

@@ -23,7 +23,7 @@ def filled(
 ) -> dict[str, object]:
     """The options with what the study brings along, where they leave it open.
 
-    `kind` is the metric's class. What somebody has written is never replaced.
+    `kind` is the metric's class. What someone has written is never replaced.
     """
     brought = {"aspects": aspects_json, "evaluators": tables_json}
     found = {
@@ -100,6 +100,55 @@ def save_all(*, study: Study, text: str) -> list[str]:
     return list(tables)
 
 
+def add_with_labels_words(*, study: Study, prompts: str) -> tuple[str, int]:
+    """Make a table of the paper's prompts, by name, and the words of the labels.
+
+    Returns its name and key.
+
+    Raises:
+        TableError: Too few labels have words, or something is wrong with them.
+    """
+    table = with_labels_words(study=study, prompts=prompts)
+    name = f"own-words-{prompts}"
+    return name, save(study=study, name=name, table=table)
+
+
+def with_labels_words(*, study: Study, prompts: str) -> ctrleval_tables.Table:
+    """As many rows of words as every label that has any can fill.
+
+    Raises:
+        TableError: Too few labels have words, or something is wrong with them.
+    """
+    words = {one.name: one.verbalizers for one in study.labels.all() if one.verbalizers}
+    if len(words) < 2:
+        said = "fewer than two labels of this study have words (verbalizers)"
+        raise ctrleval_tables.TableError([said])
+    rows = list(zip(*words.values(), strict=False))
+    chosen = ctrleval_tables.TABLES[prompts].prompts
+    return ctrleval_tables.checked(list(words), chosen, rows)
+
+
+def offered(study: Study) -> list[str]:
+    """Whose prompts could take the words of the labels, and do not yet."""
+    there = [as_table(table) for table in study.evaluator_tables.all()]
+    there += ctrleval_tables.TABLES.values()
+    known = {_unordered(table) for table in there}
+    found = []
+    for name in ctrleval_tables.TABLES:
+        try:
+            table = with_labels_words(study=study, prompts=name)
+        except ctrleval_tables.TableError:
+            continue
+        if _unordered(table) not in known:
+            found.append(name)
+    return found
+
+
+def _unordered(table: ctrleval_tables.Table) -> tuple[Any, ...]:
+    columns = zip(table.labels, *table.words, strict=True)
+    return table.prompts, frozenset(columns)
+
+
 def as_table(table: EvaluatorTable) -> ctrleval_tables.Table:
     words = tuple(map(tuple, table.words))
     return ctrleval_tables.Table(tuple(table.labels), tuple(table.prompts), words)
@@ -125,9 +174,11 @@ def _taken(study: Study, names: list[str], but: int | None = None) -> str | None
         others = others.exclude(pk=but)
     if found := sorted(others.filter(name__in=names).values_list("name", flat=True)):
         return (
-            f"the study has evaluators named {', '.join(found)} already: choose another"
+            f"the study already has evaluators named {', '.join(found)}: choose another"
             " name, or change those"
         )
     if others.count() + len(names) > ctrleval_tables.MAX_TABLES:
-        return f"a study has {ctrleval_tables.MAX_TABLES} tables of evaluators at most"
+        return (
+            f"a study can have up to {ctrleval_tables.MAX_TABLES} tables of evaluators"
+        )
     return None

@@ -9,6 +9,7 @@ urlpatterns = [
         "evaluators/upload/files/", views.upload_files, name="evaluators_upload_files"
     ),
     path("evaluators/upload/json/", views.upload_json, name="evaluators_upload_json"),
+    path("evaluators/labels/", views.from_labels, name="evaluators_from_labels"),
     path("evaluators.json", views.download, name="evaluators_json"),
     path("evaluators/<int:evaluators>/", views.edit, name="evaluators_edit"),
     path("evaluators/<int:evaluators>/delete/", views.delete, name="evaluators_delete"),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.db.models import Count
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import (
     require_http_methods,
@@ -57,7 +57,7 @@ def upload_files(request: HttpRequest, name: str) -> HttpResponse:
         except ctrleval_tables.TableError as error:
             problems = error.problems
         else:
-            messages.success(request, f"The evaluators {given['name']} are in.")
+            messages.success(request, f"The evaluators {given['name']} were added.")
             return redirect("evaluators_edit", study.name, pk)
     return _list(request, study, files=form, problems=problems)
 
@@ -74,9 +74,23 @@ def upload_json(request: HttpRequest, name: str) -> HttpResponse:
         except ctrleval_tables.TableError as error:
             problems = error.problems
         else:
-            messages.success(request, f"The evaluators are in: {', '.join(made)}.")
+            messages.success(request, f"Evaluators added: {', '.join(made)}.")
             return redirect("evaluators", study.name)
     return _list(request, study, json=form, problems=problems)
+
+
+@require_POST
+def from_labels(request: HttpRequest, name: str) -> HttpResponse:
+    """The paper's prompts with the words that the study's labels came with."""
+    study, prompts = get_study_for(request.user, name), request.POST.get("prompts", "")
+    if prompts not in ctrleval_tables.TABLES:
+        raise Http404
+    try:
+        made, pk = evaluator_tables.add_with_labels_words(study=study, prompts=prompts)
+    except ctrleval_tables.TableError as error:
+        return _list(request, study, problems=error.problems, status=400)
+    messages.success(request, f"The evaluators {made} were added.")
+    return redirect("evaluators_edit", study.name, pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -106,7 +120,7 @@ def delete(request: HttpRequest, name: str, evaluators: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     table = _table(study, evaluators)
     table.delete()
-    messages.success(request, f"The evaluators {table.name} are deleted.")
+    messages.success(request, f"The evaluators {table.name} were deleted.")
     return redirect("evaluators", study.name)
 
 
@@ -133,19 +147,22 @@ def _list(
     files: FilesForm | None = None,
     json: JsonForm | None = None,
     problems: Sequence[str] = (),
+    status: int = 200,
 ) -> HttpResponse:
     tables = list(study.evaluator_tables.all())
     context = {
         "study": study,
         "tab": "metrics",
-        "tables": [(table, len(table.prompts) * len(table.words)) for table in tables],
+        "tables": tables,
         "coverage": _coverage(study, tables),
         "files": files or FilesForm(),
         "json": json or JsonForm(),
         "problems": [sentence(problem) for problem in problems],
         "paper": list(ctrleval_tables.TABLES),
+        "built_in": ctrleval_tables.TABLES.items(),
+        "offered": evaluator_tables.offered(study),
     }
-    status = 400 if files or json else 200
+    status = 400 if files or json else status
     return render(request, "scoring/evaluators/evaluators.html", context, status=status)
 
 
@@ -184,7 +201,7 @@ def _save(
         except ctrleval_tables.TableError as error:
             form.add_error("name", [sentence(problem) for problem in error.problems])
         else:
-            messages.success(request, f"The evaluators {name} are saved.")
+            messages.success(request, f"The evaluators {name} were saved.")
             return redirect("evaluators_edit", study.name, pk)
     return _edit(request, study, form, table, status=400)
 
@@ -196,22 +213,24 @@ def _table(study: Study, pk: int) -> EvaluatorTable:
 def _text(study: Study, table: EvaluatorTable, key: str) -> Generation | None:
     """A text to show: that with the key, else the first that has one of the labels."""
     texts = study.generations.select_related("prompt__label")
-    fitting = texts.filter(prompt__label__name__in=table.labels)
+    words = evaluator_tables.as_table(table)
+    there = [one for one in study.labels.all() if words.place(one.name) is not None]
+    fitting = texts.filter(prompt__label__in=there)
     return fitting.filter(key=key).first() or fitting.first()
 
 
 def _coverage(study: Study, tables: list[EvaluatorTable]) -> list[Coverage]:
     """The study's own come first, as they do in a run."""
-    known = [(table.name, table.labels) for table in tables]
+    known = [(table.name, evaluator_tables.as_table(table)) for table in tables]
     known += [
-        (f"{name}, as in the paper", table.labels)
+        (f"{name}, as in the paper", table)
         for name, table in ctrleval_tables.TABLES.items()
     ]
     return [
         Coverage(
             label.name,
             label.n_texts,
-            [name for name, labels in known if label.name in labels],
+            [name for name, table in known if table.place(label.name) is not None],
         )
         for label in study.labels.annotate(n_texts=Count("prompt__generations"))
     ]

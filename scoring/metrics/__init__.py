@@ -11,11 +11,12 @@ import importlib
 import inspect
 import pkgutil
 
-# What others need of the helpers: a name that begins with "_" is for metrics alone.
+# What code outside this package needs from the helpers: names that begin with "_" are
+# for metrics only.
 from scoring.metrics._ctrleval import iwf
 from scoring.metrics._ctrleval import tables as ctrleval_tables
 from scoring.metrics._distributions import clusters, divergences, embeddings, vectors
-from scoring.metrics._engine import model_kinds, models
+from scoring.metrics._engine import model_kinds, models, parameters
 from scoring.metrics._engine.base import (
     GAP,
     Evaluator,
@@ -26,6 +27,7 @@ from scoring.metrics._engine.base import (
     Output,
     Progress,
     Scores,
+    Series,
     SystemMetric,
     SystemScorer,
     SystemScores,
@@ -34,7 +36,13 @@ from scoring.metrics._engine.base import (
     output_key,
 )
 from scoring.metrics._engine.words import CountingScorer
-from scoring.metrics._learning import corruptions, hygiene, training
+from scoring.metrics._learning import (
+    corruptions,
+    hygiene,
+    pairing,
+    sources,
+    training,
+)
 from scoring.metrics._learning.trained import TrainedMetric
 from scoring.metrics._learning.training import Rated, Step, Training, TrainingData
 from scoring.option_fields import OptionField, option_fields
@@ -54,6 +62,7 @@ __all__ = [
     "Scores",
     "Step",
     "SystemMetric",
+    "Series",
     "SystemScorer",
     "SystemScores",
     "SystemTexts",
@@ -74,14 +83,17 @@ __all__ = [
     "names",
     "option",
     "option_fields",
+    "pairing",
+    "parameters",
     "output_key",
+    "sources",
     "training",
     "vectors",
 ]
 
 
 class UnknownMetric(LookupError):
-    """No file of that name. The message lists the metrics that there are."""
+    """There is no file of that name. The message lists the metrics that exist."""
 
 
 def names() -> list[str]:

@@ -1,11 +1,11 @@
 """Score texts from the command line, without the site.
 
-python -m scoring.metrics                      lists the metrics
-python -m scoring.metrics NAME --help          lists a metric's options
-python -m scoring.metrics check NAME ...       tells whether a metric keeps its contract
-python -m scoring.metrics iwf ...              makes CTRLEval's table for a tokenizer
-python -m scoring.metrics probe ...            fits a probe of CDM to human ratings
-python -m scoring.metrics NAME ... < in.jsonl > out.jsonl
+python -m scoring.metrics                      lists the metrics python -m
+scoring.metrics NAME --help          lists a metric's options python -m scoring.metrics
+check NAME ...       checks whether a metric keeps its contract python -m
+scoring.metrics iwf ...              makes CTRLEval's table for a tokenizer python -m
+scoring.metrics probe ...            fits a probe of CDM to human ratings python -m
+scoring.metrics NAME ... < in.jsonl > out.jsonl
 
 Each line of the input is an object with "text" and, where the metric needs them,
 "prefix", "label", "source", "references", "sentences"; "id" is copied to the output.
@@ -17,6 +17,7 @@ goes to standard error.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import importlib
 import json
 import math
@@ -44,7 +45,7 @@ from scoring.metrics import (
 from scoring.metrics._engine.arguments import add_options, made
 from scoring.metrics._engine.lines import InputError, read, texts_of
 
-# What else can be asked for, and the module whose main(arguments) does it.
+# The other commands, and the module whose main(arguments) runs each.
 COMMANDS = {
     "check": "_check.checking",
     "iwf": "_ctrleval.iwf",
@@ -53,7 +54,7 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return the exit status: 0, or 2 for what the user can cure."""
+    """Return the exit status: 0, or 2 for an error that the user can fix."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
         if not arguments or arguments[0] in ("-h", "--help"):
@@ -67,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error.args[0], file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # Whoever read our output has had enough; the interpreter must not complain.
+        # The reader of our output has closed the pipe; Python must not print an error.
         sys.stdout = None
     return 0
 
@@ -89,7 +90,8 @@ def _run(name: str, arguments: Sequence[str]) -> None:
         models.limit_threads(given.threads)
     if isinstance(metric, SystemMetric):
         texts = texts_of(given.corpus) if given.corpus else []
-        scored = list(score_systems(scorer, rows, texts, given.seed))
+        compares = metric.compares
+        scored = list(score_systems(scorer, rows, texts, given.seed, compares))
         results = [result for result, _ in scored]
         notes = tuple(dict.fromkeys(note for _, said in scored for note in said))
     else:
@@ -137,29 +139,51 @@ def score_systems(
     rows: Sequence[tuple[Example, Mapping[str, Any]]],
     corpus: Sequence[str],
     seed: int,
+    compares: bool = False,
 ) -> typing.Iterator[tuple[dict[str, object], tuple[str, ...]]]:
-    """An object per system, and notes on it; texts without a system are together.
+    """An object per system, and notes on it; texts without a system form one group.
 
-    Where chance plays a part a number is the mean over seeds, with their "sd" and "n".
+    Where a metric uses random numbers, its value is the mean over seeds, with "sd" and
+    "n".
     """
     systems: dict[Any, list[tuple[Example, Mapping[str, Any]]]] = {}
     for example, row in rows:
         systems.setdefault(row.get("system"), []).append((example, row))
-    for system, own in systems.items():
-        known = [row.get("log_probability") for _, row in own]
-        given = SystemTexts(
-            tuple(example.text for example, _ in own),
-            tuple(corpus),
-            tuple(math.nan if value is None else float(value) for value in known),
-        )
+    by_system = {name: _given(name, own, corpus) for name, own in systems.items()}
+    for system, given in by_system.items():
+        own = systems[system]
+        if compares:
+            others = [one for one in by_system.values() if one is not given]
+            given = dataclasses.replace(given, others=tuple(others), seed=seed)
         found = scorer(given, np.random.default_rng(seed))
         result: dict[str, object] = {"system": system, "texts": len(own)}
         result |= {key: _of_seeds(values) for key, values in found.values.items()}
         if found.reasons:
             result["reasons"] = found.reasons
+        if found.spread:
+            result["spread"] = found.spread
         if found.details:
             result["details"] = found.details
         yield result, found.notes
+
+
+def _given(
+    system: Any,
+    own: Sequence[tuple[Example, Mapping[str, Any]]],
+    corpus: Sequence[str],
+) -> SystemTexts:
+    """Texts that have the same prefix, label and source answer one prompt."""
+    known = [row.get("log_probability") for _, row in own]
+    prompts = [(example.prefix, example.label, example.source) for example, _ in own]
+    return SystemTexts(
+        tuple(example.text for example, _ in own),
+        tuple(corpus),
+        tuple(math.nan if value is None else float(value) for value in known),
+        examples=tuple(example for example, _ in own),
+        prompts=tuple("\x1f".join(one) if any(one) else "" for one in prompts),
+        samples=tuple(int(row.get("sample", 1)) for _, row in own),
+        name="" if system is None else str(system),
+    )
 
 
 def _of_seeds(values: np.ndarray) -> float | dict[str, object] | None:

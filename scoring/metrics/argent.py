@@ -5,41 +5,44 @@ how much of a text is left as people wrote it:
 
     quality(Y) = W tanh(V h(Y) + b) + c,    loss = (quality(Y~) - S_quality(Y~))²
 
-where h is what the encoder makes of a text and Y~ is a real text, damaged anew each
-time it is seen (`_corruptions.corrupt`): its words take other forms (`inflect`), are
-shuffled within short windows (`shuffle`), or both (`shufflection`). It needs neither
-references nor people.
+where h(Y) is the encoder's vector for a text and Y~ is a real text, damaged again each
+time it is used (`_corruptions.corrupt`): its words are inflected differently
+(`inflect`), shuffled within short windows (`shuffle`), or both (`shufflection`). It
+needs neither references nor human ratings.
 
 Labels are
 
 - `count`: S_quality = 1 - sum_k sum_i [x_i^k != x_i^(k-1)] / (K N) (eq. 2 and 3), in
-  [0, 1]: the share of tokens that each of K methods left as it found them; or
-- `metric`: how similar the damaged text is to the original by a metric with references
-  (BLEURT in the paper), on a line on which a text with itself has 1, and one with
-  another text of the corpus has 0; cut off at 0 and 1.
+  [0, 1]: the share of tokens that were left unchanged, averaged over the K methods; or
+- `metric`: how similar the damaged text is to the original according to a metric with
+  references (BLEURT in the paper). The metric is rescaled linearly so that a text
+  compared with itself gets 1 and a text compared with another text of the corpus gets
+  0, then clipped to [0, 1].
 
 Rates of damage are drawn for each text and method from U(0, p), so that some texts are
-nearly whole. The encoder reads no more than `max_tokens`, and a text has at least as
-many tokens as words: so the words behind the first `max_tokens` are neither damaged nor
-counted.
+nearly intact. The encoder reads at most `max_tokens` tokens, and a text has at least as
+many tokens as words: so words after the first `max_tokens` are neither damaged nor
+counted. That is 200 unless you change it; the paper reads whole reports, up to BERT's
+limit of 512. Tags of words come from TextBlob, where the paper uses spaCy.
 
-Where the paper says best, there is a preset: `webtext` (shuffling, count, p 0.8),
-`academic` (inflection, BLEURT, p 0.6) and `clinical` (shuffling, count, p 0.4). An
-option that is given itself, which is any but "auto" and 0, wins over the preset; with
-neither, shuffling, count and p 0.8.
+Presets hold the settings that worked best in the paper: `webtext` (shuffling, count, p
+0.8), `academic` (inflection, BLEURT, p 0.6) and `clinical` (shuffling, count, p 0.4).
+An option set to anything but "auto" or 0 overrides the preset. Without either, the
+training uses shuffling, count and p 0.8.
 
-The paper begins with BERT-base, cased, in steps of 32 texts at a rate of 1e-5, three
-times over its texts. Of the models that come along, `bundled:causal-small` is where to
-begin: predicting the next word it has learned in what order words come, while
-`bundled:encoder-small` hardly notices it and needs several times the texts.
+The paper starts from BERT-base (cased), with batches of 32 texts, a learning rate of
+1e-5 and three epochs. Of the bundled models, start from `bundled:causal-small`: it
+learned word order by predicting the next word. `bundled:encoder-small` is almost blind
+to word order and needs several times as many texts.
 
-The paper chose its presets, and the rows of its tables, by their results on the very
-test texts: such numbers are optimistic. `manage.py argent_grid` chooses on other texts.
+The paper chose its presets and the rows of its tables by their results on the test
+texts themselves, so those numbers are optimistic. `manage.py argent_grid` chooses on
+other texts.
 
-Scores: higher is better. They are where the labels were, in [0, 1], or a little beyond:
-nothing is cut off, so that no two good texts are equal because of it. Longer texts are
-cut, and a note says so. NaN, with a reason, for an empty text and for one that the
-checkpoint was trained on.
+Scores: higher is better. They lie in the range of the labels, [0, 1], or slightly
+outside it: scores are not clipped, because clipping would create ties between good
+texts. Texts longer than the model's limit are cut, and a note says so. NaN, with a
+reason, for an empty text and for one that the checkpoint was trained on.
 """
 
 from __future__ import annotations
@@ -73,12 +76,14 @@ from scoring.metrics._learning.training import (
 from scoring.option_fields import option_fields
 
 KEY = "quality"
-NO_MODEL = "model: choose a checkpoint of argent; train one under Metrics, Training"
+NO_MODEL = (
+    "model: choose a finished ARGENT training; to train one, go to Metrics, Training"
+)
 EMPTY = "the text is empty"
 
 
 class Corruption(NamedTuple):
-    """What is done to texts, and how they are labelled."""
+    """How texts are damaged, and how they are labelled."""
 
     method: str = "shuffle"
     labels: str = "count"
@@ -86,7 +91,7 @@ class Corruption(NamedTuple):
     p_inflect: float = 0.8
 
 
-# The best of the paper's tables 2 to 4. It gives the p of one method only.
+# The best of the paper's tables 2 to 4. The paper states p for one method only.
 PRESETS = {
     "webtext": Corruption("shuffle", "count", p_shuffle=0.8),
     "academic": Corruption("inflect", "metric", p_inflect=0.6),
@@ -106,18 +111,12 @@ class Options:
         takes=("trained",),
         typed=MODEL_HELP,
     )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    dtype: str = models.dtype_option()
 
 
 @dataclasses.dataclass(frozen=True)
 class ArgentTraining(Training):
-    """How texts are damaged, besides what every training has."""
+    """How texts are damaged, on top of the options that every training has."""
 
     base: str = option(
         "bundled:causal-small",
@@ -128,67 +127,71 @@ class ArgentTraining(Training):
     )
     preset: str = option(
         "",
-        "what the paper found best for such texts; options below that are given win",
+        "the settings that worked best in the paper for this kind of text; options that"
+        " you set below override them",
         ("", *PRESETS),
         label="Preset of the paper",
         titles=("none", "web texts", "academic texts", "clinical texts"),
     )
     method: str = option(
         "auto",
-        "shuffle words locally, inflect them, or both; auto: the preset's, or shuffle",
+        "shuffle words locally, inflect them, or both; automatic: as in the preset, or"
+        " shuffle",
         ("auto", *corruptions.METHODS),
         label="How texts are damaged",
     )
     p_shuffle: float = option(
         0.0,
-        "rates of shuffling are drawn from 0 to this; 0: the preset's, or 0.8",
+        "each text is shuffled at a rate drawn from 0 to this; 0: as in the preset, or"
+        " 0.8",
         label="Highest rate of shuffling",
     )
     p_inflect: float = option(
         0.0,
-        "rates of inflection are drawn from 0 to this; 0: the preset's, or 0.8",
+        "each text is inflected at a rate drawn from 0 to this; 0: as in the preset, or"
+        " 0.8",
         label="Highest rate of inflection",
     )
     labels: str = option(
         "auto",
         "quality is the share of words that were not changed (count), or the similarity"
-        " to the original by a metric; auto: the preset's, or count",
+        " to the original according to a metric; automatic: as in the preset, or count",
         ("auto", "count", "metric"),
-        label="What quality is",
+        label="How quality is measured",
         titles=("automatic", "share of unchanged words", "similarity by a metric"),
     )
     reference_metric: str = option(
         "bleurt",
-        "labels=metric: which, of those that compare with references",
+        "for similarity by a metric: any metric that compares a text with references",
         label="Metric for the similarity",
     )
     reference_output: str = option(
         "",
-        "labels=metric: which of its numbers; empty: its last one",
+        "for similarity by a metric: which of its outputs; empty: its last one",
         label="Output of that metric",
     )
     reference_model: str = option(
         "",
-        "labels=metric: model of that metric, if it has one",
+        "for similarity by a metric: the model of that metric, if it has one",
         path="model",
         label="Model of that metric",
         takes=("trained", "encoder"),
     )
     shortest: int = option(
         corruptions.SHORTEST,
-        "words of a shuffled window at least",
+        "fewest words in a shuffled window",
         label="Shortest shuffled window",
     )
     longest: int = option(
         corruptions.LONGEST,
-        "words of a shuffled window at most",
+        "most words in a shuffled window",
         label="Longest shuffled window",
     )
 
     RATE = 1e-5
 
     def check(self) -> None:
-        """Raise OptionError where options will not do."""
+        """Raise OptionError for values that are not allowed."""
         super().check()
         for name in ("p_shuffle", "p_inflect"):
             if not 0 <= (value := getattr(self, name)) <= 1:
@@ -203,7 +206,7 @@ class ArgentTraining(Training):
 
     @property
     def corruption(self) -> Corruption:
-        """What the options come to: what is given, else the preset's, else the usual.
+        """The settings in use: what was set, else the preset's, else the default.
 
         >>> ArgentTraining(preset="clinical", p_shuffle=0.2).corruption
         Corruption(method='shuffle', labels='count', p_shuffle=0.2, p_inflect=0.8)
@@ -215,18 +218,18 @@ class ArgentTraining(Training):
         )
 
     def reference(self) -> tuple[Metric, Output]:
-        """The metric that labels, and which of its numbers does.
+        """The metric that labels the texts, and which of its outputs it uses.
 
         Raises:
-            OptionError: If there is none such. Loads nothing.
+            OptionError: If there is no such metric or output. Loads nothing.
         """
         metric = _reference_metric(self.reference_metric, self.reference_model)
         outputs = {one.key: one for one in metric.outputs}
         key = output_key(self.reference_output) or list(outputs)[-1]
         if key not in outputs or outputs[key].higher_is_better is None:
             raise OptionError(
-                f"reference_output={key}: expected one of {', '.join(outputs)} that"
-                " is better when higher, or when lower"
+                f"reference_output={key}: expected one of {', '.join(outputs)}, for"
+                " which higher or lower is better"
             )
         return metric, outputs[key]
 
@@ -250,12 +253,12 @@ class Argent(TrainedMetric):
 
     @classmethod
     def training_signature(cls, data: TrainingData, options: ArgentTraining) -> str:
-        """Also the version of the metric that labels, where one does."""
+        """Also the version of the metric that labels the texts, if there is one."""
         found = super().training_signature(data, options)
         if options.corruption.labels != "metric":
             return found
         metric, output = options.reference()
-        # As signatures have always spelled it: what was learned is the same.
+        # The spelling that signatures have always had: what was learned is the same.
         key = output.key.replace("_", "-")
         return f"{found}|labels:{metric.name()}-v{metric.version}-{key}"
 
@@ -270,7 +273,7 @@ class Argent(TrainedMetric):
 
         Raises:
             OptionError: If none was chosen.
-            MetricError: If it is not there, or one of another metric.
+            MetricError: If it does not exist, or belongs to another metric.
         """
         from scoring.metrics._learning.heads import Judge
 
@@ -282,7 +285,7 @@ class Argent(TrainedMetric):
         if made_by != self.name() or judge.facts["outputs"] != 1:
             raise MetricError(
                 f"model={self.options.model}: expected a checkpoint of {self.name()},"
-                f" got one of {made_by} with {judge.facts['outputs']} outputs"
+                f" but this is one of {made_by} with {judge.facts['outputs']} outputs"
             )
         return ArgentScorer(self.signature(model=models.content_hash(folder)), judge)
 
@@ -321,17 +324,18 @@ def _reference_metric(name: str, model: str) -> Metric:
         kind = get(name)
     except UnknownMetric as error:
         raise OptionError(f"reference_metric: {error}") from error
-    if not issubclass(kind, Metric) or "references" not in kind.needs:
+    if not issubclass(kind, Metric) or "references" not in kind.needs | kind.uses:
         raise OptionError(
-            f"reference_metric={name}: expected one that compares a text with"
+            f"reference_metric={name}: expected a metric that compares a text with"
             " references, such as bleurt, bertscore, chrf or rouge"
         )
     has_model = any(one.name == "model" for one in option_fields(kind.Options))
     if has_model != bool(model):
         raise OptionError(
-            f"reference_model: choose the model of {name}"
+            f"reference_model: choose the model of {name}, or set reference_metric to"
+            " one without a model, such as chrf or rouge, which are always here"
             if has_model
-            else f"reference_model={model}: {name} has no model, leave it empty"
+            else f"reference_model={model}: {name} has no model: leave this empty"
         )
     metric = kind(model=model) if model else kind()
     metric.check()

@@ -1,24 +1,24 @@
 """BARTScore: how probable one text is, given another one.
 
-Yuan, Neubig & Liu (2021), https://arxiv.org/abs/2106.11520. With m tokens of y, the
-special tokens of the tokenizer counted as in the released code,
+Yuan, Neubig & Liu (2021), https://arxiv.org/abs/2106.11520. With m tokens in y,
+counting the tokenizer's special tokens as the released code does,
 
     B(x -> y) = (1/m) sum_t log P(y_t | y_<t, x), in nats per token, (-inf, 0].
 
-faithfulness = B(source -> text), precision = B(reference -> text), recall =
-B(text -> reference), f = (precision + recall) / 2. With several references each is
-computed for every reference, and the largest one or the mean is taken. So the largest
-f is that of one reference.
+faithfulness = B(source -> text), precision = B(reference -> text), recall = B(text ->
+reference), f = (precision + recall) / 2. With several references, each output is
+computed for every reference, and the largest value or the mean is used. So the largest
+F score comes from a single reference.
 
-Without references there is faithfulness only. A text that answers no source is
-predicted from its prefix; the text itself stays the full one, prefix included, unless
-`hypothesis=continuation` takes what follows the prefix, in every output, and without
-the white space around it.
+Without references, faithfulness is the only output. A text without a source is
+predicted from its prefix. The predicted text is the full text, prefix included; with
+`hypothesis=continuation` it is, in every output, only what follows the prefix, without
+surrounding white space.
 
-NaN, with a reason, where there is no source, prefix or reference, where a text is
-empty, and where one is longer than the model's limit: the released code cuts at 1024
-tokens, here nothing is cut. One reference that is too long leaves no number, because
-the other references would give another one.
+NaN, with a reason, where the needed source, prefix or reference is missing, where a
+text is empty, and where a text is longer than the model's limit: the released code cuts
+at 1024 tokens, EvalApp cuts nothing. If one reference is too long there is no score,
+because the score without that reference would be a different one.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ TITLES = {
     "f": "F score (mean of precision and recall)",
 }
 
-# Of one text: an array of scores, one for each pair of texts, or why there are none.
+# For one text: an array of scores, one for each pair of texts, or why there are none.
 Found = np.ndarray | str
 
 
@@ -78,7 +78,8 @@ class Options:
     )
     directions: str = option(
         "all",
-        "which outputs: all, faithfulness to the source, or those against references",
+        "which outputs to compute: all, faithfulness to the source, or those that use"
+        " references",
         tuple(KEYS),
         label="Outputs",
         titles=(
@@ -89,33 +90,27 @@ class Options:
     )
     given: str = option(
         "auto",
-        "what faithfulness predicts the text from; auto takes the prefix of a text"
-        " that has no source",
+        "what the text is predicted from for faithfulness; automatic: the source, or"
+        " the prefix where there is no source",
         ("auto", "source", "prefix"),
         label="Faithfulness to",
         titles=("the source, or else the prefix", "the source", "the prefix"),
     )
     hypothesis: str = option(
         "text",
-        "the text that is compared: all of it, or what follows the prefix",
+        "which part of the text is scored: all of it, or what follows the prefix",
         ("text", "continuation"),
         label="Part of the text to score",
         titles=("whole text", "what follows the prefix"),
     )
     references: str = option(
         "max",
-        "with several references: the largest of their scores, or the mean",
+        "with several references: use the largest score, or the mean",
         ("max", "mean"),
         label="Several references",
         titles=("best score", "mean of the scores"),
     )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    dtype: str = models.dtype_option()
 
 
 class BARTScore(Metric):
@@ -129,7 +124,7 @@ class BARTScore(Metric):
 
     @classmethod
     def suited(cls, has: frozenset[str]) -> dict[str, str]:
-        """Only outputs that have a number for some text."""
+        """Only outputs that have a value for some text."""
         if "references" not in has:
             return {"directions": "source"}
         return {} if has & {"source", "prefix"} else {"directions": "references"}
@@ -151,7 +146,7 @@ class BARTScore(Metric):
         """Load the model.
 
         Raises:
-            MetricError: If it is not there, or its family is not supported.
+            MetricError: If it does not exist, or its family is not supported.
         """
         options, device = self.options, models.device(device)
         folder = models.find(options.model)
@@ -177,8 +172,8 @@ class BARTScoreScorer:
     ) -> Scores:
         """Score texts.
 
-        Parts: KEY.s and KEY.w of each output but f, shape (n, references), NaN behind:
-        the score with each reference, and the weight that it counts with.
+        Parts: KEY.s and KEY.w of each output but f, shape (n, references), padded with
+        NaN: the score with each reference, and its weight.
         """
         meter = Meter(progress)
         found: dict[str, list[Found]] = {
@@ -288,7 +283,7 @@ def _hypothesis(example: Example, chosen: str) -> str:
         return text
     if not text.startswith(prefix):
         raise Undefined("the text does not start with its prefix")
-    # A tokenizer may have another token for a word behind a space.
+    # A tokenizer may use another token for a word that follows a space.
     rest = text[len(prefix) :].strip()
     if not rest:
         raise Undefined("nothing follows the prefix")

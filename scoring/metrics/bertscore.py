@@ -1,33 +1,33 @@
 """BERTScore: how similar the tokens of a text are to those of a reference, in context.
 
-Zhang et al. (2020), eq. 1 and section 3. With x_i the vectors of a reference's tokens
-and y_j those of the text's, all of length 1,
+Zhang et al. (2020), eq. 1 and section 3. With x_i the vectors of the reference's tokens
+and y_j those of the text's tokens, all scaled to length 1,
 
     recall = sum_i w_i max_j x_i'y_j / sum_i w_i,
     precision = sum_j w_j max_i x_i'y_j / sum_j w_j,
     f1 = 2 precision recall / (precision + recall).
 
-All are in [-1, 1], and higher is better. How much of that range is used depends on
-model and layer: compare only numbers of one signature. They are not rescaled by a
-baseline.
+All are in [-1, 1], and higher is better. How much of that range is used depends on the
+model and layer, so compare only scores with the same signature. Scores are not rescaled
+by a baseline.
 
 - Vectors come from one layer of the model. `layer=0` is the layer that the authors
   chose for BERT, DistilBERT, RoBERTa and XLM-R of the usual sizes (17 of 24 for
   RoBERTa-large), and the last one of other models.
-- A token's weight w is 1, or with the option `idf` ln((N + 1) / (n + 1)), where n of
-  the N texts of that file have the token. The released code takes the references of a
-  run in place of the file, so that a text's number depends on the other texts.
-- Special tokens, such as [CLS] and [SEP], may be what a token is most similar to, but
-  have no weight themselves, as in the released code.
+- A token's weight w is 1 or, with the option `idf`, ln((N + 1) / (n + 1)), where n of
+  the N texts in that file contain the token. The released code uses the references of
+  the run instead of a file, which makes the score of a text depend on the other texts.
+- As in the released code, special tokens such as [CLS] and [SEP] can be the most
+  similar token, but have no weight themselves.
 
-With the same encoder the numbers are those of the package bert-score to 1e-5. It counts
-a padded place as similarity 0, here it does not count. With several references each
-output takes its best one, or the mean.
+With the same encoder, scores agree with the package bert-score to within 1e-5. That
+package counts padding as a token with similarity 0; EvalApp ignores padding. With
+several references, each output is the best score or the mean.
 
-Texts and references beyond the model's limit are cut, and a note says so. NaN, with a
-reason, where a text or all its references are empty or have no token with a weight; f1
-also where precision and recall are not both above 0. A reference without a number is
-passed over.
+Texts and references longer than the model's limit are cut, and a note says so. NaN,
+with a reason, where a text or all its references are empty or have no token with a
+weight; F1 is also NaN where precision and recall are not both above 0. A reference
+without a score is ignored.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scoring.metrics._engine import models
-from scoring.metrics._engine.base import Metric, Output, option
+from scoring.metrics._engine.base import Metric, Output
 from scoring.metrics._references import several, tokens
 from scoring.metrics._references.token_pairs import UNDEFINED, Side, TokenScorer
 
@@ -62,36 +62,15 @@ WHY_UNDEFINED = {
 class Options:
     """Everything that changes the numbers."""
 
-    model: str = option(
-        "FacebookAI/roberta-large",
-        "encoder",
-        path="model",
-        typed=models.ENCODER_HELP,
-        label="Encoder",
-        takes=("encoder",),
-    )
-    layer: int = option(0, tokens.LAYER_HELP, label="Layer of the encoder")
-    idf: str = option(
-        "", tokens.IDF_HELP, path="file", label="Texts for token weights (IDF file)"
-    )
-    aggregate: str = option(
-        "max",
-        several.AGGREGATE_HELP,
-        several.AGGREGATES,
-        label="Several references",
-        titles=("best score", "mean of the scores"),
-    )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    model: str = tokens.model_option("FacebookAI/roberta-large")
+    layer: int = tokens.layer_option(0)
+    idf: str = tokens.idf_option()
+    aggregate: str = several.aggregate_option()
+    dtype: str = models.dtype_option()
 
 
 class BERTScore(Metric):
-    """Similarity of the text to a reference, token by token in context."""
+    """How similar the text is to a reference, token by token in context."""
 
     title = "BERTScore"
     source = "Zhang et al. (2020)"
@@ -130,7 +109,7 @@ class BERTScore(Metric):
 def match(text: Side, reference: Side) -> np.ndarray:
     """Precision, recall and F1 of each pair, (pairs, 3) float64.
 
-    NaN where a side has no weight, F1 also where the others are not both above 0.
+    NaN where a side has no weight; F1 also where the other two are not both above 0.
     """
     import torch
 
@@ -140,7 +119,8 @@ def match(text: Side, reference: Side) -> np.ndarray:
     similar = similar.masked_fill(~both, -torch.inf)
     precision = _mean(similar.amax(2), text)
     recall = _mean(similar.amax(1), reference)
-    # A side without weight has no mean; without any token, the other has one of -inf.
+    # A side without weight has no mean; if it has no token at all, the other side's is
+    # -inf.
     there = precision.isfinite() & recall.isfinite()
     f1 = 2 * precision * recall / (precision + recall)
     f1[(precision <= 0) | (recall <= 0)] = torch.nan

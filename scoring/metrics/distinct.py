@@ -1,9 +1,10 @@
 """Distinct-n within one text: how varied its words are.
 
 distinct-n = number of different n-grams / number of n-grams, in (0, 1], after Li et al.
-(2016), who divide by the number of words instead. Words are lower-cased and without
-punctuation. NaN for a text with fewer than n words. Short texts come out higher, so it
-has no good direction of its own: what counts is how close it is to human text.
+(2016), who divide by the number of words instead. Words are lower-cased and punctuation
+is removed. NaN for a text with fewer than n words. Short texts get higher values.
+Neither high nor low is good in itself: what counts is how close the value is to that of
+human text.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Distinct(Metric):
 
 
 def outputs() -> tuple[Output, ...]:
-    """Those of a text and of a system are called alike."""
+    """The outputs for a text and for a system have the same names."""
     return tuple(
         Output(f"distinct_{n}", f"Distinct-{n}", "share of n-grams, (0, 1]", None)
         for n in SIZES
@@ -40,7 +41,7 @@ def outputs() -> tuple[Output, ...]:
 
 
 def distinct_of_text(text: str) -> dict[str, float | None]:
-    """Distinct-1 to distinct-4 of one text; None where it has no n-gram.
+    """Distinct-1 to distinct-4 of one text; None where the text has no n-gram.
 
     >>> distinct_of_text("no no no, never")
     {'distinct-1': 0.5, 'distinct-2': 0.6666666666666666, 'distinct-3': 1.0,

@@ -1,9 +1,9 @@
-"""Length: the trivial baselines. Many a correlation with people is one with length.
+"""Length: the trivial baselines. Many correlations with human scores come from length.
 
-Words are what stands between white space, characters are code points with white space
-included, sentences are those of the app's splitter. All of the full text, prefix
-included; an empty text has 0 of each. "Higher is better" is a convention: it shows the
-sign of the correlation as it is.
+Words are separated by white space, characters are code points including white space,
+and sentences come from EvalApp's own splitter. All count the full text, prefix
+included; an empty text has 0 of each. "Higher is better" is a convention: it leaves the
+sign of the correlation unchanged.
 """
 
 from __future__ import annotations
@@ -42,5 +42,5 @@ def lengths(text: str) -> dict[str, float | None]:
 
 
 def sizes(text: str) -> dict[str, float | None]:
-    """What can be counted without finding sentences, which takes far longer."""
+    """The counts that need no sentence splitting, which takes far longer."""
     return {"words": len(text.split()), "characters": len(text)}

@@ -3,16 +3,17 @@
 With F and G the shares of the system's and of the human texts that have x words or
 fewer:
 
-- wasserstein = int |F(x) - G(x)| dx, in words, [0, inf): by how many words texts would
-  have to become longer or shorter, on the average, for both to have the same lengths.
+- wasserstein = int |F(x) - G(x)| dx, in words, [0, inf): by how many words the texts
+  would have to become longer or shorter, on average, for both sides to have the same
+  lengths.
 - kolmogorov-smirnov = max_x |F(x) - G(x)|, [0, 1].
 
-Lower is better, 0 is the same. Words are what stands between white space; an empty text
-has 0. No number without texts or without a corpus.
+Lower is better; 0 means identical distributions. Words are separated by white space; an
+empty text has 0. There is no score without texts or without a corpus.
 
-Few texts lie farther from people than many would, by chance alone: compare systems with
-equally many texts. A system may have the right lengths and say nothing right: this is a
-proxy, not a measure of quality.
+With few texts the distance is larger by chance alone, so compare systems with the same
+number of texts. This is a proxy, not a measure of quality: texts of the right length
+may still say nothing right.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from scoring.metrics.length import sizes
 
 
 class LengthDistance(SystemMetric):
-    """How far text lengths are from those of human texts."""
+    """How far the lengths of a system's texts are from those of human texts."""
 
     title = "Distance of text lengths"
     short = "Lengths"
-    source = "Yue et al. (2022), by two distances between distributions"
+    source = "Yue et al. (2022), with two distances between distributions"
     link = "https://arxiv.org/abs/2210.14348"
     needs = frozenset({"corpus"})
 
@@ -46,8 +47,8 @@ class LengthDistance(SystemMetric):
     def score(
         self, texts: Sequence[str], corpus: Sequence[str], rng: np.random.Generator
     ) -> dict[str, float | str | None]:
-        """Chance plays no part."""
-        # Imported here: it takes a second, and metrics are listed on every page.
+        """Nothing here is random."""
+        # Imported here because it takes a second, and metrics are listed on every page.
         from scipy import stats
 
         if missing := NO_CORPUS if not corpus else NO_TEXT if not texts else "":

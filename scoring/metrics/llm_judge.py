@@ -1,25 +1,28 @@
-"""LLM judge: a causal language model is asked for a rating, and its odds are read.
+"""LLM judge: a causal language model is asked for a rating; its probabilities are read.
 
     s = sum_i p_i i / sum_i p_i
 
 after G-Eval (Liu et al. 2023, eq. 1), where i runs over the numbers of the scale and
-p_i is the probability of that number as the next token behind the prompt, in all its
-one-token spellings ("4" and " 4"). G-Eval estimates p_i from samples; here it is read
-from the model. The score lies in [low, high] of the aspect's scale.
+p_i is the probability that this number follows the prompt, as "4" or as " 4". Some
+tokenizers write " 4" as a space and a digit: after a plain prompt, which ends in
+"Number:", the probability of both tokens in a row then counts as well. In a chat the
+answer begins a turn, and only spellings of one token count. G-Eval estimates p_i from
+samples; here it is read from the model. The score lies in [low, high] of the aspect's
+scale.
 
-One output for each aspect, one pass of the model for each (text, aspect). Parts: KEY.p,
-the p_i, shape (n, numbers of the scale).
+There is one output for each aspect, and one pass of the model for each text and aspect.
+Parts: KEY.p, the p_i, shape (n, numbers of the scale).
 
 The question goes into a prompt (`_judging`; the option `prompt` replaces it), and the
-prompt into the chat template of the tokenizer, where it has one. The model reads the
-text as it is: a text that gives orders to its reader may be obeyed. Where the numbers
-get less than 1 % of the probability together, a note says so: such a model has not
-understood what it was asked.
+prompt into the tokenizer's chat template, if it has one. The model reads the text as it
+is, so it may follow instructions that the text contains. If the numbers together get
+less than 1 % of the probability, a note says so: such a model has not understood the
+question.
 
-NaN, with a reason, for an empty text, a prompt that is longer than the model's limit
-(nothing is cut), and numbers without any probability.
+NaN, with a reason, for an empty text, for a prompt that is longer than the model's
+limit (nothing is cut), and if the numbers get no probability at all.
 
-Raises MetricError at loading where the tokenizer has no single token for a number.
+Raises MetricError at loading if the tokenizer has no single token for a number.
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ from scoring.metrics._engine.base import (
     Output,
     Progress,
     Scores,
+    Series,
     option,
 )
 from scoring.metrics._engine.batches import SLAB, Meter
@@ -45,8 +49,7 @@ from scoring.metrics._engine.judging import Question
 from scoring.metrics._engine.likelihood import Causal, Ids, Text
 
 LEAST_SHARE = 0.01  # of the probability, for numbers that are an answer
-# Numbers are looked for behind it, since some tokenizers begin a text in a special way.
-ANCHOR = "Number:"
+ANCHOR = "Number:"  # what a plain prompt ends in
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,15 +66,15 @@ class Options:
     )
     aspects: str = option(
         "quality: How good is the text?",
-        "what is asked, one line each: `fluency: How fluent is the text?`, or "
-        "`fluency 1-7: ...` with a scale (1-5 else, 0-9 at most); or JSON",
+        "one question per line: `fluency: How fluent is the text?`, or with a scale"
+        " `fluency 1-7: ...` (default 1-5, at most 0-9); or JSON",
         fill="aspects",
         label="Questions",
     )
     prompt: str = option(
         "",
-        "your own prompt, with {text} and {question} and, if you like, {prefix}, "
-        "{source}, {low}, {high}",
+        "your own prompt, with {text} and {question} and optionally {prefix}, {source},"
+        " {low}, {high}",
         label="Your own prompt",
     )
     chat: bool = option(
@@ -79,22 +82,17 @@ class Options:
         "use the tokenizer's chat template, if it has one",
         label="Use the model’s chat template",
     )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    dtype: str = models.dtype_option()
 
 
 class LLMJudge(Metric):
-    """The rating that a language model gives when asked about the text."""
+    """The rating that a language model gives the text when asked."""
 
     title = "LLM judge"
     source = "Liu et al. (2023), G-Eval, eq. 1"
     link = "https://aclanthology.org/2023.emnlp-main.153"
     Options = Options
+    version = 2
 
     @property
     def outputs(self) -> tuple[Output, ...]:
@@ -109,6 +107,20 @@ class LLMJudge(Metric):
             for asked in self._questions()
         )
 
+    @property
+    def series(self) -> tuple[Series, ...]:
+        return tuple(
+            Series(
+                f"{asked.key}.p",
+                f"{output.title}: probability of each number",
+                "probability",
+                "How likely the model is to answer with each number of the scale."
+                " What is missing to 1 goes to other answers.",
+                names=tuple(map(str, asked.numbers)),
+            )
+            for asked, output in zip(self._questions(), self.outputs, strict=True)
+        )
+
     def check(self) -> None:
         self._questions()
         if self.options.prompt:
@@ -121,7 +133,7 @@ class LLMJudge(Metric):
         tokenizer = models.tokenizer(folder)
         questions = self._questions()
         writer = Writer(tokenizer, options.prompt, chat=options.chat)
-        tokens = number_tokens(tokenizer, questions)
+        spelled = spellings(tokenizer, questions, chat=writer.chat)
         model = models.causal(folder, device=device, dtype=options.dtype)
         keys = ",".join(asked.key for asked in questions)
         signature = self.signature(
@@ -132,7 +144,7 @@ class LLMJudge(Metric):
             ),
         )
         engine = likelihood.causal(model)
-        return LLMJudgeScorer(signature, engine, writer, questions, tokens)
+        return LLMJudgeScorer(signature, engine, writer, questions, spelled)
 
     def _questions(self) -> tuple[Question, ...]:
         default = Options.aspects
@@ -148,14 +160,14 @@ class Writer:
 
     def __init__(self, tokenizer: Any, template: str, *, chat: bool) -> None:
         self._tokenizer, self._template = tokenizer, template
-        self._chat = chat and bool(tokenizer.chat_template)
+        self.chat = chat and bool(tokenizer.chat_template)
         start = tokenizer.bos_token_id
         # A chat template writes the begin-of-text token itself.
-        self._start: Ids = () if self._chat or start is None else (start,)
+        self._start: Ids = () if self.chat or start is None else (start,)
 
     def __call__(self, asked: Sequence[tuple[Example, Question]]) -> list[Ids]:
         prompts = [judging.prompt(*one, self._template) for one in asked]
-        if self._chat:
+        if self.chat:
             prompts = list(map(self._as_chat, prompts))
         if not prompts:
             return []
@@ -172,7 +184,7 @@ class Writer:
                 [{"role": "user", "content": prompt}],
                 tokenize=False,
                 add_generation_prompt=True,
-                enable_thinking=False,  # the very next token is to be the answer
+                enable_thinking=False,  # the next token is to be the answer
             )
         except TemplateError as error:
             raise MetricError(
@@ -197,14 +209,14 @@ class LLMJudgeScorer:
         engine: Causal,
         writer: Writer,
         questions: Sequence[Question],
-        tokens: dict[int, Ids],
+        spellings: dict[int, list[Ids]],
     ) -> None:
-        """`tokens` are the spellings of each number."""
+        """`spellings` are the tokens of each number."""
         self.signature = signature
         self.engine = engine
         self.questions = questions
         self._writer = writer
-        self._tokens = tokens
+        self._spellings = spellings
 
     def __call__(
         self, examples: Sequence[Example], progress: Progress | None = None
@@ -230,15 +242,15 @@ class LLMJudgeScorer:
         asked = [(one, question) for question in self.questions for one in examples]
         prompts = self._writer(asked)
         texts = [
-            [Text((*ids, token), len(ids)) for token in self._spellings(question)]
+            [Text((*ids, *one), len(ids)) for one in self._spelled(question)]
             for ids, (_, question) in zip(prompts, asked, strict=True)
         ]
         flat = [text for one in texts for text in one]
         meter.begin(texts=len(examples), work=self.engine.work(flat))
         logs = iter(self.engine.logprobs(flat, meter))
         meter.end()
-        # By prompt, empty where it was too long.
-        found = [np.concatenate([next(logs) for _ in one]) for one in texts]
+        # By prompt, one number for each spelling.
+        found = [np.array([next(logs).sum() for _ in one]) for one in texts]
         n = len(examples)
         return [
             self._answers(
@@ -254,14 +266,14 @@ class LLMJudgeScorer:
         texts: Sequence[Sequence[Text]],
         logs: Sequence[np.ndarray],
     ) -> _Answers:
-        spelled = [len(self._tokens[number]) for number in question.numbers]
+        spelled = [len(self._spellings[number]) for number in question.numbers]
         starts = np.cumsum([0, *spelled[:-1]])
         shares = np.full((len(examples), len(spelled)), np.nan)
         reasons: list[str | None] = []
         for row, example, asked, values in zip(
             shares, examples, texts, logs, strict=True
         ):
-            reason = self._reason(example, asked[0])
+            reason = self._reason(example, max(asked, key=lambda one: len(one.ids)))
             if reason is None:
                 row[:] = np.add.reduceat(np.exp(values), starts)
                 if not row.sum() > 0:
@@ -276,27 +288,38 @@ class LLMJudgeScorer:
         reason = self.engine.reason(asked)
         return reason and reason.replace("the text", "the prompt with the text", 1)
 
-    def _spellings(self, question: Question) -> list[int]:
-        return [token for number in question.numbers for token in self._tokens[number]]
+    def _spelled(self, question: Question) -> list[Ids]:
+        return [one for number in question.numbers for one in self._spellings[number]]
 
 
-def number_tokens(tokenizer: Any, questions: Sequence[Question]) -> dict[int, Ids]:
-    """The tokens that are a number, with a space before it or without.
+def spellings(
+    tokenizer: Any, questions: Sequence[Question], *, chat: bool
+) -> dict[int, list[Ids]]:
+    """The tokens of each number, with a space before it and without.
+
+    Args:
+        tokenizer: Of the model.
+        questions: Whose numbers are answers.
+        chat: An answer begins a turn: only what is one token counts.
 
     Raises:
-        MetricError: If a number is more than one token, or no token of its own.
+        MetricError: If a number has no spelling that ends in a token of its own.
     """
 
     def ids(text: str) -> Ids:
         return tuple(tokenizer(text, add_special_tokens=False)["input_ids"])
 
-    start, found = ids(ANCHOR), {}
+    start, space = ids(ANCHOR), ids(f"{ANCHOR} ")
+    # Behind the anchor, since some tokenizers begin a text in a special way.
+    leads = [start] if chat or space[: len(start)] != start else [start, space]
+    found = {}
     for number in sorted({n for asked in questions for n in asked.numbers}):
-        spelled = [ids(f"{ANCHOR}{number}"), ids(f"{ANCHOR} {number}")]
-        alone = (one[-1] for one in spelled if one[:-1] == start)
-        found[number] = tuple(dict.fromkeys(alone))
-    tokens = [token for spelled in found.values() for token in spelled]
-    several = len(set(tokens)) < len(tokens) or tokenizer.unk_token_id in tokens
+        written = [ids(f"{ANCHOR}{number}"), ids(f"{ANCHOR} {number}")]
+        ends = [one[len(start) :] for one in written if one[:-1] in leads]
+        found[number] = list(dict.fromkeys(ends))
+    tokens = [one for spelled in found.values() for one in spelled]
+    unknown = any(tokenizer.unk_token_id in one for one in tokens)
+    several = len(set(tokens)) < len(tokens) or unknown
     if several or not all(found.values()):
         raise MetricError(
             "the tokenizer of this model has no token of its own for each of the "
@@ -307,7 +330,7 @@ def number_tokens(tokenizer: Any, questions: Sequence[Question]) -> dict[int, Id
 
 def _misunderstood(asked: Question) -> str:
     return (
-        f"For {asked.key}, the model gives less than {LEAST_SHARE:.0%} of its "
-        f"probability to the numbers {asked.low} to {asked.high}: it has hardly "
-        "understood what it was asked. Try another model or prompt."
+        f"For {asked.key}, the model gives less than {LEAST_SHARE:.0%} of its"
+        f" probability to the numbers {asked.low} to {asked.high}: it has probably not"
+        " understood the question. Try another model or prompt."
     )

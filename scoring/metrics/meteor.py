@@ -1,27 +1,27 @@
-"""METEOR of each text: words that it shares with a reference, and in how many pieces.
+"""METEOR of each text: the words it shares with a reference, and in how many pieces.
 
-Lavie & Agarwal (2007). Words of the text are aligned with words of the reference, one
-with one: the same words first, then those with the same stem, then synonyms. With m
+Lavie & Agarwal (2007). Words of the text are aligned one to one with words of the
+reference: first identical words, then words with the same stem, then synonyms. With m
 aligned words, P = m / words of the text and R = m / words of the reference,
 
     METEOR = (1 - gamma (chunks / m)^beta) P R / (alpha P + (1 - alpha) R), in [0, 1],
 
-where a chunk is a run of aligned words that stand together in both texts. 0 if no word
-is aligned. As one chunk is the fewest there can be, the METEOR of a text with itself is
-not 1 but 1 - gamma / m^beta.
+where a chunk is a run of aligned words that are adjacent in both texts. It is 0 if no
+word is aligned. Since there is always at least one chunk, the METEOR of a text with
+itself is not 1 but 1 - gamma / m^beta.
 
-The alignment and the numbers are those of NLTK's `single_meteor_score`. Words are those
-of its `word_tokenize`, marks included, lower-cased; sentences are split by EvalApp's
+Alignment and scores are those of NLTK's `single_meteor_score`. Words are those of its
+`word_tokenize`, lower-cased and including punctuation; sentences are split by EvalApp's
 own splitter. Stems are English (Porter).
 
-Synonyms need WordNet, which no package brings and nothing is downloaded. Where NLTK
-does not find it, words and stems alone are aligned, and the signature says
-`wordnet:none` in place of its version. So two machines may give different numbers, but
-never under the same signature. `synonyms=false` leaves it out on every machine.
+Synonyms need WordNet, which is not part of any package, and EvalApp downloads nothing.
+If NLTK does not find it, only words and stems are aligned, and the signature says
+`wordnet:none` instead of its version. So two machines may give different scores, but
+never with the same signature. `synonyms=false` leaves WordNet out on every machine.
 
-With several references, the best METEOR or the mean. Where a reference does not begin
-with the prefix, the text is compared without it. NaN, with a reason, without a
-reference and for an empty text.
+With several references, the best METEOR or the mean is used. Where a reference does not
+begin with the prefix, the text is compared without its prefix. NaN, with a reason,
+where there is no reference and for an empty text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from typing import Any
 
 from annotation import sentences
 from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
-from scoring.metrics._references.several import AGGREGATE_HELP, AGGREGATES, PairScorer
+from scoring.metrics._references.several import PairScorer, aggregate_option
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,33 +40,27 @@ class Options:
 
     alpha: float = option(
         0.9,
-        "how much recall weighs in the mean with precision, 0-1",
+        "how much weight recall has against precision, 0-1",
         label="Weight of recall (alpha)",
     )
     beta: float = option(
         3.0,
-        "how fast the penalty grows with the share of chunks",
+        "how fast the penalty grows with the number of chunks per aligned word",
         label="Growth of the penalty (beta)",
     )
     gamma: float = option(
         0.5,
-        "the largest penalty for being in many chunks, 0-1",
+        "the largest penalty for many chunks, 0-1",
         label="Largest penalty (gamma)",
     )
     synonyms: bool = option(
         True, "align synonyms too, if WordNet is installed", label="Match synonyms"
     )
-    aggregate: str = option(
-        "max",
-        AGGREGATE_HELP,
-        AGGREGATES,
-        label="Several references",
-        titles=("best score", "mean of the scores"),
-    )
+    aggregate: str = aggregate_option()
 
 
 class METEOR(Metric):
-    """Overlap with the references in words, stems and synonyms."""
+    """How many words, stems and synonyms the text shares with the references."""
 
     title = "METEOR"
     source = "Lavie & Agarwal (2007), as in NLTK"
@@ -101,7 +95,8 @@ class METEOR(Metric):
         tokenizer = NLTKWordTokenizer()
 
         def words(text: str) -> list[str]:
-            # Sentence by sentence: a full stop is taken for a mark at the end only.
+            # Sentence by sentence: the tokenizer splits off a full stop only at the
+            # end.
             found = sentences.split(text)
             return [word for one in found for word in tokenizer.tokenize(one)]
 
@@ -117,7 +112,7 @@ class METEOR(Metric):
             return {"meteor": found}
 
         return PairScorer(
-            # The splitter's name has the version of nltk.
+            # The splitter's name includes the version of nltk.
             self.signature(splitter=sentences.NAME, wordnet=str(wordnet.get_version())),
             score,
             keys=("meteor",),
@@ -126,7 +121,7 @@ class METEOR(Metric):
 
 
 class NoWordNet:
-    """Stands in where NLTK asks WordNet for synonyms: there are none."""
+    """Used instead of WordNet when NLTK asks for synonyms: there are none."""
 
     def synsets(self, word: str) -> list[Any]:
         return []

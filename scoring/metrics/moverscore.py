@@ -1,32 +1,34 @@
 """MoverScore: how far the tokens of a text are from those of a reference, in context.
 
 Zhao et al. (2019), section 3. Token vectors x_i of the text and y_j of the reference
-are of length 1; weights f_i of the text's tokens sum to 1, as g_j of the reference's.
-With flows F_ij >= 0 that bring the one to the other at the least cost,
+are scaled to length 1; the weights f_i of the text's tokens sum to 1, and so do the
+weights g_j of the reference's tokens. With flows F_ij >= 0 that move the one to the
+other at the lowest cost,
 
     moverscore = 1 - min_F sum_ij F_ij |x_i - y_j|,
     sum_j F_ij = f_i,  sum_i F_ij = g_j.
 
-It is in [-1, 1], 1 for equal texts, the same when text and reference change places, and
-higher is better. How much of that range is used depends on model and layer: compare
-only numbers of one signature. The transport problem is solved exactly.
+It is in [-1, 1], 1 for equal texts, symmetric in text and reference, and higher is
+better. How much of that range is used depends on the model and layer, so compare only
+scores with the same signature. The transport problem is solved exactly.
 
-- With `ngram=2` two neighbouring tokens are moved together: their vector is the mean of
-  both, weighted as they are, and their weight the sum. A text of a single token is
+- With `ngram=2`, pairs of neighbouring tokens are moved together: the vector of a pair
+  is the weighted mean of both, its weight is their sum. A text of a single token is
   moved as it is.
-- Tokens weigh the same, or with the option `idf` in proportion to ln((N + 1) / (n + 1))
-  where n of the N texts of that file have the token. Special tokens are left out.
+- All tokens have the same weight or, with the option `idf`, a weight in proportion to
+  ln((N + 1) / (n + 1)), where n of the N texts in that file contain the token. Special
+  tokens are left out.
 
-What differs from the paper: vectors come from one layer, by default the last, not from
+What differs from the paper: vectors come from one layer (by default the last), not from
 power means over several. What differs from the second version of the released code,
-whose model is the default: that gives 1 / (1 + cost) in place of 1 - cost, leaves out
-punctuation and all but the first piece of a word, and takes idf from the texts of the
-run.
+whose model is the default: that code computes 1 / (1 + cost) instead of 1 - cost,
+leaves out punctuation and all but the first piece of each word, and computes idf from
+the texts of the run.
 
-With several references the best number counts, or the mean. Texts and references beyond
-the model's limit are cut, and a note says so. NaN, with a reason, where a text or all
-its references are empty or have no token with a weight. A reference without a number is
-passed over.
+With several references, the best score or the mean is used. Texts and references longer
+than the model's limit are cut, and a note says so. NaN, with a reason, where a text or
+all its references are empty or have no token with a weight. A reference without a score
+is ignored.
 """
 
 from __future__ import annotations
@@ -55,35 +57,16 @@ MOST_STEPS = 10_000_000
 class Options:
     """Everything that changes the number."""
 
-    model: str = option(
-        "distilbert/distilbert-base-uncased",
-        "encoder",
-        path="model",
-        typed=models.ENCODER_HELP,
-        label="Encoder",
-        takes=("encoder",),
-    )
-    layer: int = option(-1, tokens.LAYER_HELP, label="Layer of the encoder")
+    model: str = tokens.model_option("distilbert/distilbert-base-uncased")
+    layer: int = tokens.layer_option(-1)
     ngram: int = option(
-        1, "tokens that are moved together", label="Tokens moved together"
+        1,
+        "how many neighbouring tokens are moved together",
+        label="Tokens moved together",
     )
-    idf: str = option(
-        "", tokens.IDF_HELP, path="file", label="Texts for token weights (IDF file)"
-    )
-    aggregate: str = option(
-        "max",
-        several.AGGREGATE_HELP,
-        several.AGGREGATES,
-        label="Several references",
-        titles=("best score", "mean of the scores"),
-    )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    idf: str = tokens.idf_option()
+    aggregate: str = several.aggregate_option()
+    dtype: str = models.dtype_option()
 
 
 class MoverScore(Metric):
@@ -152,13 +135,13 @@ def _score(
     (x, f), (y, g) = text, reference
     if not (len(f) and len(g)):
         return np.nan
-    # From products of matrices, small distances would be lost in rounding.
+    # With matrix products, small distances would be lost in rounding.
     costs = torch.cdist(x, y, compute_mode="donot_use_mm_for_euclid_dist")
     return 1 - distance(f, g, costs.cpu().double().numpy())
 
 
 def distance(f: np.ndarray, g: np.ndarray, costs: np.ndarray) -> float:
-    """The least cost of moving weights f to g, which are scaled to sum to 1.
+    """The lowest cost of moving weights f to g, which are scaled to sum to 1.
 
     Earth mover's distance, exact. f is (n,), g is (m,), all > 0; costs (n, m) float64.
     """

@@ -1,34 +1,33 @@
 """Names and numbers that a text shares with a reference.
 
 A simple form of the entity coverage of Goodrich et al. (2019), one of the proxy metrics
-of section 5.3 of ARGENT: they look at one property of a text and leave out all others.
-For names, and for numbers by themselves, with T those of the text and R those
-of the reference, each counted once however often it is there,
+in section 5.3 of ARGENT, which look at a single property of a text. Names and numbers
+are scored separately. With T the set found in the text and R the set found in the
+reference, each item counted once,
 
     precision = |T and R| / |T|, recall = |T and R| / |R|,
     F1 = 2 |T and R| / (|T| + |R|), each in [0, 1].
 
-A low precision points to names that were made up, a low recall to names left out.
+A low precision suggests names that were made up, a low recall names that were left out.
 
-- A name is a word that begins with a capital inside a sentence. The first word of a
-  sentence, of a quotation and after a colon is one if it has a capital elsewhere too,
-  inside a sentence of the text or of the reference. Each word of a name counts by
-  itself, "Barack Obama" twice, so that "Obama" is half of it. "I" and articles are
-  none.
-- A number is written in digits, or as an English word from two to ninety-nine: "one"
-  is mostly none. 1,000 is 1000, 2.50 is 2.5 and seven is 7; signs and units are left
-  aside.
+- A name is a word that begins with a capital letter inside a sentence. The first word
+  of a sentence or of a quotation, or after a colon, counts as a name only if it also
+  has a capital inside a sentence of the text or of the reference. Each word of a name
+  counts separately: "Barack Obama" is two, so "Obama" is half of it. "I" and articles
+  are not names.
+- A number is written in digits, or as an English word from two to ninety-nine; "one" is
+  left out because it is rarely a number. 1,000 is 1000, 2.50 is 2.5 and seven is 7;
+  signs and units are ignored.
 
-There is no model behind it. It is meant for English: German nouns are all taken for
-names, and so are months, languages and the words of headings. A name that only begins
-sentences is missed. Numbers of several words beyond ninety-nine are taken apart, "two
-hundred" is 2.
+It uses no model and is meant for English. All German nouns are taken for names, and so
+are months, languages and words in headings. A name that only ever begins sentences is
+missed. Numbers of several words above ninety-nine are split: "two hundred" is 2.
 
-With several references, the best or the mean of their numbers, each output by itself; a
-reference that leaves an output undefined is passed over. Where a reference does not
-begin with the prefix, the text is compared without it. NaN, with a reason, without a
-reference, for an empty text, and where there is nothing to divide by: for precision no
-name in the text, for recall none in a reference, for F1 none in either.
+With several references, the best score or the mean is used for each output separately;
+a reference for which an output is undefined is ignored. Where a reference does not
+begin with the prefix, the text is compared without its prefix. NaN, with a reason,
+where there is no reference, for an empty text, and where the denominator is 0: for
+precision no name in the text, for recall none in a reference, for F1 none in either.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ import re
 import numpy as np
 
 from annotation import sentences
-from scoring.metrics._engine.base import Metric, Output, Scorer, option
-from scoring.metrics._references.several import AGGREGATE_HELP, AGGREGATES, PairScorer
+from scoring.metrics._engine.base import Metric, Output, Scorer
+from scoring.metrics._references.several import PairScorer, aggregate_option
 
 KINDS = ("names", "numbers")
 MEASURES = {"precision": "precision", "recall": "recall", "f1": "F1"}
@@ -50,9 +49,9 @@ REASONS = {
     "f1": "neither the text nor a reference has {}",
 }
 
-# Letters with dots between them, or a word without the 's behind it.
+# Letters with dots between them, or a word without a final 's.
 _WORD = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W\d_](?:\w|[-&]\w|['’](?!s\b)\w)*")
-# Behind these a word has a capital whatever it is.
+# After these, every word has a capital.
 _OPENERS = frozenset("\"“”„«'‘:!?([…—–")
 _NO_NAMES = frozenset(("a", "an", "the", "i", "i'm", "i'd", "i've", "i'll"))
 
@@ -82,13 +81,7 @@ _NUMBER_WORDS = re.compile(
 class Options:
     """Everything that changes the numbers."""
 
-    aggregate: str = option(
-        "max",
-        AGGREGATE_HELP,
-        AGGREGATES,
-        label="Several references",
-        titles=("best score", "mean of the scores"),
-    )
+    aggregate: str = aggregate_option()
 
 
 class NamesAndNumbers(Metric):
@@ -109,7 +102,7 @@ class NamesAndNumbers(Metric):
         )
 
     def load(self, device: str = "cpu") -> Scorer:
-        """Load nothing but the splitter of sentences."""
+        """Load only the sentence splitter."""
         reasons = {
             f"{kind}_{key}": REASONS[key].format(kind)
             for kind in KINDS
@@ -138,7 +131,7 @@ def overlaps(text: str, reference: str) -> dict[str, float]:
 
 
 def names(text: str, reference: str) -> tuple[set[str], set[str]]:
-    """Words of names in either, in small letters and without dots.
+    """Words of names in either, in lower case and without dots.
 
     >>> names("Rome is old. Yet Ann likes it.", "She likes Rome.")
     ({'rome', 'ann'}, {'rome'})
@@ -164,7 +157,7 @@ def _capitals(text: str) -> tuple[set[str], set[str]]:
 
 
 def numbers(text: str) -> set[str]:
-    """Numbers of a text, each in one form.
+    """Numbers in a text, each in a standard form.
 
     >>> numbers("Twenty-one of 1,000.50 at 9:30, not two")
     {'21', '1000.5', '9:30', '2'}
@@ -176,7 +169,7 @@ def numbers(text: str) -> set[str]:
 
 
 def _plain(digits: str) -> str:
-    """Without what makes no difference: 1,000 is 1000, 2.50 is 2.5."""
+    """In standard form: 1,000 becomes 1000, 2.50 becomes 2.5."""
     if _GROUPED.fullmatch(digits):
         digits = digits.replace(",", "")
     whole, _, part = digits.partition(".")

@@ -1,20 +1,21 @@
 """Perplexity: how surprising a text is to a language model.
 
 nll = - (1/m) sum_t log P(y_t | y_<t), in nats per token, over every token of the full
-text. The tokenizer's begin-of-text token is put before the text where there is one,
-otherwise the first token only conditions and is not scored. Perplexity itself is e^nll;
-ranks are the same, and correlations of the logarithm are not ruled by outliers.
+text. If the tokenizer has a begin-of-text token, it is put before the text; otherwise
+the first token serves as context and is not scored. Perplexity itself is e^nll: it
+ranks texts in the same way, but outliers distort its correlations less on the
+logarithmic scale.
 
-`tokens=generation` scores the tokens that hold at least one character behind the
+`tokens=generation` scores the tokens that contain at least one character after the
 prefix. NaN, with a reason, for a text without tokens to score and for one longer than
 the model's limit: nothing is cut.
 
-An encoder-decoder model that fills gaps (BART, PEGASUS, T5) has two forms; no paper
-defines them. No end token is scored in either, and `bos` changes nothing: the decoder
-has its own start token.
+For encoder-decoder models that fill gaps (BART, PEGASUS, T5) there are two forms, which
+no paper defines. Neither scores the end token, and `bos` has no effect: the decoder has
+its own start token.
 
-- `form=from_mask`, its default: - (1/m) sum_t log P(y_t | y_<t, gap). The encoder reads
-  a gap and nothing else, the decoder predicts the whole text.
+- `form=from_mask`, the default: - (1/m) sum_t log P(y_t | y_<t, gap). The encoder reads
+  only a gap, and the decoder predicts the whole text.
 - `form=leave_one_out`: - (1/m) sum_j sum_t log P(y_jt | y_j,<t, text with a gap for
   sentence j). Each sentence is predicted from the others, and m counts the tokens of
   all sentences. The sentences given with a text are used as they are.
@@ -66,21 +67,22 @@ class Options:
     )
     form: str = option(
         "auto",
-        "what is predicted from what: causal, each token from those before it;"
-        " from_mask, the text from a bare gap; leave_one_out, each sentence from the"
-        " others; auto is causal or from_mask, as the model is",
+        "what is predicted from what: each token from those before it (causal), the"
+        " whole text from an empty gap (from_mask), or each sentence from the others"
+        " (leave_one_out); automatic: the first for causal models, the second for"
+        " others",
         ("auto", "causal", *FORMS),
         label="What is predicted from what",
         titles=(
             "automatic",
             "each token from those before it",
-            "the text from a bare gap",
+            "the whole text from an empty gap",
             "each sentence from the others",
         ),
     )
     tokens: str = option(
         "all",
-        "which tokens are scored: those of the full text, or those behind the prefix",
+        "which tokens are scored: those of the full text, or those after the prefix",
         ("all", "generation"),
         label="Tokens to score",
         titles=("whole text", "what follows the prefix"),
@@ -90,16 +92,10 @@ class Options:
         "put the begin-of-text token first, if there is one",
         label="Put the begin-of-text token first",
     )
-    dtype: str = option(
-        "float32",
-        models.DTYPE_HELP,
-        models.DTYPES,
-        label="Arithmetic",
-        titles=("32-bit floats", "bfloat16"),
-    )
+    dtype: str = models.dtype_option()
 
 
-# Texts planned at once. Enough to sort by length, few enough to hold their tokens.
+# Texts planned together: enough to sort by length, few enough to keep their tokens.
 SLAB = 1024
 
 
@@ -107,7 +103,7 @@ class Perplexity(Metric):
     """How surprising the text is to a language model."""
 
     title = "Perplexity"
-    source = "mean negative log-likelihood of a language model"
+    source = "mean negative log-likelihood under a language model"
     Options = Options
 
     @property
@@ -123,7 +119,8 @@ class Perplexity(Metric):
         """Load the model.
 
         Raises:
-            MetricError: If it is not there, or has not the form that was asked for.
+            MetricError: If it does not exist, or cannot be used in the form that was
+            asked for.
         """
         self.check()
         device = models.device(device)
@@ -138,20 +135,20 @@ class Perplexity(Metric):
         return self._gap(signature, folder, device, form)
 
     def _form(self, folder: Path) -> str:
-        """The form asked for, if the model has it."""
+        """The form asked for, if the model can be used in it."""
         fills_gaps = models.config(folder).is_encoder_decoder
         form = self.options.form
         if form == "auto":
             form = "from_mask" if fills_gaps else "causal"
         if form == "causal" and fills_gaps:
             raise MetricError(
-                f"form=causal needs a causal language model, and {folder} is an "
-                f"encoder-decoder: use form=from_mask or form=leave_one_out"
+                f"form=causal needs a causal language model, but {folder} is an"
+                " encoder-decoder: use form=from_mask or form=leave_one_out"
             )
         if form in FORMS and not fills_gaps:
             raise MetricError(
-                f"form={form} needs an encoder-decoder model that fills gaps (BART, "
-                f"PEGASUS, T5), and {folder} is none: use form=causal"
+                f"form={form} needs an encoder-decoder model that fills gaps (BART,"
+                f" PEGASUS, T5), but {folder} is not one: use form=causal"
             )
         if fills_gaps and self.options.tokens == "generation":
             raise MetricError(BEHIND_PREFIX)
@@ -202,7 +199,7 @@ class PerplexityScorer:
         return by_slabs("nll", examples, progress, self._slab, size=SLAB)
 
     def _slab(self, examples: Sequence[Example], meter: Meter) -> list[float | str]:
-        """For each text its number, or why there is none."""
+        """For each text its score, or why there is none."""
         texts, reasons = self._texts(examples)
         meter.begin(texts=len(examples), work=self.engine.work(texts))
         logs = self.engine.mean_logprobs(texts, meter)
@@ -220,7 +217,7 @@ class PerplexityScorer:
             [example.text for example in examples],
             add_special_tokens=False,
             return_offsets_mapping=self._generation_only,
-            # A long text shall come to the engine, which says that it is too long.
+            # A long text must reach the engine, which reports that it is too long.
             truncation=False,
             verbose=False,
         )

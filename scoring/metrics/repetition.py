@@ -1,12 +1,13 @@
 """Repetition within one text (Welleck et al. 2020).
 
-- seq-rep-n = 1 - different n-grams / n-grams, for n = 2, 3, 4: share of n-grams that
-  repeat another one of the text. NaN for a text with fewer than n words.
-- rep = share of words that occur among the `window` words before them (the paper's
-  rep/l, there on the model's tokens). NaN for a text without words.
+- seq-rep-n = 1 - different n-grams / n-grams, for n = 2, 3, 4: the share of n-grams
+  that repeat another one in the text. NaN for a text with fewer than n words.
+- rep = the share of words that also occur among the `window` words before them (rep/l
+  in the paper, which uses the model's tokens). NaN for a text without words.
 
-All in [0, 1). Words are lower-cased and without punctuation. Longer texts repeat more,
-and people do it too: what counts is how close a system is to human text.
+All are in [0, 1). Words are lower-cased and punctuation is removed. Longer texts repeat
+more, and people repeat themselves too: what counts is how close a system is to human
+text.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Options:
 
     window: int = option(
         32,
-        "how many words back a word counts as repeated in rep",
+        "how many words back to look for repeated words",
         label="Window, in words",
     )
 
@@ -58,14 +59,14 @@ class Repetition(Metric):
 
 
 def seq_rep_outputs() -> tuple[Output, ...]:
-    """Those of a text and of a system are called alike."""
+    """The outputs for a text and for a system have the same names."""
     grams = "share of n-grams, [0, 1)"
     titles = {n: f"Repeated {n}-grams (Seq-rep-{n})" for n in SIZES}
     return tuple(Output(f"seq_rep_{n}", titles[n], grams, None) for n in SIZES)
 
 
 def repetition(text: str, window: int) -> dict[str, float | None]:
-    """Repetition of one text; None where it is too short.
+    """Repetition in one text; None where it is too short.
 
     >>> repetition("on and on and on", window=32)
     {'seq-rep-2': 0.5, 'seq-rep-3': 0.33333333333333337, 'seq-rep-4': 0.0, 'rep': 0.6}
@@ -80,6 +81,6 @@ def repetition(text: str, window: int) -> dict[str, float | None]:
 
 
 def seq_rep(tokens: Sequence[str], n: int) -> float | None:
-    """Share of n-grams that repeat another one; None where there is none."""
+    """Share of n-grams that repeat another one; None where there are no n-grams."""
     grams = ngrams(tokens, n)
     return 1 - len(set(grams)) / len(grams) if grams else None

@@ -1,26 +1,26 @@
-"""ROUGE of each text: words and runs of words that it shares with a reference.
+"""ROUGE of each text: the words and runs of words that it shares with a reference.
 
-Lin (2004). With what the text and the reference have in common,
+Lin (2004). From the units that the text and the reference have in common,
 
-    recall    = in common / what the reference has,
-    precision = in common / what the text has,
+    recall    = in common / units in the reference,
+    precision = in common / units in the text,
     f         = 2 precision recall / (precision + recall), each in [0, 1].
 
 - ROUGE-1 and ROUGE-2 count words and pairs of words.
-- ROUGE-L counts the words of the longest common subsequence: in the same order, with
-  others between them.
-- ROUGE-Lsum does so sentence by sentence: the words of a reference's sentence that are
-  in its longest common subsequence with any sentence of the text.
+- ROUGE-L counts the words of the longest common subsequence: words in the same order,
+  possibly with others between them.
+- ROUGE-Lsum does this for each sentence of the reference: it counts the words that are
+  in the longest common subsequence with any sentence of the text.
 
-The numbers are those of rouge-score, whose version is in the signature. It wants one
-sentence a line for ROUGE-Lsum: sentences are split here by EvalApp's own splitter. A
-text or reference of one word has ROUGE-2 of 0. Only the letters a to z and digits make
-words, so other scripts than Latin have none, and é ends a word.
+Scores are those of rouge-score, whose version is in the signature. For ROUGE-Lsum it
+needs one sentence per line: EvalApp's own splitter splits sentences. If the text or the
+reference has only one word, ROUGE-2 is 0. Only the letters a to z and digits form
+words, so scripts other than Latin have no words, and é ends a word.
 
-With several references, the best or the mean of their numbers, for each kind of ROUGE
-and for precision and recall by itself. Where a reference does not begin with the
-prefix, the text is compared without it. NaN, with a reason, without a reference, for an
-empty text and where no reference has a word.
+With several references, the best score or the mean is used, separately for each kind of
+ROUGE and for precision and recall. Where a reference does not begin with the prefix,
+the text is compared without its prefix. NaN, with a reason, where there is no
+reference, for an empty text and where no reference has a word.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ import numpy as np
 
 from annotation import sentences
 from scoring.metrics._engine.base import Metric, Output, Scorer, option
-from scoring.metrics._references.several import AGGREGATE_HELP, AGGREGATES, PairScorer
+from scoring.metrics._references.several import PairScorer, aggregate_option
 
 # The library's names by output key.
 KINDS = {
@@ -65,27 +65,22 @@ class Options:
 
     score: str = option(
         "f",
-        "which number: F score (f), precision, or recall",
+        "which value to use: F score, precision or recall",
         tuple(FIELDS),
         label="Number",
         titles=("F score", "precision", "recall"),
     )
     stem: bool = option(
         False,
-        "compare stems: 'walked' with 'walking' (English, Porter's stemmer)",
+        "compare word stems, so that 'walked' matches 'walking' (English, Porter's"
+        " stemmer)",
         label="Compare word stems",
     )
-    aggregate: str = option(
-        "max",
-        AGGREGATE_HELP,
-        AGGREGATES,
-        label="Several references",
-        titles=("best score", "mean of the scores"),
-    )
+    aggregate: str = aggregate_option()
 
 
 class ROUGE(Metric):
-    """Words and runs of words shared with the references."""
+    """How many words and runs of words the text shares with the references."""
 
     title = "ROUGE"
     source = "Lin (2004), as in rouge-score"
@@ -113,7 +108,7 @@ class ROUGE(Metric):
             return {key: getattr(found[kind], field) for key, kind in KINDS.items()}
 
         return PairScorer(
-            # nltk, whose stemmer it is, has its version in the splitter's name.
+            # The stemmer is nltk's, whose version is in the splitter's name.
             self.signature(rouge_score=version("rouge-score"), splitter=sentences.NAME),
             score,
             keys=tuple(KINDS),
@@ -123,5 +118,5 @@ class ROUGE(Metric):
 
 
 def lines(text: str) -> str:
-    """One sentence a line: the library knows sentences by nothing else."""
+    """One sentence per line: the library recognises sentences in no other form."""
     return "\n".join(" ".join(one.split()) for one in sentences.split(text))

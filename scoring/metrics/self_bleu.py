@@ -1,28 +1,33 @@
-"""Self-BLEU of a system: how like each other its texts are.
+"""Self-BLEU of a system: how similar its texts are to each other.
 
     self-BLEU = (1/n) sum_i BLEU(text i; all other texts),  in [0, 100]
 
 after Zhu et al. (2018): each text is the hypothesis once, and all others are its
-references. 100 where all texts are the same, low where they are diverse. BLEU, its
-tokens included, is that of sacrebleu for single sentences: n-grams up to
-`max_ngram_order`, each counted as often at most as it is in one of the other texts,
-exponential smoothing, effective order, and the brevity penalty for the closest length
-among the other texts.
+references. It is 100 if all texts are the same and low if they are diverse. BLEU and
+its tokens are those of sacrebleu for single sentences: n-grams up to `max_ngram_order`,
+each counted at most as often as it occurs in any one of the other texts, exponential
+smoothing, effective order, and the brevity penalty for the closest length among the
+other texts.
 
-Texts without tokens are left out, as hypotheses and as references. No number where
-fewer than two are left.
+Texts without tokens are left out, both as hypotheses and as references. There is no
+score if fewer than two texts are left.
 
-More texts give higher values, so compare systems with equally many texts. It has no
-good direction of its own: what counts is how close it is to human text,
+More texts give higher values, so compare systems with the same number of texts. Neither
+high nor low is good in itself: what counts is how close the value is to that of human
+text,
 
     closeness = -|self-BLEU of the system - self-BLEU of human texts|,  in [-100, 0],
 
-with equally many texts on both sides: from the larger side as many as the smaller one
-has are drawn, anew for each of `seeds` seeds.
+with the same number of texts on both sides: for each of `seeds` seeds, a random sample
+of the larger side is drawn that is as large as the smaller side.
 
-No text is compared with each other one: for every n-gram the two largest counts among
-all texts tell the largest among the others. So all texts are hypotheses, where released
-code draws 1,000 of them, and the time grows with the length of all texts together.
+Texts are not compared pair by pair: for every n-gram, the two largest counts among all
+texts are enough to know the largest among the others. So every text can be a
+hypothesis, where released code samples 1,000 of them, and the time grows only with the
+total length of the texts.
+
+`reads=generated` leaves the prefixes of the system's texts out: prefixes that all
+systems share make texts look more alike. Human texts are read as they are.
 """
 
 from __future__ import annotations
@@ -44,12 +49,13 @@ class Options:
     """Everything that changes the number."""
 
     max_ngram_order: int = option(
-        4, "the longest n-grams, in tokens", label="Longest n-gram"
+        4, "length of the longest n-grams, in tokens", label="Longest n-gram"
     )
     tokenize: str = option(
         "13a",
-        "what a token is: 13a and intl separate marks, the second those of all scripts;"
-        " char takes characters, zh Chinese characters, none splits at white space",
+        "what counts as a token: 13a and intl separate punctuation, intl in all"
+        " scripts; char splits into characters, zh also separates Chinese characters,"
+        " none splits at white space",
         ("13a", "intl", "char", "zh", "none"),
         label="How words are split",
         titles=(
@@ -60,7 +66,8 @@ class Options:
             "at white space",
         ),
     )
-    seeds: int = option(closeness.SEEDS, closeness.SEEDS_HELP, label="Repetitions")
+    reads: str = closeness.reads_option()
+    seeds: int = closeness.seeds_option()
 
 
 class SelfBLEU(SystemMetric):
@@ -86,7 +93,8 @@ class SelfBLEU(SystemMetric):
     def load(self, device: str = "cpu") -> ClosenessScorer:
         self.check()
         signature = self.signature(**sacrebleu.contents())
-        return ClosenessScorer(signature, self.measure, seeds=self.options.seeds)
+        seeds, reads = self.options.seeds, self.options.reads
+        return ClosenessScorer(signature, self.measure, seeds=seeds, reads=reads)
 
     def measure(self, texts: Sequence[str]) -> dict[str, float | str]:
         """The mean, or why there is none."""
@@ -134,7 +142,7 @@ def bleu_among(texts: Sequence[Sequence[str]], order: int) -> np.ndarray:
 
 
 def _matches(texts: Sequence[Sequence[str]], order: int) -> tuple[np.ndarray, ...]:
-    """n-grams of each text that another has too, and all that it has: (n, order)."""
+    """n-grams of each text that another text has too, and all it has: (n, order)."""
     correct, total = np.zeros((2, len(texts), order), np.int64)
     for n, grams in enumerate(numbered_ngrams(texts, order)):
         correct[:, n] = _shared(grams, len(texts))
@@ -143,14 +151,15 @@ def _matches(texts: Sequence[Sequence[str]], order: int) -> tuple[np.ndarray, ..
 
 
 def _shared(grams: Grams, n: int) -> np.ndarray:
-    """How many n-grams of each of n texts stand in another one too, (n,).
+    """How many n-grams of each of n texts also occur in another one, (n,).
 
     A text's count of an n-gram is clipped at the largest count in any other text.
     """
     pairs, counts = np.unique(grams.numbers * n + grams.owners, return_counts=True)
     by_count = np.lexsort((counts, pairs // n))
     counts, (number, owner) = counts[by_count], np.divmod(pairs[by_count], n)
-    # Of those with one n-gram the last has it most often, and the one before is next.
+    # Among the texts with an n-gram, the last has it most often, then the one before
+    # it.
     last = np.flatnonzero(np.diff(number, append=-1))
     limits = counts[last][number]
     rivals = number[last - 1] == number[last]
@@ -160,7 +169,7 @@ def _shared(grams: Grams, n: int) -> np.ndarray:
 
 
 def _closest(lengths: np.ndarray) -> np.ndarray:
-    """The closest length of another text, the shorter one of two, (n,)."""
+    """The closest length of another text; of two equally close, the shorter, (n,)."""
     order = np.argsort(lengths, kind="stable")
     ranked = lengths[order].astype(np.float64)
     shorter = np.concatenate([[-np.inf], ranked[:-1]])

@@ -1,22 +1,25 @@
-"""Zipf coefficient of a system: how steeply the frequency of words falls with the rank.
+"""Zipf coefficient of a system: how steeply word frequency falls with rank.
 
     ln f(r) ~ a - s ln r,  s in [0, inf)
 
 s is the negated slope of the least squares line through the points (ln r, ln f(r)) of
-the `ranks` most frequent words, after Holtzman et al. (2020), whose released code has
-5,000 ranks, too, and tokens of GPT-2 instead of words. f(r) is how often the r-th most
-frequent word stands in all texts together. Words are lower-cased and without
-punctuation. Of two systems the one with the larger s leans more on few words.
+the `ranks` most frequent words, after Holtzman et al. (2020), whose released code also
+uses 5,000 ranks, but GPT-2 tokens instead of words. f(r) is how often the r-th most
+frequent word occurs in all texts together. Words are lower-cased and punctuation is
+removed. The larger s is, the more a system relies on few words.
 
-No number for fewer than two different words.
+There is no score for fewer than two different words.
 
-More texts have other values, and s has no good direction of its own: what counts is how
-close it is to human text,
+s changes with the number of texts, and neither high nor low is good in itself: what
+counts is how close it is to that of human text,
 
     closeness = -|s of the system - s of human texts|,  in (-inf, 0],
 
-with equally many texts on both sides: from the larger side as many as the smaller one
-has are drawn, anew for each of `seeds` seeds.
+with the same number of texts on both sides: for each of `seeds` seeds, a random sample
+of the larger side is drawn that is as large as the smaller side.
+
+`reads=generated` leaves the prefixes of the system's texts out: prefixes that all
+systems share make texts look more alike. Human texts are read as they are.
 """
 
 from __future__ import annotations
@@ -39,10 +42,11 @@ class Options:
 
     ranks: int = option(
         5000,
-        "how many of the most frequent words the line goes by",
+        "how many of the most frequent words the line is fitted to",
         label="Most frequent words to use",
     )
-    seeds: int = option(closeness.SEEDS, closeness.SEEDS_HELP, label="Repetitions")
+    reads: str = closeness.reads_option()
+    seeds: int = closeness.seeds_option()
 
 
 class Zipf(SystemMetric):
@@ -67,8 +71,8 @@ class Zipf(SystemMetric):
 
     def load(self, device: str = "cpu") -> ClosenessScorer:
         self.check()
-        seeds = self.options.seeds
-        return ClosenessScorer(self.signature(), self.measure, seeds=seeds)
+        seeds, reads = self.options.seeds, self.options.reads
+        return ClosenessScorer(self.signature(), self.measure, seeds=seeds, reads=reads)
 
     def measure(self, texts: Sequence[str]) -> dict[str, float | str]:
         """The coefficient, or why there is none."""
@@ -79,7 +83,7 @@ class Zipf(SystemMetric):
 
 
 def coefficient(frequencies: Sequence[int], ranks: int) -> float:
-    """Negated slope of the line through the largest frequencies, two at least.
+    """Negated slope of the line through the largest frequencies, at least two.
 
     >>> coefficient([60, 30, 20, 15], ranks=5000)
     1.0

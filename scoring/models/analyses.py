@@ -10,7 +10,7 @@ from evalapp.queue.models import Leased
 class Analysis(Leased):
     """The result of one statistic page with its options, as of the data it was made of.
 
-    Made by a worker, never while somebody waits for a page. A row is kept while newer
+    Made by a worker, never while someone waits for a page. A row is kept while newer
     ratings or scores are worked in, so that there is always something to show.
     """
 
@@ -26,7 +26,7 @@ class Analysis(Leased):
     stamp = models.CharField(max_length=200, blank=True)
     wanted = models.CharField(max_length=200, blank=True)
     result = models.JSONField(null=True, blank=True)
-    seen_at = models.DateTimeField(null=True, blank=True)  # asked for by somebody
+    seen_at = models.DateTimeField(null=True, blank=True)  # asked for by someone
     computed_at = models.DateTimeField(null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
 

@@ -9,7 +9,7 @@ from evalapp.queue.models import Leased
 
 
 class Corpus(models.Model):
-    """Human texts that systems are held against. Never edited, as those of a study."""
+    """Human texts to compare systems with. Never edited, like the texts of a study."""
 
     NAMED = ("corpus of human texts", "corpora of human texts")
 
@@ -72,7 +72,7 @@ class Probe(Leased):
 
     TASK = "scoring.tasks.probe"
     KIND = "probe"
-    REMEDY = "Fewer texts, or a smaller encoder, may do"
+    REMEDY = "Try fewer texts or a smaller encoder"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="probes")
     corpus = models.ForeignKey(Corpus, models.CASCADE, related_name="probes")

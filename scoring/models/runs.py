@@ -26,6 +26,8 @@ class Signature(models.Model):
     text = models.TextField()  # "ctrleval|model:sha256:53aa..|weighting:nisf|v:1"
     metric = models.CharField(max_length=64)
     outputs = models.JSONField()  # list of Output as dictionaries
+    # Of its one model; NULL: it has several or none, or its files do not tell.
+    parameters = models.PositiveBigIntegerField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -59,7 +61,7 @@ class MetricRun(models.Model):
     metric = models.CharField(max_length=64)
     on = models.CharField(max_length=9, choices=On, default=On.TEXTS)
     options = models.JSONField(default=dict)
-    # What systems are held against. Its content is part of the signature.
+    # What systems are compared with. Its content is part of the signature.
     corpus = models.ForeignKey(
         Corpus, models.SET_NULL, null=True, blank=True, related_name="runs"
     )
@@ -69,7 +71,7 @@ class MetricRun(models.Model):
     )
     state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
     error = models.TextField(blank=True)
-    # Sentences of the metric that whoever reads the scores must know.
+    # Sentences of the metric that readers of the scores must know.
     notes = models.JSONField(default=list)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
@@ -165,6 +167,10 @@ class EvaluatorTable(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def n_evaluators(self) -> int:
+        return len(self.prompts) * len(self.words)
 
     @classmethod
     def from_db(cls, db: str | None, names: Any, values: Any) -> Self:

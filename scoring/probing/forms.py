@@ -46,7 +46,7 @@ class ProbesForm(storable_forms.Form):
     )
     pooling = forms.ChoiceField(
         label="Pooling",
-        choices=[(name, name) for name in embeddings.POOLINGS],
+        choices=list(zip(embeddings.POOLINGS, embeddings.POOLING_TITLES, strict=True)),
         help_text=sentence(embeddings.POOLING_HELP),
     )
     clusters = forms.CharField(

@@ -26,9 +26,9 @@ Same = list[tuple[str, Attribute, AttributesEncoder]]  # of one attribute
 
 BEFORE_DAMAGE = (
     "Read every row against {reference}. Two halves of one corpus differ by chance, and"
-    " few texts in many clusters make any divergence larger: only what lies clearly"
-    " beyond that row was noticed. What stays near it a metric made of these clusters"
-    " does not see, however much it spoils the text."
+    " few texts in many clusters make any divergence larger: only damage that is"
+    " clearly beyond that row was noticed. A metric based on these clusters does not"
+    " see the rest, however much it spoils the text."
 )
 WAYS = {"training": "the training texts", "corpus": "the other corpus"}
 
@@ -114,10 +114,11 @@ def _clusters(encoders: Encoders) -> list[Section]:
 def _over_k_words() -> str:
     return (
         "One half of the corpus is the reference. It is compared with the other half,"
-        " and with its own texts after each kind of damage. A line of damage may run"
-        " below that of the other half, for it has the same texts on both sides; where"
-        " it stays near zero the clusters do not notice the damage at all. With K near"
-        " the number of texts, all lines meet: each text is a cluster of its own."
+        " and with its own texts after each kind of damage. The line of a damage can be"
+        " below that of the other half, because it has the same texts on both sides."
+        " Where it stays near zero, the clusters do not notice the damage at all. With"
+        " K near the number of texts, all lines meet, because each text is its own"
+        " cluster."
     )
 
 
@@ -125,22 +126,36 @@ def _title(row: ComparedRow) -> str:
     return "Other half" if row["key"] == UNMODIFIED else row["title"]
 
 
+def _each_k(encoder: ComparedEncoder) -> list[int]:
+    """Places of the Ks that were used, each once.
+
+    Several may have been lowered to one K; they differ only in where k-means began.
+    """
+    used = [one["used"] for one in encoder["clusters"]]
+    return [place for place, k in enumerate(used) if k not in used[:place]]
+
+
 def _over_k(encoder: ComparedEncoder, key: str, title: str) -> go.Figure:
-    ks = [one["used"] for one in encoder["clusters"]]
+    places = _each_k(encoder)
+    ks = [encoder["clusters"][place]["used"] for place in places]
     lines = []
-    for place, row in enumerate(encoder["rows"]):
+    for at, row in enumerate(encoder["rows"]):
         other = row["key"] == UNMODIFIED
-        look = {"color": UNKNOWN if other else COLOURS[(place - 1) % len(COLOURS)]}
-        cells = [cell[key] for cell in row["cells"]]
-        lines.append(line(_title(row), ks, cells, look, place, int(other)))
+        look = {"color": UNKNOWN if other else COLOURS[(at - 1) % len(COLOURS)]}
+        cells = [row["cells"][place][key] for place in places]
+        lines.append(line(_title(row), ks, cells, look, at, int(other)))
     return chart_over_k(lines, ks, title)
 
 
 def _over_k_table(encoder: ComparedEncoder, key: str, title: str) -> Table:
     rows: list[list[Value]] = [
-        [_title(row), one["used"], *_spread(cell[key])]
+        [
+            _title(row),
+            encoder["clusters"][place]["used"],
+            *_spread(row["cells"][place][key]),
+        ]
         for row in encoder["rows"]
-        for one, cell in zip(encoder["clusters"], row["cells"], strict=True)
+        for place in _each_k(encoder)
     ]
     return Table(
         ["Compared", "K", "Mean", "SD"],
@@ -184,12 +199,12 @@ def _attribute(slug: str, title: str, same: Same) -> Section:
     return Section(
         slug,
         title,
-        f"Each cluster takes the value that most of its training texts have, and"
-        f" predicts it for {one['n_test']} test texts; {one['n_train']} texts train,"
-        f" {split}; {one['categories']} values. What lies on the line of the majority,"
-        " the clusters do not know. Clusters learned on other texts are those that a"
-        " divergence would use; those learned on the training texts show what they"
-        " could know at best.",
+        "Each cluster predicts the value that most of its training texts have, for"
+        f" {one['n_test']} test texts; {one['n_train']} texts train, {split};"
+        f" {one['categories']} values. Where accuracy is on the line of the majority,"
+        " the clusters know nothing of the attribute. A divergence would use clusters"
+        " learned on other texts; those learned on the training texts show the best"
+        " case.",
         chart_over_k(lines, ks, "Accuracy on test texts"),
         alt=f"{title}: accuracy over the number of clusters, and of the majority.",
         tables={slug: _accuracy_table(title, same)},
@@ -250,8 +265,9 @@ def _surface(encoders: list[SurfaceEncoder]) -> list[Section]:
             "Explained variance",
             "The mean share of each cluster's texts in one half of the corpus predicts"
             " the share in the other half. R² is the part of its variance that the"
-            " clusters explain: at 0 they know nothing of it, and below 0 they predict"
-            " worse than one number for all texts, as many clusters of few texts do.",
+            " clusters explain: at 0 they explain nothing, and below 0 they predict"
+            " worse than one number for all texts, as happens with many clusters of few"
+            " texts.",
             chart_over_k(lines, ks, "R²"),
             alt="R² of both shares over the number of clusters.",
             tables={
@@ -292,8 +308,8 @@ def _remarks(encoders: Encoders) -> list[str]:
     lowered = [one for one in first["clusters"] if one["used"] < one["asked"]]
     if lowered:
         found.append(
-            f"K was lowered from {lowered[-1]['asked']} to {lowered[-1]['used']}: the"
-            " smallest pair has too few texts for more."
+            f"K was lowered from {lowered[-1]['asked']} to {lowered[-1]['used']},"
+            " because the smallest pair has too few texts for more."
         )
     for row in first["rows"]:
         if row["key"] == GENERATOR and row["n"] < first["n_reference"]:

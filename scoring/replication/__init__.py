@@ -1,1 +1,1 @@
-"""A study as one file with which somebody else computes its numbers again."""
+"""A study as one file with which anyone can compute its numbers again."""

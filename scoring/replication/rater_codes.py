@@ -1,7 +1,7 @@
 """Codes in place of the names of raters that came in files, for what is published.
 
 Who rated here has a pseudonym anyway. A file may name people, or carry their platform
-ids, and the owner of a study may see those: whoever reads its bundle may not.
+ids, and the owner of a study may see those, but readers of its bundle may not.
 """
 
 from __future__ import annotations

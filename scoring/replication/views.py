@@ -22,7 +22,7 @@ def bundle(request: HttpRequest, name: str) -> HttpResponse:
     context = {"study": study, "tab": "export", **_state(study)}
     if "state" not in request.GET:
         return render(request, "scoring/replication/bundle.html", context)
-    if not context["pending"]:  # somebody waited for it
+    if not context["pending"]:  # someone waited for it
         return HttpResponse(headers={"HX-Refresh": "true"})
     return render(request, "scoring/replication/_bundle_state.html", context)
 

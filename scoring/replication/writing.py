@@ -1,4 +1,4 @@
-"""5. A study as one file with which somebody else computes its numbers again.
+"""5. A study as one file with which someone else computes its numbers again.
 
 The file holds the data, what pages show of it, the statistics as code, and a script
 that compares. It is written to disk piece by piece, never held in memory.
@@ -31,7 +31,7 @@ from scoring.stats.data import Data
 
 FILES = Path(__file__).parent / "files"
 PACKAGES = ("numpy", "scipy")  # all that the statistics import
-# What leads to people or lets somebody in is left out, and what belongs to the page.
+# What leads to people or lets someone in is left out, and what belongs to the page.
 PRIVATE = frozenset(
     {"id", "public_id", "contact", "study", "locked_by", "archived_at"}
     | {"deleted_at", "deleted_by", "state_before"}

@@ -1,7 +1,7 @@
 """4. Keep the results of analyses; have a worker compute them again when data change.
 
 Pages ask for a result and get the newest there is at once, with the time it is of.
-Nothing is computed while somebody waits for a page.
+Nothing is computed while someone waits for a page.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from scoring.stats import analyses
 from scoring.stats.data import Filters
 
 State = Analysis.State
-# What somebody looked at lately is kept fresh, at most so often.
+# What someone looked at lately is kept fresh, at most so often.
 SEEN_LATELY = timedelta(hours=24)
 REST = timedelta(minutes=2)
 FORGOTTEN = timedelta(days=30)
@@ -70,6 +70,7 @@ def refresh(*, now: datetime) -> None:
     """Queue what was looked at lately and has aged. Safe to do twice; few queries."""
     seen = Analysis.objects.filter(state=State.DONE, seen_at__gt=now - SEEN_LATELY)
     rested = seen.filter(computed_at__lte=now - REST).select_related("study")
+    rested = rested.filter(study__storing=None)  # half of a file says nothing
     by_study: dict[int, list[Analysis]] = {}
     for row in rested.defer("result"):
         by_study.setdefault(row.study_id, []).append(row)

@@ -14,15 +14,17 @@ ALSO = {"correlations": ("scatter",), "preferences": ("study_votes",)}
 
 @below("metrics")
 def metrics(study: Study) -> list[Page]:
-    evaluators = "evaluators evaluators_new evaluators_edit evaluators_upload_files"
+    evaluators = "new edit upload_files upload_json"
     return [
         Page(
             "Runs",
             "runs",
-            also=(
-                *("run", "run_start", "scores_upload", "negatives_score"),
-                *(*evaluators.split(), "evaluators_upload_json"),
-            ),
+            also=("run", "run_start", "scores_upload", "negatives_score"),
+        ),
+        Page(
+            "Evaluators",
+            "evaluators",
+            also=tuple(f"evaluators_{page}" for page in evaluators.split()),
         ),
         Page("Corpora", "corpora", also=("corpus", "corpus_from_system")),
         Page("Probing", "probing", also=("probe", "probe_start")),
@@ -35,7 +37,7 @@ def results(study: Study) -> list[Entry]:
     """Five groups; an analysis that would be empty is listed on a page of its own."""
     found = offering.facts(study=study)
     return [
-        Page("Answer", "results"),
+        Page("Answer", "results", also=("analysis:answer",)),
         *(Group(title, tuple(_pages(title, found))) for title in GROUPS),
     ]
 

@@ -1,4 +1,4 @@
-"""4. The numbers at a glance, whoever asks: pages, commands, the API, bundles.
+"""4. The numbers at a glance, for pages, commands, the API and bundles.
 
 Computed in one place, the analysis "overview", and kept as every analysis is. A page
 shows the newest there is.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
@@ -42,6 +42,8 @@ class SystemTable:
 
     columns: list[str]
     rows: list[SystemRow]
+    # Columns without a number for any system, with the reason: they are left out.
+    empty: list[tuple[str, str]] = field(default_factory=list)
 
 
 def find(*, study: Study, now: datetime, **counted: bool) -> Analysis:
@@ -79,7 +81,7 @@ def record(row: Mapping[str, Any], keys: list[str]) -> dict[str, object]:
 
 def systems(*, study: Study, result: Result) -> SystemTable:
     """Means by people, beside what metrics of whole systems gave. A few queries."""
-    metrics = _of_metrics(study)
+    metrics, empty = _with_numbers(_of_metrics(study))
     unscored: Mean = {"value": None, "reason": "not scored"}
     rows = [
         SystemRow(
@@ -92,10 +94,26 @@ def systems(*, study: Study, result: Result) -> SystemTable:
         )
         for row in result["systems"]
     ]
-    return SystemTable([*result["aspects"], *metrics], rows)
+    return SystemTable([*result["aspects"], *metrics], rows, empty)
 
 
-def _of_metrics(study: Study) -> dict[str, dict[str, Mean]]:
+Columns = dict[str, dict[str, Mean]]  # by the name of a column, and of a system
+
+
+def _with_numbers(metrics: Columns) -> tuple[Columns, list[tuple[str, str]]]:
+    """The columns that have a number for some system, and why the others have none."""
+    kept: Columns = {}
+    empty = []
+    for column, found in metrics.items():
+        if any(one["value"] is not None for one in found.values()):
+            kept[column] = found
+        else:
+            reasons = (one["reason"] for one in found.values() if one["reason"])
+            empty.append((column, next(reasons, "not scored")))
+    return kept, empty
+
+
+def _of_metrics(study: Study) -> Columns:
     """Means over seeds, by column, which is a metric's output, and system."""
     scored = system_scores.read(study=study)
     apart = option_sets.told_apart(study=study, signatures=scored.signatures.values())

@@ -1,4 +1,4 @@
-"""What will be reported, said before anybody rates: a plan, which is then locked.
+"""What will be reported, decided before anyone rates: a plan, which is then locked.
 
 It fixes quality control, the primary aspect, the coefficient, what texts are compared
 within, and the metrics.
@@ -34,6 +34,12 @@ class PlanError(ValueError):
 def find(*, study: Study) -> Plan | None:
     found = Plan.objects.filter(study=study).select_related("policy", "aspect")
     return found.select_related("locked_by").first()
+
+
+def locked(*, study: Study) -> Plan | None:
+    """The plan, where it counts."""
+    plan = find(study=study)
+    return plan if plan is not None and plan.locked_at is not None else None
 
 
 def why_too_late(*, study: Study) -> str:
@@ -75,7 +81,7 @@ def save(*, study: Study, **what: Any) -> Plan:
 
 
 def lock(*, study: Study, user: User, now: datetime) -> Plan:
-    """Fix the plan for good, with the quality control that is in force.
+    """Lock the plan, with the quality control that applies now.
 
     Raises:
         PlanError: If it is locked already, too late, or names no metric.

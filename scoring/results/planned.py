@@ -41,14 +41,14 @@ class Status:
     what: str = ""  # "Coherence, Pearson r"
     # Rows that are planned, as signature (or label) and output. None: all of them.
     metrics: frozenset[tuple[int | str, str]] | None = None
-    locked: bool = False  # whether there is a plan to be held against
+    locked: bool = False  # whether there is a plan to compare with
 
 
 def status(*, study: Study, analysis: str, options: Filters) -> Status:
     """Whether what this analysis shows with these options was planned."""
     plan = planning.find(study=study)
     if plan is None or plan.locked_at is None:
-        return Status(False, "Exploratory: no plan was locked before the first rating.")
+        return Status(False, f"Exploratory: {_no_plan(study)}.")
     version = study.current_policy().version
     if analysis not in SPEAKS_OF:
         why = f"the plan locked on {day(plan.locked_at)} does not cover it"
@@ -64,6 +64,12 @@ def status(*, study: Study, analysis: str, options: Filters) -> Status:
     else:
         return _planned(study, plan, analysis)
     return Status(False, f"Exploratory: {why}.", locked=True)
+
+
+def _no_plan(study: Study) -> str:
+    if study.is_rated_elsewhere:
+        return "these ratings were imported, so no plan could be locked before them"
+    return "no plan was locked before the first rating"
 
 
 def _planned(study: Study, plan: Plan, analysis: str) -> Status:

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Study
 from scoring.models import Chunk
-from scoring.results import overview
+from scoring.results import floors, overview
 from scoring.scores import baselines
 from scoring.scores.outputs import without_metric
 from scoring.stats.analyses.results.overview import Correlation, Result
@@ -45,9 +45,10 @@ def with_people(
         if kept is None:
             found.append(Record(study, [], counted=False))
             continue
-        if rows := _telling([_short(row) for row in _of(kept, metric)]):
+        if rows := _telling(_of(kept, metric)):
             more = max(0, len(rows) - ROWS_SHOWN)
-            found.append(Record(study, rows[:ROWS_SHOWN], more))
+            told = floors.told(rows[:ROWS_SHOWN], floors.find(study=study, now=now))
+            found.append(Record(study, [_short(row) for row in told], more))
     return found
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from annotation.models import Generation
 from scoring import metrics
+from scoring.drawing.sections import Section
 from scoring.evaluators.asking import Piece, pieces
 from scoring.metrics import (
     Evaluator,
@@ -26,6 +27,7 @@ from scoring.metrics import (
     UnknownMetric,
 )
 from scoring.models import MetricRun, Score, Signature
+from scoring.results import charted_parts
 from scoring.scores import evaluator_files
 from scoring.scores.examples import example_of
 from scoring.scores.outputs import outputs_of
@@ -36,8 +38,8 @@ NO_RUN = (
 )
 NO_PARTS = (
     "The evaluators’ scores of this text are not on this server. If the file was"
-    " deleted, start the metric again with the same options to score the text anew. If"
-    " a worker on another machine has its own DATA_DIR, let the machines share one."
+    " deleted, start the metric again with the same options. If"
+    " a worker on another machine has its own DATA_DIR, let all machines share one."
 )
 ELSEWHERE = (
     "These scores were computed elsewhere, or the file of the metric was removed, so"
@@ -78,7 +80,15 @@ class Explained:
     otherwise: list[tuple[str, float]]  # the value under each other weighting
 
 
-def explain(*, generation: Generation, signature: Signature) -> list[Explained]:
+class Explanation(NamedTuple):
+    """All outputs of the metric for one text, and the parts that are drawn."""
+
+    outputs: list[Explained]
+    sections: list[Section]
+    notice: str  # why nothing is drawn, and what to do; empty: nothing is missing
+
+
+def explain(*, generation: Generation, signature: Signature) -> Explanation:
     """Each output that the signature has for the text. A handful of queries."""
     scores = {
         score.output: score
@@ -90,7 +100,9 @@ def explain(*, generation: Generation, signature: Signature) -> list[Explained]:
     run = found.run if found else next(iter(runs), None)
     made, asked, trouble = _asked(signature, run, generation)
     kept = found.rows if found else {}
-    return [
+    series = made.series if made else ()
+    drawn = charted_parts.sections(series, kept, generation.full_text)
+    outputs = [
         _explained(
             _Material(
                 output,
@@ -106,6 +118,9 @@ def explain(*, generation: Generation, signature: Signature) -> list[Explained]:
         for output in outputs_of(signature)
         if output.key in scores
     ]
+    scored = any(one.value is not None for one in outputs)
+    missing = bool(series and scored and not drawn)
+    return Explanation(outputs, drawn, NO_PARTS if missing else "")
 
 
 def by(rows: Sequence[Row], sort: str) -> list[Row]:

@@ -32,6 +32,7 @@ from scoring.models import (
     Score,
     Signature,
 )
+from scoring.runs.uploaded_systems import PEOPLE
 from scoring.scores import baselines, evaluator_files, option_sets
 from scoring.scores import systems as system_scores
 from scoring.scores.options import bundled, named
@@ -209,17 +210,33 @@ class _Loader:
         scored = [
             MetricScores(signature, output, apart[pk], NO_SCORES)
             for pk, signature in found.signatures.items()
+            if signature.metric != PEOPLE  # shown with their run, beside no metric
             for output in outputs_of(signature)
             if (pk, output.key) in found.given
         ]
-        seeds = np.full((len(self.systems), len(scored), found.n_seeds), np.nan)
+        shape = len(self.systems), len(scored)
+        seeds = np.full((*shape, found.n_seeds), np.nan)
+        beside = np.full((*shape, len(stats.BESIDE)), np.nan)
+        pairs = np.full((shape[0], *shape), np.nan)
+        names = {row.name: self.systems[row.pk] for row in self.system_rows}
         for column, one in enumerate(scored):
             given = found.given[one.signature.pk, one.output.key]
             for system, numbers in given.items():
                 place = self.systems[system], column
                 seeds[place][: len(numbers.values)] = numbers.values
-        outputs = [_output(one, options) for one in scored]
-        return dataclasses.replace(data, system_outputs=outputs, system_seeds=seeds)
+                beside[place] = [getattr(numbers, fact) for fact in stats.BESIDE]
+                for name, p in numbers.pairs.items():
+                    if name in names:  # it was not renamed since
+                        both = place[0], names[name]
+                        pairs[both][column] = pairs[both[::-1]][column] = p
+        none = np.empty((0, 0, 0))
+        return dataclasses.replace(
+            data,
+            system_outputs=[_output(one, options) for one in scored],
+            system_seeds=seeds,
+            system_beside=beside if np.isfinite(beside).any() else none,
+            system_pairs=pairs if np.isfinite(pairs).any() else none,
+        )
 
     def _with_surface(self, data: Data) -> Data:
         """Of the full texts, prefix included, as lengths are."""
@@ -341,4 +358,6 @@ def _output(
         unit=output.unit,
         reason=scored.reason,
         small_model=bool(bundled(chosen)),
+        quality=output.quality,
+        parameters=signature.parameters,
     )

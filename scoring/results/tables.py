@@ -35,14 +35,17 @@ def agreement(rows: Sequence[Agreement]) -> Table:
 
 
 def correlations(rows: Sequence[Correlation]) -> Table:
+    told = any("trivial" in row for row in rows)
     header = (
-        "metric metric_aspect human_aspect n pearson spearman kendall why signature"
+        "metric metric_aspect human_aspect n pearson spearman kendall why"
+        f"{' trivial_predictors' if told else ''} signature"
     ).split()
     cells: list[list[Value]] = [
         [
             *(row["metric"], row["metric_aspect"], row["human_aspect"], row["n"]),
             *(row["pearson"], row["spearman"], row["kendall"]),
-            *(_remark(row), row["signature"]),
+            *(_remark(row), *([row.get("trivial", "")] if told else [])),
+            row["signature"],
         ]
         for row in rows
     ]

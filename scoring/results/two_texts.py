@@ -236,7 +236,7 @@ def _compared(
     agrees = [one.aspect.title for one in asked if one.prefers == prefers]
     differs = [one.aspect.title for one in asked if one.prefers != prefers]
     if prefers == "both":
-        return [], [], "the metric gives both texts the same"
+        return [], [], "the metric gives both texts the same score"
     if prefers == "":
         return [], [], "one of the texts has no score"
     if not asked:

@@ -50,7 +50,7 @@ class Choice:
     options: dict[str, object] = field(default_factory=dict)
     corpus: Corpus | None = None
     missing: tuple[Missing, ...] = ()
-    notes: tuple[str, ...] = ()  # what it does without
+    notes: tuple[str, ...] = ()  # what is missing, though it can run
     models: tuple[ModelHere, ...] = ()
     run: MetricRun | None = None  # the newest with these options, unless it stopped
     partly: bool = False  # texts came after that run
@@ -72,6 +72,16 @@ class Choice:
     def at_chance(self) -> bool:
         """Whether it was trained, and no better than luck."""
         return any(model.at_chance for model in self.models)
+
+    @property
+    def stand_in_for(self) -> tuple[str, ...]:
+        """The published models that small bundled ones take the place of."""
+        fields = [f for f in metrics.option_fields(self.kind.Options) if f.takes]
+        return tuple(
+            field.default
+            for field, model in zip(fields, self.models, strict=False)
+            if model.place == "bundled" and field.default
+        )
 
     @property
     def preselected(self) -> bool:
@@ -195,7 +205,7 @@ class _Look:
         if kind.needs_one_of and not kind.needs_one_of & self.has:
             words = ", ".join(sorted(kind.needs_one_of))
             what = f"Needs one of: {words}"
-            found.append(Missing(what, "Import the texts with them", "study_import"))
+            found.append(Missing(what, "Import texts with them", "study_import"))
         return found
 
     def _without_corpus(self, kind: Kind) -> list[Missing]:
@@ -207,8 +217,10 @@ class _Look:
         """What some outputs will lack. A text without it gets a reason, not a score."""
         lacks = (kind.needs & {"prefix", "label"}) - self.has
         found = [f"No text has a {one}, so some scores stay empty" for one in lacks]
+        if "source" in kind.needs_one_of - self.has and "prefix" in self.has:
+            found.append("Uses the opening of each text, because there is no source")
         if "corpus" in kind.uses and not self.corpora:
-            found.append("Without a corpus: no closeness to human text")
+            found.append("Closeness to human text needs a corpus")
         return sorted(found)
 
     # Which options --------------------------------------------------------------------
@@ -292,8 +304,8 @@ NO_SYSTEMS = (
 
 
 def _how_to_get(model: str) -> str:
-    """For one who may do it or ask somebody to: the server's settings decide."""
+    """For one who may do it or ask someone to: the server's settings decide."""
     folder = f"put a model into the folder {settings.MODELS_DIR.name} of the server"
     if allowed_models.hub() == "on" and model:
         return f"Choose {model} under Options to download it, or {folder}"
-    return f"Ask whoever runs the server to {folder}, such as {model}"
+    return f"Ask your administrator to {folder}, such as {model}"

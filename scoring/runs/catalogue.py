@@ -30,7 +30,7 @@ NEEDS = {
     "references": "reference texts",
     "log-probabilities": "the log-probability of each text under its system",
     "corpus": "a corpus of human texts",
-    "training": "training, before it can score",
+    "training": "training before it can score",
 }
 FILLS = {
     "aspects": "what the study asks people",
@@ -92,7 +92,7 @@ class OptionFacts:
 def family(kind: Kind) -> Family:
     if issubclass(kind, SystemMetric):
         return HUMAN_TEXTS if "corpus" in kind.needs else SYSTEMS
-    return REFERENCES if "references" in kind.needs else EACH_TEXT
+    return REFERENCES if "references" in kind.needs | kind.uses else EACH_TEXT
 
 
 def families(kinds: Mapping[str, Kind]) -> list[tuple[Family, list[str]]]:
@@ -157,7 +157,7 @@ def needs(kind: Kind) -> list[str]:
 
 
 def uses(kind: Kind) -> list[str]:
-    """What it does without, but worse."""
+    """What it can run without, but gives worse results."""
     return [NEEDS.get(use, use) for use in sorted(kind.uses)]
 
 

@@ -8,10 +8,15 @@ from django import forms
 
 from evalapp.limits import forms as storable_forms
 from scoring import metrics
-from scoring.drawing.words import sentence
 from scoring.metrics import OptionField
 from scoring.models import Corpus
-from scoring.runs.model_fields import add_models, chosen_models, is_other
+from scoring.runs.model_fields import (
+    add_models,
+    chosen_models,
+    file_field,
+    is_other,
+)
+from scoring.runs.option_words import beside
 from scoring.scores import models_here
 from scoring.scores.models_here import ModelHere
 
@@ -31,7 +36,9 @@ class ScoresForm(storable_forms.Form):
         label="CSV file",
         help_text=(
             "Columns: key (of the text), output, value, direction (higher, lower or"
-            " closeness). Optional: metric, signature."
+            " closeness). Optional: metric, signature. Or, for whole systems: system,"
+            " name, value. Optional: direction, metric (people for human scores), low,"
+            " high."
         ),
     )
 
@@ -70,7 +77,7 @@ class OptionsForm(storable_forms.Form):
         return self.cleaned_data.get(CORPUS)
 
     def model_fields(self) -> list[forms.BoundField]:
-        """What a run cannot do without, and nobody else can choose."""
+        """What a run needs and only the user can choose."""
         kind = metrics.get(str(self.prefix))
         named = [f.name for f in metrics.option_fields(kind.Options) if f.takes]
         return [field for field in self if field.name in named or is_other(field.name)]
@@ -119,11 +126,14 @@ def add_options(
     known: Sequence[ModelHere],
     metric: str,
 ) -> None:
-    """A field for each option; for a model a list of those that will do here."""
+    """A field for each option; for a model a list of those that fit and are here."""
     for option in options:
         if option.takes:
             fits = models_here.usable(known, option, metric)
             add_models(form, option, fits)
+        elif option.path == "file":
+            asked = str(form.initial.get(option.name) or "")
+            form.fields[option.name] = file_field(option, asked)
         else:
             form.fields[option.name] = form_field(option)
 
@@ -132,12 +142,12 @@ def form_field(option: OptionField) -> forms.Field:
     """A field for an option of a metric or a training."""
     kind, choices = option.type, option.choices
     filled = FILLED.get(option.fill)
-    told = sentence(option.help) if option.help else ""
+    told = beside(option)
     common = {
         "label": option.title,
         "help_text": f"{told} If left empty: {filled}." if filled else told,
         "initial": "" if filled else option.default,
-        "required": False,  # the metric itself says what it cannot do without
+        "required": False,  # the metric itself says what it needs
     }
     if choices:
         # A list of choices always has one, be it that of nothing.

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.conf import settings
 
-from scoring.drawing.words import sentence
 from scoring.metrics import OptionField
+from scoring.runs.option_words import beside
 from scoring.scores import allowed_models, models_here
 from scoring.scores.models_here import ModelHere
 
@@ -30,9 +31,9 @@ def add_models(form: forms.Form, option: OptionField, fits: list[ModelHere]) -> 
     form.fields[option.name] = ModelField(
         choices=_grouped(fits, optional=_may_be_empty(option)),
         label=option.title,
-        help_text=sentence(option.help) if option.help else "",
+        help_text=beside(option),
         initial=first,
-        required=False,  # the metric itself says what it cannot do without
+        required=False,  # the metric itself says what it needs
     )
     if allowed_models.hub() != "off" and "trained" not in option.takes:
         form.fields[option.name + OTHER] = _other(option, typed)
@@ -43,6 +44,23 @@ class ModelField(forms.ChoiceField):
 
     def valid_value(self, value: str) -> bool:
         return True
+
+
+def file_field(option: OptionField, asked: str) -> forms.Field:
+    """One of the files in the models folder, for an option that names a file."""
+    files = models_here.files()
+    known = [*files, *([asked] if asked and asked not in files else [])]
+    folder = settings.MODELS_DIR.name
+    none = (
+        f" There is none in the folder “{folder}” of the server." if not known else ""
+    )
+    return ModelField(
+        choices=[("", "none"), *((name, name) for name in known)],
+        label=option.title,
+        help_text=f"{beside(option)}{none}".strip(),
+        initial=asked or option.default,
+        required=False,
+    )
 
 
 def is_other(name: str) -> bool:

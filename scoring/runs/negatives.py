@@ -15,11 +15,11 @@ from scoring.runs import starting as runs
 from scoring.runs.starting import RunError
 from scoring.scores import option_sets
 
-NOT_OURS = "its scores were uploaded, so nothing here can score negatives"
-NO_RUN = "no run is left that says with which options the texts were scored"
+NOT_OURS = "its scores were uploaded, so EvalApp cannot score the negatives"
+NO_RUN = "the run that scored the texts was deleted, so its options are not known"
 OTHER = (
-    "the same options give another signature by now, as when the files of a model"
-    " have changed"
+    "the same options now give another signature, for example because the files of a"
+    " model have changed"
 )
 
 

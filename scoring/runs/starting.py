@@ -46,7 +46,7 @@ __all__ = [
 # texts of one length are scored together, and few are taken and saved.
 TEXTS_PER_CHUNK, MANY_TEXTS_PER_CHUNK = 64, 256
 ENOUGH_CHUNKS = 40
-CHUNKS_PER_RUN = 1000  # a message each, sent while somebody waits for the page
+CHUNKS_PER_RUN = 1000  # a message each, sent while someone waits for the page
 
 State = MetricRun.State
 NEEDS = {
@@ -153,7 +153,7 @@ def start_ready(
     user: Any = None,
     corpus: Corpus | None = None,
 ) -> MetricRun:
-    """Start a run for somebody who waits: its models are looked for first.
+    """Start a run for someone who waits: its models are looked for first.
 
     Raises:
         UnknownMetric, OptionError, RunError: As `start`, or no such model is here.
@@ -218,11 +218,14 @@ def _negatives(
     study: Study, metric: Metric | SystemMetric
 ) -> list[tuple[System | None, list[int]]]:
     if isinstance(metric, SystemMetric):
-        raise RunError("the metric scores systems, and negatives belong to none")
+        raise RunError("the metric scores systems, and negatives belong to no system")
     found = Negative.objects.filter(survey__study=study).order_by("pk")
     ids = list(found.values_list("pk", flat=True))
     if not ids:
-        raise RunError(f"the study {study.name} has no negatives: draw its surveys")
+        raise RunError(
+            f"the study {study.name} has no negatives: they are made when"
+            " its surveys are created"
+        )
     return _cut(ids)
 
 
@@ -278,6 +281,6 @@ def _check_needs(study: Study, kind: Kind, corpus: Corpus | None) -> None:
             f" and {HAS_NONE.get(need, f'the study {study.name} has none')}"
         )
     if corpus and "corpus" not in kind.needs | kind.uses:
-        raise RunError(f"the metric {kind.name()} has no use for a corpus: choose none")
+        raise RunError(f"the metric {kind.name()} does not use a corpus: choose none")
     if corpus and corpus.study_id != study.pk:
         raise RunError(f"the corpus {corpus.name} belongs to another study")

@@ -6,11 +6,15 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from annotation.models import Generation, Negative, System
+from annotation.models import Generation, Negative, Prompt, System
+from evalapp import seeds
+from evalapp.seeds import OfStudy
 from scoring import corpora
 from scoring.metrics import Example, SystemTexts
 from scoring.models import Corpus, MetricRun, NegativeScore, Score, Signature
 from scoring.scores.examples import example_of, example_of_negative
+
+PROMPT = "prompt"  # the column of a corpus with what a human text continues
 
 
 class Target(NamedTuple):
@@ -37,16 +41,67 @@ def of(run: MetricRun) -> Target:
 
 
 def system_texts(
-    system: System, rows: Sequence[Generation], corpus: Corpus | None
+    system: System,
+    rows: Sequence[Generation],
+    corpus: Corpus | None,
+    *,
+    others: bool = False,
 ) -> SystemTexts:
-    """What a metric of systems sees. Reads the corpus, and what is of each prompt."""
+    """What a metric of systems sees. Reads the corpus, and what is of each prompt.
+
+    Args:
+        system: Whose texts are scored.
+        rows: Its texts.
+        corpus: Human texts.
+        others: Whether the metric needs the texts of the study's other systems.
+    """
     known = [row.log_probability for row in rows]
     return SystemTexts(
         texts=tuple(row.full_text for row in rows),
+        examples=tuple(map(example_of, rows)),
         corpus=tuple(corpora.texts(corpus)) if corpus else (),
         log_probabilities=tuple(math.nan if p is None else p for p in known),
         cut=_cut(system),
+        prompts=tuple(row.prompt.digest for row in rows),
+        samples=tuple(row.sample for row in rows),
+        corpus_prompts=_prompts_of(corpus, system) if corpus else (),
+        name=system.name,
+        others=_others(system) if others else (),
+        seed=seeds.child(system.study.seed, OfStudy.SYSTEM_SCORES) if others else None,
     )
+
+
+def _others(system: System) -> tuple[SystemTexts, ...]:
+    """The study's other systems that have texts. One query."""
+    rows = Generation.objects.filter(study=system.study_id, system__isnull=False)
+    found: dict[str, list[Generation]] = {}
+    for row in rows.exclude(system=system).select_related("prompt", "system"):
+        assert row.system is not None  # they are filtered
+        found.setdefault(row.system.name, []).append(row)
+    return tuple(
+        SystemTexts(
+            texts=tuple(row.full_text for row in of_system),
+            prompts=tuple(row.prompt.digest for row in of_system),
+            samples=tuple(row.sample for row in of_system),
+            name=name,
+        )
+        for name, of_system in sorted(found.items())
+    )
+
+
+def _prompts_of(corpus: Corpus, system: System) -> tuple[str, ...]:
+    """The prompt of each human text, if a column of that name gives its prefix.
+
+    A prefix that several prompts share identifies none of them.
+    """
+    if PROMPT not in corpus.attributes:
+        return ()
+    of_prefix: dict[str, str] = {}
+    prompts = Prompt.objects.filter(study=system.study_id).exclude(prefix="")
+    for prefix, digest in prompts.values_list("prefix", "digest"):
+        of_prefix[prefix] = "" if prefix in of_prefix else digest
+    told = corpus.texts.order_by("position").values_list("attributes", flat=True)
+    return tuple(of_prefix.get(one.get(PROMPT, ""), "") for one in told)
 
 
 def _cut(system: System) -> str:

@@ -22,8 +22,10 @@ from scoring.metrics import (
     MetricError,
     OptionError,
     Scores,
+    SystemMetric,
     UnknownMetric,
     output_key,
+    parameters,
 )
 from scoring.models import (
     Chunk,
@@ -37,6 +39,7 @@ from scoring.runs import ending, loading, targets
 from scoring.runs.loading import Loaded
 from scoring.runs.targets import Target
 from scoring.scores import evaluator_files
+from scoring.scores import systems as system_scores
 from scoring.scores.examples import example_of
 
 REASON_CHARACTERS = Score._meta.get_field("reason").max_length
@@ -106,6 +109,12 @@ class Report(attempts.Report):
 # Signature ----------------------------------------------------------------------------
 
 
+def _count_parameters(mine: Signature, loaded: Loaded) -> None:
+    """Of the model, where this was not done yet: for tables of variants."""
+    if mine.parameters is None and (n := parameters.of_options(loaded.metric.options)):
+        Signature.objects.filter(pk=mine.pk).update(parameters=n)
+
+
 def _agreed_signature(run: MetricRun, loaded: Loaded) -> Signature:
     """The row of what was loaded. The first worker's counts for the whole run."""
     _check_keys(output.key for output in loaded.metric.outputs)
@@ -118,21 +127,22 @@ def _agreed_signature(run: MetricRun, loaded: Loaded) -> Signature:
             "outputs": [dataclasses.asdict(output) for output in loaded.metric.outputs],
         },
     )
+    _count_parameters(mine, loaded)
     runs = MetricRun.objects.filter(pk=run.pk)
     runs.filter(signature=None).update(signature=mine)
     agreed = Signature.objects.get(runs=run)
     if agreed != mine:
         raise OtherContents(
-            "The metric's files differ from those that this run began with, so the"
-            " scores would not be comparable. Start a new run; with several machines,"
-            " see that all have the same model. The run began with"
+            "The metric's files differ from those at the start of this run, so the"
+            " scores would not be comparable. Start a new run. If you have several"
+            " machines, make sure that all have the same model. The run began with"
             f" {agreed.text}; this worker loaded {mine.text}"
         )
     return mine
 
 
 def _check_keys(keys: Iterable[str]) -> None:
-    """Whoever names an output with hyphens is understood: no key may have any."""
+    """Refuse hyphens in output keys, and say what to write."""
     for key in keys:
         if key != output_key(key):
             raise MetricError(f"the key {key!r} of an output has a hyphen: write _")
@@ -250,21 +260,28 @@ def _score_system(
     signature: Signature,
     report: Report,
 ) -> None:
-    """Score all texts of a system at once. Always anew, and all that there are now.
+    """Score all texts of a system at once: always all that exist now.
 
     Texts may have been added: an older run that is tried again must not bring back a
     number without them.
     """
     of_system = Generation.objects.filter(system=system)
-    rows = list(of_system.select_related("prompt").order_by("pk"))
+    of_system = of_system.select_related("prompt__label").order_by("pk")
+    rows = list(of_system.prefetch_related("prompt__references"))
     # Results tell by it whether texts were added since.
     chunk.generations = [row.pk for row in rows]
     run = _run_of(chunk)
-    given = targets.system_texts(system, rows, run.corpus)
+    compares = isinstance(loaded.metric, SystemMetric) and loaded.metric.compares
+    given = targets.system_texts(system, rows, run.corpus, others=compares)
     start = time.monotonic()
     found = loaded.scorer(given, _rng(run, system), report)
     chunk.seconds, chunk.scored = time.monotonic() - start, len(rows)
-    chunk.details = found.details
+    n_study = len(rows) + sum(len(other.texts) for other in given.others)
+    chunk.details = {
+        **found.details,
+        system_scores.SPREAD: found.spread,
+        **({system_scores.N_STUDY: n_study} if compares else {}),
+    }
     _check_names(found.values, [output.key for output in loaded.metric.outputs])
     scores = [
         SystemScore(
@@ -301,7 +318,7 @@ def _save(
     """Scores and the end of the chunk stand or fall together.
 
     The fence comes first: it also locks the chunk's row, so that a rival waits. Only
-    the run's row is locked before, where there are notes for it: whoever cancels locks
+    the run's row is locked before, where there are notes for it: cancelling locks
     them in that order, and the other one would be a deadlock.
     """
     with transaction.atomic():

@@ -39,12 +39,13 @@ def resolve_allowed(
     """For the browser and the API: nothing outside MODELS_DIR.
 
     Checkpoints are those of studies that all members may see; without a study none is
-    refused, so whoever starts something must say which study it is for.
+    refused, so code that starts something must say which study it is for.
 
     Raises:
         OptionError: The value names another place.
     """
     _refuse_usual(kind, options, "off")
+    options = {**_usual_here(kind), **options}
     return {
         name: _allowed(kind, name, value, study) if _names_a_path(kind, name) else value
         for name, value in options.items()
@@ -72,6 +73,15 @@ def _refuse_usual(kind: type, options: Mapping[str, Any], usual: str) -> None:
             _refuse_hub(field.name, field.default, usual)
 
 
+def _usual_here(kind: type) -> dict[str, Any]:
+    """Models that nobody need choose, where someone put them into MODELS_DIR."""
+    return {
+        field.name: field.default
+        for field in option_fields(kind)
+        if field.path == "model" and field.default and _in_models_dir(field.default)
+    }
+
+
 def hub(usual: str = "off") -> str:
     """Which names on the hub may be used: "off", "list" or "on"."""
     return settings.HUB or usual
@@ -79,7 +89,7 @@ def hub(usual: str = "off") -> str:
 
 def may_be_downloaded(name: str, usual: str = "off") -> bool:
     if hub(usual) == "list":
-        # Whoever lists a model without a revision takes any of them.
+        # A model listed without a revision allows any revision.
         return not {name, name.partition("@")[0]}.isdisjoint(settings.HUB_MODELS)
     return hub(usual) == "on"
 
@@ -88,8 +98,8 @@ def _refuse_hub(name: str, value: str, usual: str) -> None:
     if may_be_downloaded(value, usual):
         return
     listed = ", ".join(settings.HUB_MODELS) if hub(usual) == "list" else ""
-    those = f"only these may be downloaded from the hub here: {listed}"
-    none = "models of the hub are switched off here (HUB)"
+    those = f"this server downloads only these models from the hub: {listed}"
+    none = "this server downloads no models from the hub (setting HUB)"
     raise OptionError(
         f"{name}={value[:100]}: {those if listed else none}; choose one that is in the"
         f" folder MODELS_DIR of the server, {_listed()}, or a bundled one:"
@@ -101,7 +111,7 @@ def _allowed(kind: type, name: str, given: Any, study: Study | None) -> str:
     if not isinstance(given, str):
         raise OptionError(f"{name}={given!r:.60}: expected a name, as text")
     value = given.strip()
-    if not value or value == _default(kind, name):
+    if not value:
         return value
     if value.startswith(CHECKPOINT):
         return _checked_checkpoint(name, value, study)
@@ -109,6 +119,8 @@ def _allowed(kind: type, name: str, given: Any, study: Study | None) -> str:
         return _checked_bundled(name, value)
     if path := _in_models_dir(value):
         return str(path)
+    if value == _default(kind, name):
+        return value
     if _is_hub_name(kind, name, value):
         _refuse_hub(name, value, "off")
         return value
@@ -125,7 +137,7 @@ def _checked_bundled(name: str, value: str) -> str:
     there = [f"{BUNDLED}{one}" for one in models.bundled()]
     if value not in there:
         raise OptionError(
-            f"{name}={value}: no model of that name is bundled; there are:"
+            f"{name}={value}: no bundled model has that name; there are:"
             f" {', '.join(there)}"
         )
     return value
@@ -134,7 +146,7 @@ def _checked_bundled(name: str, value: str) -> str:
 def _in_models_dir(value: str) -> Path | None:
     """What lies there, or where a link leads that stands directly in it.
 
-    Whoever runs the site puts links there, to share models. One further in came with a
+    The operator puts links there, to share models. One further in came with a
     model: it may not lead out of it. The path is kept as it was named, so that no
     message says where a link leads.
     """

@@ -23,10 +23,10 @@ PLACES: dict[Place, str] = {
     "trained": "Trained here",
     "folder": "In the models folder of this server",
     "cache": "Downloaded to this server",
-    "bundled": "Bundled with EvalApp: small, for trying out",
+    "bundled": "Bundled with EvalApp: small, to try things out",
     "hub": "Downloaded when the run starts",
 }
-# A model that somebody put here was meant to be used; bundled ones are for trying out.
+# A model that someone put here was meant to be used; bundled ones are for trying out.
 BEST_FIRST: tuple[Place, ...] = ("trained", "folder", "cache", "bundled")
 WORDS: dict[ModelKind, str] = {
     "causal": "a language model that continues texts",
@@ -35,7 +35,29 @@ WORDS: dict[ModelKind, str] = {
     "instruct": "a language model that follows instructions",
     "trained": "a model that was trained for this metric",
 }
-LOOK_SECONDS = 5  # for the hub to answer, while somebody waits for a page
+# What options name that is no model: tables of numbers, texts, probes.
+FILES = frozenset({".csv", ".json", ".jsonl", ".npz", ".tsv", ".txt"})
+OF_A_MODEL = frozenset(
+    {
+        "added_tokens.json",
+        "config.json",
+        "evalapp.json",
+        "generation_config.json",
+        "head.json",
+        "iwf.json",
+        "merges.txt",
+        "model.safetensors.index.json",
+        "preprocessor_config.json",
+        "pytorch_model.bin.index.json",
+        "special_tokens_map.json",
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "vocab.json",
+        "vocab.txt",
+    }
+)
+MOST_FILES = 200
+LOOK_SECONDS = 5  # for the hub to answer, while someone waits for a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +80,12 @@ class ModelHere:
 
 def here(study: Study) -> list[ModelHere]:
     """What there is, by place. One query."""
+    return [*map(_trained, allowed_models.checkpoints(study)), *on_server()]
+
+
+def on_server() -> list[ModelHere]:
+    """What any study may use, by place. No query."""
     return [
-        *map(_trained, allowed_models.checkpoints(study)),
         *_in_folder(),
         *_in_cache(),
         *(_model(f"{BUNDLED}{name}", "bundled") for name in models.bundled()),
@@ -67,10 +93,25 @@ def here(study: Study) -> list[ModelHere]:
     ]
 
 
+def files() -> list[str]:
+    """Files in MODELS_DIR that an option may name, also beside the models there.
+
+    What belongs to a model itself is none.
+    """
+    top = settings.MODELS_DIR
+    found = (
+        path
+        for pattern in ("*", "*/*", "*/*/*")
+        for path in sorted(top.glob(pattern))[:MOST_FILES]
+        if path.suffix in FILES and path.name not in OF_A_MODEL and path.is_file()
+    )
+    return [str(path.relative_to(top)) for path in found][:MOST_FILES]
+
+
 def usable(
     known: Iterable[ModelHere], field: OptionField, metric: str
 ) -> list[ModelHere]:
-    """Those that will do for an option of a metric, the one to begin with first."""
+    """Those that fit an option of a metric, the one to start with first."""
     fits = [one for one in known if _fits(one, field, metric)]
     kinds = list(field.takes)
 
@@ -135,8 +176,8 @@ def _check_hub(field: OptionField, value: str) -> None:
         return
     raise OptionError(
         f"{field.name}: {value} is not on this server and cannot be downloaded now."
-        f" Choose a model from the list, or ask whoever runs the server to get it with"
-        f" `hf download {value}`"
+        " Choose a model from the list, or ask your administrator to get it with `hf"
+        f" download {value}`"
     )
 
 

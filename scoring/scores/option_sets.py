@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from annotation.models import Study
 from scoring.models import MetricRun, Signature
-from scoring.scores.options import named
+from scoring.scores.options import NOT_SET, in_words, named
+from scoring.scores.outputs import lower
 
 LONGEST = 40  # characters of an option
 
@@ -16,9 +16,9 @@ LONGEST = 40  # characters of an option
 def told_apart(*, study: Study, signatures: Iterable[Signature]) -> dict[int, str]:
     """By id of the signature; empty for the only one of its metric.
 
-    What was chosen, where every signature has a run that says so: "model
-    bundled:infill-nano". Else what differs in the signatures: "model:sha256:53aa". One
-    query, and none where each metric has one signature.
+    What was chosen, in words, if every signature has a run that says so: "language
+    model: infill-nano (bundled)". Else what differs in the signatures:
+    "model:sha256:53aa". One query, and none if each metric has one signature.
     """
     by_metric: dict[str, list[Signature]] = defaultdict(list)
     for signature in signatures:
@@ -49,21 +49,22 @@ def _by_options(
     group: list[Signature], chosen: Mapping[int | None, Mapping[str, object]]
 ) -> dict[int, str]:
     """Empty where options do not tell all of these apart."""
-    options = {s.pk: named(chosen.get(s.pk) or {}) for s in group}
+    options = {s.pk: in_words(s.metric, named(chosen.get(s.pk) or {})) for s in group}
     keys = dict.fromkeys(key for one in options.values() for key in one)
     different = [
-        key for key in keys if len({str(one.get(key)) for one in options.values()}) > 1
+        key for key in keys if len({one.get(key) for one in options.values()}) > 1
     ]
     told = {
-        pk: ", ".join(f"{key} {_brief(one.get(key))}" for key in different)
+        pk: ", ".join(
+            f"{lower(key)}: {_brief(one.get(key, NOT_SET))}" for key in different
+        )
         for pk, one in options.items()
     }
     whole = all(options.values()) and len(set(told.values())) == len(group)
     return told if whole else {}
 
 
-def _brief(value: Any) -> str:
-    text = "none" if value in ("", None) else str(value)
+def _brief(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 

@@ -12,6 +12,8 @@ from scoring import metrics
 from scoring.metrics import OptionField, UnknownMetric
 
 BUNDLED = "bundled:"
+NOTE = " (bundled)"
+NOT_SET = "not set"
 
 
 def shown(value: Any) -> Any:
@@ -89,7 +91,7 @@ def _in_words(field: OptionField | None, value: Any) -> str:
         return "yes" if value else "no"
     if field and field.titles and value in field.choices:
         return field.titles[field.choices.index(value)]
-    text = str(shown(value))
+    text = NOT_SET if value in (None, "") else str(shown(value))
     if text.startswith(BUNDLED):
-        return f"{text.removeprefix(BUNDLED)} (bundled)"
+        return text.removeprefix(BUNDLED) + NOTE
     return text.removeprefix(metrics.models.CHECKPOINT)

@@ -8,7 +8,7 @@ from scoring import metrics
 from scoring.metrics import Output, UnknownMetric
 from scoring.models import Signature
 
-# "Negative log-likelihood" goes on in small letters; "AUC", "F1" and "Jensen-Shannon"
+# "Negative log-likelihood" continues in lower case; "AUC", "F1" and "Jensen-Shannon"
 # are names.
 COMMON_WORD = re.compile(r"[A-Z][a-z]+(-[a-z]+)?(?![-\w])")
 
@@ -31,13 +31,19 @@ def short_title(metric: str) -> str:
 
 
 def label(metric: str, title: str) -> str:
-    """An output's name: "CTRLEval: coherence", or its title where that says it all."""
+    """An output's name: "CTRLEval: coherence", or its title where that says it all.
+
+    A title such as "CDM, sum" becomes "CDM (sum)": in a sentence, it would read as two
+    things.
+    """
     short = short_title(metric)
     named = "|".join(re.escape(one) for one in (short, metric))
     if re.match(rf"({named})\b", title, re.IGNORECASE):
-        return title
+        name, comma, rest = title.partition(", ")
+        rest = rest.replace(" (", ", ").replace(")", "")
+        return f"{name} ({rest})" if comma else title
     known = short != metric  # scores from elsewhere are called as their file says
-    return f"{short}: {_going_on(title) if known else title}"
+    return f"{short}: {lower(title) if known else title}"
 
 
 def without_metric(metric: str, label: str) -> str:
@@ -46,9 +52,12 @@ def without_metric(metric: str, label: str) -> str:
     return title[:1].upper() + title[1:]
 
 
-def _going_on(title: str) -> str:
+def lower(title: str) -> str:
+    """A title inside a sentence; names and abbreviations keep their capitals."""
     return title[:1].lower() + title[1:] if COMMON_WORD.match(title) else title
 
 
 def outputs_of(signature: Signature) -> list[Output]:
-    return [Output(**output) for output in signature.outputs]
+    """As the worker stored them. Earlier ones lack `quality`."""
+    told = {"quality": signature.metric != "fidelity"}
+    return [Output(**{**told, **output}) for output in signature.outputs]

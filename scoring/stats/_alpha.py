@@ -101,11 +101,31 @@ def alphas(
     Returns:
         (B,); NaN where a replicate has fewer than two values.
     """
+    found = disagreement(weights, counts, values, level)
+    defined = (found.n_values >= 2) & (found.expected > 0)
+    ratio = np.full(len(found.n), np.nan)
+    disagreed = (found.n - 1) * found.observed
+    np.divide(disagreed, found.expected, out=ratio, where=defined)
+    return 1 - ratio
+
+
+class Disagreement(NamedTuple):
+    """Sums over all coincidences of each replicate, (B,)."""
+
+    observed: np.ndarray  # D_o
+    expected: np.ndarray  # D_e, of all pairs: (n - 1) times that of n ratings
+    n: np.ndarray  # ratings that can be compared
+    n_values: np.ndarray  # different ones of them
+
+
+def disagreement(
+    weights: np.ndarray, counts: np.ndarray, values: np.ndarray, level: str
+) -> Disagreement:
+    """What `alphas` is made of; arguments as there."""
     m = counts.sum(axis=1)
     counts = np.where(m[:, np.newaxis] >= 2, counts, 0).astype(np.float64)
     share = weights / np.maximum(m - 1, 1)
     n = weights @ counts
-    total = n.sum(axis=1)
     if level in ("ordinal", "interval"):
         x = positions(n, values, level)
         observed, expected = _by_position(share, counts, n, x)
@@ -113,10 +133,7 @@ def alphas(
         d = distances(values, n, level)
         observed = share @ ((counts @ d) * counts).sum(axis=1)
         expected = ((n @ d) * n).sum(axis=1)
-    defined = ((n > 0).sum(axis=1) >= 2) & (expected > 0)
-    ratio = np.full(len(n), np.nan)
-    np.divide((total - 1) * observed, expected, out=ratio, where=defined)
-    return 1 - ratio
+    return Disagreement(observed, expected, n.sum(axis=1), (n > 0).sum(axis=1))
 
 
 def positions(n: np.ndarray, values: np.ndarray, level: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Which ratings are held against the rest of their texts: one rater's, or by lot."""
+"""Which ratings are compared with the others of a text: one rater's, or random ones."""
 
 from __future__ import annotations
 

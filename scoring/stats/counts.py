@@ -67,6 +67,10 @@ class Draws:
         for start in range(0, len(self), step):
             yield slice(start, min(start + step, len(self)))
 
+    def first(self, n: int) -> Draws:
+        """The first n replicates."""
+        return Draws(tuple(counts[:n] for counts in self.counts), self.at)
+
     def only(self, rows: np.ndarray) -> Draws:
         """The same replicates of some of the rows, given as a mask or as indices."""
         return Draws(self.counts, tuple(at[rows] for at in self.at))

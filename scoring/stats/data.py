@@ -2,7 +2,7 @@
 
 Rows refer to each other by position: `ratings.text[k]` is a row of `texts`. A study's
 data can be written to a folder of plain files and read again without a difference, so
-that somebody else computes every number from the files (`folder.py`).
+that someone else computes every number from the files (`folder.py`).
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from scoring.stats.option import option
 from scoring.stats.seeds import spread
 
 __all__ = [
+    "BESIDE",
     "NONE",
     "Aspect",
     "Data",
@@ -52,6 +53,12 @@ __all__ = [
 
 T = TypeVar("T")
 
+# SD that other texts would cause, the mean by chance, and its p.
+BESIDE = ("spread", "chance", "p")
+# Added later: data without them keep their digest.
+LATE = ("surface", "system_beside", "system_pairs")
+USUAL: dict[str, object] = {"quality": True, "parameters": None}
+
 
 @dataclass(frozen=True, slots=True)
 class Output:
@@ -70,6 +77,8 @@ class Output:
     unit: str = ""
     reason: str = ""  # why there is no score at all
     small_model: bool = False  # scored by a small model that came with the app
+    quality: bool = True  # False: neither ranked nor compared with people
+    parameters: int | None = None  # of its model, where it has one and they are known
 
     @property
     def baseline(self) -> bool:
@@ -127,6 +136,14 @@ class Data:
     system_seeds: np.ndarray = field(
         default_factory=lambda: np.empty((0, 0, 0))
     )  # (systems, system_outputs, seeds)
+    # What comes with the mean over seeds, see BESIDE; NaN = unknown.
+    system_beside: np.ndarray = field(
+        default_factory=lambda: np.empty((0, 0, 0))
+    )  # (systems, system_outputs, BESIDE)
+    # p of the difference of two systems, by relabelling their texts; NaN = no test.
+    system_pairs: np.ndarray = field(
+        default_factory=lambda: np.empty((0, 0, 0))
+    )  # (systems, systems, system_outputs)
     negatives: Negatives = _no(Negatives)
     negative_ratings: NegativeRatings = _no(NegativeRatings)
     negative_scores: np.ndarray = field(
@@ -229,9 +246,9 @@ class Filters:
     systems: tuple[str, ...] = option((), "Systems", of="systems")
     labels: tuple[str, ...] = option((), "Labels", of="labels")
     prompts: str = option("", "Prompts", help="Numbers, such as 1-20, 33")
-    with_discarded: bool = option(False, "Count discarded pages in")
-    with_excluded: bool = option(False, "Count excluded texts in")
-    with_informed: bool = option(False, "Count pages rated after the debriefing in")
+    with_discarded: bool = option(False, "Include discarded pages")
+    with_excluded: bool = option(False, "Include excluded texts")
+    with_informed: bool = option(False, "Include pages rated after the debriefing")
     seed: int = option(0, "Seed", min=0)
 
     def apply(self, data: Data) -> Data:
@@ -248,7 +265,7 @@ class Filters:
     def of_texts(self, data: Data) -> Data:
         """The texts that these filters leave, with their ratings, discarded ones too.
 
-        Who knows that a text is damaged looks for it: their ratings are left out.
+        People who know that a text is damaged look for it: their ratings are left out.
         """
         texts = data.texts
         kept = ~texts.excluded | self.with_excluded
@@ -311,8 +328,9 @@ def _flat(thing: Any) -> Iterator[bytes]:
     elif hasattr(thing, "__dataclass_fields__"):
         for f in fields(thing):
             part = getattr(thing, f.name)
-            # Data that were digested before there was such a table keep their name.
-            if f.name == "surface" and not part.size:
+            if f.name in LATE and not part.size:
+                continue
+            if f.name in USUAL and part is USUAL[f.name]:
                 continue
             yield f.name.encode()
             yield from _flat(part)

@@ -127,9 +127,9 @@ def quality_subsets(
 ) -> np.ndarray:
     """Draw texts that lean to one quarter of the human scores.
 
-    Texts are put in order of their human score, equal ones by lot, and cut into four
-    quarters q(x) of equal size. Subset j takes text x with probability
-    1 / (|j - q(x)| + 1), each independently: of 960 texts 500, 560, 560 and 500.
+    Texts are put in order of their human score, equal ones in random order, and cut
+    into four quarters q(x) of equal size. Subset j takes text x with probability 1 /
+    (|j - q(x)| + 1), each independently: of 960 texts 500, 560, 560 and 500.
 
     Args:
         human: Scores by the aspect that stands for quality, shape (n,). A text without

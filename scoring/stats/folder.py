@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from scoring.stats.answer import surface
+from scoring.stats.data import BESIDE as FACTS_BESIDE
 from scoring.stats.data import (
     Aspect,
     Data,
@@ -49,12 +50,14 @@ TABLES: dict[str, type] = {
 }
 GRIDS = ("scores", "negative_scores", "surface")  # rows x outputs, or features
 SEEDS = "system_seeds"  # systems x outputs x seeds: a line for each system and seed
+# The same with a line for each system and fact, or each pair of systems. Only if known.
+BESIDE = {"system_beside": "fact", "system_pairs": "other"}
 OUTPUTS = ("outputs", "system_outputs")
 FACTS = ("study", "scale", "simulated", "policy")
 PARTS = {  # of the data, by what an analysis needs
     "ratings": ("ratings", "means"),
     "scores": ("outputs", "scores"),
-    "systems": ("system_outputs", SEEDS),
+    "systems": ("system_outputs", SEEDS, *BESIDE),
     "negatives": ("negatives", "negative_ratings", "negative_scores"),
     "votes": ("votes",),
     "surface": ("surface",),
@@ -77,12 +80,15 @@ def write(data: Data, path: Path) -> None:
         lines = zip(names if grid else [], grid, strict=True)
         _write_csv(path / f"{name}.csv", [header, *([n, *row] for n, row in lines)])
     _write_csv(path / "system_scores.csv", _seed_lines(data))
+    beside = [name for name in BESIDE if getattr(data, name).size]
+    for name in beside:
+        _write_csv(path / f"{name}.csv", _beside_lines(data, name))
     for number, one in enumerate(data.evaluators):
         np.savez_compressed(path / f"evaluators-{number}.npz", s=one.s, w=one.w)
     _write_json(path / "outputs.json", {name: _plain(data, name) for name in OUTPUTS})
     study = {name: getattr(data, name) for name in FACTS}
     lists = {name: _plain(data, name) for name in ("aspects", "systems")}
-    shapes = {name: getattr(data, name).shape for name in (*GRIDS, SEEDS)}
+    shapes = {name: getattr(data, name).shape for name in (*GRIDS, SEEDS, *beside)}
     evaluators = [one.output for one in data.evaluators]
     _write_json(
         path / "study.json",
@@ -107,6 +113,9 @@ def read(path: Path) -> Data:
         if name in study["shapes"]:  # older folders have no surface
             parts[name] = _grid(path / f"{name}.csv", study["shapes"][name])
     parts[SEEDS] = _seeds(path / "system_scores.csv", study["shapes"])
+    for name in BESIDE:
+        if name in study["shapes"]:
+            parts[name] = _beside(path / f"{name}.csv", study["shapes"][name], name)
     for name in OUTPUTS:
         parts[name] = [Output(**one) for one in outputs[name]]
     return Data(
@@ -156,6 +165,18 @@ def _seed_lines(data: Data) -> Iterator[list[str]]:
     for system, of_system in zip(data.systems, data.system_seeds, strict=False):
         for seed, values in enumerate(of_system.T):
             yield [system.name, str(seed), *_cells(values)]
+
+
+def _beside_lines(data: Data, name: str) -> Iterator[list[str]]:
+    """A line for each system and fact, or system and other system."""
+    systems = [system.name for system in data.systems]
+    names = list(FACTS_BESIDE) if name == "system_beside" else systems
+    yield ["system", BESIDE[name], *(output.id for output in data.system_outputs)]
+    grid = getattr(data, name)
+    for system, of_system in zip(systems, grid, strict=True):
+        lines = of_system.T if name == "system_beside" else of_system
+        for second, values in zip(names, lines, strict=True):
+            yield [system, second, *_cells(values)]
 
 
 def _cells(column: np.ndarray) -> list[str]:
@@ -212,6 +233,13 @@ def _seeds(path: Path, shapes: dict[str, Sequence[int]]) -> np.ndarray:
         return _grid(path, shapes["system_scores"])[:, :, np.newaxis]
     systems, outputs, seeds = shapes[SEEDS]
     return _grid(path, (systems, seeds, outputs), names=2).transpose(0, 2, 1)
+
+
+def _beside(path: Path, shape: Sequence[int], name: str) -> np.ndarray:
+    if name == "system_pairs":
+        return _grid(path, shape, names=2)
+    systems, outputs, facts = shape
+    return _grid(path, (systems, facts, outputs), names=2).transpose(0, 2, 1)
 
 
 def _grid(path: Path, shape: Sequence[int], names: int = 1) -> np.ndarray:

@@ -24,8 +24,8 @@ def halves(
 ) -> tuple[Point, ...]:
     """Correlate the mean of k ratings of a text with the mean of k others.
 
-    Of each text 2 k ratings are drawn, and split by lot. With Pearson's r this measures
-    what `raters.spearman_brown` predicts from the reliability of one rating.
+    Of each text 2 k ratings are drawn, and split at random. With Pearson's r this
+    measures what `raters.spearman_brown` predicts from the reliability of one rating.
 
     Args:
         unit: As in `_ratings.ratings`, shape (k,).

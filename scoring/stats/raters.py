@@ -56,7 +56,7 @@ class Raters(NamedTuple):
 
 
 class Ceiling(NamedTuple):
-    """How well one rater stands in for the others, and a perfect metric could."""
+    """How well one rater can replace the others, and a perfect metric could."""
 
     one: Estimate  # correlation of one rater with the mean of the rest; n = texts
     single: Estimate  # reliability of one rating, [0, 1]

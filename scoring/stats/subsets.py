@@ -89,7 +89,7 @@ def curve_by_text(
     repeats: int = REPEATS,
     coefficient: str = "pearson",
 ) -> tuple[Point, ...]:
-    """Correlate the mean of k scores, drawn anew for each text, with a target.
+    """Correlate the mean of k scores, drawn separately for each text, with a target.
 
     For raters of a crowd, where column j is not the same person in each row.
 

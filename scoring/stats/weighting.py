@@ -12,7 +12,7 @@ def combined(s: np.ndarray, w: np.ndarray, way: str) -> np.ndarray:
 
     "weighted": S = sum_j w_j s_j / sum_j w_j, eq. 1 of the paper on CTRLEval (Ke et al.
     2022), and the mean where all weights are 0, as in its released code. "mean", "max"
-    and "min" do without the weights: the ablations of its Table 5.
+    and "min" ignore the weights: the ablations of its Table 5.
 
     Args:
         s: Scores of the evaluators of each text, shape (n, e). NaN = no such evaluator.

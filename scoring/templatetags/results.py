@@ -186,7 +186,7 @@ def _number_cell(cell: tables.Cell) -> SafeString:
         format_html(' title="{}"', title) if title else "",
         shown,
         _interval(cell),
-        _over_seeds(cell),
+        _deviation(cell),
     )
 
 
@@ -197,7 +197,12 @@ def _interval(cell: tables.Cell) -> SafeString:
     return format_html('<span class="interval">[{}, {}]</span>', *ends)
 
 
-def _over_seeds(cell: tables.Cell) -> SafeString:
+def _deviation(cell: tables.Cell) -> SafeString:
+    """Over texts, if that is known, or else over seeds."""
+    if cell.spread is not None:
+        spread = number(cell.spread, "", cell.digits)
+        said = '<span class="interval seeds">±\u00a0{}, texts</span>'
+        return format_html(said, spread)
     if cell.std is None:
         return SafeString("")
     std = number(cell.std, "", cell.digits)

@@ -280,7 +280,7 @@ class TestRaces:
         assert state(lost) == State.EXPIRED
 
     def test_a_place_locked_for_a_moment_is_waited_for(self, study):
-        """Somebody else holds the last open place and then lets go of it."""
+        """Someone else holds the last open place and then lets go of it."""
         if not connection.features.has_select_for_update_skip_locked:
             pytest.skip("SQLite has no row locks: its transactions wait in turn")
         worker = hire(study, "ann")

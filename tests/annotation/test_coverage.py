@@ -114,7 +114,7 @@ def rate_until_covered(worker, *, now: datetime, careless: bool) -> None:
         if seat := assigning.claim(worker=worker, now=now):
             finish(seat, now=now, careless=careless)
         else:
-            # A page of somebody else may yet be discarded, and its place be free.
+            # A page of someone else may yet be discarded, and its place be free.
             # Fifty who ask all the time would keep those from working who rate.
             time.sleep(0.25)
 

@@ -53,7 +53,7 @@ def test_it_refuses_a_name_that_cannot_stand_in_an_address(name):
 
 def test_it_refuses_a_name_that_is_taken():
     studies.create(name="ferry", owner=None)
-    with pytest.raises(StudyError, match='"ferry" is taken'):
+    with pytest.raises(StudyError, match='"ferry" is already used'):
         studies.create(name="ferry", owner=None)
 
 
@@ -61,7 +61,7 @@ def test_it_refuses_a_name_that_was_taken_a_moment_ago(monkeypatch):
     checked = studies.draft(name="ferry", owner=None)
     studies.create(name="ferry", owner=None)
     monkeypatch.setattr(studies, "draft", lambda **given: checked)
-    with pytest.raises(StudyError, match="taken"):
+    with pytest.raises(StudyError, match="already used"):
         studies.create(name="ferry", owner=None)
 
 

@@ -112,7 +112,7 @@ class TestAnswers:
         asked.force_login(alice)
 
         def fail(*args, **kwargs):
-            raise IntegrityError("malformed")  # words that somebody wrote
+            raise IntegrityError("malformed")  # words that someone wrote
 
         monkeypatch.setattr("annotation.views.studies.get_study_for", fail)
         answer = asked.get("/studies/ferry/")

@@ -49,7 +49,7 @@ class TestLock:
             pass
         assert str(refused.value) == (
             f"EvalApp already runs on {tmp_path} (process {holder.pid}). Stop it first,"
-            " or give this one a folder of its own: DATA_DIR=/path."
+            " or give this one its own folder: DATA_DIR=/path."
         )
 
     def test_the_file_of_a_killed_one_locks_nobody_out(self, holder, tmp_path):

@@ -49,7 +49,7 @@ class TestRated:
         seats = Seat.objects.filter(survey__study=rated)
         discarded = seats.filter(state=Seat.State.DISCARDED)
         careless = discarded.filter(worker__external_id__contains="careless")
-        # 21 of the 33 pages of those who do not read, and none of anybody else.
+        # 21 of the 33 pages of those who do not read, and none of anyone else.
         assert (discarded.count(), careless.count()) == (21, 21)
         scores = human_scores.means(study=rated)
         of = dict(rated.generations.values_list("pk", "system__name"))
@@ -83,6 +83,46 @@ class TestRated:
         )
         wanted = [metric for metric, _ in demo.missing_runs(rated, "", "")]
         assert "perplexity" not in wanted
+
+    def test_its_gaps_are_filled_by_the_smallest_model(
+        self, rated, tmp_path, monkeypatch
+    ) -> None:
+        monkeypatch.setattr(models, "BUNDLED", tmp_path)
+        for name in ("infill-small", "infill-nano"):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "config.json").touch()
+        found = {o["model"] for _, o in demo.missing_runs(rated, "", "") if o}
+        assert found == {"bundled:infill-nano"}
+
+    def test_each_metric_scores_texts_and_then_damaged_ones(
+        self, rated, tmp_path, monkeypatch
+    ) -> None:
+        monkeypatch.setattr(models, "BUNDLED", tmp_path)
+        demo.start_runs(study=rated, model="", iwf="")
+        found = [(run.metric, run.on) for run in demo.unfinished_runs(rated)]
+        assert found == [
+            (metric, on)
+            for metric in demo.WITHOUT_WEIGHTS
+            for on in ("texts", "negatives")
+            if (metric, on) != ("corpus_distinct", "negatives")  # it scores systems
+        ]
+
+    def test_what_waits_for_a_worker_is_not_queued_twice(
+        self, rated, tmp_path, monkeypatch
+    ) -> None:
+        monkeypatch.setattr(models, "BUNDLED", tmp_path)
+        demo.start_runs(study=rated, model="", iwf="")
+        before = rated.runs.count()
+        demo.start_runs(study=rated, model="", iwf="")
+        assert rated.runs.count() == before
+
+    def test_what_failed_is_queued_again(self, rated, tmp_path, monkeypatch) -> None:
+        monkeypatch.setattr(models, "BUNDLED", tmp_path)
+        MetricRun.objects.create(
+            study=rated, metric="length", state=MetricRun.State.FAILED, options={}
+        )
+        wanted = [metric for metric, _ in demo.missing_runs(rated, "", "")]
+        assert "length" in wanted
 
     def test_what_was_scored_is_not_scored_again(
         self, rated, tmp_path, monkeypatch

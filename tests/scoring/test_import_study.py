@@ -62,7 +62,7 @@ def test_errors_are_a_list_and_nothing_is_made(write):
 def test_a_second_file_is_added_to_a_draft(write):
     import_study("lake", "--format", "csv", write(TABLE))
     more = write(TABLE.replace(",a,", ",b,"))
-    with pytest.raises(CommandError, match="taken"):
+    with pytest.raises(CommandError, match="already used"):
         import_study("lake", "--format", "csv", more)
     import_study("lake", "--format", "csv", "--add", more)
     assert Study.objects.get().systems.count() == 2

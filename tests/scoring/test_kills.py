@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 from annotation import assistant, surveys
-from annotation.models import Importing, Opening, Study
+from annotation.models import Generation, Importing, Opening, Storing, Study
 from evalapp.queue import leases
 from evalapp.queue.models import Leased
 from scoring.models import Analysis, Bundle, Probe
@@ -53,8 +53,9 @@ def opening(study) -> Opening:
     return row
 
 
-def importing(study) -> Importing:
-    content = b"id,output\n" + b"".join(b"%d,Text %d.\n" % (n, n) for n in range(3))
+def importing(study, n_texts: int = 3) -> Importing:
+    lines = (b"%d,Text %d.\n" % (n, n) for n in range(n_texts))
+    content = b"id,output\n" + b"".join(lines)
     upload = assistant.keep(
         user=study.owner, file=BytesIO(content), file_name="lake.csv"
     )
@@ -102,6 +103,26 @@ def test_kill_9_costs_an_attempt_and_nothing_else(
         )
     else:
         assert row.result
+
+
+def test_kill_9_while_texts_are_stored_ends_in_the_whole_study(
+    study, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk: None)
+    monkeypatch.setattr("annotation.assistant.working.SMALL_BYTES", 0)
+    row = importing(study, n_texts=2500)
+    Importing.objects.update(sent_at=None)
+    half = Generation.objects.filter(study__name="lake")
+    env = {**environment(tmp_path), "TEST_PAUSE": "1.5"}
+    with manage(env, "up", "--bind", f"127.0.0.1:{free_port()}"):
+        first = wait_for(lambda: half.exists() and held_by(row), PATIENCE)
+        os.kill(first, signal.SIGKILL)
+        wait_for(lambda: not is_alive(first))
+        assert 0 < half.count() < 2500 and Storing.objects.exists()
+        assert not Study.objects.visible_to(study.owner).filter(name="lake").exists()
+        wait_for(lambda: has_ended(row), PATIENCE)
+    assert (row.state, row.attempt, row.error) == (Leased.State.DONE, 2, "")
+    assert half.count() == 2500 and not Storing.objects.exists()
 
 
 def test_every_kind_of_work_is_killed_somewhere() -> None:

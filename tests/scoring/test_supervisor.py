@@ -213,7 +213,7 @@ class TestProcesses:
             with manage(environment(tmp_path), "up", "--bind", bind) as command:
                 output, _ = command.communicate(timeout=60)
         assert command.returncode == 1
-        assert re.search(r"something answers on 127.0.0.1:\d+ already", output)
+        assert re.search(r"something already answers on 127.0.0.1:\d+", output)
 
     def test_the_workers_log_is_empty_when_all_is_well(self, study, tmp_path):
         env = environment(tmp_path)

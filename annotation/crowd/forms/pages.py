@@ -1,6 +1,6 @@
-"""What stands on a worker's pages, and what their forms carry.
+"""What a worker's pages show, and what their forms carry.
 
-A form names answers by position on the page and aspect key, nothing else: whoever
+A form names answers by position on the page and aspect key, nothing else: anyone who
 reads the page's source learns neither system nor which text was damaged.
 """
 
@@ -163,7 +163,7 @@ def missing(page: list[Card]) -> list[Row]:
 
 
 def times(seat: Seat) -> str:
-    """Time in view so far, for the page to go on from."""
+    """Time in view so far, from which the page continues."""
     return " ".join(f"{position}:{ms}" for position, ms in seat.visible.items())
 
 

@@ -90,7 +90,7 @@ def stranger(request: HttpRequest, study: Study, *lines: str) -> HttpResponse:
 
 
 def ended(request: HttpRequest, study: Study, ending: endings.Ending) -> HttpResponse:
-    """The end for workers who submitted nothing or cannot go on at the moment."""
+    """The end for workers who submitted nothing or cannot continue now."""
     worker = current_worker(request, study)
     return message(
         request,
@@ -211,7 +211,7 @@ def welcome_page(
 
 
 def worker_named(request: HttpRequest, study_id: UUID) -> str | None:
-    """Who says they are the worker; None for somebody who says nothing."""
+    """The worker that the visitor claims to be; None if they claim nothing."""
     said = visitors.of(request).get("workers", {}).get(study_id.hex)
     return said and f"{study_id.hex} {said}"
 
@@ -294,10 +294,19 @@ def next_page(request: HttpRequest, worker: Worker, now: datetime) -> HttpRespon
     return stop(worker, now) if seat is None else redirect(seat)
 
 
-def stop(worker: Worker, now: datetime) -> HttpResponse:
-    """To the end if there is nothing more to come, else to where they may go on.
+def stop_here(worker: Worker, now: datetime) -> HttpResponse:
+    """As `stop`; who may still go on is asked once whether they mean it."""
+    answer = stop(worker, now)
+    study = worker.study
+    if worker.takes_part and not unfinished(worker) and pages_left(study, worker, now):
+        return redirect("worker:finish", study.public_id)
+    return answer
 
-    What the study hid is told at a true end only: it changes what people look for.
+
+def stop(worker: Worker, now: datetime) -> HttpResponse:
+    """To the end if nothing more is to come, else to where they can continue.
+
+    Only a true end says what the study hid, because it changes what people look for.
     """
     worker.refresh_from_db()
     if worker.state == Worker.State.ACTIVE and assigning.has_nothing_left(worker):

@@ -1,12 +1,13 @@
-"""The ways out: to come back later, or to finish for good.
+"""The ways out: to come back later, or to finish.
 
-The completion code and what the study hid stand on the last page only. Until a worker
+The completion code and what the study hid appear only on the last page. Until a worker
 has finished, whatever leads there (Back, the address, another tab or device) says that
-their page is submitted and how to go on. No GET writes anything.
+their page is submitted and how to continue. No GET writes anything.
 """
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -75,8 +76,7 @@ def finish(request: HttpRequest, study_id: UUID) -> HttpResponse:
     context = {
         "study": study,
         "pages_done": n_pages,
-        "unfinished": unfinished(worker),
-        "over": assigning.has_nothing_left(worker),
+        **how_to_go_on(worker),
     }
     return render(request, "annotation/crowd/finish.html", context)
 
@@ -105,19 +105,26 @@ def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
 def between(request: HttpRequest, worker: Worker, n_pages: int) -> HttpResponse:
     """A page is submitted, and the worker has not finished."""
     study = worker.study
-    begun = unfinished(worker)
     context = {
         "study": study,
         "pages_done": n_pages,
-        "unfinished": begun,
-        "goes_on": begun or pages_left(study, worker, timezone.now()),
-        "has_agreed": has_agreed(worker, study),
-        "over": assigning.has_nothing_left(worker),
+        **how_to_go_on(worker),
         "ending": endings.of(worker, n_pages),
         "is_stopped": worker.state != Worker.State.ACTIVE,
         "contact": consent.contact(study),
     }
     return render(request, "annotation/crowd/between.html", context)
+
+
+def how_to_go_on(worker: Worker) -> dict[str, Any]:
+    """What is left for a worker who has not finished, for the page that asks."""
+    study, begun = worker.study, unfinished(worker)
+    return {
+        "unfinished": begun,
+        "goes_on": begun or pages_left(study, worker, timezone.now()),
+        "has_agreed": has_agreed(worker, study),
+        "over": assigning.has_nothing_left(worker),
+    }
 
 
 def the_end(

@@ -1,7 +1,7 @@
 """The workers' pages inside a frame on Mechanical Turk.
 
 Browsers give a frame of another site no cookies. So a signed token, which says who the
-worker is and which assignment they accepted, stands in the address of every page:
+worker is and which assignment they accepted, is part of the address of every page:
 `/m/<token>/w/...` is `/w/...` for that worker. It takes the place of the cookie, and
 of the token against forged forms, which nobody can send without knowing it.
 """

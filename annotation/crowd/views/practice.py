@@ -26,7 +26,7 @@ View = Callable[[HttpRequest, Worker, Practice], HttpResponse]
 
 
 def with_practice(view: View):
-    """Hand the view who practises; others go where they are told what to do."""
+    """Give the view its worker; send others to a page that says what to do."""
 
     @wraps(view)
     def found(request: HttpRequest, study_id: UUID) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Asking for the personal code, where somebody comes by an id that others know."""
+"""Asking for the personal code, where someone comes by an id that others know."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from annotation.crowd.forms import pages
 from annotation.crowd.forms.pages import Card, Posted
 from annotation.crowd.left import MANY_PAGES, Own, about_left
 from annotation.crowd.views import proving
-from annotation.crowd.views.entry import next_page, stop, stranger
+from annotation.crowd.views.entry import next_page, stop_here, stranger
 from annotation.models import Seat
 from annotation.seats import shown
 from annotation.surveys import estimating
@@ -118,7 +118,7 @@ def answer(request: HttpRequest, seat: Seat) -> HttpResponse:
     try:
         save(request, seat, posted, timezone.now())
     except answering.AlreadySubmitted:
-        return HttpResponse("this page takes no more answers", status=409)
+        return HttpResponse("this page no longer accepts answers", status=409)
     return HttpResponse(status=204)
 
 
@@ -200,8 +200,8 @@ def submit(request: HttpRequest, seat: Seat) -> HttpResponse:
     except answering.Missing:
         # What came is saved. To a fresh page, which a reload does not send again.
         return redirect(f"{seat.get_absolute_url()}?check#missing")
-    link_claims.keep(request, seat.worker)  # of whoever did the work
+    link_claims.keep(request, seat.worker)  # of the worker who did the work
     proofs.learn(request, seat.worker)
     if request.POST.get("then") == "stop":
-        return stop(seat.worker, now)
+        return stop_here(seat.worker, now)
     return next_page(request, seat.worker, now)

@@ -15,18 +15,7 @@ class Command(BaseCommand):
     help = "Show Krippendorff's alpha of each aspect at three levels of measurement."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("study", help="name of the study")
-        parser.add_argument("--json", action="store_true", help="print JSON")
-        parser.add_argument(
-            "--with-excluded",
-            action="store_true",
-            help="include texts that a researcher excluded",
-        )
-        parser.add_argument(
-            "--with-informed",
-            action="store_true",
-            help="include pages that were rated after the debriefing",
-        )
+        add_arguments(parser)
 
     def handle(self, *args: Any, study: str, json: bool, **options: Any) -> None:
         found = overview.now(
@@ -41,9 +30,25 @@ class Command(BaseCommand):
             self.stdout.write(as_text(tables.agreement(rows)))
 
 
+def add_arguments(parser: CommandParser) -> None:
+    """The arguments of every command that prints results of a study."""
+    parser.add_argument("study", help="name of the study")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--with-excluded",
+        action="store_true",
+        help="include texts that a researcher excluded",
+    )
+    parser.add_argument(
+        "--with-informed",
+        action="store_true",
+        help="include pages that were rated after the debriefing",
+    )
+
+
 def find_study(name: str) -> Study:
     try:
-        return Study.objects.get(name=name)
+        return Study.objects.whole().get(name=name)
     except Study.DoesNotExist:
         raise CommandError(f"There is no study named {name!r}.") from None
 

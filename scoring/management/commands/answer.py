@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.drawing.tables import as_text
-from scoring.management.commands.agreement import find_study
+from scoring.management.commands.agreement import add_arguments, find_study
 from scoring.results import answer
 from scoring.results.showing import answer as showing
 from scoring.stats.analyses.results.answer import Result
@@ -15,34 +15,26 @@ from scoring.stats.correlation import COEFFICIENTS
 
 class Command(BaseCommand):
     help = (
-        "Say for each aspect in a sentence whether a metric can stand in for people,"
+        "Say for each aspect whether a metric can stand in for people, in a sentence"
         " with the numbers behind it."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("study", help="name of the study")
-        parser.add_argument("--json", action="store_true", help="print JSON")
+        add_arguments(parser)
         parser.add_argument(
-            "--coefficient", choices=COEFFICIENTS, default=COEFFICIENTS[0]
-        )
-        parser.add_argument(
-            "--with-excluded",
-            action="store_true",
-            help="include texts that a researcher excluded",
-        )
-        parser.add_argument(
-            "--with-informed",
-            action="store_true",
-            help="include pages that were rated after the debriefing",
+            "--coefficient",
+            choices=COEFFICIENTS,
+            help="the default is the one of the locked plan, or else pearson",
         )
 
     def handle(self, *args: Any, study: str, json: bool, **options: Any) -> None:
         found = find_study(study)
         if lacks := answer.missing(study=found):
             raise CommandError(f"{lacks.title}. {lacks.words}")
+        chosen = options["coefficient"]
         result = answer.now(
             study=found,
-            coefficient=options["coefficient"],
+            **({"coefficient": chosen} if chosen else {}),
             with_excluded=options["with_excluded"],
             with_informed=options["with_informed"],
         )
@@ -50,7 +42,9 @@ class Command(BaseCommand):
             text = json_format.dumps(result, indent=1, allow_nan=False)
             self.stdout.write(text)
         else:
-            self.stdout.write("\n\n".join(_said(result)))
+            planned = "" if chosen else answer.as_planned(study=found)
+            said = [*_said(result), *([planned] if planned else [])]
+            self.stdout.write("\n\n".join(said))
 
 
 def _said(result: Result) -> list[str]:

@@ -136,7 +136,9 @@ def _halves(
     real, synthetic = (known(study, options[side]) for side in ("real", "synthetic"))
     if real or synthetic:
         if not (real and synthetic) or set(real) & set(synthetic):
-            raise CommandError("give both --real and --synthetic, of other systems")
+            raise CommandError(
+                "give both --real and --synthetic, with different systems"
+            )
         return argent_grid.of_systems(study, real, synthetic)
     held_out = Argent.training(**given).held_out
     texts = corpora.texts(corpus) if corpus else ()
@@ -145,7 +147,7 @@ def _halves(
 
 def _checked(given: dict[str, str]) -> dict[str, str]:
     if taken := sorted(set(given) & set(OF_THE_GRID)):
-        raise OptionError(f"{taken[0]}: the grid itself sets it, leave it out")
+        raise OptionError(f"{taken[0]}: the grid sets this itself, so leave it out")
     return given
 
 

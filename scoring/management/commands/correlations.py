@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from scoring.drawing.tables import as_text
-from scoring.management.commands.agreement import as_json, find_study
+from scoring.management.commands.agreement import add_arguments, as_json, find_study
 from scoring.results import overview, tables
 
 
@@ -16,18 +16,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("study", help="name of the study")
-        parser.add_argument("--json", action="store_true", help="print JSON")
-        parser.add_argument(
-            "--with-excluded",
-            action="store_true",
-            help="include texts that a researcher excluded",
-        )
-        parser.add_argument(
-            "--with-informed",
-            action="store_true",
-            help="include pages that were rated after the debriefing",
-        )
+        add_arguments(parser)
 
     def handle(self, *args: Any, study: str, json: bool, **options: Any) -> None:
         found = overview.now(

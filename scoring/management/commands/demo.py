@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 from typing import Any
 
 from django.core.management import call_command
@@ -9,8 +10,6 @@ from django.utils import timezone
 from annotation.models import Study
 from scoring import demo, runs
 from scoring.management.commands import score
-from scoring.models import MetricRun
-from scoring.runs import negatives
 from scoring.supervisor import Supervisor
 
 
@@ -22,7 +21,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--no-serve", action="store_true", help="stop before serving the site"
+            "--no-serve",
+            action="store_true",
+            help="wait for all scores and results, and stop before serving the site",
         )
         parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")
         parser.add_argument(
@@ -34,53 +35,63 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", verbosity=0, interactive=False)
+        # One worker for all runs, of the site's too: each would load torch again. It
+        # starts while the studies are made, and scores while they are rated.
+        supervisor = Supervisor(only_if_none=True, spare_cores=1)
+        try:
+            self._show(supervisor, options)
+        finally:
+            supervisor.stop(now=timezone.now())
+
+    def _show(self, supervisor: Supervisor, options: dict[str, Any]) -> None:
+        supervisor.tick(now=timezone.now())
         user, password = demo.researcher()
-        self.stdout.write("Creating two sample studies with simulated ratings.")
-        now = timezone.now()
-        known = demo.known_study(owner=user, now=now)
-        studies = [known, demo.rated_study(owner=user, now=now)]
-        unrated = demo.open_study(name=demo.UNRATED, owner=user)
-        self._score(studies, options["model"], options["iwf"])
+        known, rated = self._studies(user, options["model"], options["iwf"])
+        self._wait(known, supervisor)
         self.stdout.write(f"\nThe answer for {known} (simulated ratings):")
         call_command("answer", known.name, stdout=self.stdout)
-        for study in studies:
-            # The site's own worker computes what somebody has not opened by then.
-            demo.ask_for_pages(study=study, now=timezone.now())
-            if options["no_serve"]:
-                call_command("analyse", study.name, stdout=self.stdout)
+        shown = self.stdout if options["no_serve"] else io.StringIO()
+        call_command("analyse", known.name, stdout=shown)
+        if options["no_serve"]:
+            self._wait(rated, supervisor)
+            call_command("analyse", rated.name, stdout=self.stdout)
+        unrated = demo.open_study(name=demo.UNRATED, owner=user)
         self.stdout.write(f"\nLog in as {user.username} with {password}")
         self.stdout.write(
             f"Rate as a worker: http://{options['bind']}{unrated.get_worker_url()}"
         )
         if not options["no_serve"]:
-            call_command("up", bind=options["bind"], stdout=self.stdout)
+            self._serve(rated, supervisor, options["bind"])
 
-    def _score(self, studies: list[Study], model: str, iwf: str) -> None:
-        """One worker for all runs: it would load torch anew for each."""
-        supervisor = Supervisor(only_if_none=True)
+    def _studies(self, user: Any, model: str, iwf: str) -> tuple[Study, Study]:
+        self.stdout.write("Creating two sample studies with simulated ratings.")
         try:
-            # All of them first: the worker then never has to wait for the next.
-            started = [
-                runs.start(study=study, metric=name, options=options, any_folder=True)
-                for study in studies
-                for name, options in demo.missing_runs(study, model, iwf)
-            ]
-            for run in started:
-                self.stdout.write(f"Scoring {run.study} with {run.metric}.")
-                self._wait(run, supervisor)
-            for study in studies:
-                for run in negatives.start_missing(study=study)[0]:
-                    self.stdout.write(
-                        f"Scoring damaged texts of {study} with {run.metric}."
-                    )
-                    self._wait(run, supervisor)
+            known = demo.open_known_study(owner=user)
+            demo.start_runs(study=known, model=model, iwf=iwf)
+            rated = demo.open_study(name=demo.RATED, owner=user)
+            demo.start_runs(study=rated, model=model, iwf=iwf)
         except (runs.OptionError, runs.RunError) as error:
             raise CommandError(str(error)) from error
-        finally:
-            supervisor.stop(now=timezone.now())
+        now = timezone.now()
+        return (
+            demo.known_study(owner=user, now=now),
+            demo.rated_study(owner=user, now=now),
+        )
 
-    @staticmethod
-    def _wait(run: MetricRun, supervisor: Supervisor) -> None:
-        score.wait(run, supervisor)
-        if run.error:
-            raise CommandError(f"{run} failed: {run.error}")
+    def _wait(self, study: Study, supervisor: Supervisor) -> None:
+        for run in demo.unfinished_runs(study):
+            what = "texts" if run.on == run.On.TEXTS else "damaged texts"
+            self.stdout.write(f"Scoring {what} of {study} with {run.metric}.")
+            score.wait(run, supervisor)
+            if run.error:
+                raise CommandError(f"{run} failed: {run.error}")
+
+    def _serve(self, rated: Study, supervisor: Supervisor, bind: str) -> None:
+        """The worker finishes what is left while people look around."""
+        if demo.unfinished_runs(rated):
+            self.stdout.write(
+                f"The metrics of {rated} are still being computed: a minute or less."
+                " Its pages say how far they are."
+            )
+        demo.ask_for_pages(study=rated, now=timezone.now())
+        call_command("up", bind=bind, supervisor=supervisor, stdout=self.stdout)

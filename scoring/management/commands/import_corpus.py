@@ -20,11 +20,11 @@ class Command(BaseCommand):
         parser.add_argument("study", help="name of the study")
         parser.add_argument("path", type=Path)
         parser.add_argument(
-            "--name", help="name of the corpus; default: that of the file"
+            "--name", help="name of the corpus; default: the file's name"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(name=options["study"]).first()
+        study = Study.objects.whole().filter(name=options["study"]).first()
         if study is None:
             raise CommandError(f"There is no study named {options['study']!r}.")
         path = options["path"]

@@ -10,9 +10,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation import imports, surveys
 from annotation.models import Study
-from scoring.runs import uploaded
+from scoring.runs import uploaded, uploaded_systems
 
 SCORES = "scores"
+OF_SYSTEMS = "systems"
 OWN = "columns"
 
 
@@ -21,7 +22,8 @@ class Command(BaseCommand):
         "Create a study from a file: csv, tsv, jsonl, json, xlsx, parquet, or a zip"
         " file with these. Columns are mapped by their names; --map corrects that, for"
         " example --map text=output --map system=model --map rating:fluency=Q1. With"
-        " --format scores, add metric scores to a study."
+        " --format scores, add metric scores to a study; with --format systems, numbers"
+        " of whole systems by metrics and people, as in a published table."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -30,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--format",
             default=OWN,
-            choices=[*imports.FORMATS, SCORES],
+            choices=[*imports.FORMATS, SCORES, OF_SYSTEMS],
             help=f"default {OWN}: any table, with columns of its own",
         )
         _add_mapping(parser)
@@ -76,6 +78,11 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
             study=_study(name), file=file, file_name=file_name, user=owner
         )
         return "\n".join(f"{name}: scores of {run.signature}" for run in runs)
+    if options["format"] == OF_SYSTEMS:
+        runs = uploaded_systems.add(
+            study=_study(name), file=file, file_name=file_name, user=owner
+        )
+        return "\n".join(f"{name}: numbers of systems, {run.signature}" for run in runs)
     given: dict[str, Any] = {
         "format": options["format"],
         "file": file,
@@ -105,6 +112,13 @@ def _add_mapping(parser: CommandParser) -> None:
     )
     parser.add_argument("--sheet", help="of a workbook; default the first")
     parser.add_argument(
+        "--encoding",
+        choices=list(imports.ENCODINGS),
+        metavar="NAME",
+        help="of a file of text; default: as recognised; there are "
+        + ", ".join(imports.ENCODINGS),
+    )
+    parser.add_argument(
         "--preset",
         choices=["none", *imports.PRESETS],
         help="a ready mapping; default: as the columns say",
@@ -122,11 +136,13 @@ def _options(file: BinaryIO, given: Mapping[str, Any]) -> dict[str, Any]:
     if given["leave_out"]:
         found["leave_out"] = True
     if given["format"] != OWN:
-        if given["map"] or given["sheet"] or given["preset"]:
-            raise CommandError(f"--map, --sheet and --preset need --format {OWN}.")
+        own = ("map", "sheet", "preset", "encoding")
+        if any(given[key] for key in own):
+            told = "--map, --sheet, --preset and --encoding"
+            raise CommandError(f"{told} need --format {OWN}.")
         return found
     found["scale"] = given["scale"] or imports.AUTO
-    found["sheet"] = given["sheet"]
+    found["sheet"], found["encoding"] = given["sheet"], given["encoding"]
     if given["preset"]:
         found["preset"] = "" if given["preset"] == "none" else given["preset"]
     if given["map"]:
@@ -135,6 +151,7 @@ def _options(file: BinaryIO, given: Mapping[str, Any]) -> dict[str, Any]:
             said=_pairs(given["map"]),
             sheet=given["sheet"] or "",
             preset=found.get("preset"),
+            encoding=given["encoding"] or "",
         )
     return found
 
@@ -152,7 +169,7 @@ def _pairs(said: Sequence[str]) -> dict[str, str]:
 
 def _study(name: str) -> Study:
     try:
-        return Study.objects.get(name=name)
+        return Study.objects.whole().get(name=name)
     except Study.DoesNotExist:
         raise CommandError(f"There is no study {name}.") from None
 

@@ -12,7 +12,10 @@ from scoring.supervisor import REAP_SECONDS
 
 
 class Command(BaseCommand):
-    help = "Put the work of crashed workers back in the queue. Workers do this, too."
+    help = (
+        "Put the work of crashed workers back in the queue. Workers also do this"
+        " themselves."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="run once and stop")

@@ -69,7 +69,9 @@ class Command(BaseCommand):
 
     def _score_all(self, options: dict[str, Any]) -> None:
         if options["metric"] or options["option"] or options["corpus"]:
-            raise CommandError("--all chooses metrics, options and corpus by itself")
+            raise CommandError(
+                "--all chooses metrics, options and corpus automatically"
+            )
         study = _study(options["study"])
         found = battery.choices(study=study, visible=Study.objects.all())
         for one in found:
@@ -132,7 +134,7 @@ def _start(study: str, metric: str, option: list[str], corpus: str | None) -> Me
 
 
 def _study(name: str) -> Study:
-    found = Study.objects.filter(name=name).first()
+    found = Study.objects.whole().filter(name=name).first()
     if found is None:
         names = ", ".join(Study.objects.values_list("name", flat=True)[:50])
         raise CommandError(f"no study {name!r}; there are: {names or 'none yet'}")

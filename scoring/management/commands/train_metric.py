@@ -45,10 +45,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--ratings",
             metavar="STUDY/ASPECT",
-            help="aspect of another study, if the metric learns from ratings",
+            help="aspect of another study, if the metric learns from ratings; BLEURT"
+            " can also learn those of the study itself, cross-fitted over prompts",
         )
         parser.add_argument(
-            "--name", help="name of the checkpoint; default: that of the metric"
+            "--name", help="name of the checkpoint; default: the metric's name"
         )
         parser.add_argument(
             "--option",
@@ -122,7 +123,9 @@ def _study(name: str | None, corpus: str | None) -> Study:
     if not found:
         raise CommandError(f"--corpus {corpus}: no study has a corpus with this name")
     names = ", ".join(study.name for study in found[:20])
-    raise CommandError(f"--study: say which; a corpus {corpus!r} have: {names}")
+    raise CommandError(
+        f"--study: choose one of the studies with a corpus {corpus!r}: {names}"
+    )
 
 
 def _aspect(ratings: str | None) -> Aspect | None:

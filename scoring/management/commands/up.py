@@ -33,18 +33,21 @@ class Command(BaseCommand):
         "Update the database, then serve the site and keep a worker running until"
         " Ctrl-C."
     )
+    # For a command that has a worker already: it stays, with what it has loaded.
+    stealth_options = ("supervisor",)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")
         parser.add_argument(
             "--no-worker",
             action="store_true",
-            help="start no worker: others compute the metrics",
+            help="start no worker, because others compute the metrics",
         )
         parser.add_argument(
             "--processes",
             type=int,
-            help="of the site, 8 threads each; 1 on SQLite, else up to 4",
+            help="number of processes that serve the site, 8 threads each; default 1 on"
+            " SQLite, else up to 4",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -56,11 +59,13 @@ class Command(BaseCommand):
 
     def _serve(self, options: dict[str, Any]) -> None:
         if _answers(options["bind"]):
-            raise CommandError(f"something answers on {options['bind']} already")
+            raise CommandError(f"something already answers on {options['bind']}")
         self._migrate()
         packing.pack()
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        supervisor = None if options["no_worker"] else Supervisor(spare_cores=1)
+        supervisor = options.get("supervisor")
+        if not supervisor and not options["no_worker"]:
+            supervisor = Supervisor(spare_cores=1)
         site = spawn(_site(options["bind"], options["processes"] or _processes()))
         try:
             self._announce(site, options["bind"])

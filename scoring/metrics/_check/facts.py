@@ -52,7 +52,7 @@ def says_what_it_is(metric: Facts) -> str | None:
 
 
 def needs_what_there_is(metric: Facts) -> str | None:
-    """Whoever starts runs understands what it needs."""
+    """Its needs are known, so that runs can be checked."""
     for fact in ("needs", "uses"):
         if unknown := sorted(getattr(metric, fact) - set(NEEDS)):
             return f"{fact} names {', '.join(unknown)}"

@@ -10,17 +10,24 @@ import numpy as np
 from scoring.metrics._check.facts import SIGNED
 from scoring.metrics._check.scores import TOLERANCE
 from scoring.metrics._check.texts import ODD, ORDINARY
-from scoring.metrics._engine.base import SystemMetric, SystemScores, SystemTexts
+from scoring.metrics._engine.base import (
+    Example,
+    SystemMetric,
+    SystemScores,
+    SystemTexts,
+)
 
 TEXTS = tuple(example.text for example in ORDINARY)
 CORPUS = tuple(text for example in ORDINARY for text in example.references)
 SEED = 7
+_KNOWN = {example.text: example for example in ORDINARY}
 
 
 def given(texts: Sequence[str], corpus: Sequence[str] = CORPUS) -> SystemTexts:
     """With made-up log-probabilities: some metrics have no scores without them."""
     known = tuple(-1.5 * len(text) - 1 for text in texts)
-    return SystemTexts(tuple(texts), tuple(corpus), known)
+    examples = tuple(_KNOWN.get(text, Example(text)) for text in texts)
+    return SystemTexts(tuple(texts), tuple(corpus), known, examples=examples)
 
 
 class Subject:
@@ -150,6 +157,6 @@ CHECKS = (
         takes_any_texts,
         "Return None where a number does not exist",
     ),
-    ("it does without a corpus", takes_no_corpus, "Return None where it is needed"),
+    ("it handles a missing corpus", takes_no_corpus, "Return None where it is needed"),
     *SIGNED,
 )

@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from scoring.metrics import MetricError, Progress
+from scoring.metrics import MetricError, Progress, embeddings
 from scoring.probing.protocols.results import Spread
 
 # Called with the name of a stage and how much of it is done. May raise to stop early.
@@ -50,7 +50,11 @@ class Options:
 def vectors(
     texts: Mapping[Key, Sequence[str]], embed: Embed, report: Report
 ) -> dict[Key, np.ndarray]:
-    """Embed lists of texts as one, so that batches are full and progress is one bar."""
+    """Embed lists of texts as one, so that batches are full and progress is one bar.
+
+    Raises:
+        MetricError: If texts differ and all vectors are the same.
+    """
     together = [text for part in texts.values() for text in part]
     done = 0
 
@@ -61,6 +65,7 @@ def vectors(
 
     report("embedding", 0, len(together))
     found = embed(together, progress)
+    embeddings.check_vary(together, found)
     ends = np.cumsum([len(part) for part in texts.values()])
     return dict(zip(texts, np.split(found, ends[:-1]), strict=True))
 
@@ -112,7 +117,7 @@ def halves(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """
     if n < 4:
         raise MetricError(
-            f"expected at least 4 texts to cut into halves, got {n}: choose a larger"
+            f"expected at least 4 texts to split into halves, got {n}: choose a larger"
             " corpus"
         )
     order = rng.permutation(n)

@@ -63,9 +63,9 @@ def compare(
 ) -> Compared:
     """Divergence of each row from the reference half, for each K, over the seeds.
 
-    A seed shuffles the corpus, cuts it into halves and clusters anew; the damage that
-    is done to each text by itself is the same for all seeds, so that it is embedded
-    once. All rows have the same K, which the texts of the smallest pair allow.
+    Each seed shuffles the corpus, cuts it into halves and clusters again. Damage that
+    concerns each text alone is the same for all seeds, so it is embedded once. All rows
+    have the same K, which the texts of the smallest pair allow.
 
     Args:
         given: Texts, and a generator's if there is one.
@@ -74,7 +74,7 @@ def compare(
         per_cluster: How many texts there are for each cluster, at least.
         rng: Halves, damage, where k-means begins.
         embed: Gives vectors.
-        report: Is told of progress.
+        report: Called with progress.
 
     Raises:
         MetricError: If there are fewer than 4 texts.
@@ -186,10 +186,11 @@ def _divergences_of(
     labels = clusters.labels[: len(p)], clusters.labels[len(p) :]
     a, b = (divergences.histogram(part, k, smoothing=SMOOTHING) for part in labels)
     forward = divergences.kl(a, b)
-    return {
+    found = {
         "forward-kl": forward,
         "backward-kl": divergences.kl(b, a),
-        "exponentiated-kl": float(np.exp(forward)),
+        "exponentiated-kl": np.exp(forward),
         "jensen-shannon": divergences.jensen_shannon(a, b),
         "auc": 1 - divergences.area(divergences.curve(a, b, scale=SCALE)),
     }
+    return {name: float(number) for name, number in found.items()}

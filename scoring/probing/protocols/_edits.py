@@ -52,7 +52,7 @@ def without_stopwords(texts: Sequence[str], rng: np.random.Generator) -> list[st
 
 
 def swapped(texts: Sequence[str], rng: np.random.Generator) -> list[str]:
-    """First halves, by sentences, dealt out anew among all texts.
+    """First halves, by sentences, shuffled among all texts.
 
     Of an odd number of sentences the first half is the shorter one.
     """

@@ -28,7 +28,7 @@ from scoring.probing.protocols._common import (
 from scoring.probing.protocols.results import Accuracy, Attribute, Attributes
 
 TITLE = "Attributes"
-QUESTION = "Can an attribute of a text be told from its cluster?"
+QUESTION = "Does the cluster of a text reveal an attribute of the text?"
 CLUSTERS = (5, 10, 20, 50, 100, 200, 500)
 TEST_SHARE = 1 / 3
 # How clusters are learned: on the training texts, or on another corpus.

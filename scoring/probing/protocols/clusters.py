@@ -14,7 +14,7 @@ from scoring.probing.protocols._compare import compare
 from scoring.probing.protocols.results import Compared
 
 TITLE = "Number of clusters"
-QUESTION = "From how many clusters on do the divergences notice damage?"
+QUESTION = "How many clusters do the divergences need to notice damage?"
 CLUSTERS = (5, 10, 20, 50, 100, 200, 500)
 
 

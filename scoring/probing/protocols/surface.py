@@ -1,4 +1,4 @@
-"""Whether a text's cluster tells what stands on its surface (figure 5 of the paper).
+"""Whether a text's cluster reveals its surface features (figure 5 of the paper).
 
 The mean share of stopwords, and of punctuation marks, of each cluster's texts in one
 half predicts that of the texts in the other half:
@@ -30,7 +30,7 @@ from scoring.probing.protocols._edits import shares
 from scoring.probing.protocols.results import Surface
 
 TITLE = "Surface"
-QUESTION = "Do the clusters tell how many stopwords and punctuation marks a text has?"
+QUESTION = "Do the clusters reveal how many stopwords and punctuation marks a text has?"
 CLUSTERS = (5, 10, 20, 50, 100, 200, 500)
 FEATURES = {"stopwords": "Share of stopwords", "punctuation": "Share of punctuation"}
 

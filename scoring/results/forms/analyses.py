@@ -19,6 +19,7 @@ from scoring.stats.data import Filters, numbers
 
 NAMES = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ-b"}
 FILTERS = {option.name for option in option_fields(Filters)} - {"seed"}
+UPFRONT = ("first", "second")  # what a page is about: shown without a click
 MANY = forms.CheckboxSelectMultiple
 
 
@@ -78,8 +79,14 @@ class AnalysisForm(storable_forms.Form):
     @property
     def own(self) -> list[forms.BoundField]:
         """What this analysis alone asks, and the seed last."""
-        own = [field for field in self._shown() if field.name not in FILTERS]
+        apart = {*FILTERS, *UPFRONT}
+        own = [field for field in self._shown() if field.name not in apart]
         return sorted(own, key=lambda field: field.name == "seed")
+
+    @property
+    def upfront(self) -> list[forms.BoundField]:
+        """What stands above the other options."""
+        return [field for field in self._shown() if field.name in UPFRONT]
 
     @property
     def filters(self) -> list[forms.BoundField]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -106,6 +107,47 @@ def chosen(rows: forms.BaseFormSet) -> list[dict[str, object]]:
         if planned and planned not in found:
             found.append(planned)
     return found
+
+
+class Wrong(ValueError):
+    """A plan that the page would refuse, with what it would say of each field."""
+
+    def __init__(self, errors: dict[str, list[str]]) -> None:
+        super().__init__(str(errors))
+        self.errors = errors
+
+
+def checked(*, study: Study, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """What the API was given, by the rules of the page: for `plan.save`.
+
+    Raises:
+        Wrong: With the reasons.
+    """
+    aspect = study.aspects.filter(key=wanted["aspect"]).first()
+    if aspect is None:
+        keys = ", ".join(study.aspects.values_list("key", flat=True))
+        said = f"There is no aspect {wanted['aspect']!r}. This study has: {keys}."
+        raise Wrong({"aspect": [said]})
+    form = PlanForm({**wanted, "aspect": aspect.pk}, study=study)
+    metrics = wanted["metrics"][: MOST_METRICS + 1]
+    data = {"metrics-TOTAL_FORMS": len(metrics), "metrics-INITIAL_FORMS": 0}
+    for k, one in enumerate(metrics):
+        data[f"metrics-{k}-output"] = f"{one['metric']}:{one['output']}"
+        data[f"metrics-{k}-options"] = json.dumps(one.get("options", {}))
+    rows = metric_rows(study, None, data)
+    if not (form.is_valid() and rows.is_valid()):
+        raise Wrong({**form.errors, **_told(metrics, rows)})
+    return {**form.cleaned_data, "metrics": chosen(rows)}
+
+
+def _told(metrics: list[Any], rows: forms.BaseFormSet) -> dict[str, list[str]]:
+    found = [
+        f"{one['metric']}:{one['output']}: {said}"
+        for one, errors in zip(metrics, rows.errors, strict=False)
+        for said in (word for words in errors.values() for word in words)
+    ]
+    found += [str(said) for said in rows.non_form_errors()]
+    return {"metrics": found} if found else {}
 
 
 def _choices(study: Study, kept: list[str]) -> list[tuple[str, Any]]:

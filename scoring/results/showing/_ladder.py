@@ -11,7 +11,8 @@ from scoring.results.showing._dots import said, whiskers
 from scoring.results.showing._metrics import brief
 from scoring.stats.analyses.results.answer import OfAspect, Row
 from scoring.stats.analyses.results.common import Number
-from scoring.stats.answer.verdicts import BEATS, TITLES
+from scoring.stats.answer.rules import BEATS
+from scoring.stats.answer.verdicts import TITLES
 
 ROW = 22  # pixels
 TOP, BOTTOM, LABEL = 34, 74, 18  # the axes, and a line of words above

@@ -44,7 +44,8 @@ def workers(result: Result) -> Section:
     unknown = found["n_unknown"]
     if not found["rows"]:
         words = (
-            "The file did not say who gave these ratings, so raters cannot be compared."
+            "The file does not say who gave these ratings, so raters cannot be"
+            " compared."
             if unknown
             else NO_RATING
         )

@@ -27,7 +27,10 @@ PLAIN, STRONG = (
     {"color": COLOURS[0], "symbol": "circle"},
 )
 NO_ASPECT = "The study has no aspect."
-POOLED = "each text on each aspect"
+POOLED = {
+    "all aspects": "each text on each aspect",
+    "within aspects": "differences between aspects do not count",
+}
 # From orange to blue through grey: low to high, seen on light and dark pages.
 ENDS = ((213, 94, 0), (176, 176, 176), (0, 114, 178))
 
@@ -89,7 +92,8 @@ def _names(rows: Sequence[Scope]) -> list[str]:
 
 
 def _named(row: Scope) -> Value:
-    return Link(row["aspect"], small=POOLED) if row["pooled"] else row["aspect"]
+    small = POOLED.get(row["key"]) if row["pooled"] else None
+    return Link(row["aspect"], small=small) if small else row["aspect"]
 
 
 def _alpha_table(result: Result, title: str) -> Table:
@@ -134,7 +138,11 @@ def _alpha_notes(result: Result) -> str:
         f" they are the same, whatever chance would give. {gwet}, so it stays high"
         " where nearly all ratings are the same. Texts with one rating count for"
         " nothing here. All aspects together: a unit is a text and an aspect, so"
-        " differences between aspects count as agreement."
+        " differences between aspects count as agreement, and alpha may be above that"
+        " of every aspect. Within each: only differences within an aspect count, so it"
+        " is a weighted mean of the aspects' alphas. Papers that give one alpha for"
+        " several aspects often do not say which; the 0.626 and 0.622 of CTRLEval may"
+        " be the former."
     )
 
 

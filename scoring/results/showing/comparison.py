@@ -16,11 +16,11 @@ from scoring.stats.analyses.results.comparison import ByPeople, Result
 
 LEAD = "Is one metric better than another, by how much, and where do they disagree?"
 CLOSEST = (
-    "If you choose no metric, the ones closest to people are compared. Choose two under"
-    " Options."
+    "If you choose no metric, the ones closest to people are compared. Choose two"
+    " above."
 )
 SWAPPED = {
-    "both": "the two scores of each text are swapped or not, by themselves",
+    "both": "the two scores of each text are swapped or not, text by text",
     "inputs": "the scores of all texts of a prompt are swapped or not, together",
     "systems": "the scores of all texts of a system are swapped or not, together",
 }
@@ -32,7 +32,13 @@ def sections(result: Result) -> list[Section]:
         return [Section("difference", "Difference", words)]
     order = best_first([[row["difference"] for row in result["rows"]]])
     result = {**result, "rows": [result["rows"][k] for k in order]}
-    return [_difference(result), _tests(result), _texts(result), _pairs(result)]
+    return [
+        _difference(result),
+        _tests(result),
+        _against_people(result),
+        _texts(result),
+        _pairs(result),
+    ]
 
 
 def _names(result: Result) -> tuple[str, str]:
@@ -127,10 +133,10 @@ def _tests(result: Result) -> Section:
         after="Bootstrap: how often the difference of a resample has the other sign,"
         f" twice; {result['draws']:,} resamples. Holm: that, adjusted for the number of"
         f" aspects. Permutation: {SWAPPED[result['design']]}, {result['swaps']:,}"
-        f" times, for {result['population']}. Williams: approximate, because it"
-        " assumes that no two texts share a prompt. Texts needed: to show this"
-        " difference of Pearson's r in four of five studies at p < 0.05, were no two"
-        " texts of one prompt; with several texts of a prompt, more.",
+        f" times, for {result['population']}. Williams: approximate, because it assumes"
+        " that no two texts share a prompt. Texts needed: to show this difference of"
+        " Pearson's r in four of five studies at p < 0.05, if every text had its own"
+        " prompt; more are needed with several texts per prompt.",
     )
 
 
@@ -165,7 +171,7 @@ def _texts(result: Result) -> Section:
             *(("Rank by people", len(titles)), ("Mean rating", len(titles))),
             *([("", len(why))] if why else []),
         ],
-        empty="The two metrics rank all texts alike.",
+        empty="The two metrics rank all texts in the same way.",
         ways=len(why),
     )
     return Section(
@@ -174,9 +180,51 @@ def _texts(result: Result) -> Section:
         "Read some of these texts: they show what one metric notices and the other"
         " misses.",
         tables={"texts": table},
-        after="Ranks go evenly from 0, the text that is liked least, to 100, the one"
-        " that is liked most; equal scores share a rank. Ranks of metrics are among the"
-        " texts that both have scored, those of people among the rated ones.",
+        after="Ranks go in equal steps from 0, the lowest score, to 100, the highest;"
+        " equal scores share a rank. Ranks of metrics are among the texts that both"
+        " have scored, those of people among the rated texts.",
+    )
+
+
+def _against_people(result: Result) -> Section:
+    tables = {
+        f"people-{place}": _against_people_table(result, k)
+        for k, place in enumerate(("first", "second"))
+    }
+    return Section(
+        "people",
+        "Where metrics and people disagree most",
+        "Read some of these texts: they show what a metric gets wrong, and sometimes"
+        " what the raters did.",
+        tables=tables,
+        after="Ranks go evenly from 0, the lowest, to 100, the highest; equal scores"
+        " share a rank. Difference: rank by the metric minus rank by people. Above"
+        " zero, the metric likes the text more than people do.",
+    )
+
+
+def _against_people_table(result: Result, k: int) -> Table:
+    found, name = result["against_people"][k], _names(result)[k]
+    rows: list[list[Value]] = [
+        [
+            Link(row["key"], "study_text", query=_query(key=row["key"])),
+            row["system"],
+            row["prompt"],
+            Cell(row["metric"], digits=0),
+            Cell(row["people"], digits=0),
+            Cell(row["mean"], digits=2, n=row["n_ratings"] or None),
+            Cell(row["difference"], digits=0),
+        ]
+        for row in found["rows"]
+    ]
+    names = ["Rank by the metric", "Rank by people", "Mean rating", "Difference"]
+    return Table(
+        ["Text", "System", "Prompt", *names],
+        rows,
+        f"The texts that {name} and people rank most differently on {found['aspect']},"
+        f" of {found['n']:,} texts. Ranks: 0 = lowest, 100 = highest.",
+        title=f"{name} and people, {found['aspect']}",
+        empty=f"{name} and people rank all texts alike, or no text has both scores.",
     )
 
 
@@ -234,9 +282,10 @@ def _pairs(result: Result) -> Section:
         ],
         rows,
         f"Two texts of one prompt that {first} and {second} order differently, and that"
-        f" people order by {aspect}: of each prompt the pair furthest apart.",
+        f" people also order by {aspect}: the pair that is furthest apart for each"
+        " prompt.",
         title=f"Pairs of texts that they order differently, with people on {aspect}",
-        empty="No two texts of a prompt are ordered differently by the two metrics.",
+        empty="The two metrics order all texts of each prompt in the same way.",
     )
     return Section(
         "pairs",
@@ -244,8 +293,8 @@ def _pairs(result: Result) -> Section:
         "Two texts of one prompt: one metric prefers the text that people prefer, the"
         " other does not.",
         tables={"pairs": table},
-        after="Ranks apart: the distance of the two texts by the one metric plus that"
-        " by the other, which goes the other way; 200 at most.",
+        after="Ranks apart: the distance between the two texts by one metric plus that"
+        " by the other, in opposite directions; at most 200.",
     )
 
 

@@ -21,6 +21,7 @@ T = TypeVar("T")
 LEAD = "Does a metric score texts as people do, and which metric does so best?"
 NO_METRIC = "No metric has scores of these texts."
 ONE_PERSON = "one person"
+TRIVIAL = "Trivial predictors"
 
 
 def sections(result: Result) -> list[Section]:
@@ -61,6 +62,8 @@ def ordered(result: Result) -> Result:
         for column in result["columns"]
     ]
     accuracy = result["accuracy"]
+    if "floor" in result:
+        result = {**result, "floor": sorted_out(result["floor"])}
     return {
         **result,
         "outputs": sorted_out(result["outputs"]),
@@ -120,6 +123,7 @@ def _table(result: Result) -> Table:
     sizes = _sizes(result)
     one_n = len({n for row in sizes for n in row}) == 1
     names = [*(SHORT[c] for c in shown), *([] if one_n else ["n"])]
+    names += [TRIVIAL] if "floor" in result else []
     rows: list[list[Value]] = []
     for place, output in enumerate(result["outputs"]):
         row: list[Value] = [link(output)]
@@ -128,6 +132,7 @@ def _table(result: Result) -> Table:
                 found = column["aspects"][at]["cells"][place]
                 row.append(Cell.of(found, heat=True, bold=bool(found["best"])))
             row += [] if one_n else [sizes[place][at]]
+            row += _told(result, place, at)
         rows.append(row)
     unit = "systems" if result["level"] == "systems" else "texts"
     n = f" n = {sizes[0][0]} {unit}." if one_n else f" n: {unit}."
@@ -142,6 +147,14 @@ def _table(result: Result) -> Table:
         title="Correlation with human scores",
         foot=len(people),
     )
+
+
+def _told(result: Result, place: int, at: int) -> list[Value]:
+    """What the answer says of a metric, where a page has asked it."""
+    if "floor" not in result:
+        return []
+    found = result["floor"][place][at]
+    return [found["words"] or Cell(None, reason=found["reason"])]
 
 
 def _sizes(result: Result) -> list[list[int | None]]:
@@ -166,6 +179,7 @@ def _people(result: Result, one_n: bool) -> list[list[Value]]:
         for cells in found:
             row += [Cell.of(one, heat=True) for one in cells]
             row += [] if one_n else [cells[0]["n"]]
+            row += [""] if "floor" in result else []
         rows.append(row)
     return rows
 
@@ -184,6 +198,13 @@ def _small_print(result: Result) -> str:
             "Heavy tails: one text in a hundred makes up more than a third of the"
             f" spread of {', '.join(result['heavy'])}. Such texts decide r, and its"
             " interval is too narrow: use ρ or τ-b instead."
+        )
+    if "floor" in result:
+        parts.append(
+            "Trivial predictors, such as counting words, know nothing of quality. A"
+            f" metric that is not told apart from one by {SHORT[result['primary']]} has"
+            " shown nothing yet, however large its correlation. The number is what the"
+            " predictor reaches (see the answer)."
         )
     ceiling = result["ceiling"]
     if ceiling["method"]:

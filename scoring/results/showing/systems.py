@@ -9,6 +9,7 @@ from scoring.drawing.ladders import ROW, Panel, Rung, best_first, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing import _systems
+from scoring.results.showing._beyond_chance import beyond_chance
 from scoring.results.showing._correlating import link
 from scoring.results.showing._levels import levels
 from scoring.results.showing._metrics import mark, rung
@@ -40,6 +41,7 @@ def sections(result: Result) -> list[Section]:
         _people(result),
         *_differences(result),
         _metrics(result, left_out),
+        *beyond_chance(result),
         *levels(result),
     ]
 
@@ -245,7 +247,8 @@ def _metrics(result: Result, left_out: list[str]) -> Section:
             f" {result['draws_of_metrics']:,} resamples of prompts, and beside it the"
             " rank by this mean alone. Differences between means are not tested here."
             " If a metric scores whole systems and involves chance, its value is the"
-            " mean over seeds ± their standard deviation. Metrics that measure"
+            " mean over seeds ± a standard deviation: over seeds, or over texts if the"
+            " metric gives one. Metrics that measure"
             " closeness to human text rank no system."
             f"{_said_of(left_out)}"
         ),
@@ -324,6 +327,7 @@ def _metrics_table(result: Result) -> Table:
         row: list[Value] = [link(one)]
         near = one.get("closeness")
         unranked = f"{UNDIRECTED}: see {near}" if near else NO_DIRECTION
+        unranked = one.get("unranked", unranked)
         for mean, rank in zip(one["means"], one["ranks"], strict=True):
             why = mean["reason"] if mean["value"] is None else unranked
             ranked = Cell(rank, digits=0 if rank is None or rank % 1 == 0 else 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,7 +19,7 @@ from evalapp.queue import beats
 from scoring.drawing.charts import drawn
 from scoring.drawing.files import FORMATS, download
 from scoring.models import Analysis
-from scoring.results import analysing, offering, overview, planned, showing
+from scoring.results import analysing, floors, offering, overview, planned, showing
 from scoring.results.forms.analyses import AnalysisForm
 from scoring.stats import analyses
 
@@ -33,6 +34,8 @@ def analysis(request: HttpRequest, name: str, analysis: str) -> HttpResponse:
     if "as_of" in request.GET:  # the page looks whether there is something newer
         return _state(request, study, analysis, row)
     found = _held_against_plan(study, analysis, form)
+    if row is not None and row.result is not None:
+        row.result = _told(study, analysis, form, row.result)
     context = {
         **_about(request, study, analysis, form),
         "row": row,
@@ -60,7 +63,7 @@ def analysis_table(
     if row is None or row.result is None:
         text = "This table is being computed: open its page and try again in a moment."
         return HttpResponse(text, status=409, content_type="text/plain; charset=utf-8")
-    found = showing.tables(analysis, row.result)
+    found = showing.tables(analysis, _told(study, analysis, form, row.result))
     if table not in found:
         raise Http404(f"no table {table!r}")
     status = planned.status(study=study, analysis=analysis, options=form.options())
@@ -105,6 +108,17 @@ def _row(study: Study, analysis: str, form: AnalysisForm) -> Analysis | None:
         return None
     now = timezone.now()
     return analysing.find(study=study, name=analysis, options=form.options(), now=now)
+
+
+def _told(
+    study: Study, analysis: str, form: AnalysisForm, result: dict[str, Any]
+) -> dict[str, Any]:
+    """With what the answer says of correlations: no number stands alone."""
+    if analysis != "correlations":
+        return result
+    return floors.beside(
+        study=study, options=form.options(), result=result, now=timezone.now()
+    )
 
 
 def _about(
@@ -173,9 +187,10 @@ def _state(
         return HttpResponse(headers={"HX-Refresh": "true"})
     query = request.GET.copy()
     query.pop("as_of", None)
+    quiet = bool(query.pop("quiet", None))
     context = {
         **{"study": study, "analysis": analysis, "row": row, "as_of": now},
-        **{"query": query.urlencode(), **waiting(row)},
+        **{"query": query.urlencode(), "quiet": quiet, **waiting(row)},
     }
     return render(request, "scoring/results/_analysis_state.html", context)
 

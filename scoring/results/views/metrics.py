@@ -41,8 +41,15 @@ def metric(request: HttpRequest, metric: str) -> HttpResponse:
             studies=studies, metric=metric, now=timezone.now()
         ),
         "shown": records.STUDIES_SHOWN,
+        "study": study_named(request),
     }
     return render(request, "scoring/results/metric.html", context)
+
+
+def study_named(request: HttpRequest) -> Study | None:
+    """The study that the reader came from, to lead back to it."""
+    name = request.GET.get("study", "")
+    return Study.objects.visible_to(request.user).filter(name=name[:50]).first()
 
 
 def _row(name: str, known: list[Cost]) -> dict:

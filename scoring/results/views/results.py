@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from annotation import human_scores
@@ -16,7 +17,8 @@ from annotation.models import Study
 from scoring.drawing.files import FORMATS, download
 from scoring.drawing.tables import Table
 from scoring.models import Analysis, MetricRun
-from scoring.results import charts, overview, planned, points, tables
+from scoring.results import charts, floors, overview, planned, points, tables
+from scoring.results.floors import Floors
 from scoring.results.points import Scatter
 from scoring.results.views import answer
 from scoring.results.views.analyses import as_of, waiting
@@ -30,6 +32,7 @@ TABLES = ("agreement", "correlations", "systems")
 
 
 @require_safe
+@gzip_page
 def results(request: HttpRequest, name: str) -> HttpResponse:
     study, which = get_study_for(request.user, name), _which(request)
     row = _row(study, which)
@@ -62,10 +65,12 @@ def _row(study: Study, which: dict[str, bool]) -> Analysis | None:
 
 
 def _numbers(study: Study, found: Result, which: dict[str, bool]) -> dict[str, object]:
-    rows = found["correlations"]
+    floor = floors.find(study=study, now=timezone.now(), **which)
+    rows = floors.told(found["correlations"], floor)
     signatures = _signatures(study, rows)
     return {
         "by_aspect": _by_aspect(rows),
+        "floor": floor,
         "scored": any(row["signature_id"] for row in rows),
         "signatures": signatures,
         "bundled": _bundled(found["run"] for found in signatures),
@@ -85,13 +90,22 @@ def results_table(
     study = get_study_for(request.user, name)
     if format not in FORMATS:
         raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
-    found = overview.of(_row(study, _which(request)))
+    which = _which(request)
+    found = overview.of(_row(study, which))
     if table not in TABLES:
         raise Http404(f"no table {table!r}")
     if found is None:
         text = "This table is being computed: open its page and try again in a moment."
         return HttpResponse(text, status=409, content_type="text/plain; charset=utf-8")
-    return download(_table(study, table, format, found), study, table, format)
+    floor = None
+    if table == "correlations":
+        floor = floors.find(study=study, now=timezone.now(), **which)
+    made = _table(study, table, format, found, floor)
+    if table == "correlations" and format == "tex":  # it is pasted as it is
+        chosen = analyses.options("correlations", which)
+        status = planned.status(study=study, analysis="correlations", options=chosen)
+        made = planned.for_file(made, "correlations", status, column=False)
+    return download(made, study, table, format)
 
 
 @require_safe
@@ -170,12 +184,14 @@ def _which(request: HttpRequest) -> dict[str, bool]:
     return {name: request.GET.get(name) == "1" for name in names}
 
 
-def _table(study: Study, name: str, format: str, found: Result) -> Table:
+def _table(
+    study: Study, name: str, format: str, found: Result, floor: Floors | None
+) -> Table:
     if name == "agreement":
         return tables.agreement(found["agreement"])
     if name == "systems":
         return tables.systems(overview.systems(study=study, result=found))
-    rows = found["correlations"]
+    rows = floors.told(found["correlations"], floor)
     return (
         tables.correlations_wide(rows)
         if format == "tex"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
@@ -50,7 +52,14 @@ def explain(request: HttpRequest, name: str, signature: int) -> HttpResponse:
         "key": key,
         "generation": generation,
         "people": two_texts.people(study=study, a=generation, b=generation),
-        "explained": [(one, score_parts.by(one.rows, sort)) for one in explained],
+        "explained": [
+            (one, score_parts.by(one.rows, sort)) for one in explained.outputs
+        ],
+        "notice": explained.notice,
+        "sections": [
+            (one, json.loads(one.chart.to_json()) if one.chart else None)
+            for one in explained.sections
+        ],
         "sort": sort,
         "others": _others(generation, signed),
         "same_prompt": _same_prompt(generation),

@@ -24,7 +24,7 @@ from evalapp.queue import beats
 from scoring import metrics
 from scoring.drawing.words import sentence
 from scoring.models import MetricRun
-from scoring.runs import battery, catalogue, costs, together, uploaded
+from scoring.runs import battery, catalogue, costs, together, uploaded, uploaded_systems
 from scoring.runs.battery import Choice
 from scoring.runs.costs import Estimates
 from scoring.runs.forms import ScoresForm
@@ -77,7 +77,10 @@ def run_start(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def runs_progress(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    context = {"study": study, "together": _together(request, study)}
+    found = _together(request, study)
+    if found is not None and found.ended:  # the table below changes with it
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    context = {"study": study, "together": found}
     return render(request, "scoring/runs/_together.html", context)
 
 
@@ -100,7 +103,8 @@ def scores_upload(request: HttpRequest, name: str) -> HttpResponse:
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            added = uploaded.add(
+            kind = uploaded_systems if uploaded_systems.is_meant(file) else uploaded
+            added = kind.add(
                 study=study, file=file, file_name=file.name, user=request.user
             )
         except UploadError as error:
@@ -151,12 +155,17 @@ Row = dict[str, object]
 def _groups(choices: Sequence[Choice]) -> list[tuple[str, str, list[Row]]]:
     """Slug, title and rows of the parts of the table."""
     parts: tuple[tuple[str, str, Callable[[Choice], bool]], ...] = (
-        ("ready", "Can run now", lambda one: one.ready and not one.scored),
+        ("ready", "Can run now", lambda one: _can_run(one) and not one.under_way),
+        ("under-way", "Being scored", lambda one: _can_run(one) and one.under_way),
         ("scored", "Already scored", lambda one: one.ready and one.scored),
         ("missing", "Something is missing", lambda one: not one.ready),
     )
     found = [(k, t, [_row(c) for c in choices if has(c)]) for k, t, has in parts]
     return [(slug, title, rows) for slug, title, rows in found if rows]
+
+
+def _can_run(one: Choice) -> bool:
+    return one.ready and not one.scored
 
 
 def _row(one: Choice) -> Row:

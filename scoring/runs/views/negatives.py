@@ -19,5 +19,5 @@ def negatives_score(request: HttpRequest, name: str) -> HttpResponse:
         names = ", ".join(dict.fromkeys(run.metric for run in started))
         messages.success(request, f"Scoring negatives with: {names}.")
     elif not problems:
-        messages.info(request, "Every metric has scores of the negatives, or a run.")
+        messages.info(request, "Every metric has scored the negatives, or is doing so.")
     return redirect("analysis", study.name, "diagnosis")

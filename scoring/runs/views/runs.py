@@ -32,7 +32,8 @@ def run(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 def run_progress(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     context = _run_context(study, _run(study, pk))
-    if (context["systems"] or {}).get("figure"):  # drawn when a page is loaded
+    shown = context["systems"] or {}
+    if shown.get("figure") or shown.get("bars"):  # drawn when a page is loaded
         return HttpResponse(headers={"HX-Refresh": "true"})
     return render(request, "scoring/runs/_run.html", context)
 

@@ -3,12 +3,12 @@
 A file is one analysis: TITLE, VERSION, GROUP and PLACE (where pages list it: People,
 Metrics, Systems or Advanced), NEEDS (the parts of the data that cost something to
 read), Options (what may be chosen) and `compute(data, options, rng)`, which returns a
-`Result`, a type in the file of that name in `results/`.
-To add one, add its files. No Django here: whoever has a study's files computes the same
-numbers with this package alone.
+`Result`, a type in the file of that name in `results/`. To add one, add its files. No
+Django here: anyone with a study's files can compute the same numbers with this package
+alone.
 
 Raise the VERSION of an analysis when its results change, in their numbers or in their
-shape: results of other versions are computed anew. A test compares the results with
+shape: results of other versions are computed again. A test compares the results with
 `tests/golden/analyses.json` and names the analyses that changed.
 """
 

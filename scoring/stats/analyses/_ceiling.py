@@ -1,4 +1,4 @@
-"""How well one rater stands in for all, and how reliable the mean of several is."""
+"""How well one rater can replace all, and how reliable the mean of several is."""
 
 from __future__ import annotations
 

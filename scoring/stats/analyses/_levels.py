@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from scoring.stats import correlation, preference, signature, votes
+from scoring.stats.analyses._beyond_chance import SAME, same_for_all
 from scoring.stats.analyses._cells import by_coefficient, cell
 from scoring.stats.analyses._seeds import closeness_of, over_seeds
 from scoring.stats.analyses._setting import (
@@ -210,12 +211,17 @@ class Levels:
         outputs, means = self.data.system_outputs, self.data.system_scores
         rows = []
         for k, output in enumerate(outputs):
+            if not output.quality:
+                continue
+            same = same_for_all(means[self.places, k], output)
             x = self._oriented(means[:, k], output)
             seeds = self._oriented(self.data.system_seeds[:, k], output)
             found = self._correlations(x, y, other)
             closeness = closeness_of(output, outputs)
             if closeness:
-                found = _undirected(found, f"{UNDIRECTED}: see {closeness}")
+                found = _without(found, f"{UNDIRECTED}: see {closeness}")
+            if same:
+                found = _without(found, SAME)
             over_seeds = partial(
                 self._of_seeds,
                 seeds=seeds,
@@ -223,6 +229,7 @@ class Levels:
                 other=other,
                 output=output,
                 target=target,
+                same=same,
             )
             row: LevelRow = {
                 **self._row(output, k, found, target, soft),
@@ -249,8 +256,11 @@ class Levels:
         other: str,
         output: Output,
         target: str,
+        same: bool,
     ) -> OverSeeds:
         made = over_seeds(coefficient, seeds, y, (MEANS, other))
+        if same:
+            made = made._replace(mean=None, std=None, n=0, reason=SAME)
         signed = signature.text(
             coefficient_name(coefficient),
             aspect=target,
@@ -266,7 +276,7 @@ class Levels:
         return {**mean, "std": made.std, "seeds": made.n}
 
 
-def _undirected(
+def _without(
     found: ByCoefficient[Coefficient], reason: str
 ) -> ByCoefficient[Coefficient]:
     return by_coefficient(lambda name: Coefficient(None, reason, found[name].n))

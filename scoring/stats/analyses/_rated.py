@@ -11,6 +11,7 @@ from scoring.stats.analyses.results.agreement import Scope
 from scoring.stats.data import NONE, Data, Ratings
 
 ALL = "all aspects"  # the key of all aspects together
+WITHIN = "within aspects"  # the same, where only differences within an aspect count
 UNKNOWN = "\x01"  # begins the names of raters whom nobody knows; numpy drops "\0"
 
 
@@ -45,7 +46,7 @@ class Rated:
 
     @property
     def known(self) -> np.ndarray:
-        """(k,) bool: whether somebody knows who gave it."""
+        """(k,) bool: whether someone knows who gave it."""
         found: np.ndarray = ~np.char.startswith(self.rater, UNKNOWN)
         return found
 

@@ -11,7 +11,7 @@ from scoring.stats import signature
 from scoring.stats.analyses._cells import of_estimate
 from scoring.stats.analyses.results.common import Basis, MeantOutput, Number
 from scoring.stats.analyses.results.correlations import Groups
-from scoring.stats.compare import all_pairs
+from scoring.stats.compare import all_pairs, replicates_needed
 from scoring.stats.correlation import Names, fisher
 from scoring.stats.counts import (
     DRAWS,
@@ -30,6 +30,11 @@ from scoring.stats.systems import system_level, system_replicates
 NAMES = ("metric scores", "human scores")
 # With fewer systems Fisher's interval covers better than one from resampling does.
 MANY_SYSTEMS = 20
+# Where tests of each two metrics would need more replicates, they are not worth the
+# wait: then as many as a test of each single metric needs.
+MAX_DRAWS, MAX_SINGLE = 25_000, 5000
+# Texts x outputs x aspects x replicates: half a minute on one core.
+WORK = 2_000_000_000
 FEW_TO_TEST = f"fewer than {TESTABLE} units to draw from: no test"
 
 
@@ -282,6 +287,18 @@ def human(data: Data, min_ratings: int) -> np.ndarray:
     scores = data.human_scores()
     _, n = data.human_means()
     return np.where(np.maximum(n, 1) < min_ratings, np.nan, scores)
+
+
+def n_draws(data: Data, n_outputs: int) -> int:
+    """So many that a difference of two metrics can be significant among all of them.
+
+    The same for every page of a study, so that a number has one interval everywhere.
+    """
+    needed = replicates_needed(n_outputs * (n_outputs - 1) // 2) + 1
+    work = len(data.texts) * n_outputs * len(data.aspects) * needed
+    if needed > MAX_DRAWS or work > WORK:
+        needed = min(MAX_SINGLE, replicates_needed(n_outputs) + 1)
+    return max(DRAWS, needed)
 
 
 def draws_of(data: Data, resample: str, rng: np.random.Generator, draws: int) -> Draws:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from scoring.stats import agreement, kappa
+from scoring.stats import agreement, kappa, within_aspects
 from scoring.stats.analyses import _ceiling, _rated
 from scoring.stats.analyses._agreeing import Asked, Options
 from scoring.stats.analyses._cells import cell, of_estimate
@@ -27,7 +27,7 @@ from scoring.stats.data import Data
 __all__ = ["NEEDS", "TITLE", "VERSION", "Options", "compute"]
 
 TITLE = "Agreement"
-VERSION = 1
+VERSION = 2
 PLACE = 10
 GROUP = "People"
 NEEDS = frozenset({"ratings"})
@@ -41,7 +41,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     asked = Asked(options.apply(data), options)
     scopes = _rated.each(asked.data)
     # Each part has its own source: none depends on whether another was computed.
-    for_alpha, for_quality, for_ceiling, for_halves = rng.spawn(4)
+    for_alpha, for_quality, for_ceiling, for_halves, for_within = rng.spawn(5)
     quality = _quality(asked, with_discarded, for_quality)
     ceilings = [_ceiling.ceiling(asked, one, for_ceiling) for one in _aspects(scopes)]
     return {
@@ -51,7 +51,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
         "draws": DRAWS,
         "with_discarded": options.with_discarded,
         "n_texts": len(asked.data.texts),
-        "rows": [_row(asked, one, quality, for_alpha) for one in scopes],
+        "rows": _rows(asked, scopes, quality, for_alpha, for_within),
         "quality": quality,
         "workers": workers(asked, scopes, with_discarded),
         "ceiling": {
@@ -108,6 +108,42 @@ def _alpha(
         one.counts(), one.values, level, rng=rng, units=asked.units(one.text_of)
     )
     return of_estimate(made, asked.drawn("alpha", one.key, level=level, n=made.n))
+
+
+def _rows(
+    asked: Asked,
+    scopes: list[Rated],
+    quality: Quality,
+    rng: np.random.Generator,
+    for_within: np.random.Generator,
+) -> list[Alpha]:
+    """Each aspect, all together, and all with differences within aspects alone."""
+    found = [_row(asked, one, quality, rng) for one in scopes]
+    if len(scopes) > 1:
+        alpha = _within(asked, _aspects(scopes), for_within)
+        within: Alpha = {
+            **found[-1],
+            "key": _rated.WITHIN,
+            "aspect": "All aspects, within each",
+            "alpha": alpha,
+            "gwet": cell(None, "given for each aspect", n=0, signature=""),
+        }
+        found.append(within)
+    return found
+
+
+def _within(asked: Asked, aspects: list[Rated], rng: np.random.Generator) -> Number:
+    """Alpha of all aspects, without the differences between them."""
+    level = asked.options.level
+    made = within_aspects.alpha_within(
+        [one.counts() for one in aspects],
+        aspects[0].values,
+        level,
+        rng=rng,
+        units=asked.units(aspects[0].text_of),
+    )
+    signed = asked.drawn("alpha-within", _rated.WITHIN, level=level, n=made.n)
+    return of_estimate(made, signed)
 
 
 # With and without quality control -----------------------------------------------------

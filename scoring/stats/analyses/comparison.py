@@ -11,8 +11,10 @@ from scoring.stats.analyses import _setting
 from scoring.stats.analyses._setting import Correlating, Setting
 from scoring.stats.analyses._two import SWAPS, Two, rows
 from scoring.stats.analyses.results.comparison import (
+    AgainstPeople,
     Pair,
     Pairs,
+    RankedByPeople,
     RankedText,
     Result,
     Text,
@@ -24,7 +26,7 @@ from scoring.stats.option import option
 from scoring.stats.permutation import POPULATION
 
 TITLE = "Compare two metrics"
-VERSION = 1
+VERSION = 2
 PLACE = 30
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores"})
@@ -95,6 +97,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
         ],
         "rows": rows(two, options.design, rng),
         "texts": _texts(two),
+        "against_people": [_against_people(two, k) for k in range(len(chosen))],
         "pairs": _pairs(two),
     }
 
@@ -117,16 +120,21 @@ def _chosen(
 
 
 def _by_value(made: Setting, options: Options, aspects: list[int]) -> list[int]:
-    """Outputs by their mean coefficient, best first; lengths after all others."""
+    """Outputs by their mean coefficient, best first.
 
-    def order(place: int) -> tuple[bool, float, int]:
+    Then lengths, and last those of which neither end is better: their sign says
+    nothing.
+    """
+
+    def order(place: int) -> tuple[bool, bool, float, int]:
         values = [
             made.value(options.coefficient, made.x[:, place], made.y[:, at]).value
             for at in aspects
         ]
         known = [value for value in values if value is not None]
         mean = float(np.mean(known)) if known else -np.inf
-        return made.data.outputs[place].baseline, -mean, place
+        output = made.data.outputs[place]
+        return output.higher_is_better is None, output.baseline, -mean, place
 
     return sorted(range(len(made.data.outputs)), key=order)
 
@@ -161,6 +169,27 @@ def _texts(two: Two) -> Texts:
         **dict.fromkeys(("group", "average", "undefined", "draws", "unit", "seed")),
     )
     return {"n": found.n, "signature": signed, "rows": rows}
+
+
+def _against_people(two: Two, k: int) -> AgainstPeople:
+    """The texts that one of the metrics and people rank most differently."""
+    data, output = two.made.data, two.made.data.outputs[two.outputs[k]]
+    meant = [at for at in two.aspects if data.aspects[at].key == output.measures]
+    at = (meant or two.aspects)[0]
+    found = disagreement.texts(two.x[:, k], two.made.y[:, at])
+    means, n = data.human_means()
+    rows: list[RankedByPeople] = [
+        {
+            **_text(data, row),
+            "metric": 100 * found.first[row],
+            "people": 100 * found.second[row],
+            "mean": means[row, at],
+            "n_ratings": n[row, at],
+            "difference": 100 * (found.first[row] - found.second[row]),
+        }
+        for row in found.rows.tolist()
+    ]
+    return {"aspect": data.aspects[at].title, "n": found.n, "rows": rows}
 
 
 def _pairs(two: Two) -> Pairs:

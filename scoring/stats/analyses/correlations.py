@@ -21,27 +21,22 @@ from scoring.stats.analyses.results.correlations import (
     OfAspect,
     Result,
 )
-from scoring.stats.compare import ALPHA, Comparison, compare_all, replicates_needed
+from scoring.stats.compare import ALPHA, Comparison, compare_all
 from scoring.stats.correlation import (
     COEFFICIENTS,
     HEAVY,
     CoefficientName,
     tail_share,
 )
-from scoring.stats.counts import DRAWS, TESTABLE
+from scoring.stats.counts import TESTABLE
 from scoring.stats.data import Data, Output
 from scoring.stats.option import option
 
 TITLE = "Correlations"
-VERSION = 1
+VERSION = 2
 PLACE = 20
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores"})
-# Where tests of all metrics would need more replicates, they are not worth the wait:
-# intervals need no more than usual.
-MAX_DRAWS = 25_000
-# Texts x outputs x aspects x replicates: half a minute on one core.
-WORK = 2_000_000_000
 
 
 @dataclass(frozen=True)
@@ -67,7 +62,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """All tables of the page from one set of replicates."""
     data = options.apply(data)
     order = _setting.in_order(data.outputs, options.outputs)
-    draws = _n_draws(data, len(order))
+    draws = _setting.n_draws(data, len(order))
     made = _setting.setting(data, options, rng, draws=draws, columns=order)
     aspects = made.data.aspects
     wanted = options.coefficients or COEFFICIENTS
@@ -97,14 +92,6 @@ def _heavy(made: Setting) -> Iterator[Output]:
     for output, scores in zip(made.data.outputs, made.x.T, strict=True):
         if (tail_share(scores) or 0.0) > HEAVY:
             yield output
-
-
-def _n_draws(data: Data, n_outputs: int) -> int:
-    """So many that a difference of two metrics can be significant among all of them."""
-    needed = replicates_needed(n_outputs * (n_outputs - 1) // 2) + 1
-    work = len(data.texts) * n_outputs * len(data.aspects) * needed
-    possible = needed <= MAX_DRAWS and work <= WORK
-    return max(DRAWS, needed) if possible else DRAWS
 
 
 def _column(made: Setting, coefficient: CoefficientName) -> Column:

@@ -216,8 +216,8 @@ def _seen(
 ) -> Noticed:
     """Kinds of damage by whether people and the metric notice it beyond chance.
 
-    Who notices it scores damaged texts lower: all of the interval is below 0. A metric
-    without a direction may score them higher as well.
+    A scorer that notices it scores damaged texts lower: all of the interval is below 0.
+    A metric without a direction may score them higher as well.
     """
     found: Noticed = {"both": [], "people": [], "metric": [], "raised": []}
     directed = output.higher_is_better is not None

@@ -29,7 +29,7 @@ from scoring.stats.matching import matched
 from scoring.stats.option import option
 
 TITLE = "Real vs synthetic"
-VERSION = 1
+VERSION = 2
 PLACE = 90
 GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores"})
@@ -294,7 +294,9 @@ def _search(
         first, second, total = matched(real, ~real, texts.prompt, rng=rng)
     one_prompt = len(np.unique(texts.prompt)) < 2
     # Twins without prompts are independent of each other; others share their prompt.
-    of_twins = match == "pair" and (one_prompt or options.resample == "samples")
+    # So are those of two prompts, one of the real and one of the synthetic texts.
+    alone = one_prompt or len(np.unique(texts.prompt[first])) < 2
+    of_twins = match == "pair" and (alone or options.resample == "samples")
     units = texts.pair[first] if of_twins else texts.prompt[first]
     return _Search(
         data=data,

@@ -41,10 +41,10 @@ class TestCreate:
     @pytest.mark.parametrize(
         "names, said",
         [
-            ([], "from 1 to 500"),
-            (["a"] * 501, "from 1 to 500"),
+            ([], "1 to 500"),
+            (["a"] * 501, "1 to 500"),
             (["Ada", "Ada"], "named twice: Ada"),
-            (["x" * 201], "at most 200"),
+            (["x" * 201], "up to 200"),
         ],
     )
     def test_it_refuses_what_cannot_be_and_makes_none(self, study, names, said):

@@ -253,7 +253,7 @@ def test_no_page_counts_an_item_twice(study, coherence):
 
 
 class TestInformed:
-    """Pages handed in by people who had read the debriefing."""
+    """Pages submitted by people who had read the debriefing."""
 
     @pytest.fixture
     def informed(self, study):

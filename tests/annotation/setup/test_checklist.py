@@ -5,10 +5,11 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from annotation import surveys
+from annotation import studies, surveys
 from annotation.crowd import practice
 from annotation.models import Study
 from annotation.setup.checklist import (
+    CHECKED,
     PREVIEWED,
     SIMULATED,
     Point,
@@ -54,6 +55,26 @@ def test_a_question_about_labels_needs_texts_with_labels(make_study):
     found = point(study, "Questions and scale")
     assert found.state == State.CHECK
     assert "“Relevance” asks how well a text fits its label" in found.warning
+
+
+def test_a_question_about_the_opening_needs_texts_with_one(make_study):
+    study = make_study()
+    asked = "Does the text continue naturally from its opening?"
+    study.aspects.filter(key="consistency").update(question=asked)
+    assert state(study, "Questions and scale") == State.DONE
+    study.prompts.update(prefix="")
+    found = point(study, "Questions and scale")
+    assert found.state == State.CHECK
+    assert "asks about the opening of a text" in found.warning
+
+
+def test_standard_words_are_to_be_checked_until_somebody_saved_them(alice):
+    study = studies.create(name="ferry", owner=alice)
+    for title in ("Title and instructions", "Questions and scale"):
+        assert state(study, title) == State.CHECK
+    note_once(study=study, verb=CHECKED, user=alice, now=timezone.now())
+    for title in ("Title and instructions", "Questions and scale"):
+        assert state(study, title) == State.DONE
 
 
 @pytest.mark.parametrize(
@@ -109,6 +130,13 @@ def test_what_was_tried_is_noted_once(make_study, alice, verb, title):
         note_once(study=study, verb=verb, user=alice, now=timezone.now())
     assert state(study, title) == State.DONE
     assert study.events.count() == 1
+
+
+def test_an_open_study_is_past_trying_it_first(make_study):
+    study = make_study()
+    assert checklist(study=study)[-1].title == "Try it first"
+    surveys.open_study(study=study)
+    assert checklist(study=study)[-1].title == "How you check the work"
 
 
 def test_nothing_is_noted_of_an_open_study(make_study, alice):

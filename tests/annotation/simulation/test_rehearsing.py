@@ -111,7 +111,7 @@ def test_it_says_who_is_caught_by_which_page(make_study):
     found = rehearse(study, workers=12, mix=mix)
     assert shares(found, "fast-clicker") == [1, 1, 1, 1]
     assert shares(found, "careful")[:3] == [0, 0, 0]
-    # Nothing but all pages together tells that somebody waits and then clicks.
+    # Nothing but all pages together tells that someone waits and then clicks.
     assert shares(found, "patient-straight")[2:] == [1, 1]
     first = kind(found, "patient-straight").caught[0]
     assert (first.page, first.workers) == (1, 3)

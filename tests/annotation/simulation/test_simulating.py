@@ -45,6 +45,13 @@ def test_it_marks_the_study_and_the_workers(study):
     ]
 
 
+def test_workers_come_when_they_agree(study):
+    run(study, workers=3)
+    assert set(study.workers.values_list("created_at", "consented_at")) == {
+        (NOON, NOON)
+    }
+
+
 def test_it_stops_when_nobody_is_left_to_ask(study):
     report = run(study, workers=2)
     assert report.coverage == pytest.approx(2 / 3)

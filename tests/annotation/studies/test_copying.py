@@ -109,7 +109,7 @@ def test_a_copy_can_be_opened(study):
 
 
 def test_its_name_must_be_free(study):
-    with pytest.raises(StudyError, match="is taken"):
+    with pytest.raises(StudyError, match="is already used"):
         copy(study, name="ferry")
     with pytest.raises(StudyError, match="without spaces"):
         copy(study, name="a b")

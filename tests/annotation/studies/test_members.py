@@ -39,7 +39,7 @@ def test_only_a_member_finds_the_study_and_with_their_role(study, alice, bob):
         ("nobody", "viewer", "no account “nobody”"),
         ("", "viewer", "no account"),
         ("alice", "viewer", "alice is a member already"),
-        ("bob", "king", "is no role: choose owner, editor, viewer"),
+        ("bob", "king", "is not a role: choose owner, editor, viewer"),
     ],
 )
 def test_what_cannot_be_is_said(study, bob, who, role, told):
@@ -64,7 +64,7 @@ def test_the_last_owner_stays(study, alice, bob):
     own = study.members.get()
     with pytest.raises(MemberError, match="alice is the only owner"):
         studies.remove_member(member=own, user=alice, now=NOON)
-    with pytest.raises(MemberError, match="Make somebody else an owner first"):
+    with pytest.raises(MemberError, match="Make someone else an owner first"):
         studies.change_role(member=own, role="viewer", user=alice, now=NOON)
 
 

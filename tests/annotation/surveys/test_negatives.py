@@ -5,7 +5,7 @@ import pytest
 
 from annotation.models import AttributeLabel, Generation, Prompt
 from annotation.perturbations import PERTURBATIONS
-from annotation.surveys import negatives
+from annotation.surveys import negatives, planning
 
 pytestmark = pytest.mark.django_db
 
@@ -250,3 +250,30 @@ def test_it_says_so_where_no_text_can_be_damaged(texts):
     other.text = "The ferry sank."
     with pytest.raises(negatives.NoNegative, match="two or more sentences"):
         choose([page], [page, other])
+
+
+class TestKindsOfDamage:
+    def test_only_those_that_were_chosen_are_used(self, texts):
+        everything = texts(*[("The bus", "sad", k) for k in range(6)])
+        pool = negatives.Pool(
+            generations=everything, aspects=["coherence"], kinds=["shuffle", "drop"]
+        )
+        made = [
+            negatives.choose(page=everything[:2], pool=pool, seed=seed)
+            for seed in range(6)
+        ]
+        assert {one.perturbation for one in made} == {"shuffle", "drop"}
+
+    def test_a_study_draws_those_of_its_policy(self, make_study):
+        study = make_study(prompts=4, systems=("a", "b"))
+        study.policies.update(damages=["shuffle"])
+        for one in study.generations.select_related("prompt"):
+            one.text = f"{one.prompt.prefix} left {one.key}.{TAIL}"
+            one.save()
+        drawn = [negative for _, negative, _ in planning.planned(study) if negative]
+        assert drawn and {one.perturbation for one in drawn} == {"shuffle"}
+
+    def test_english_only_ones_are_known(self):
+        english = {name for name, one in PERTURBATIONS.items() if one.english}
+        assert english == {"inflect", "negate", "rename"}
+        assert all(one.does.endswith(".") for one in PERTURBATIONS.values())

@@ -223,7 +223,7 @@ def test_what_a_dead_worker_left_of_a_cancelled_opening_is_removed(
     with pytest.raises(SystemExit):
         work(row)
     opening.tidy(now=LATER)
-    assert large.surveys.count() == 2  # it still runs, for all that anybody knows
+    assert large.surveys.count() == 2  # it still runs, for all that anyone knows
     surveys.cancel(study=large)
     monkeypatch.setattr(opening, "PIECE", 1)
     monkeypatch.setattr(opening, "PIECES_TIDIED", 1)

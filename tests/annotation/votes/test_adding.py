@@ -71,7 +71,7 @@ def test_an_outcome_may_be_said_in_many_words(study, word, outcome):
 def test_a_system_may_be_called_1_but_then_1_means_nothing(study):
     System.objects.create(study=study, name="1")
     assert refused(study, f"{HEADER}\np,a,1,1,ann\n") == [
-        'line 2: outcome "1" could mean either: write first or second'
+        'line 2: outcome "1" could mean either system: write first or second'
     ]
     add(study, f"{HEADER}\np,a,1,second,ann\nq,1,a,1,ann\n")
     assert [outcome for _, _, _, outcome, _ in rows(study)] == [2, 1]
@@ -102,8 +102,8 @@ def test_a_file_may_not_know_which_text_was_shown_first(study, word, ordered):
         ("p,a,a,1,w", 'line 2: first and second are both "a"'),
         ("p,a,b,c,w", 'line 2: outcome must be 1, 2, tie, "a" or "b", not "c"'),
         ("p,a,b,0,w", 'line 2: outcome must be 1, 2, tie, "a" or "b", not "0"'),
-        (f"{'p' * 65},a,b,1,w", "line 2: pair has 65 characters, 64 are the most"),
-        (f"p,a,b,1,{'w' * 129}", "line 2: worker has 129 characters, 128 are the most"),
+        (f"{'p' * 65},a,b,1,w", "line 2: pair has 65 characters; the most is 64"),
+        (f"p,a,b,1,{'w' * 129}", "line 2: worker has 129 characters; the most is 128"),
         ("p,a,b,1", "line 2: 4 cells, but the header line names 5"),
         (
             "p,a,x,1,w",
@@ -131,7 +131,7 @@ def test_everything_that_is_wrong_is_said_at_once(study):
             'line 1: unknown column "x"; there are pair',
         ),
         ('{"pair": "p"}\n[]\n', 'line 1: field "first" is missing'),
-        ('{"pair": "p"', "line 1: no JSON: "),
+        ('{"pair": "p"', "line 1: not valid JSON: "),
         (b"\xff\xfep,a,b", "The file is UTF-16: save it as UTF-8."),
         (
             '{"pair": "\\ud800", "first": "a", "second": "b", "outcome": 1}',

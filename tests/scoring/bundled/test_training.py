@@ -149,8 +149,8 @@ class TestTheCommand:
         command = f"train causal-nano --pack {packed.folder} --out {tmp_path}".split()
         monkeypatch.setattr("sys.argv", [*command, "--minutes", "0"])
         train.main()
-        assert "go on with --resume" in capsys.readouterr().out
-        with pytest.raises(SystemExit, match="go on with --resume, or remove it"):
+        assert "continue with --resume" in capsys.readouterr().out
+        with pytest.raises(SystemExit, match="continue with --resume, or remove it"):
             train.main()
         monkeypatch.setattr("sys.argv", [*command, "--resume"])
         train.main()

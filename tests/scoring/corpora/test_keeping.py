@@ -82,17 +82,17 @@ class TestJsonLines:
             ('{"text": 7}', 'text must be text, not "7"'),
             ('["a"]', 'expected one object in each line, not "["a"]"'),
             ('{"text": "a", "tags": ["b"]}', 'attribute "tags" must be text'),
-            ('{"text": "a", "text": "b"}', 'the key "text" stands there twice'),
+            ('{"text": "a", "text": "b"}', 'the key "text" occurs twice'),
             ('{"text": "\\ud800"}', "half of a surrogate pair"),
             ('{"text": "a", "b": "\\u0000"}', "a NUL character"),
             ('{"text": "a", "": "b"}', "name of an attribute has 1 to 64 characters"),
             (f'{{"text": "a", "{"n" * 65}": ""}}', "1 to 64 characters, unlike"),
             (
                 f'{{"text": "a", "b": "{"v" * 201}"}}',
-                "201 characters, 200 are the most",
+                "201 characters; the most is 200",
             ),
             (lines({"text": "a"} | dict.fromkeys(map(str, range(21)), "")), "than 20"),
-            ("no json", "no JSON"),
+            ("no json", "not valid JSON"),
         ],
     )
     def test_what_is_wrong_with_a_line_is_said_with_its_number(self, study, line, said):
@@ -108,7 +108,7 @@ class TestJsonLines:
     def test_too_many_attributes_are_said_once(self, study):
         many = [{"text": f"t{n}", f"name {n}": ""} for n in range(30)]
         (found,) = refused(study, lines(*many))
-        assert found == "line 21: with this line there are more than 20 attributes"
+        assert found == "line 21: this line brings the attributes to more than 20"
 
 
 class TestPlainLines:
@@ -163,7 +163,7 @@ class TestFiles:
             (b"One.\n\xff\n", "line 2: not UTF-8"),
             (b"One.\nT\0wo.\n", "line 2: contains a NUL character"),
             ("One.".encode("utf-16"), "The file is UTF-16"),
-            (b"a" * 51, "line 1: text has 51 characters, 50 are the most"),
+            (b"a" * 51, "line 1: text has 51 characters; the most is 50"),
             (b"1\n2\n3\n4\n", "The file has more than 3 texts"),
         ],
     )
@@ -218,7 +218,7 @@ class TestNames:
     def test_a_taken_name_is_refused(self, study):
         add(study, "One.", "a.txt")
         (found,) = refused(study, "Two.", "a.txt")
-        assert found == ('The study has a corpus "human" already: choose another name.')
+        assert found == ('The study already has a corpus "human": choose another name.')
 
     def test_another_study_may_have_the_same_name(self, study, make_study):
         add(study, "One.", "a.txt")
@@ -230,13 +230,15 @@ class TestNames:
             "scoring.corpora.keeping._check_new", lambda study, name: None
         )
         (found,) = refused(study, "Two.", "a.txt")
-        assert found.endswith("already: choose another name.")
+        assert found.endswith(": choose another name.")
 
     def test_a_study_has_so_many_and_no_more(self, study, monkeypatch):
         monkeypatch.setattr("scoring.corpora.keeping.MOST_CORPORA", 1)
         add(study, "One.", "a.txt")
         (found,) = refused(study, "One.", "a.txt", name="second")
-        assert found.endswith("as many corpora as it may have (1): delete one.")
+        assert found.endswith(
+            "already has 1 corpora, the most it can have: delete one."
+        )
 
     def test_one_is_found_by_its_name(self, study):
         made = add(study, "One.", "a.txt")
@@ -305,7 +307,7 @@ class TestRemoving:
     def test_one_that_is_being_worked_with_stays(self, study, kind, state):
         made = add(study, "One.", "a.txt")
         kind.objects.create(study=study, corpus=made, state=state)
-        with pytest.raises(CorpusError, match="is at work with the corpus human"):
+        with pytest.raises(CorpusError, match="is using the corpus human"):
             corpora.remove(corpus=made)
         assert study.corpora.exists()
 
@@ -382,5 +384,5 @@ class TestCommand:
 
 def test_a_run_of_a_metric_without_use_for_a_corpus_is_refused(study):
     made = add(study, "One.", "a.txt")
-    with pytest.raises(runs.RunError, match="no use for a corpus"):
+    with pytest.raises(runs.RunError, match="does not use a corpus"):
         runs.start(study=study, metric="length", options={}, corpus=made)

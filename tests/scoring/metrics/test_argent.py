@@ -89,7 +89,7 @@ class TestOptions:
         ("given", "message"),
         [
             ({"reference_metric": "bleurgh"}, "reference_metric: no metric"),
-            ({"reference_metric": "length"}, "expected one that compares"),
+            ({"reference_metric": "length"}, "expected a metric that compares"),
             ({"reference_metric": "bertscore"}, "choose the model of bertscore"),
             (
                 {"reference_metric": "chrf", "reference_model": "bundled:x"},
@@ -281,7 +281,7 @@ class TestScores:
         )
 
     def test_without_a_model_it_says_what_to_do(self):
-        with pytest.raises(OptionError, match="train one under Metrics, Training"):
+        with pytest.raises(OptionError, match="to train one, go to Metrics, Training"):
             get("argent")().check()
 
     def test_a_checkpoint_of_another_metric_is_refused(self, trained, tmp_path):
@@ -291,7 +291,7 @@ class TestScores:
             (copy / path.name).write_bytes(path.read_bytes())
         facts = json.loads((copy / "head.json").read_text())
         (copy / "head.json").write_text(json.dumps({**facts, "metric": "union"}))
-        with pytest.raises(MetricError, match="got one of union"):
+        with pytest.raises(MetricError, match="this is one of union"):
             self.scores(copy, [self.NEW])
 
     def test_the_signature_has_the_contents_of_the_checkpoint(self, trained):

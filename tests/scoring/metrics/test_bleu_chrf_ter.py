@@ -121,7 +121,7 @@ def test_the_version_of_the_library_is_in_the_signature(name):
     [
         ("bleu", {"max_ngram_order": 0}, "max_ngram_order=0: expected 1 to 20"),
         ("bleu", {"smooth_value": -1}, "smooth_value=-1.0: expected 0 to 1"),
-        ("bleu", {"smooth_value": 0.1}, "changes nothing with smooth_method=exp"),
+        ("bleu", {"smooth_value": 0.1}, "has no effect with smooth_method=exp"),
         ("chrf", {"char_order": 21}, "char_order=21: expected 1 to 20"),
         ("chrf", {"word_order": -1}, "word_order=-1: expected 0 to 20"),
         ("chrf", {"beta": -1}, "beta=-1: expected 0 to 100"),

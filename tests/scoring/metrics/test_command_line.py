@@ -102,7 +102,7 @@ def test_a_bad_line_is_named(run, line, message):
         (["bleurgh"], "no metric 'bleurgh'; there are: "),
         (["repetition", "--window", "x"], "window=x: expected a whole number"),
         (["repetition", "--window", "0"], "window=0: expected 1 or more"),
-        (["ctrleval"], "weighting=nisf needs inverse word frequencies"),
+        (["ctrleval", "--evaluators", "x"], "evaluators=x: expected one of auto, "),
         (["perplexity", "--model", "/nowhere"], "there is no model folder /nowhere"),
         (["corpus_distinct", "--corpus", "/nowhere"], "cannot read /nowhere"),
     ],

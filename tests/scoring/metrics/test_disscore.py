@@ -201,7 +201,7 @@ class TestAttribute:
         scores = scored(checkpoint("attribute"), examples, aspect="attribute")
         assert np.isnan(scores.values["attribute_relevance"]).all()
         assert scores.reasons["attribute_relevance"] == [
-            "the model does not know 'odd'; it has: Bad, Good",
+            "the model does not know the label 'odd'; it knows: Bad, Good",
             "there is no label",
         ]
 
@@ -272,8 +272,8 @@ def test_without_a_checkpoint_it_says_where_to_train_one():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"labels": "positive"}, "labels=positive: expected `label:what"),
-        ({"labels": "a:b, :c"}, "labels=:c: expected `label:what"),
+        ({"labels": "positive"}, "labels=positive: expected `label:name"),
+        ({"labels": "a:b, :c"}, "labels=:c: expected `label:name"),
     ],
 )
 def test_names_of_labels_that_will_not_do_are_refused(options, message):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tokenizers import pre_tokenizers
+from tokenizers import Regex, pre_tokenizers
 
 from scoring.metrics import Example, MetricError, OptionError, get
 from scoring.metrics._engine.likelihood import Causal
@@ -78,7 +78,7 @@ def plain(folder, prompt, numbers, start="<s> "):
         odds = model(ids).logits[0, -1].double().softmax(-1)
     tokens = tokenizer.convert_tokens_to_ids([str(number) for number in numbers])
     shares = odds[tokens].numpy()
-    scale = np.array([int(str(number).strip("Ġ")) for number in numbers])
+    scale = np.array([int(str(number).strip("Ġ ") or 0) for number in numbers])
     return shares, (shares * scale).sum() / shares.sum()
 
 
@@ -180,6 +180,23 @@ class TestEdges:
         expected = (shares * np.arange(1, 6)).sum() / shares.sum()
         assert found.values["fluency"][0] == pytest.approx(expected, abs=1e-5)
         np.testing.assert_allclose(found.parts["fluency.p"][0], shares, atol=1e-5)
+
+    def test_a_space_that_is_a_token_of_its_own_leads_to_the_number(self, tmp_path):
+        """Qwen and Llama write " 4" so, and nobody writes "Number:4"."""
+        digits = Regex(r"\d|\s|[^\s\d]+")
+        pieces = pre_tokenizers.Split(digits, behavior="isolated")
+        words = [" ", *map(str, range(10)), "ferry", "how", "good", "?", ":"]
+        folder = saved(tmp_path, words, pieces=pieces)
+        found = load(folder, prompt="{text}{question}:", chat="false")(
+            [Example("ferry")]
+        )
+        prompt = "<s>ferryhow good ?:"
+        bare, _ = plain(folder, prompt, range(1, 6), start="")
+        behind, _ = plain(folder, f"{prompt} ", range(1, 6), start="")
+        (space,) = plain(folder, prompt, [" "], start="")[0]
+        np.testing.assert_allclose(
+            found.parts["fluency.p"][0], bare + space * behind, atol=1e-5
+        )
 
     def test_numbers_that_are_no_tokens_are_refused(self, tmp_path):
         folder = saved(tmp_path, ["1", "2", "3", *WORDS])

@@ -76,7 +76,7 @@ class TestMAUVE:
     )
     def test_where_all_starts_find_the_same_clusters_so_do_we(self, p, q):
         texts = SystemTexts(tuple(sample.of(q)), tuple(sample.of(p)))
-        options = {"pooling": "last", "preset": "mauve_text", "redraw": False}
+        options = {"pooling": "last", "preset": "mauve_text"}
         scorer = get("divergence")(model="bundled:encoder-small", **options).load("cpu")
         found = scorer(texts, np.random.default_rng(0))
         [case] = [

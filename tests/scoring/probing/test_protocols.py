@@ -322,6 +322,19 @@ def test_results_are_plain_numbers_and_lists(name):
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
+def test_vectors_that_do_not_vary_are_refused():
+    """All rows would be as far as the unmodified one: not at all."""
+
+    def same(texts, progress=None):
+        return np.ones((len(texts), 3), np.float32)
+
+    options = Options((2,), 1)
+    with pytest.raises(MetricError, match="the same vector, although the texts differ"):
+        protocols.get("clusters").run(
+            Given(write(8)), options, rng=rng(), embed=same, report=ignore
+        )
+
+
 def test_an_unknown_probe_is_answered_with_those_there_are():
     with pytest.raises(KeyError, match="surface"):
         protocols.get("depth")

@@ -113,7 +113,7 @@ class TestStart:
             ({"clusters": list(range(2, 20))}, "clusters: expected at most 12"),
             ({"seeds": 21}, "seeds=21"),
             ({"texts": 3}, "texts=3"),
-            ({"pooling": "sum"}, "pooling=sum: expected one of: auto, mean"),
+            ({"pooling": "sum"}, "pooling=sum: expected one of: auto, paper, mean"),
             ({"generator": "z"}, "generator=z: expected one of: a, b, c, d"),
             ({"models": ["/etc"]}, "models=/etc: expected hub names"),
             ({"models": ["a/b"] * 9}, "models: expected at most 8"),

@@ -1,4 +1,4 @@
-"""Results of analyses: kept, shown at once, computed anew by a worker."""
+"""Results of analyses: kept, shown at once, computed again by a worker."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def study(make_study):
 
 def test_it_says_the_sentence_and_the_table(study):
     said = answered("ferry")
-    assert said.startswith("For coherence, judge coherence (0.")
+    assert said.startswith("For coherence, judge: Coherence (0.")
     assert "agrees with people" in said.splitlines()[0]
     assert "Verdict" in said
 

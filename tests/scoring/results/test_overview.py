@@ -288,6 +288,8 @@ class TestScatter:
         ("divergence", "Jensen-Shannon", "Divergence (clusters): Jensen-Shannon"),
         ("divergence", "AUC", "Divergence (clusters): AUC"),
         ("corpus_distinct", "Distinct-1", "Distinct-1"),
+        ("cdm", "CDM, sum", "CDM (sum)"),
+        ("cdm", "CDM, probe (supervised)", "CDM (probe, supervised)"),
         ("d", "Distinct-1", "d: Distinct-1"),
     ],
 )
@@ -323,3 +325,13 @@ class TestSystems:
             (row.cells[-1]["value"], row.cells[-1]["reason"]) for row in table.rows
         ]
         assert cells[:2] == [(3.0, ""), (4.5, "")]
+
+
+def test_columns_that_are_empty_for_all_systems_are_named_and_left_out():
+    number = {"value": 1.0, "reason": ""}
+    none = {"value": None, "reason": "no human text"}
+    kept, empty = overview._with_numbers(
+        {"MAUVE": {"a": number, "b": none}, "closeness": {"a": none, "b": none}}
+    )
+    assert list(kept) == ["MAUVE"]
+    assert empty == [("closeness", "no human text")]

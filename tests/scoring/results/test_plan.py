@@ -139,7 +139,7 @@ class TestStatus:
             ({"grouping": "item"}, "Compare texts"),
             ({"systems": ["a"], "seed": 1}, "Systems, Seed"),
             ({"coefficients": ["kendall"]}, "Coefficients shown"),
-            ({"with_discarded": True}, "Count discarded pages in"),
+            ({"with_discarded": True}, "Include discarded pages"),
         ],
     )
     def test_with_others_it_was_not(self, planned_study, options, named) -> None:

@@ -33,7 +33,7 @@ def run(study):
 
 def explain(run, text=None):
     text = text or run.study.generations.all()[1]
-    (found,) = score_parts.explain(generation=text, signature=run.signature)
+    (found,) = score_parts.explain(generation=text, signature=run.signature).outputs
     return found
 
 
@@ -101,7 +101,7 @@ class TestTrouble:
     def test_a_run_that_is_gone_is_named_as_the_reason(self, run):
         text, signature = run.study.generations.first(), run.signature
         run.delete()
-        (found,) = score_parts.explain(generation=text, signature=signature)
+        (found,) = score_parts.explain(generation=text, signature=signature).outputs
         assert "is no longer in this study" in found.notice
         assert (found.rows, found.value) == ([], VALUE)
 

@@ -43,17 +43,31 @@ def test_the_only_one_of_its_metric_needs_no_name(study, django_assert_num_queri
 def test_it_is_what_was_chosen(study):
     first = signed("ppl|model:sha256:1", study, model="bundled:nano", form="causal")
     second = signed("ppl|model:sha256:2", study, model="bundled:small", form="causal")
-    assert names(study, first, second) == ["model bundled:nano", "model bundled:small"]
+    assert names(study, first, second) == [
+        "model: nano (bundled)",
+        "model: small (bundled)",
+    ]
 
 
-def test_an_option_that_was_left_empty_says_none(study):
+def test_options_and_choices_are_named_in_words(study):
+    made = [
+        signed(f"ctrleval|a:{k}", study, average=k, form="plain")
+        for k in ("mean", "sum")
+    ]
+    assert names(study, *made) == [
+        "log-probability of a gap: mean over tokens (released code)",
+        "log-probability of a gap: sum over tokens (paper)",
+    ]
+
+
+def test_an_option_that_was_left_empty_is_not_set(study):
     made = [signed(f"ppl|k:{k}", study, prompts=k, n=1) for k in ("", "a")]
-    assert names(study, *made) == ["prompts none", "prompts a"]
+    assert names(study, *made) == ["prompts: not set", "prompts: a"]
 
 
 def test_folders_of_the_server_stay_there(study):
     made = [signed(f"ppl|m:{k}", study, model=f"/home/ada/{k}") for k in ("x", "y")]
-    assert names(study, *made) == ["model x", "model y"]
+    assert names(study, *made) == ["model: x", "model: y"]
 
 
 def test_equal_options_are_told_apart_by_their_signatures(study):

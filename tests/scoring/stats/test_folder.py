@@ -120,7 +120,10 @@ def test_a_study_is_read_without_a_difference(data: Data, tmp_path) -> None:
 def test_every_part_of_the_data_is_written() -> None:
     known = {*folder.TABLES, *folder.GRIDS, *folder.OUTPUTS, *folder.FACTS}
     parts = {field.name for field in dataclasses.fields(Data)}
-    assert parts == known | {"aspects", "systems", "evaluators", folder.SEEDS}
+    assert parts == known | {
+        *("aspects", "systems", "evaluators", folder.SEEDS),
+        *folder.BESIDE,
+    }
     assert parts >= set(itertools.chain.from_iterable(folder.PARTS.values()))
 
 
@@ -169,6 +172,25 @@ def test_each_system_has_a_line_for_each_seed(tmp_path) -> None:
     assert [line.split(",")[:2] for line in lines] == [
         [system, seed] for system in ("s0", "s1") for seed in "01"
     ]
+
+
+def test_what_stands_beside_numbers_of_systems_is_kept(tmp_path) -> None:
+    data = made.data(systems=2, seeds=2)
+    name = data.digest()
+    rng = np.random.default_rng(0)
+    beside = dataclasses.replace(
+        data, system_beside=rng.random((2, 3, 3)), system_pairs=rng.random((2, 2, 3))
+    )
+    assert copied(beside, tmp_path / "one").digest() == beside.digest() != name
+    assert copied(data, tmp_path / "other").digest() == name
+    assert not (tmp_path / "other" / "system_beside.csv").exists()
+    lines = (tmp_path / "one" / "system_beside.csv").read_text().splitlines()
+    assert [line.split(",")[:2] for line in lines[:4]] == [
+        ["system", "fact"],
+        *(["s0", fact] for fact in ("spread", "chance", "p")),
+    ]
+    part = folder.part(beside, {"systems"})
+    assert part.system_pairs.shape == (2, 2, 3)
 
 
 def test_data_from_when_a_system_had_one_number_are_still_read(tmp_path) -> None:

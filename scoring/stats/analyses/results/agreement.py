@@ -14,7 +14,7 @@ class Scope(TypedDict):
 
     key: str
     aspect: str
-    pooled: bool  # all aspects together
+    pooled: bool  # of all aspects
 
 
 class Alpha(Scope):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from scoring.stats.analyses.results.common import MeantOutput, Number
-from scoring.stats.answer.verdicts import Code
+from scoring.stats.answer.rules import Code
 
 
 class Sentinel(TypedDict):
@@ -58,6 +58,13 @@ class Row(TypedDict):
     more_words: str
 
 
+class Undirected(TypedDict):
+    """A metric of which neither end is better: no rule speaks of it."""
+
+    output: MeantOutput
+    size: Number  # |r|, without an interval
+
+
 class OfAspect(TypedDict):
     """The answer for one aspect."""
 
@@ -74,6 +81,7 @@ class OfAspect(TypedDict):
     sentinels: list[Sentinel]
     ceiling: Ceiling
     rows: list[Row]  # the best first
+    undirected: list[Undirected]  # the largest first
 
 
 class Rules(TypedDict):
@@ -91,7 +99,8 @@ class Result(TypedDict):
     grouping: str
     draws: int
     rules: Rules
-    rated: bool  # whether anybody has rated anything
+    rated: bool  # whether anyone has rated anything
     scored: bool  # whether any metric with a direction has scored anything
+    signatures: list[str]  # "ctrleval: ctrleval|model:...", of all metrics
     undirected: list[str]  # metrics that are left out: no end of theirs is better
     aspects: list[OfAspect]

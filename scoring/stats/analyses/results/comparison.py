@@ -51,6 +51,22 @@ class Texts(TypedDict):
     rows: list[RankedText]
 
 
+class RankedByPeople(Text):
+    metric: float  # rank by the metric, of 100
+    people: float
+    mean: float  # rating
+    n_ratings: int  # 0 = a mean from a file
+    difference: float  # metric minus people
+
+
+class AgainstPeople(TypedDict):
+    """One metric and people, on the aspect that it is meant for, or else the first."""
+
+    aspect: str
+    n: int
+    rows: list[RankedByPeople]  # furthest apart first
+
+
 class RatedText(Text):
     mean: float
 
@@ -79,3 +95,4 @@ class Result(Basis):
     rows: list[Row]
     texts: NotRequired[Texts]  # absent where there is a reason
     pairs: NotRequired[Pairs]
+    against_people: NotRequired[list[AgainstPeople]]  # of the first and of the second

@@ -82,6 +82,13 @@ class Accuracy(TypedDict):
     baselines: list[Baseline]  # for each aspect
 
 
+class Told(TypedDict):
+    """What the answer says of a metric and trivial predictors."""
+
+    words: str
+    reason: str  # why there are no words
+
+
 class Result(Basis):
     coefficients: list[CoefficientName]
     primary: CoefficientName
@@ -94,3 +101,5 @@ class Result(Basis):
     behind: list[list[Behind]]  # for each output, for each aspect
     matrix: list[list[Number]]
     accuracy: Accuracy
+    # For each output, for each aspect; a page adds it, the analysis does not.
+    floor: NotRequired[list[list[Told]]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 
 class Agreement(TypedDict):
@@ -42,6 +42,8 @@ class Correlation(TypedDict):
     matching: bool  # the output is meant for this aspect
     oriented: bool
     baseline: bool  # a length, which a metric should beat
+    # What the answer says of it and trivial predictors; pages add it.
+    trivial: NotRequired[str]
 
 
 class Mean(TypedDict):
@@ -59,7 +61,7 @@ class System(TypedDict):
 
 class Result(TypedDict):
     aspects: list[str]  # titles
-    rated: bool  # whether anybody has rated anything
+    rated: bool  # whether anyone has rated anything
     only_means: bool  # whether only means were uploaded, so that alpha has nothing
     agreement: list[Agreement]
     correlations: list[Correlation]

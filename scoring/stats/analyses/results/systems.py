@@ -49,6 +49,20 @@ class Aspect(TypedDict):
 class Mean(Number):
     std: NotRequired[float]  # where there are several seeds
     seeds: NotRequired[int]
+    spread: NotRequired[float]  # SD that other texts would cause
+    chance: NotRequired[float]  # this and the next two: of some metrics of systems
+    excess: NotRequired[float]
+    p: NotRequired[float]
+
+
+class MetricPair(TypedDict):
+    """Two systems by one metric of whole systems."""
+
+    first: int
+    second: int
+    difference: Number
+    p: Number
+    adjusted: Number
 
 
 class Metric(MeantOutput):
@@ -58,6 +72,8 @@ class Metric(MeantOutput):
     ranks: list[float | None]
     of_system: NotRequired[bool]  # there, and true, for metrics of whole systems only
     closeness: NotRequired[str]
+    unranked: NotRequired[str]  # why no system has a rank
+    pairs: NotRequired[list[MetricPair]]
 
 
 class OverSeeds(Number):

@@ -404,7 +404,7 @@ class Crowd(SystemMetric):
         ),
         (
             lambda self, texts, corpus, rng: {"texts": len(corpus[0])},
-            "it does without a corpus",
+            "it handles a missing corpus",
             "IndexError",
         ),
         (

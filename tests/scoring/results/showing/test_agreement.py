@@ -53,7 +53,10 @@ def test_the_rows_of_the_chart_are_those_of_the_table():
     assert list(dots.x) == [row[1].value for row in rows]
     names = list(section.chart.layout.yaxis.ticktext)
     assert sorted(names[:2]) == ["Coherence", "Fluency"]
-    assert names[2] == "<i>All aspects together</i>"
+    assert names[2:] == [
+        "<i>All aspects together</i>",
+        "<i>All aspects, within each</i>",
+    ]
     assert rows[0][1].value >= rows[1][1].value
 
 
@@ -113,7 +116,7 @@ def test_a_single_worker_is_in_no_chart():
 def test_unknown_raters_are_a_sentence():
     unknown = replace(DATA.ratings, rater=np.full(len(DATA.ratings), ""))
     section = shown(replace(DATA, ratings=unknown))["workers"]
-    assert "did not say who gave these ratings" in section.words
+    assert "does not say who gave these ratings" in section.words
     assert not section.tables
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from scoring.drawing.tables import Cell, Link
@@ -107,6 +109,27 @@ def test_the_rules_name_the_numbers_that_they_use(found):
         assert number in words
 
 
-def test_what_is_left_out_is_named():
-    section = answer.card(dict(result(), undirected=["Zipf"]), result()["aspects"][0])
-    assert "Zipf" in section.after
+def without_direction() -> dict:
+    data = made.data(prompts=12, noise=(0.5, 5.0), aspects=("coherence",))
+    first = replace(data.outputs[0], higher_is_better=None)
+    data = replace(data, outputs=[first, *data.outputs[1:]])
+    return analyses.run("answer", data, analyses.options("answer", {}))
+
+
+def test_what_is_left_out_of_the_ladder_is_named_below_it():
+    found = without_direction()
+    section = answer.card(found, found["aspects"][0])
+    assert "1 metric has no direction: judge: q0." in section.after
+    assert not any("q0" in name for name in section.chart.layout.yaxis.ticktext)
+
+
+def test_what_is_left_out_of_the_ladder_ends_the_table_with_its_reason():
+    found = without_direction()
+    table = answer.card(found, found["aspects"][0]).tables["metrics-coherence"]
+    last = table.rows[-1]
+    assert (table.foot, last[0].text) == (1, "judge: q0")
+    assert last[1].value == pytest.approx(
+        found["aspects"][0]["undirected"][0]["size"]["value"]
+    )
+    assert last[3].reason == answer.NO_DIRECTION
+    assert last[4].startswith("No direction")

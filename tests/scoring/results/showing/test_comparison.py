@@ -65,7 +65,9 @@ def test_two_texts_lead_to_a_page_that_shows_them_side_by_side():
 
 def test_where_nothing_differs_the_tables_say_so():
     found = shown(copied(made.data()), first=FIRST, second=SECOND)
-    assert table(found["texts"]).empty == "The two metrics rank all texts alike."
+    assert (
+        table(found["texts"]).empty == "The two metrics rank all texts in the same way."
+    )
     assert not table(found["pairs"]).rows
 
 
@@ -75,3 +77,13 @@ def test_one_metric_alone_has_a_sentence_and_no_chart():
     section = shown(data)["difference"]
     assert "fewer than two metrics" in section.words
     assert section.chart is None
+
+
+def test_texts_on_which_a_metric_and_people_part_lead_to_themselves():
+    section = shown(first=FIRST, second=SECOND)["people"]
+    assert list(section.tables) == ["people-first", "people-second"]
+    found = section.tables["people-second"]
+    assert found.title == "judge: q1 and people, Coherence"
+    apart = [abs(row[-1].value) for row in found.rows]
+    assert apart == sorted(apart, reverse=True)
+    assert {row[0].to for row in found.rows} == {"study_text"}

@@ -120,7 +120,7 @@ def test_names_lead_to_the_points_behind_the_numbers():
 
 
 def test_so_many_metrics_that_none_can_be_told_apart_are_called_so(monkeypatch):
-    monkeypatch.setattr("scoring.stats.analyses.correlations.MAX_DRAWS", 1000)
+    monkeypatch.setattr("scoring.stats.analyses._setting.MAX_DRAWS", 1000)
     data, _, noise = TestRanks.good_and_bad(prompts=6)
     data = with_scores(data, *[np.roll(noise, k) for k in range(10)])
     assert "choose fewer metrics" in shown(data)["ranks"].after

@@ -95,7 +95,7 @@ class TestSenti:
         self, senti, like_ctrleval
     ):
         found = of_senti(senti, like_ctrleval)
-        assert "CTRLEval coherence (0.24)" in found["sentence"]
+        assert "CTRLEval: coherence (0.24)" in found["sentence"]
         assert "cannot be told apart from" in found["sentence"]
         assert "counting words (0.27)" in found["sentence"]
 
@@ -104,7 +104,7 @@ class TestSenti:
     ):
         system = np.arange(len(senti[0])) % SENTI
         found = of_senti(senti, like_ctrleval, system)
-        assert "less than knowing the system alone (0.38)" in found["sentence"]
+        assert "than the system's mean rating (0.38)" in found["sentence"]
         assert "cannot be told apart from counting words (0.27)" in found["sentence"]
 
     def test_counting_words_reaches_what_tables_say(self, senti, like_ctrleval):
@@ -153,7 +153,7 @@ class TestMans:
 
     def test_the_best_metric_is_far_below_one_person(self, mans):
         said = mans["unnamed"]["sentence"]
-        assert "CTRLEval coherence (0.11)" in said
+        assert "CTRLEval: coherence (0.11)" in said
         assert said.endswith("A single rater reaches 0.85: the metric is far below.")
 
     def test_places_in_its_sorted_lists_are_not_raters(self, mans):
@@ -227,6 +227,22 @@ def test_metrics_without_a_direction_are_named_and_left_out(data):
     assert set(rows(found)) == {"q1"}
 
 
+def test_metrics_without_a_direction_have_the_size_of_their_coefficient(data):
+    backwards = replace(data, scores=-data.scores)
+    sizes = []
+    for one in (data, backwards):
+        first = replace(one.outputs[0], higher_is_better=None)
+        found = answer(replace(one, outputs=[first, *one.outputs[1:]]))
+        sizes.append(found["aspects"][0]["undirected"][0]["size"]["value"])
+    with_one = rows(answer(data))["q0"]["r"]["value"]
+    assert sizes == pytest.approx([with_one, with_one])
+
+
+def test_there_are_enough_replicates_to_see_that_a_sentinel_is_better():
+    data = made.data(prompts=12, noise=(5.0,) * 10, aspects=("coherence",))
+    assert answer(data)["draws"] > 10 * 5 * 2 / 0.05
+
+
 def test_rows_are_sorted_and_the_sentence_is_about_the_first(data):
     one = answer(data)["aspects"][0]
     values = [row["r"]["value"] for row in one["rows"]]
@@ -253,6 +269,27 @@ def test_what_texts_are_compared_within_is_no_sentinel(data, grouping, key):
     compared = {row["key"] for row in one["rows"][0]["floor"]}
     assert key not in compared
     assert {"length", "chance"} <= compared
+
+
+@pytest.mark.parametrize("grouping", ["none", "item", "system"])
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman"])
+def test_a_number_has_the_interval_that_correlations_give_it(
+    data, grouping, coefficient
+):
+    given = {"grouping": grouping}
+    chosen = analyses.options("correlations", {**given, "primary": coefficient})
+    other = analyses.run("correlations", data, chosen)
+    found = answer(data, coefficient=coefficient, **given)
+    assert found["draws"] == other["draws"]
+    for k, one in enumerate(found["aspects"]):
+        cells = {
+            output["id"]: cell
+            for output, cell in zip(other["outputs"], other["main"][k], strict=True)
+        }
+        for row in one["rows"]:
+            wanted = cells[row["output"]["id"]]
+            for end in ("value", "low", "high"):
+                assert row["r"][end] == pytest.approx(wanted[end], abs=1e-12)
 
 
 def test_few_prompts_give_no_verdict():

@@ -35,12 +35,45 @@ def copied(data: Data) -> Data:
     return replace(data, scores=scores)
 
 
+class TestAgainstPeople:
+    def test_texts_come_by_the_difference_of_ranks_the_largest_first(self):
+        found = run(made.data())["against_people"]
+        for one in found:
+            apart = [abs(row["difference"]) for row in one["rows"]]
+            assert apart == sorted(apart, reverse=True) and len(apart) > 2
+            for row in one["rows"]:
+                assert row["difference"] == pytest.approx(row["metric"] - row["people"])
+
+    def test_a_text_that_the_metric_alone_likes_stands_first(self):
+        data = made.data(prompts=12, noise=(0.01, 0.01))
+        worst = int(np.nanargmin(data.human_scores()[:, 0]))
+        scores = data.scores.copy()
+        scores[worst, 0] = scores[:, 0].max() + 1
+        found = run(replace(data, scores=scores), first=FIRST, second=SECOND)
+        row = found["against_people"][0]["rows"][0]
+        assert row["key"] == str(data.texts.key[worst])
+        assert row["difference"] > 80
+
+    def test_the_aspect_is_the_one_that_the_metric_is_meant_for(self):
+        data = made.data()
+        meant = replace(data.outputs[0], measures="fluency")
+        data = replace(data, outputs=[meant, *data.outputs[1:]])
+        found = run(data, first=FIRST, second=SECOND)["against_people"]
+        assert [one["aspect"] for one in found] == ["Fluency", "Coherence"]
+
+
 class TestChoice:
     def test_without_one_it_is_the_two_metrics_closest_to_people(self):
         assert ids(run(made.data(noise=(3.0, 0.2, 0.5)))) == ["judge:q1", "judge:q2"]
 
     def test_a_length_is_not_among_them_where_there_are_others(self):
         assert "length:words" not in ids(run(made.data(noise=(5.0, 5.0))))
+
+    def test_a_metric_without_direction_is_not_among_them(self):
+        data = made.data(noise=(0.2, 3.0, 5.0))
+        first = replace(data.outputs[0], higher_is_better=None)
+        data = replace(data, outputs=[first, *data.outputs[1:]])
+        assert ids(run(data)) == ["judge:q1", "judge:q2"]
 
     @pytest.mark.parametrize(
         ("first", "second", "found"),

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.stats import analyses, signature
-from scoring.stats.analyses import correlations
+from scoring.stats.analyses import _setting
 from scoring.stats.analyses.correlations import Options
 from scoring.stats.counts import draw
 from scoring.stats.data import Data, Means
@@ -287,7 +287,7 @@ def test_whatever_is_asked_has_a_number_or_a_reason(chosen, data):
 
 def test_where_tests_need_too_many_resamples_there_are_as_many_as_usual(monkeypatch):
     data, _, noise = TestRanks.good_and_bad(prompts=8)
-    monkeypatch.setattr(correlations, "MAX_DRAWS", 1500)
+    monkeypatch.setattr(_setting, "MAX_DRAWS", 1500)
     result = run(with_scores(data, *[np.roll(noise, k) for k in range(10)]))
     assert result["draws"] == 1000
     assert column(result)["coarse"]

@@ -106,6 +106,18 @@ def test_twins_are_paired_by_their_id_alone():
     assert (found["match"], found["n_pairs"]) == ("pair", 1)
 
 
+def test_twins_of_two_prompts_have_an_interval():
+    people = np.array([one.name for one in DATA.systems])[DATA.texts.system] == "people"
+    pair = np.full(48, "", "U4")
+    pair[people] = [f"p{k}" for k in range(12)]
+    pair[DATA.texts.system == 0] = [f"p{k}" for k in range(12)]
+    texts = replace(DATA.texts, pair=pair, prompt=np.where(people, 0, 1))
+    found = run(replace(DATA, texts=texts))
+    assert (found["match"], found["n_pairs"]) == ("pair", 12)
+    half = row_of(found, DATA.outputs[0].id)["half"]
+    assert half["low"] is not None and half["high"] is not None
+
+
 def test_ties_are_lost_or_half():
     data = replace(DATA, scores=np.ones_like(DATA.scores))
     row = row_of(run(data), DATA.outputs[0].id)

@@ -55,7 +55,7 @@ def test_other_results_have_another_version(name, golden):
     assert not changed or version != kept["version"], (
         f"The results of {name!r} changed in {len(changed)} places. If they should,"
         f" raise VERSION in scoring/stats/analyses/{name}.py, so that kept results are"
-        f" computed anew, and run {REWRITE}:\n{shown}"
+        f" computed again, and run {REWRITE}:\n{shown}"
     )
     assert version == kept["version"] and not changed, (
         f"{name!r} has version {version}, its numbers are kept of {kept['version']}:"

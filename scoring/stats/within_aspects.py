@@ -1,0 +1,87 @@
+"""Krippendorff's alpha over several aspects, where only differences within one count.
+
+With ratings of all aspects in one table, a unit being a text and an aspect, texts that
+are fluent but off topic make raters "agree": differences between the aspects' means are
+part of the expected disagreement. Alpha is then above that of every single aspect. Here
+disagreement is expected and observed within each aspect, and added up:
+
+    alpha = 1 - sum_a D_o,a / sum_a D_e,a
+
+D_o,a and D_e,a are the sums over all coincidences of aspect a, as in
+`agreement.alpha`; for ordinal data the distances of an aspect are divided by the square
+of its number of ratings, so that they are shares of it and aspects can be added. So it
+is the mean of the aspects' alphas, weighted by their expected disagreement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from scoring.stats import _alpha
+from scoring.stats.agreement import Level
+from scoring.stats.counts import DRAWS, Estimate, estimate
+
+NONE = "no aspect has two different ratings that can be compared"
+
+
+def alpha_within(
+    counts: Sequence[np.ndarray],
+    values: np.ndarray,
+    level: Level,
+    *,
+    rng: np.random.Generator,
+    draws: int = DRAWS,
+    units: np.ndarray | None = None,
+) -> Estimate:
+    """Alpha within aspects, with a percentile interval over texts or prompts.
+
+    Args:
+        counts: For each aspect how many raters gave text u the value c, (n, V), of the
+            same texts in the same order.
+        values: The value of each column, (V,), in rising order.
+        level: As in `agreement.alpha`.
+        rng: Where the replicates come from.
+        draws: How many.
+        units: What is drawn whole, (n,); None: single texts with all their aspects.
+
+    Returns:
+        In (-inf, 1]; n: texts with two ratings on some aspect. None with a reason
+        where no aspect has two different ratings that can be compared.
+    """
+    table = np.hstack(counts) if counts else np.zeros((0, 0), np.int64)
+    used = np.any([one.sum(axis=1) >= 2 for one in counts], axis=0)
+    table = table[used] if len(counts) else table
+    units = None if units is None else np.asarray(units)[used]
+    found = _alpha.patterns(table)
+    sides = np.split(found.rows, len(counts), axis=1) if counts else []
+    value = _within(found.times[np.newaxis], sides, values, level)[0]
+    replicates = np.concatenate(
+        [
+            _within(weights, sides, values, level)
+            for weights in _alpha.resampled(found, units, rng=rng, draws=draws)
+        ]
+    )
+    return estimate(
+        float(value) if np.isfinite(value) else None,
+        replicates,
+        n=len(table),
+        n_units=len(table) if units is None else len(np.unique(units)),
+        reason=None if np.isfinite(value) else NONE,
+    )
+
+
+def _within(
+    weights: np.ndarray, sides: Sequence[np.ndarray], values: np.ndarray, level: Level
+) -> np.ndarray:
+    """Of each replicate, (B,); NaN where nothing is to be disagreed about."""
+    observed, expected = np.zeros(len(weights)), np.zeros(len(weights))
+    for counts in sides:
+        sums = _alpha.disagreement(weights, counts, values, level)
+        scale = np.maximum(sums.n, 1) ** 2 if level == "ordinal" else 1
+        observed += sums.observed / scale
+        expected += sums.expected / np.maximum(sums.n - 1, 1) / scale
+    ratio = np.full(len(weights), np.nan)
+    np.divide(observed, expected, out=ratio, where=expected > 0)
+    return 1 - ratio
