@@ -181,7 +181,7 @@ def _beside_the_texts(study: Study, aspects: list[Aspect]) -> str:
 
 def _read(study: Study, checked: bool) -> Iterator[Point]:
     yield _instructions(study, checked)
-    yield _consent(study)
+    yield _consent(study, checked)
     yield _contact(study)
     yield _pay(study)
     yield _way_in(study)
@@ -208,14 +208,19 @@ def _instructions(study: Study, checked: bool) -> Point:
     )
 
 
-def _consent(study: Study) -> Point:
+def _consent(study: Study, checked: bool) -> Point:
     given = bool(study.consent.strip())
+    state, sentence = State.DONE, "Workers agree to your consent text."
+    if not given:
+        state = State.MISSING
+        sentence = "Empty: workers agree to a short standard text."
+    elif not checked:
+        state = State.CHECK
+        sentence = "Check that the wording matches your ethics approval."
     return Point(
         "Consent",
-        State.DONE if given else State.MISSING,
-        "Check that the wording matches your ethics approval."
-        if given
-        else "Empty: workers agree to a short standard text.",
+        state,
+        sentence,
         "Edit consent",
         "study_settings",
         "words",

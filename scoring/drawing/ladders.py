@@ -88,9 +88,10 @@ def ladder(
 ) -> go.Figure:
     """A dot with its interval for each row of each panel, in the order given.
 
-    Blue lies above `zero` and agrees with people, orange lies below. A ring instead
-    of a dot says that the interval holds `zero`. What only counts, such as the length
-    of a text, is grey.
+    Blue lies above `zero` and agrees with people, orange lies below. What
+    only counts, such as the length of a text, is grey. Whether the interval holds
+    `zero` is seen from the interval alone: a hollow mark means "not better than
+    trivial" on the answer's chart, and may not mean two things.
 
     Args:
         rungs: The rows, sorted by the caller (see `best_first`).
@@ -189,12 +190,7 @@ def _look(rung: Rung, cell: Number, zero: float | None) -> dict[str, str]:
     if zero is None:
         return {"color": AGREES, "symbol": symbol}
     below = (cell["value"] or 0.0) < zero
-    low, high = cell["low"], cell["high"]
-    shown = low is None or high is None or not low <= zero <= high
-    return {
-        "color": DISAGREES if below else AGREES,
-        "symbol": symbol if shown else f"{symbol}-open",
-    }
+    return {"color": DISAGREES if below else AGREES, "symbol": symbol}
 
 
 def _whiskers(cells: Sequence[Number]) -> dict[str, Any]:

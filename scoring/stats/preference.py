@@ -23,7 +23,7 @@ ELO_SCALE = 400 / np.log(10)  # 400 points are odds of ten to one
 
 NO_VOTES = "no votes"
 ALONE = "no circle of wins and ties leads through it: it only wins or only loses"
-NO_TIE_RATE = "ties and differences cannot be told apart: too few upsets"
+NO_TIE_RATE = "ties and differences cannot be separated: too few upsets"
 NO_FIT = "the fit did not converge"
 
 

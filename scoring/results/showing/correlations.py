@@ -81,8 +81,8 @@ def _main(result: Result) -> Section:
         "correlations",
         "Correlations with people",
         "Positive (blue): the metric agrees with people. Negative (orange): it says the"
-        " reverse. A ring: the interval includes zero. Metrics are sorted by their mean"
-        " over the aspects. Text lengths are grey.",
+        " reverse. Metrics are sorted by their mean over the aspects. Text lengths are"
+        " grey.",
         _chart(result),
         alt=f"{primary} of each metric with people on each aspect.",
         tables={"correlations": _table(result)},
@@ -202,9 +202,10 @@ def _small_print(result: Result) -> str:
     if "floor" in result:
         parts.append(
             "Trivial predictors, such as counting words, know nothing of quality. A"
-            f" metric that is not told apart from one by {SHORT[result['primary']]} has"
-            " shown nothing yet, however large its correlation. The number is what the"
-            " predictor reaches (see the answer)."
+            " metric that is not clearly better than one by"
+            f" {SHORT[result['primary']]} has shown nothing yet, however large its"
+            " correlation. The number is what the predictor reaches. That of a word"
+            " count has no sign, as longer texts may be better or worse."
         )
     ceiling = result["ceiling"]
     if ceiling["method"]:

@@ -12,7 +12,7 @@ For a metric, the first rule that holds:
     above    ... and agrees with people better than one rater (p < 0.05)
     rater    ... and is at most 0.1 below one rater, as the interval has it
     under    ... and is below one rater (p < 0.05)
-    open     ... and cannot be told apart from one rater
+    open     ... and is not clearly different from one rater
 
 All p are adjusted for the number of metrics. Where the interval of its difference to
 the hardest sentinel lies below 0, a metric is on the floor however small the study is:

@@ -22,8 +22,8 @@ from scoring.stats.answer.rules import (
 SENTINELS = {
     "length": "counting words",
     "surface": "a guess from surface features",
-    "prompt": "the prompt's mean rating",
-    "system": "the system's mean rating",
+    "prompt": "the mean rating of the prompt's other texts",
+    "system": "the mean rating of the system's other texts",
     "chance": "chance",
 }
 TITLES = {  # where there is less room
@@ -123,8 +123,8 @@ def beside(code: Code, hardest: str, reached: float | None) -> str:
         "none": "No number",
         "few": "Too few texts to say",
         "worse": f"Worse than {trivial}",
-        "floor": f"Not told apart from {trivial}",
-        "early": f"Not told apart from {trivial} yet",
+        "floor": f"Not clearly better than {trivial}",
+        "early": f"Not clearly better than {trivial} yet",
     }[code]
 
 
@@ -142,7 +142,7 @@ def _good(one: Facts, verdict: Verdict) -> str:
     undecided = (
         f"It is below a single rater{rater}, but not clearly{_among(one)}."
         if below
-        else f"It cannot be told apart from a single rater{rater} yet."
+        else f"There is no clear difference from a single rater{rater} yet."
     )
     found = {
         "alone": f"{said} {trivial} and any other trivial predictor. There are no"
@@ -196,7 +196,7 @@ def _start(one: Facts, verdict: Verdict, n: int, early: int) -> str:
         start = f"none of these metrics can stand in for people{so_far}"
     if verdict.code == "worse" or not_better(one) or rules.is_blind(one):
         return start
-    return f"{start}: {study} like this one would probably have shown {gain}"
+    return f"{start}, although {study} would probably have shown {gain}"
 
 
 def _highest(one: Facts, n: int) -> str:
@@ -237,7 +237,7 @@ def _beside(one: Facts, verdict: Verdict, key: str) -> tuple[str, str]:
         return "agrees with people no better than", named
     if side > 0:
         return "is ahead of", f"{named}, but not clearly{_among(one)}"
-    return "cannot be told apart from", named
+    return "is not clearly different from", named
 
 
 def _among(one: Facts) -> str:

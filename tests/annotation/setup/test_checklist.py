@@ -81,7 +81,6 @@ def test_standard_words_are_to_be_checked_until_somebody_saved_them(alice):
     ("title", "field", "value"),
     [
         ("Contact", "contact", "lab@example.org"),
-        ("Consent", "consent", "You may stop at any time."),
         ("Title and instructions", "instructions", "Read every text."),
     ],
 )
@@ -94,6 +93,17 @@ def test_words_for_workers_are_missing_until_they_are_there(
     setattr(study, field, value)
     assert state(study, title) == State.DONE
     assert not point(study, title).warning
+
+
+def test_a_consent_text_is_to_be_checked_until_somebody_saved_it(make_study, alice):
+    study = make_study()
+    assert state(study, "Consent") == State.MISSING
+    assert point(study, "Consent").warning
+    study.consent = "You may stop at any time."
+    assert state(study, "Consent") == State.CHECK
+    assert not point(study, "Consent").warning
+    note_once(study=study, verb=CHECKED, user=alice, now=timezone.now())
+    assert state(study, "Consent") == State.DONE
 
 
 def test_pay_below_the_floor_is_warned_of(make_study):

@@ -43,9 +43,9 @@ def test_blue_is_above_zero_and_orange_below():
     assert list(dots.marker.color) == [AGREES, DISAGREES]
 
 
-def test_a_ring_says_that_the_interval_holds_zero():
+def test_no_mark_is_hollow_which_means_another_thing_in_the_answer():
     (dots,) = drawn(cell(0.2, 0.1, 0.3), cell(0.2, -0.1, 0.5)).data
-    assert list(dots.marker.symbol) == ["circle", "circle-open"]
+    assert list(dots.marker.symbol) == ["circle", "circle"]
 
 
 def test_what_only_counts_is_grey_and_in_italics():

@@ -56,12 +56,12 @@ def said(*facts: Facts) -> str:
     return verdicts.sentence("Coherence", facts, found)
 
 
-def test_what_is_not_told_apart_from_counting_words_stays_on_the_floor():
+def test_what_is_no_better_than_counting_words_stays_on_the_floor():
     assert code(FACTS) == "floor"
     assert said(FACTS) == (
-        "For coherence, this metric cannot stand in for people: a study of 30 prompts"
-        " like this one would probably have shown a gain of 0.3 over counting words"
-        " (0.27). CTRLEval: coherence (0.24) cannot be told apart from counting words"
+        "For coherence, this metric cannot stand in for people, although a study of 30"
+        " prompts would probably have shown a gain of 0.3 over counting words (0.27)."
+        " CTRLEval: coherence (0.24) is not clearly different from counting words"
         " (0.27)."
     )
 
@@ -91,8 +91,8 @@ def test_a_sentinel_may_beat_a_metric():
     one = replace(FACTS, below=0.01, gaps=gaps, floor={"system": 0.54, "length": 0.27})
     assert code(one) == "worse"
     assert (
-        "agrees with people less than the system's mean rating (0.54), and cannot be"
-        " told apart from counting words (0.27)." in said(one)
+        "agrees with people less than the mean rating of the system's other texts"
+        " (0.54), and is not clearly different from counting words (0.27)." in said(one)
     )
 
 
@@ -265,7 +265,7 @@ CASES = {
     "ahead, but not significantly": (
         replace(FACTS, gaps={"length": gap(0.05)}),
         "Do not use: not clearly better than word count",
-        "cannot be told apart from counting words (0.27).",
+        "is not clearly different from counting words (0.27).",
         "would show that it is better than counting words (0.27).",
     ),
     "ahead by the interval, not by the adjusted test": (
@@ -312,10 +312,10 @@ CASES = {
         "is below a single rater (0.60), but not clearly when 10 metrics",
         "would show it.",
     ),
-    "not told apart from a rater": (
+    "not clearly different from a rater": (
         replace(GOOD, ceiling=gap(-0.1, -0.3, 0.1), apart=0.5),
         "Better than trivial, single rater undecided",
-        "cannot be told apart from a single rater (0.60) yet.",
+        "no clear difference from a single rater (0.60) yet.",
         "would show it.",
     ),
 }
@@ -337,10 +337,10 @@ def test_the_sentinel_that_beats_it_most_surely_is_named():
     assert (
         verdicts.judge(one).words == "Do not use: worse than the system's mean rating"
     )
-    assert "less than the system's mean rating (0.40)" in said(one)
+    assert "less than the mean rating of the system's other texts (0.40)" in said(one)
 
 
-def test_the_highest_is_not_called_best_where_it_is_not_told_apart():
+def test_the_highest_is_not_called_best_where_it_is_not_clearly_higher():
     close = ("BLEU (0.23)", "MAUVE (0.20)", "chrF (0.19)")
     second = replace(FACTS, value=0.23)
     start = "The highest of 2 scores, CTRLEval: coherence (0.24),"
@@ -350,7 +350,7 @@ def test_the_highest_is_not_called_best_where_it_is_not_told_apart():
     )
     one = replace(FACTS, close=close[:1])
     assert f"{start} is not clearly above BLEU (0.23). It " in said(one, second)
-    assert f"{start} cannot be told apart" in said(FACTS, second)
+    assert f"{start} is not clearly different" in said(FACTS, second)
     assert "best" not in said(one, second)
 
 
