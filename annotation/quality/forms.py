@@ -20,7 +20,10 @@ SAME_FIRST = (
 
 
 def _said(one: Perturbation) -> str:
-    return f"{one.name}: {one.does}{' English only.' if one.english else ''}"
+    """By the words of the tables below the form: its name is one of the code's."""
+    title = one.title.capitalize()
+    words = one.does if one.does.startswith(title) else f"{title}. {one.does}"
+    return f"{words} English only." if one.english else words
 
 
 class PolicyForm(storable_forms.ModelForm):

@@ -50,7 +50,13 @@ class CorpusDistinct(SystemMetric):
 
     @property
     def outputs(self) -> tuple[Output, ...]:
-        return closeness.outputs(*distinct.outputs())
+        # Beside distinct-n of single texts, and not to be taken for it.
+        return closeness.outputs(
+            *(
+                dataclasses.replace(one, title=f"{one.title} of all texts")
+                for one in distinct.outputs()
+            )
+        )
 
     def check(self) -> None:
         closeness.check_seeds(self.options.seeds)

@@ -63,7 +63,12 @@ class CorpusRepetition(SystemMetric):
     @property
     def outputs(self) -> tuple[Output, ...]:
         loops = Output("loops", "Texts that end in a loop", "share, [0, 1]", None)
-        return closeness.outputs(loops, *repetition.seq_rep_outputs())
+        # Beside those of single texts, and not to be taken for them.
+        whole = (
+            dataclasses.replace(one, title=f"{one.title} of all texts")
+            for one in repetition.seq_rep_outputs()
+        )
+        return closeness.outputs(loops, *whole)
 
     def check(self) -> None:
         if self.options.phrase < 1:
