@@ -32,6 +32,7 @@ from scoring.models import (
     Score,
     Signature,
 )
+from scoring.results import vote_lengths
 from scoring.runs.uploaded_systems import PEOPLE
 from scoring.scores import baselines, evaluator_files, option_sets
 from scoring.scores import systems as system_scores
@@ -248,17 +249,12 @@ class _Loader:
     def _with_votes(self, data: Data) -> Data:
         rows = list(
             self.study.votes.order_by("pk").values_list(
-                "pair",
-                "question",
-                "first_id",
-                "second_id",
-                "ordered",
-                "rater",
-                "outcome",
+                *("pair", "question", "first_id", "second_id"),
+                *("ordered", "rater", "outcome", "prompt_id"),
             )
         )
-        pair, question, first, second, ordered, rater, outcome = (
-            zip(*rows, strict=True) if rows else [()] * 7
+        pair, question, first, second, ordered, rater, outcome, prompt = (
+            zip(*rows, strict=True) if rows else [()] * 8
         )
         votes = stats.Votes(
             np.array(pair, np.str_),
@@ -269,7 +265,9 @@ class _Loader:
             np.array(rater, np.str_),
             np.array(outcome, np.int64),
         )
-        return dataclasses.replace(data, votes=votes)
+        asked = list(zip(prompt, first, second, strict=True))
+        lengths = vote_lengths.words(study=self.study, asked=asked)
+        return dataclasses.replace(data, votes=votes, vote_lengths=lengths)
 
     def _with_negatives(self, data: Data) -> Data:
         rows = list(

@@ -56,7 +56,7 @@ T = TypeVar("T")
 # SD that other texts would cause, the mean by chance, and its p.
 BESIDE = ("spread", "chance", "p")
 # Added later: data without them keep their digest.
-LATE = ("surface", "system_beside", "system_pairs")
+LATE = ("surface", "system_beside", "system_pairs", "vote_lengths")
 USUAL: dict[str, object] = {"quality": True, "parameters": None}
 
 
@@ -150,6 +150,9 @@ class Data:
         default_factory=lambda: np.empty((0, 0))
     )  # (negatives, outputs)
     votes: Votes = _no(Votes)
+    # Words of the first and the second text of each vote, (votes, 2), NaN = unknown;
+    # (0, 0) = not one of them is known.
+    vote_lengths: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     # What `answer.surface` counts in each text, (n, features); (0, 0) = not asked for.
     surface: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     evaluators: list[Evaluators] = field(default_factory=list)

@@ -48,7 +48,8 @@ TABLES: dict[str, type] = {
     "negative_ratings": NegativeRatings,
     "votes": Votes,
 }
-GRIDS = ("scores", "negative_scores", "surface")  # rows x outputs, or features
+# Rows x outputs, features or sides.
+GRIDS = ("scores", "negative_scores", "surface", "vote_lengths")
 SEEDS = "system_seeds"  # systems x outputs x seeds: a line for each system and seed
 # The same with a line for each system and fact, or each pair of systems. Only if known.
 BESIDE = {"system_beside": "fact", "system_pairs": "other"}
@@ -59,7 +60,7 @@ PARTS = {  # of the data, by what an analysis needs
     "scores": ("outputs", "scores"),
     "systems": ("system_outputs", SEEDS, *BESIDE),
     "negatives": ("negatives", "negative_ratings", "negative_scores"),
-    "votes": ("votes",),
+    "votes": ("votes", "vote_lengths"),
     "surface": ("surface",),
     "evaluators": ("evaluators",),
 }
@@ -110,7 +111,7 @@ def read(path: Path) -> Data:
     for name, kind in TABLES.items():
         parts[name] = _table(path / f"{name}.csv", kind)
     for name in GRIDS:
-        if name in study["shapes"]:  # older folders have no surface
+        if name in study["shapes"]:  # older folders lack the last ones
             parts[name] = _grid(path / f"{name}.csv", study["shapes"][name])
     parts[SEEDS] = _seeds(path / "system_scores.csv", study["shapes"])
     for name in BESIDE:
@@ -152,7 +153,10 @@ def _edges(data: Data, grid: str) -> tuple[list[str], Sequence[str]]:
         "scores": ("text", data.texts.key.tolist()),
         "negative_scores": ("negative", data.negatives.name.tolist()),
         "surface": ("text", data.texts.key.tolist()),
+        "vote_lengths": ("vote of pair", data.votes.pair.tolist()),
     }[grid]
+    if grid == "vote_lengths":
+        return [kind, "words of first", "words of second"], names
     if grid == "surface":
         width = data.surface.shape[1]
         return [kind, *(surface.NAMES if width == len(surface.NAMES) else ())], names

@@ -192,7 +192,7 @@ def bradley_terry(
     strengths = _estimates(fitted, thetas, wins + wins.T + ties, made.n_units, level)
     return Preferences(
         strengths=strengths,
-        elo=tuple(map(_elo, strengths)),
+        elo=tuple(map(elo_of, strengths)),
         ranks=_ranks(strengths, fitted.components),
         n_undefined=tuple(int(k) for k in np.isnan(thetas).sum(axis=0)),
         fitted=fitted,
@@ -325,7 +325,8 @@ def _estimates(
     )
 
 
-def _elo(strength: Estimate) -> Estimate:
+def elo_of(strength: Estimate) -> Estimate:
+    """A log strength on the Elo scale."""
     value, low, high = (
         None if number is None else float(ELO_MEAN + ELO_SCALE * number)
         for number in strength[:3]

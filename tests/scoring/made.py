@@ -85,7 +85,8 @@ def data(
             if negatives
             else {}
         ),
-        votes=_votes(votes, prompts, systems, rng),
+        votes=(cast := _votes(votes, prompts, systems, rng)),
+        vote_lengths=_vote_lengths(len(cast), seed),
         surface=_surface(scores[-1], seed),
         **(of_systems(systems, seeds) if seeds else {}),
         evaluators=[_evaluators(quality, seed)],
@@ -214,6 +215,16 @@ def _votes(k: int, prompts: int, systems: int, rng: np.random.Generator) -> Vote
         rater=np.array([f"w{i}" for i in rng.integers(5, size=k)], np.str_),
         outcome=outcome,
     )
+
+
+def _vote_lengths(k: int, seed: int) -> np.ndarray:
+    """Words of both texts; those of the first vote are not known."""
+    if not k:
+        return np.empty((0, 0))
+    # Of their own, so that the other numbers stay as they are.
+    found = np.random.default_rng([seed, k]).integers(5, 60, size=(k, 2)).astype(float)
+    found[0] = np.nan
+    return found
 
 
 def _no_texts() -> Texts:

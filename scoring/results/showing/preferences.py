@@ -6,7 +6,14 @@ from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing import _systems
 from scoring.results.showing._words import n_of
-from scoring.stats.analyses.results.preferences import Fit, Position, Question, Result
+from scoring.stats.analyses.results.preferences import (
+    Effect,
+    Fit,
+    Position,
+    Question,
+    Result,
+    Steady,
+)
 
 LEAD = "Which systems do people prefer when they compare two texts?"
 UNITS = {"pair": "pairs of texts", "rater": "raters"}
@@ -25,6 +32,8 @@ def sections(result: Result) -> list[Section]:
             _pairs(result, question, said, after),
             _checks(result, question, said, after),
         ]
+        if question["steady"] is not None:
+            found.append(_steady(question["steady"], said, after))
     return found
 
 
@@ -264,3 +273,107 @@ def _of_fit(fit: Fit) -> str:
             f" what the ranking predicts. {freedom}"
         )
     return f"One strength per system explains the votes. {freedom}"
+
+
+# Position and length ------------------------------------------------------------------
+
+
+def _steady(steady: Steady, said: str, after: str) -> Section:
+    name = "does length or position explain the ranking?"
+    return Section(
+        f"steady{after}",
+        f"{said}{name}" if said else name.capitalize(),
+        _moved(steady),
+        tables={
+            f"steady{after}": _steady_table(steady),
+            f"effects{after}": _effects_table(steady),
+        },
+        after=_steady_notes(steady),
+    )
+
+
+def _moved(steady: Steady) -> str:
+    """Whether the order changes where both are held fixed."""
+    known = [
+        one
+        for one in steady["systems"]
+        if one["plain"]["value"] is not None and one["steady"]["value"] is not None
+    ]
+    if len(known) < 2:
+        return "There are not enough votes to tell."
+    plain = sorted(known, key=lambda one: -(one["plain"]["value"] or 0.0))
+    if [one["system"] for one in plain] == [one["system"] for one in known]:
+        return "No: with both held fixed, the systems stay in the same order."
+    names = ", ".join(one["system"] for one in known)
+    return f"In part: with both held fixed, the order is {names}."
+
+
+def _steady_table(steady: Steady) -> Table:
+    rows: list[list[Value]] = [
+        [
+            one["system"],
+            Cell.of(one["plain"], digits=0),
+            Cell.of(one["steady"], digits=0),
+        ]
+        for one in steady["systems"]
+    ]
+    return Table(
+        ["System", "Strength", "With position and length held fixed"],
+        rows,
+        "Strengths of systems on the Elo scale, from the"
+        f" {n_of(steady['n_votes'], 'vote')} on texts of known length, without and with"
+        " position and length held fixed; a tie is half a win for each; 95 % intervals"
+        " clustered by what is resampled above.",
+        title="Strength with position and length held fixed",
+        empty="No votes.",
+    )
+
+
+def _effects_table(steady: Steady) -> Table:
+    rows: list[list[Value]] = [
+        [_name_of(one), Cell.of(one, digits=3), _of_effect(one)]
+        for one in steady["effects"]
+    ]
+    return Table(
+        ["Between two equal systems", "Share won", "Meaning"],
+        rows,
+        "Share of votes that position and length alone would win, with 95 % intervals;"
+        " 0.5 means no effect.",
+        title="Effect of position and length",
+    )
+
+
+def _name_of(one: Effect) -> str:
+    if one["key"] == "position":
+        return "the text shown first"
+    return "the longer text"
+
+
+def _of_effect(one: Effect) -> str:
+    low, high = one["low"], one["high"]
+    if one["value"] is None:
+        return f"Not known: {one['reason']}."
+    if low is None or high is None:
+        return "Not enough votes to tell."
+    if low <= 0.5 <= high:
+        return f"No sign that {one['key']} matters."
+    wins = "wins" if one["value"] > 0.5 else "loses"
+    return f"{_name_of(one).capitalize()} {wins} more often."
+
+
+def _steady_notes(steady: Steady) -> str:
+    one = next(e["one"] for e in steady["effects"] if e["key"] == "length") or 0.0
+    unknown = steady["n_unknown"]
+    left = (
+        f" {n_of(unknown, 'vote')} left out: which texts were compared is not known."
+        if unknown
+        else ""
+    )
+    ratio = (1 + one) / (1 - one) if one < 1 else float("inf")
+    return (
+        "Bradley and Terry's model with position and length as covariates, as in"
+        " length-controlled leaderboards. Length: the difference of the two numbers of"
+        f" words over their sum. The longer text is {ratio:.2f} times as long here (one"
+        f" standard deviation). Longer texts may be better for good reasons, so neither"
+        f" column is the true one.{left}"
+    )

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from scoring.stats import preference, signature, votes
+from scoring.stats.analyses import _steady
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses.results.preferences import (
     Fit,
@@ -24,7 +25,7 @@ from scoring.stats.option import option
 from scoring.stats.preference import Preferences
 
 TITLE = "Preferences"
-VERSION = 1
+VERSION = 2
 PLACE = 80
 GROUP = "Systems"
 NEEDS = frozenset({"votes"})
@@ -64,12 +65,15 @@ class Options:
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """The ranking by each question."""
-    cast = _chosen(data, options)
+    kept = _chosen(data, options)
+    cast = _rows(data.votes, kept)
+    lengths = data.vote_lengths[kept] if data.vote_lengths.size else data.vote_lengths
     names = list(dict.fromkeys(cast.question.tolist()))
-    found = [
-        _question(data, _rows(cast, cast.question == name), name, options, rng)
-        for name in names
-    ]
+    found = []
+    for name in names:
+        own = cast.question == name
+        of_own = lengths[own] if lengths.size else lengths
+        found.append(_question(data, _rows(cast, own), of_own, name, options, rng))
     return {
         "unit": options.unit,
         "ridge": RIDGE if options.ridge else 0.0,
@@ -80,7 +84,8 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     }
 
 
-def _chosen(data: Data, options: Options) -> Votes:
+def _chosen(data: Data, options: Options) -> np.ndarray:
+    """Which votes count, (k,) bool."""
     kept = np.ones(len(data.votes), bool)
     if options.question:
         kept &= data.votes.question == options.question
@@ -88,7 +93,7 @@ def _chosen(data: Data, options: Options) -> Votes:
         names = [system.name for system in data.systems]
         wanted = [names.index(name) for name in options.systems if name in names]
         kept &= np.isin(data.votes.first, wanted) & np.isin(data.votes.second, wanted)
-    return _rows(data.votes, kept)
+    return kept
 
 
 def _rows(cast: Votes, kept: np.ndarray) -> Votes:
@@ -97,7 +102,12 @@ def _rows(cast: Votes, kept: np.ndarray) -> Votes:
 
 
 def _question(
-    data: Data, cast: Votes, name: str, options: Options, rng: np.random.Generator
+    data: Data,
+    cast: Votes,
+    lengths: np.ndarray,
+    name: str,
+    options: Options,
+    rng: np.random.Generator,
 ) -> Question:
     units = _units(cast, options)
     made = preference.bradley_terry(
@@ -147,6 +157,7 @@ def _question(
         "left_out": _left_out(data, made, options),
         "position": _position(cast, read, drawn, signed),
         "fit": _fit(made, signed),
+        "steady": _steady.find(data, read, cast.ordered, lengths, signed),
     }
 
 

@@ -60,7 +60,7 @@ def studies(draw) -> Data:
     outputs = [made.output(word, variant=word, unit=word) for word in words]
     data = made.data(prompts=0, systems=2, negatives=False)
     found = {name: draw(tables(name)) for name in folder.TABLES}
-    rows = [len(found[table]) for table in ("texts", "negatives", "texts")]
+    rows = [len(found[table]) for table in ("texts", "negatives", "texts", "votes")]
     seeds = draw(st.integers(0, 2))
     return dataclasses.replace(
         data,

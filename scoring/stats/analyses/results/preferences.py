@@ -43,6 +43,26 @@ class Fit(Number):
     smallest: float | None
 
 
+class Effect(Number):
+    key: str  # "position", "length"
+    one: float | None  # what one unit is: an SD of the relative length
+
+
+class Steady(TypedDict):
+    """Strengths with position and length held fixed, of votes with known lengths."""
+
+    systems: list[SteadySystem]
+    effects: list[Effect]
+    n_votes: int
+    n_unknown: int  # votes left out, because a length is unknown
+
+
+class SteadySystem(TypedDict):
+    system: str
+    plain: Number  # Elo points of the same votes, ties as half wins
+    steady: Number  # with position and length held fixed
+
+
 class Question(TypedDict):
     question: str
     n_votes: int
@@ -58,6 +78,7 @@ class Question(TypedDict):
     left_out: list[str]
     position: Position
     fit: Fit
+    steady: Steady | None  # None: no length is known
 
 
 class Result(TypedDict):

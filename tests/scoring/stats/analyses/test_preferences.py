@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import analyses, preference
+from scoring.stats import analyses, controlled, preference
 from scoring.stats.analyses.preferences import Options
 from scoring.stats.data import Data, System, Votes
 from scoring.stats.signature import parse
@@ -33,6 +33,10 @@ def cast(*rows: tuple, systems: str = "abc") -> Data:
     return replace(
         made.data(votes=0), systems=[System(s) for s in systems], votes=found
     )
+
+
+def with_lengths(data: Data, *rows: tuple[float, float]) -> Data:
+    return replace(data, vote_lengths=np.array(rows, float))
 
 
 def run(data: Data, **chosen) -> dict:
@@ -180,3 +184,44 @@ def test_whatever_the_votes_are_there_is_a_page(
         for one in question["systems"]:
             assert one["elo"]["value"] is not None or one["elo"]["reason"]
             assert one["elo"]["low"] is not None or one["elo"]["reason"]
+
+
+class TestPositionAndLength:
+    def test_without_lengths_there_is_no_such_table(self):
+        assert only(cast(*ROUND))["steady"] is None
+
+    def test_votes_of_unknown_length_are_left_out_and_counted(self):
+        rows = [(10, 20), (20, 10)] * (len(ROUND) // 2)
+        rows[0] = (np.nan, 5)
+        steady = only(with_lengths(cast(*ROUND), *rows))["steady"]
+        assert (steady["n_votes"], steady["n_unknown"]) == (len(ROUND) - 1, 1)
+
+    def test_what_length_alone_explains_is_no_strength(self):
+        """a wins only where it is longer, b where b is: held fixed, they are equal."""
+        rng = np.random.default_rng(3)
+        longer = rng.random(400) < 0.8
+        wins = rng.random(400) < np.where(longer, 0.8, 0.2)
+        data = cast(*(("a", "b", 1 if won else 2) for won in wins), systems="ab")
+        sizes = [(30, 10) if long else (10, 30) for long in longer]
+        steady = only(with_lengths(data, *sizes))["steady"]
+        strong = {one["system"]: one for one in steady["systems"]}["a"]
+        assert strong["plain"]["low"] > 1000
+        assert strong["steady"]["low"] < 1000 < strong["steady"]["high"]
+        (length,) = (one for one in steady["effects"] if one["key"] == "length")
+        assert length["low"] > 0.7
+        assert length["one"] == pytest.approx(0.5)
+
+    def test_the_page_names_the_order_with_both_held_fixed(self):
+        turned = [(b, a, 3 - won) for a, b, won in ROUND]
+        once = [(10, 20)] * len(ROUND) + [(20, 10)] * len(ROUND)
+        same = once + [(b, a) for a, b in once]
+        data = with_lengths(cast(*(ROUND + turned) * 2), *same)
+        found = everything("preferences", run(data))
+        assert "the systems stay in the same order" in found[-1].words
+
+    def test_an_order_that_always_goes_with_the_systems_is_no_effect(self):
+        sizes = [(10, 20), (20, 10)] * (len(ROUND) // 2)
+        steady = only(with_lengths(cast(*ROUND), *sizes))["steady"]
+        effects = {one["key"]: one for one in steady["effects"]}
+        assert effects["position"]["reason"] == controlled.CONFOUNDED
+        assert effects["length"]["value"] is not None
