@@ -15,23 +15,55 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from annotation import storable
+from scoring.metrics._ctrleval import both_sides
+from scoring.metrics._ctrleval.both_sides import (
+    Patterns,
+    output_of,
+    problems_of_names,
+)
+from scoring.metrics._ctrleval.placeholders import (
+    CONTINUATION,
+    CONTROL,
+    MASK,
+    MEANINGS,
+    TEXT,
+    attributes,
+)
 from scoring.metrics._engine.base import OptionError
 from scoring.metrics._engine.labels import folded, place_of
 
-TEXT = "<gen_result>"  # where a prompt takes the text
-MASK = "<mask_token>"  # where it has its gap, whatever the model's own gap token is
+__all__ = [
+    "MASK",
+    "MEANINGS",
+    "TEXT",
+    "Patterns",
+    "Table",
+    "TableError",
+    "checked",
+    "checked_patterns",
+    "output_of",
+    "patterns_from_lines",
+    "problems_of_names",
+    "table_from_files",
+    "tables_from_json",
+]
 
 
 class Table(NamedTuple):
     """Pattern evaluators: every prompt with every row of words."""
 
     labels: tuple[str, ...]
-    prompts: tuple[str, ...]  # with TEXT and MASK
+    prompts: tuple[str, ...]  # with TEXT and MASK; PREFIX and SOURCE, too, if wanted
     words: tuple[tuple[str, ...], ...]  # rows of one word per label
 
     def place(self, label: str) -> int | None:
         """Where a label stands; None: there are no words for it."""
         return place_of(label, self.labels)
+
+    def covers(self, label: str) -> bool:
+        """Whether there are words for a label, or for one of its parts."""
+        parts = [label, *(one.value for one in attributes(label))]
+        return any(self.place(part) is not None for part in parts)
 
     @property
     def n_evaluators(self) -> int:
@@ -109,6 +141,7 @@ RESERVED = ("auto", *TABLES)
 FIELDS = ("labels", "prompts", "words")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SHAPE = '{"labels": [...], "prompts": [...], "words": [[...], ...]}'
+_PATTERNS = '{"control": "...", "patterns": [["what it reads", "what fills the gap"]]}'
 
 
 class TableError(OptionError):
@@ -149,6 +182,38 @@ def checked(
     return table
 
 
+def checked_patterns(control: str, patterns: Sequence[Sequence[str]]) -> Patterns:
+    """Evaluators with an input and an output pattern each, (f, g).
+
+    `control` names the control that <control> stands for; "" is the whole label.
+
+    Raises:
+        TableError: With everything that is wrong.
+    """
+    if not isinstance(control, str) or not _rows(patterns):
+        raise TableError([f"expected {_PATTERNS}"])
+    if any(len(pair) != 2 for pair in patterns):
+        raise TableError(
+            [
+                "each pattern: expected two texts, what the model reads and"
+                " what fills the gap"
+            ]
+        )
+    pairs = tuple((read.strip(), written.strip()) for read, written in patterns)
+    table = Patterns(control.strip(), pairs)
+    most = both_sides.MAX_PATTERNS
+    problems = _problems_of_size("patterns", len(pairs), 1, most)
+    for number, pair in enumerate(pairs, start=1):
+        found = _problems_of_texts(f"pattern {number}: side", pair, MAX_PROMPT)
+        problems += found or both_sides.problems_of_pattern(number, *pair)
+    problems += _problems_of_texts("control", [control] if control else [], MAX_WORD)
+    problems += both_sides.problems_of_control(table.control, pairs)
+    problems += _repeated("pattern", [f" {both_sides.ARROW} ".join(p) for p in pairs])
+    if problems:
+        raise TableError(problems)
+    return table
+
+
 def problem_of_name(name: str) -> str | None:
     """Why evaluators cannot have this name, if so."""
     if not _NAME.fullmatch(name):
@@ -158,8 +223,10 @@ def problem_of_name(name: str) -> str | None:
     return None
 
 
-def tables_from_json(text: str) -> dict[str, Table]:
+def tables_from_json(text: str) -> dict[str, Table | Patterns]:
     """Tables by name, from `{"NAME": {"labels": .., "prompts": .., "words": ..}}`.
+
+    Or from `{"NAME": {"control": .., "patterns": [[f, g], ..]}}`.
 
     Raises:
         TableError: With everything that is wrong.
@@ -168,7 +235,7 @@ def tables_from_json(text: str) -> dict[str, Table]:
     problems: list[str] = []
     if len(found) > MAX_TABLES:
         problems.append(f"{len(found)} tables, expected {MAX_TABLES} at most")
-    tables = {}
+    tables: dict[str, Table | Patterns] = {}
     for name, content in list(found.items())[:MAX_TABLES]:
         if problem := problem_of_name(name):
             problems.append(problem)
@@ -176,6 +243,7 @@ def tables_from_json(text: str) -> dict[str, Table]:
             tables[name] = _from_object(content)
         except TableError as error:
             problems += [f"{name[:64]}: {problem}" for problem in error.problems]
+    problems += problems_of_names(tables)
     if problems:
         raise TableError(problems)
     return tables
@@ -216,9 +284,13 @@ def _parsed(text: str) -> dict[str, object]:
     return found
 
 
-def _from_object(content: Any) -> Table:
+def _from_object(content: Any) -> Table | Patterns:
+    if isinstance(content, dict) and {"patterns"} <= set(content) <= {
+        *both_sides.FIELDS
+    }:
+        return checked_patterns(content.get("control", ""), content["patterns"])
     if not isinstance(content, dict) or set(content) != set(FIELDS):
-        raise TableError([f"expected {_SHAPE} and nothing else"])
+        raise TableError([f"expected {_SHAPE} or {_PATTERNS} and nothing else"])
     return checked(*(content[field] for field in FIELDS))
 
 
@@ -226,6 +298,24 @@ def _lines(text: str) -> list[str]:
     lines = text.removeprefix("\ufeff").splitlines()
     # Tabs at the ends stay: they are words that were left empty.
     return [line for line in lines if line.strip()]
+
+
+def patterns_from_lines(control: str, text: str) -> Patterns:
+    """From one pattern per line, => between what is read and what fills the gap.
+
+    Raises:
+        TableError: With everything that is wrong.
+    """
+    rows = [line.split(both_sides.ARROW) for line in _lines(text)]
+    if wrong := [number for number, row in enumerate(rows, 1) if len(row) != 2]:
+        lines = ", ".join(map(str, wrong[:TOLD]))
+        raise TableError(
+            [
+                f"pattern {lines}: expected {both_sides.ARROW} once, between what the"
+                " model reads and what fills the gap"
+            ]
+        )
+    return checked_patterns(control, rows)
 
 
 def _texts(found: Any) -> bool:
@@ -256,6 +346,12 @@ def _problems_of_prompts(prompts: Sequence[str]) -> list[str]:
                 problems.append(
                     f"prompt {number} has {place} {times} times, expected once, where "
                     f"{what} goes"
+                )
+        for place in (CONTINUATION, CONTROL):
+            if place in prompt:
+                problems.append(
+                    f"prompt {number} has {place}, which only patterns with two sides"
+                    " can have"
                 )
     return problems + _repeated("prompt", prompts)
 
