@@ -11,7 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -102,6 +102,10 @@ class Scores(NamedTuple):
     notes: tuple[str, ...] = ()  # sentences that readers of the scores must know
 
 
+# What `Scores.parts` are of: questions to a model, or references.
+Parts = Literal["evaluators", "references"]
+
+
 class Evaluator(NamedTuple):
     """One of the questions that a score is made of, as a reader may see it."""
 
@@ -181,6 +185,7 @@ class _Facts(ABC):
     needs_one_of: ClassVar[frozenset[str]] = frozenset()  # any of these will do
     uses: ClassVar[frozenset[str]] = frozenset()  # what it does without, but worse
     short: ClassVar[str] = ""  # its name before that of an output; empty: the title
+    parts_are: ClassVar[Parts] = "evaluators"
     version: ClassVar[int] = 1  # raised whenever the same input gives another number
 
     def __init__(self, **options: Any) -> None:
