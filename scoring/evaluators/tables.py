@@ -140,7 +140,9 @@ def offered(study: Study) -> list[str]:
     """Whose prompts could take the words of the labels, and do not yet."""
     own = [as_table(table) for table in study.evaluator_tables.all()]
     there = [*own, *ctrleval_tables.TABLES.values()]
-    known = {_unordered(table) for table in there if isinstance(table, Table)}
+    known = {
+        _unordered(table) for table in there if isinstance(table, ctrleval_tables.Table)
+    }
     found = []
     for name in ctrleval_tables.TABLES:
         try:
@@ -166,7 +168,7 @@ def as_table(table: EvaluatorTable) -> Table | Patterns:
 
 def _lists(table: Table | Patterns) -> dict[str, Any]:
     """All columns: a table that is changed may become one of the other kind."""
-    if isinstance(table, Patterns):
+    if isinstance(table, ctrleval_tables.Patterns):
         patterns = [list(pair) for pair in table.patterns]
         none: dict[str, Any] = {"labels": [], "prompts": [], "words": []}
         return {**none, "control": table.control, "patterns": patterns}
@@ -184,7 +186,9 @@ def _alike(
     study: Study, tables: Mapping[str, Table | Patterns], but: int | None = None
 ) -> list[str]:
     """Which names would give two tables one output, given those that are there."""
-    others = study.evaluator_tables.exclude(patterns=[]).exclude(pk=but)
+    others = study.evaluator_tables.exclude(patterns=[])
+    if but is not None:
+        others = others.exclude(pk=but)
     there = {one.name: as_table(one) for one in others}
     return ctrleval_tables.problems_of_names({**there, **tables})
 

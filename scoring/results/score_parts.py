@@ -201,7 +201,7 @@ def _numbers(row: np.ndarray | None, w: np.ndarray | None) -> np.ndarray:
 
     A part that has a weight but no score, such as a reference without a word, stays.
     """
-    if row is None:
+    if row is None or np.isnan(row).all():
         return np.empty(0)
     known = np.flatnonzero(~np.isnan(row) | (False if w is None else ~np.isnan(w)))
     return row[: known[-1] + 1] if len(known) else np.empty(0)

@@ -318,7 +318,7 @@ class TestPatternsWithTwoSides:
         assert "expected once, where the gap goes" in answer.content.decode()
 
     def test_it_previews_what_the_model_is_asked(self, client, study):
-        label = study.labels.first()
+        label = study.generations.first().prompt.label
         self.save(client, name="label", control="")
         shown = page(client, f"{URL}{EvaluatorTable.objects.get().pk}/")
         assert "Keywords: " in shown and f">{label.name}</td>" in shown

@@ -179,9 +179,9 @@ def test_nothing_at_all_is_no_error(aspects):
 class TestReferences:
     S = np.random.default_rng(4).normal(size=(60, 3))
 
-    def rows(self, s=S, outputs=None, **chosen):
+    def rows(self, s=S, described=None, **chosen):
         kept = [Evaluators("judge:q0" + BY_REFERENCE, np.asarray(s, float), s)]
-        data = replace(DATA, evaluators=kept, outputs=outputs or DATA.outputs)
+        data = replace(DATA, evaluators=kept, outputs=described or DATA.outputs)
         return run(data, **chosen)
 
     def test_all_references_give_their_best_and_their_mean(self):
@@ -198,7 +198,7 @@ class TestReferences:
 
     def test_where_lower_is_better_the_best_is_the_lowest(self):
         turned = [replace(DATA.outputs[0], higher_is_better=False), *DATA.outputs[1:]]
-        (row,) = self.rows(outputs=turned)["references"]
+        (row,) = self.rows(described=turned)["references"]
         (usual,) = self.rows(-self.S)["references"]
         value = usual["best"][2]["mean"]["value"]
         assert row["best"][2]["mean"]["value"] == pytest.approx(value)
@@ -215,7 +215,7 @@ class TestReferences:
     def test_they_are_no_evaluators(self):
         found = self.rows()
         assert found["rows"] == found["left_out"] == []
-        assert self.rows(outputs=DATA.outputs[1:])["references"] == []
+        assert self.rows(outputs=("length:words",))["references"] == []
 
     def test_both_are_in_the_table_under_the_chart(self):
         shown = {
