@@ -42,7 +42,7 @@ _MISSING = {
     SOURCE: "there is no source",
 }
 _ANY = re.compile("<[a-z_]+>")
-_NAMED = re.compile(r"\s*([^:\n]{1,64}?)\s*:\s*(\S.*)", re.DOTALL)
+LONGEST_NAME = 64  # characters; a sentence with a colon in it is no control
 
 
 class Attribute(NamedTuple):
@@ -117,6 +117,7 @@ def used(pattern: str) -> list[str]:
 
 
 def _attribute(written: str) -> Attribute:
-    if named := _NAMED.fullmatch(written.strip()):
-        return Attribute(folded(named[1]), named[2])
+    name, _, value = written.strip().partition(":")
+    if name.strip() and value.strip() and len(name) <= LONGEST_NAME:
+        return Attribute(folded(name), value.strip())
     return Attribute("", written.strip())

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -29,6 +28,7 @@ from scoring.metrics._ctrleval.placeholders import (
     TEXT,
     attributes,
 )
+from scoring.metrics._ctrleval.problems import repeated, wrong_size, wrong_texts
 from scoring.metrics._engine.base import OptionError
 from scoring.metrics._engine.labels import folded, place_of
 
@@ -202,13 +202,13 @@ def checked_patterns(control: str, patterns: Sequence[Sequence[str]]) -> Pattern
     pairs = tuple((read.strip(), written.strip()) for read, written in patterns)
     table = Patterns(control.strip(), pairs)
     most = both_sides.MAX_PATTERNS
-    problems = _problems_of_size("patterns", len(pairs), 1, most)
+    problems = wrong_size("patterns", len(pairs), 1, most)
     for number, pair in enumerate(pairs, start=1):
-        found = _problems_of_texts(f"pattern {number}: side", pair, MAX_PROMPT)
+        found = wrong_texts(f"pattern {number}: side", pair, MAX_PROMPT)
         problems += found or both_sides.problems_of_pattern(number, *pair)
-    problems += _problems_of_texts("control", [control] if control else [], MAX_WORD)
+    problems += wrong_texts("control", [control] if control else [], MAX_WORD)
     problems += both_sides.problems_of_control(table.control, pairs)
-    problems += _repeated("pattern", [f" {both_sides.ARROW} ".join(p) for p in pairs])
+    problems += repeated("pattern", [f" {both_sides.ARROW} ".join(p) for p in pairs])
     if problems:
         raise TableError(problems)
     return table
@@ -331,15 +331,15 @@ def _stripped(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _problems_of_labels(labels: Sequence[str]) -> list[str]:
-    problems = _problems_of_size("labels", len(labels), 2, MAX_LABELS)
-    problems += _problems_of_texts("label", labels, MAX_WORD)
+    problems = wrong_size("labels", len(labels), 2, MAX_LABELS)
+    problems += wrong_texts("label", labels, MAX_WORD)
     # A text's label is found in any case, so two of a kind could not be told apart.
-    return problems + _repeated("label", [folded(label) for label in labels])
+    return problems + repeated("label", [folded(label) for label in labels])
 
 
 def _problems_of_prompts(prompts: Sequence[str]) -> list[str]:
-    problems = _problems_of_size("prompts", len(prompts), 1, MAX_PROMPTS)
-    problems += _problems_of_texts("prompt", prompts, MAX_PROMPT)
+    problems = wrong_size("prompts", len(prompts), 1, MAX_PROMPTS)
+    problems += wrong_texts("prompt", prompts, MAX_PROMPT)
     for number, prompt in enumerate(prompts, start=1):
         for what, place in (("the text", TEXT), ("the gap", MASK)):
             if (times := prompt.count(place)) != 1:
@@ -353,11 +353,11 @@ def _problems_of_prompts(prompts: Sequence[str]) -> list[str]:
                     f"prompt {number} has {place}, which only patterns with two sides"
                     " can have"
                 )
-    return problems + _repeated("prompt", prompts)
+    return problems + repeated("prompt", prompts)
 
 
 def _problems_of_words(table: Table) -> list[str]:
-    problems = _problems_of_size("rows of words", len(table.words), 1, MAX_ROWS)
+    problems = wrong_size("rows of words", len(table.words), 1, MAX_ROWS)
     for number, row in enumerate(table.words, start=1):
         where = f"row {number} of words"
         if len(row) != len(table.labels):
@@ -365,37 +365,6 @@ def _problems_of_words(table: Table) -> list[str]:
                 f"{where} has {len(row)} words, expected one for each of the "
                 f"{len(table.labels)} labels"
             )
-        problems += _problems_of_texts(f"{where}: word", row, MAX_WORD)
-        problems += _repeated(f"{where}: word", row)
-    return problems + _repeated("row of words", [", ".join(r) for r in table.words])
-
-
-def _problems_of_size(what: str, size: int, least: int, most: int) -> list[str]:
-    if least <= size <= most:
-        return []
-    return [f"{size} {what}, expected {least} to {most}"]
-
-
-def _problems_of_texts(what: str, texts: Sequence[str], most: int) -> list[str]:
-    problems = []
-    for number, text in enumerate(texts, start=1):
-        if not text:
-            problems.append(f"{what} {number} is empty")
-        if len(text) > most:
-            problems.append(
-                f"{what} {number} has {len(text)} characters, expected {most} at most"
-            )
-        if any(unicodedata.category(character) == "Cc" for character in text):
-            problems.append(f"{what} {number} holds a line break, tab or control sign")
-    return problems
-
-
-def _repeated(what: str, texts: Sequence[str]) -> list[str]:
-    """Of empty ones it is said elsewhere that they are empty."""
-    first: dict[str, int] = {}
-    problems = []
-    for number, text in enumerate(texts, start=1):
-        if text and text in first:
-            problems.append(f"{what} {number} is the same as {first[text]}")
-        first.setdefault(text, number)
-    return problems
+        problems += wrong_texts(f"{where}: word", row, MAX_WORD)
+        problems += repeated(f"{where}: word", row)
+    return problems + repeated("row of words", [", ".join(r) for r in table.words])

@@ -28,6 +28,9 @@ from scoring.option_fields import (
 
 GAP = "[…]"  # in explanations, whatever the model's own mask token is
 
+# What `Scores.parts` are of: questions to a model, or references.
+Parts = Literal["evaluators", "references"]
+
 # Called a few times per second at most, with the number of texts finished since the
 # last call; 0 is a sign of life. May raise to stop early: the exception is let through.
 Progress = Callable[[int], None]
@@ -100,10 +103,6 @@ class Scores(NamedTuple):
     reasons: dict[str, list[str | None]]  # by output key; why, where NaN
     parts: dict[str, np.ndarray] = {}  # e.g. per evaluator, shape (n, evaluators)
     notes: tuple[str, ...] = ()  # sentences that readers of the scores must know
-
-
-# What `Scores.parts` are of: questions to a model, or references.
-Parts = Literal["evaluators", "references"]
 
 
 class Evaluator(NamedTuple):
