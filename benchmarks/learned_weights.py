@@ -6,7 +6,9 @@ The sentiment task of CTRLEval is scored once by each model. Then the evaluators
 combined with the paper's weights, as a plain mean, and with weights learned from the
 ratings of other prompts (`scoring.stats.learned_weights`), over several seeds of the
 folds. Prints Pearson's r and Kendall's tau-b with people, and the difference from the
-paper's with a 95 % interval from a bootstrap over prompts, as a table in markdown.
+paper's, as a table in markdown: for the learned ones the mean over seeds, with the
+smallest and the largest. Intervals of 95 % are from a bootstrap over prompts; of the
+learned ones, of the first seed.
 """
 
 from __future__ import annotations
@@ -32,12 +34,12 @@ KEYS = ("attribute_relevance", "consistency")
 
 def ways(
     s: np.ndarray, w: np.ndarray, human: np.ndarray, given: bundled_models.Texts
-) -> dict[str, np.ndarray]:
-    """Scores of each text, (n,), by how its evaluators are combined."""
-    found = {way: weighting.combined(s, w, way) for way in ("weighted", "mean")}
+) -> dict[str, list[np.ndarray]]:
+    """Scores of each text, (n,), by how its evaluators are combined; by seed."""
+    found = {"mean": [weighting.combined(s, w, "mean")]}
     # The same prefix stands with both labels: keep the pair together, too.
     prefixes = np.array([example.prefix for example in given.examples])
-    for name, units in (("learned", given.prompts), ("by prefix", prefixes)):
+    for name, units in (("prompts", given.prompts), ("prefixes", prefixes)):
         drawn = [
             learned_weights.cross_fitted(
                 s, w, human, units, rng=np.random.default_rng(seed)
@@ -45,8 +47,8 @@ def ways(
             for seed in range(SEEDS)
         ]
         chosen = Counter(strength for one in drawn for strength in one.strengths)
-        print(f"{name}: strengths {dict(sorted(chosen.items()))}", flush=True)
-        found |= {f"{name} {seed}": one.scores for seed, one in enumerate(drawn)}
+        print(f"other {name}: strengths {dict(sorted(chosen.items()))}", flush=True)
+        found[f"learned, other {name}"] = [one.scores for one in drawn]
     return found
 
 
@@ -56,23 +58,30 @@ def rows(data: Path, model: str, replicates: int) -> Iterator[tuple[str, ...]]:
     metric: Any = get("ctrleval")(model=model)
     parts = metric.load("cpu")(given.examples).parts
     for key in KEYS:
-        human = given.human[:, ASPECTS.index(key)]
-        scores = ways(parts[f"{key}.s"], parts[f"{key}.w"], human, given)
-        paper = scores.pop("weighted")
-        for coefficient, function in COEFFICIENTS.items():
-            for way, found in scores.items():
-                base, value, low, high = difference(
+        human, s, w = (
+            given.human[:, ASPECTS.index(key)],
+            *(parts[f"{key}.{part}"] for part in "sw"),
+        )
+        paper = weighting.combined(s, w, "weighted")
+        for way, scores in ways(s, w, human, given).items():
+            for coefficient, function in COEFFICIENTS.items():
+                base, _, low, high = difference(
                     function,
-                    Pair(paper, found),
+                    Pair(paper, scores[0]),
                     human,
                     given.prompts,
                     replicates=replicates,
                     rng=np.random.default_rng(2022),
                 )
-                numbers = (f"{base:.3f}", f"{value:.3f}", f"{value - base:+.3f}")
+                values = [function(one, human).value for one in scores]
+                these = np.array(values, float)
+                shown = f"{these.mean():.3f}"
+                if len(these) > 1:
+                    shown += f" ({these.min():.3f} to {these.max():.3f})"
+                numbers = (f"{base:.3f}", shown, f"{these.mean() - base:+.3f}")
                 interval = f"[{low:+.3f}, {high:+.3f}]"
                 short = model.removeprefix("bundled:")
-                yield short, key, coefficient, way, *numbers, interval
+                yield short, key, way, coefficient, *numbers, interval
 
 
 def main() -> None:
@@ -88,7 +97,7 @@ def main() -> None:
         for model in options.models
         for row in rows(options.data, model, options.replicates)
     ]
-    titles = ("model", "score", "", "weights", "paper's", "these", "difference")
+    titles = ("model", "score", "weights", "", "paper's", "these", "difference")
     print(f"| {' | '.join((*titles, '95 % interval'))} |")
     print("|---" * 8 + "|")
     for row in found:

@@ -23,7 +23,7 @@ STRENGTHS = (0.001, 0.01, 0.1, 1.0, np.inf)
 class Learned(NamedTuple):
     """Scores of texts by weights learned from other prompts, or why there are none."""
 
-    scores: np.ndarray  # (n,) on the scale of the ratings, NaN = none
+    scores: np.ndarray  # (n,) in standard deviations, higher is better, NaN = none
     strengths: tuple[float, ...]  # of the shrinkage, chosen in each fold
     reason: str | None  # why there are none
 
@@ -58,7 +58,13 @@ def cross_fitted(
         y ~ a + c S + sum_j d_j s_j,    min |y - a - c S - s d|^2 + lambda |d|^2
 
     so that lambda = inf is the paper's score. Lambda is chosen among `STRENGTHS` by
-    the squared error in folds over the prompts that are learned from.
+    the squared error in folds over the prompts that are learned from, and c is 0 where
+    it would be negative.
+
+    What a fold has learned is brought to mean 0 and standard deviation 1 over all
+    texts, which takes no ratings, before its own texts get it. Without that the folds
+    could not be put together: who leaves out prompts with high ratings has a lower
+    mean, and predicts lower for just these.
 
     Args:
         s: Scores of the same evaluators of each text, shape (n, e). A row of NaN: the
@@ -92,9 +98,18 @@ def cross_fitted(
         )
         chosen = _strength(s[train], paper[train], human[train], inner)
         fit = _fit(s[train], paper[train], human[train], chosen)
-        scores[rest] = fit(s[rest], paper[rest])
+        scores[rest] = _standard(fit(s, paper), paper, there)[rest]
         strengths.append(chosen)
     return Learned(scores, tuple(strengths), None)
+
+
+def _standard(found: np.ndarray, paper: np.ndarray, there: np.ndarray) -> np.ndarray:
+    """With mean 0 and SD 1 over all texts; the paper's score where they are alike."""
+    if np.ptp(found[there]) == 0:
+        found = paper
+    spread = found[there].std()
+    apart: np.ndarray = found - found[there].mean()
+    return apart / spread if spread > 0 else apart
 
 
 def _why_not(
@@ -149,7 +164,7 @@ def _fit(s: np.ndarray, paper: np.ndarray, human: np.ndarray, strength: float) -
     """Least squares on the paper's score, then ridge on what is left."""
     apart, y = paper - paper.mean(), human - human.mean()
     spread = float(apart @ apart)
-    c = float(apart @ y) / spread if spread > 0 else 0.0
+    c = max(0.0, float(apart @ y) / spread) if spread > 0 else 0.0
     d = np.zeros(s.shape[1])
     centre = s.mean(axis=0)
     if np.isfinite(strength):

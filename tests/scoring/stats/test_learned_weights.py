@@ -43,6 +43,24 @@ def test_where_all_matter_alike_they_stay_close_to_the_paper_s():
     assert r(found.scores, paper) > 0.95
 
 
+def test_folds_that_learn_nothing_give_the_paper_s_score(monkeypatch):
+    """Their means must not tell against the ratings that they left out."""
+    monkeypatch.setattr(learned_weights, "STRENGTHS", (np.inf,))
+    s, _, human, prompt = made()
+    human += np.random.default_rng(8).normal(size=PROMPTS)[prompt]
+    w = rng(3).random(s.shape)
+    paper = weighting.combined(s, w, "weighted")
+    found = cross_fitted(s, w, human, prompt, rng=rng())
+    assert r(found.scores, paper) == pytest.approx(1)
+
+
+def test_a_paper_s_score_that_ratings_contradict_is_not_turned_round(monkeypatch):
+    monkeypatch.setattr(learned_weights, "STRENGTHS", (np.inf,))
+    s, w, human, prompt = made(useful=E)
+    found = cross_fitted(s, w, -human, prompt, rng=rng())
+    assert r(found.scores, weighting.combined(s, w, "weighted")) == pytest.approx(1)
+
+
 def test_ratings_without_any_signal_are_not_predicted():
     s, w, _, prompt = made()
     human = rng(7).normal(size=len(s))
