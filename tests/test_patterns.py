@@ -91,6 +91,10 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.metrics._cdm.segments _WORD": WORDS,
     "scoring.metrics._check.facts KEY": (("a", "_a", "_"), ("", "a", "_")),
     "scoring.metrics._check.facts signs": (("", "|v:1", "x"), ("|v:", "1", "x")),
+    "scoring.management.commands.argent_grid prefixed": LETTERS,
+    "scoring.metrics._ctrleval.both_sides output_of": LETTERS,
+    "scoring.metrics._ctrleval.both_sides problems_of_names": LETTERS,
+    "scoring.metrics._ctrleval.placeholders _ANY": (("", "<a", ""), ("<", "a", "!")),
     "scoring.metrics._ctrleval.tables _NAME": LETTERS,
     "scoring.metrics._engine.judging _KEY": LETTERS,
     "scoring.metrics._engine.judging _LINE": (

@@ -43,6 +43,7 @@ class Policy(models.Model):
         HURT = "hurt", "the aspects that the damage should lower"
         MEAN = "mean", "the mean over all aspects"
         CHOSEN = "chosen", "the chosen aspects"
+        ANY = "any", "any one aspect"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="policies")
     version = models.PositiveSmallIntegerField()

@@ -174,9 +174,9 @@ class Judge:
         if found is None:
             return None
         rule = self.policy.rule
-        above = bool(rules.is_above(rule, found.real, found.negative))
+        above = _where_above(self.policy, found)
         positions = map(str, found.positions)
-        return reasons.of_rule(rule, found) if above else "", {
+        return reasons.of_rule(rule, above) if above else "", {
             "rule": rule,
             "aspects": [aspect.key for aspect in found.aspects],
             "negative": found.negative.tolist(),
@@ -303,8 +303,24 @@ def aspects_of(
         Policy.On.HURT: hurts,
         Policy.On.CHOSEN: policy.chosen,
         Policy.On.MEAN: [],
+        Policy.On.ANY: [],
     }[Policy.On(policy.on)]
     return [aspect for aspect in aspects if aspect.key in keys] or aspects
+
+
+def _where_above(policy: Policy, found: Compared) -> Compared | None:
+    """What the rule holds for: all that is compared, or the first such aspect."""
+    if policy.on != Policy.On.ANY:
+        above = bool(rules.is_above(policy.rule, found.real, found.negative))
+        return found if above else None
+    for k in np.flatnonzero(rules.by_aspect(policy.rule, found.real, found.negative)):
+        one = slice(k, k + 1)
+        return found._replace(
+            aspects=found.aspects[one],
+            real=found.real[:, one],
+            negative=found.negative[one],
+        )
+    return None
 
 
 def _too_fast(sheet: Sheet, fastest: float) -> bool:

@@ -62,7 +62,8 @@ class PolicyForm(storable_forms.ModelForm):
             "worker_pages": "Start testing after (pages)",
         }
         help_texts = {
-            "on": "With several aspects, their means are compared. A tie never "
+            "on": "With several aspects, their means are compared; with any one "
+            "aspect, each is compared by itself and one is enough. A tie never "
             "discards a page.",
             "same_score": "The rule for damaged texts never catches this, because ties "
             "do not count.",

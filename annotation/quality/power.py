@@ -240,7 +240,11 @@ def _random(
     for shape, n in found.items():
         compared = checking.aspects_of(policy, shape.hurts, aspects)
         caught = rules.chance_to_catch(
-            rule, texts=shape.texts, aspects=len(compared), steps=steps
+            rule,
+            texts=shape.texts,
+            aspects=len(compared),
+            steps=steps,
+            each=policy.on == Policy.On.ANY,
         )
         if policy.same_score and policy.same_faster_than is None:
             answers = (shape.texts + 1) * len(aspects)
@@ -313,7 +317,11 @@ def _discarded(
     n_discarded = 0
     for pages in made:
         real, negative = _compared(policy, pages, aspects)
-        discarded = rules.is_above(rule, real, negative)
+        discarded = (
+            rules.by_aspect(rule, real, negative).any(axis=-1)
+            if policy.on == Policy.On.ANY
+            else rules.is_above(rule, real, negative)
+        )
         if policy.same_score and policy.same_faster_than is None:
             every = np.concatenate([pages.real, pages.negative[:, None]], axis=1)
             discarded |= rules.is_same(every)

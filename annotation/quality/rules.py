@@ -14,7 +14,9 @@ of the page, a page is discarded when
     above_any    m(n) > min of m(t) over T
 
 always strictly: a tie is no evidence. So on several aspects the means are compared; one
-aspect on which the negative did well is not enough.
+aspect on which the negative did well is not enough. "We discard ... for each aspect"
+may also be read so that it is: `by_aspect` has the rule on each aspect alone, and a
+policy may discard a page where it is true of any one.
 """
 
 from __future__ import annotations
@@ -54,6 +56,21 @@ def is_above(rule: str, real: np.ndarray, negative: np.ndarray) -> np.ndarray:
     else:
         raise ValueError(f"{rule}: expected one of {', '.join(RULES)}.")
     return above
+
+
+def by_aspect(rule: str, real: np.ndarray, negative: np.ndarray) -> np.ndarray:
+    """Say on which aspects, each alone, the negative stands above.
+
+    Arguments as in `is_above`.
+
+    Returns:
+        Shape (..., aspects).
+
+    >>> by_aspect("above_all", np.array([[4, 4], [3, 2]]), np.array([4, 5])).tolist()
+    [False, True]
+    """
+    alone = np.moveaxis(real, -1, -2)[..., np.newaxis]  # (..., aspects, texts, 1)
+    return is_above(rule, alone, negative[..., np.newaxis])
 
 
 def is_same(ratings: np.ndarray) -> np.ndarray:
@@ -136,7 +153,9 @@ def is_blocked(discarded: Sequence[bool], after: int, within: int | None) -> boo
     return sum(discarded[-(within or len(discarded)) :]) >= after
 
 
-def chance_to_catch(rule: str, *, texts: int, aspects: int, steps: int) -> float:
+def chance_to_catch(
+    rule: str, *, texts: int, aspects: int, steps: int, each: bool = False
+) -> float:
     """How likely the rule discards a page rated uniformly at random. Exact.
 
     Args:
@@ -144,7 +163,12 @@ def chance_to_catch(rule: str, *, texts: int, aspects: int, steps: int) -> float
         texts: Real texts on the page.
         aspects: Aspects compared.
         steps: Points of the scale.
+        each: Whether any one aspect is enough. Random ratings of different aspects are
+            independent: 1 - (1 - c)^aspects, with c the chance on one.
     """
+    if each:
+        one_aspect = chance_to_catch(rule, texts=texts, aspects=1, steps=steps)
+        return 1 - (1 - one_aspect) ** aspects
     one = np.full(steps, 1 / steps)
     total = _sum_of(one, aspects)  # chance of each sum over the aspects, from 0 up
     up_to = np.cumsum(total)

@@ -154,6 +154,7 @@ def _at_work_with(corpus: Corpus) -> str:
         ("A run", corpus.runs, MetricRun.ENDED),
         ("A probe", corpus.probes, Probe.ENDED),
         ("A training", corpus.checkpoints, Checkpoint.ENDED),
+        ("A training", corpus.tested, Checkpoint.ENDED),
     ):
         if rows.exclude(state__in=ended).exists():
             return what

@@ -6,13 +6,14 @@ import json
 import re
 from typing import Literal, NamedTuple
 
-from annotation.models import Generation
+from annotation.models import Generation, Study
 from scoring import metrics
 from scoring.evaluators import tables
-from scoring.metrics import GAP, Evaluator
+from scoring.metrics import GAP, Evaluator, ctrleval_tables
 from scoring.models import EvaluatorTable
 from scoring.scores.examples import example_of
 
+TRIED = 100  # texts
 _GAP = re.compile(f"({re.escape(GAP)})")
 
 
@@ -29,8 +30,27 @@ def preview(
     """What the model will be asked about a text: sources and targets."""
     own = json.dumps({table.name: tables.contents(table)})
     made = metrics.get("ctrleval")(tables=own, evaluators=table.name)
-    asked = made.explain(example_of(generation))["attribute_relevance"]
+    key = "attribute_relevance"
+    if table.patterns:
+        key = ctrleval_tables.output_of(table.name)
+    asked = made.explain(example_of(generation))[key]
     return pieces(asked, generation.full_text)
+
+
+def text_for(table: EvaluatorTable, study: Study, key: str) -> Generation | None:
+    """A text to show: that with the key, else the first that the table can ask about.
+
+    Of patterns the first few texts are tried.
+    """
+    texts = study.generations.select_related("prompt__label")
+    made = tables.as_table(table)
+    if isinstance(made, ctrleval_tables.Patterns):
+        chosen = [*texts.filter(key=key)[:1], *texts[:TRIED]]
+        there = (one for one in chosen if preview(table=table, generation=one))
+        return next(there, None)
+    labels = [one for one in study.labels.all() if made.covers(one.name)]
+    fitting = texts.filter(prompt__label__in=labels)
+    return fitting.filter(key=key).first() or fitting.first()
 
 
 def pieces(asked: list[Evaluator], text: str) -> list[tuple[list[Piece], str]]:

@@ -14,7 +14,18 @@ from scoring.metrics import ctrleval_tables
 AREA = {"spellcheck": "false", "wrap": "off", "class": "code"}
 PROMPTS_HELP = (
     "One per line. Each has <gen_result> once, where the text goes, and <mask_token>"
-    " once, for the word that the model is to fill in."
+    " once, for the word that the model is to fill in. It may have <prefix> and"
+    " <source>, too."
+)
+PATTERNS_HELP = (
+    "One per line: what the model reads, then =>, then what fills the gap. What it"
+    " reads has <mask_token> once. For example: Keywords: <mask_token>. <gen_result> =>"
+    " <control>"
+)
+CONTROL_HELP = (
+    "The name of what <control> stands for, such as keywords. Its value comes from a"
+    " part “keywords: boat, storm” of the text’s label (separate parts with ;) or from"
+    " such a line in its source. If you leave this empty, <control> is the whole label."
 )
 WORDS_HELP = (
     "The first line names the labels of the texts. Each further line has one word for"
@@ -45,10 +56,7 @@ class EvaluatorsForm(storable_forms.Form):
     table: ctrleval_tables.Table
 
     def clean_name(self) -> str:
-        name = self.cleaned_data["name"]
-        if problem := ctrleval_tables.problem_of_name(name):
-            raise ValidationError(sentence(problem))
-        return name
+        return _usable(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, object]:
         cleaned = super().clean()
@@ -60,6 +68,38 @@ class EvaluatorsForm(storable_forms.Form):
             except ctrleval_tables.TableError as error:
                 for problem in error.problems:
                     about = "prompts" if problem.startswith("prompt") else "verbalizers"
+                    self.add_error(about, sentence(problem))
+        return cleaned
+
+
+class PatternsForm(storable_forms.Form):
+    """Patterns with two free sides, as people write them; `table` when valid."""
+
+    name = forms.CharField(
+        max_length=50,
+        help_text=f"{NAME_HELP} If you ask people to rate an aspect with the same key,"
+        " pages compare the two.",
+    )
+    control = forms.CharField(max_length=100, required=False, help_text=CONTROL_HELP)
+    patterns = forms.CharField(
+        help_text=PATTERNS_HELP,
+        widget=forms.Textarea(attrs={**AREA, "rows": 8}),
+    )
+    table: ctrleval_tables.Patterns
+
+    def clean_name(self) -> str:
+        return _usable(self.cleaned_data["name"])
+
+    def clean(self) -> dict[str, object]:
+        cleaned = super().clean()
+        if {"control", "patterns"} <= set(cleaned):
+            try:
+                self.table = ctrleval_tables.patterns_from_lines(
+                    cleaned["control"], cleaned["patterns"]
+                )
+            except ctrleval_tables.TableError as error:
+                for problem in error.problems:
+                    about = "patterns" if problem.startswith("pattern") else "control"
                     self.add_error(about, sentence(problem))
         return cleaned
 
@@ -99,8 +139,13 @@ class JsonForm(_Files):
         return _text_of(self.cleaned_data["json"])
 
 
-def written(name: str, table: ctrleval_tables.Table) -> dict[str, str]:
+def written(
+    name: str, table: ctrleval_tables.Table | ctrleval_tables.Patterns
+) -> dict[str, str]:
     """A table as the form shows it."""
+    if isinstance(table, ctrleval_tables.Patterns):
+        lines = [f"{read} => {fills}" for read, fills in table.patterns]
+        return {"name": name, "control": table.control, "patterns": "\n".join(lines)}
     rows = [table.labels, *table.words]
     return {
         "name": name,
@@ -118,6 +163,12 @@ def with_tabs(rows: str) -> str:
         return rows
     lines = (line.split(",") for line in rows.splitlines())
     return "\n".join("\t".join(word.strip() for word in line) for line in lines)
+
+
+def _usable(name: str) -> str:
+    if problem := ctrleval_tables.problem_of_name(name):
+        raise ValidationError(sentence(problem))
+    return name
 
 
 def _text_of(file: UploadedFile) -> str:

@@ -15,6 +15,8 @@ from annotation.models import Aspect, Study
 from scoring.metrics import Metric, SystemMetric, ctrleval_tables, option_fields
 from scoring.models import EvaluatorTable
 
+Patterns = ctrleval_tables.Patterns
+Table = ctrleval_tables.Table
 Kind = type[Metric] | type[SystemMetric]
 
 
@@ -46,7 +48,9 @@ def tables_json(study: Study) -> str:
     return json.dumps(tables, ensure_ascii=False) if tables else ""
 
 
-def contents(table: EvaluatorTable) -> dict[str, list[Any]]:
+def contents(table: EvaluatorTable) -> dict[str, Any]:
+    if table.patterns:
+        return {"control": table.control, "patterns": table.patterns}
     return {"labels": table.labels, "prompts": table.prompts, "words": table.words}
 
 
@@ -64,7 +68,7 @@ def _asked(aspect: Aspect, study: Study) -> dict[str, object]:
 
 
 def save(
-    *, study: Study, name: str, table: ctrleval_tables.Table, pk: int | None = None
+    *, study: Study, name: str, table: Table | Patterns, pk: int | None = None
 ) -> int:
     """Make a table, or change that with the key `pk`. Returns its key.
 
@@ -76,6 +80,8 @@ def save(
             study, [name], but=pk
         ):
             raise ctrleval_tables.TableError([problem])
+        if said := _alike(study, {name: table}, but=pk):
+            raise ctrleval_tables.TableError(said)
         fields = {"name": name, **_lists(table)}
         if pk is None:
             return EvaluatorTable.objects.create(study=study, **fields).pk
@@ -93,6 +99,8 @@ def save_all(*, study: Study, text: str) -> list[str]:
     with transaction.atomic():
         if problem := _taken(study, list(tables)):
             raise ctrleval_tables.TableError([problem])
+        if said := _alike(study, tables):
+            raise ctrleval_tables.TableError(said)
         EvaluatorTable.objects.bulk_create(
             EvaluatorTable(study=study, name=name, **_lists(table))
             for name, table in tables.items()
@@ -113,7 +121,7 @@ def add_with_labels_words(*, study: Study, prompts: str) -> tuple[str, int]:
     return name, save(study=study, name=name, table=table)
 
 
-def with_labels_words(*, study: Study, prompts: str) -> ctrleval_tables.Table:
+def with_labels_words(*, study: Study, prompts: str) -> Table:
     """As many rows of words as every label that has any can fill.
 
     Raises:
@@ -130,9 +138,11 @@ def with_labels_words(*, study: Study, prompts: str) -> ctrleval_tables.Table:
 
 def offered(study: Study) -> list[str]:
     """Whose prompts could take the words of the labels, and do not yet."""
-    there = [as_table(table) for table in study.evaluator_tables.all()]
-    there += ctrleval_tables.TABLES.values()
-    known = {_unordered(table) for table in there}
+    own = [as_table(table) for table in study.evaluator_tables.all()]
+    there = [*own, *ctrleval_tables.TABLES.values()]
+    known = {
+        _unordered(table) for table in there if isinstance(table, ctrleval_tables.Table)
+    }
     found = []
     for name in ctrleval_tables.TABLES:
         try:
@@ -144,23 +154,43 @@ def offered(study: Study) -> list[str]:
     return found
 
 
-def _unordered(table: ctrleval_tables.Table) -> tuple[Any, ...]:
+def _unordered(table: Table) -> tuple[Any, ...]:
     columns = zip(table.labels, *table.words, strict=True)
     return table.prompts, frozenset(columns)
 
 
-def as_table(table: EvaluatorTable) -> ctrleval_tables.Table:
+def as_table(table: EvaluatorTable) -> Table | Patterns:
+    if table.patterns:
+        return Patterns(table.control, tuple((f, g) for f, g in table.patterns))
     words = tuple(map(tuple, table.words))
-    return ctrleval_tables.Table(tuple(table.labels), tuple(table.prompts), words)
+    return Table(tuple(table.labels), tuple(table.prompts), words)
 
 
-def _lists(table: ctrleval_tables.Table) -> dict[str, list[Any]]:
+def _lists(table: Table | Patterns) -> dict[str, Any]:
+    """All columns: a table that is changed may become one of the other kind."""
+    if isinstance(table, ctrleval_tables.Patterns):
+        patterns = [list(pair) for pair in table.patterns]
+        none: dict[str, Any] = {"labels": [], "prompts": [], "words": []}
+        return {**none, "control": table.control, "patterns": patterns}
     words = [list(row) for row in table.words]
     return {
         "labels": list(table.labels),
         "prompts": list(table.prompts),
         "words": words,
+        "control": "",
+        "patterns": [],
     }
+
+
+def _alike(
+    study: Study, tables: Mapping[str, Table | Patterns], but: int | None = None
+) -> list[str]:
+    """Which names would give two tables one output, given those that are there."""
+    others = study.evaluator_tables.exclude(patterns=[])
+    if but is not None:
+        others = others.exclude(pk=but)
+    there = {one.name: as_table(one) for one in others}
+    return ctrleval_tables.problems_of_names({**there, **tables})
 
 
 def _taken(study: Study, names: list[str], but: int | None = None) -> str | None:

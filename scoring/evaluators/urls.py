@@ -5,6 +5,7 @@ from scoring.evaluators import views
 urlpatterns = [
     path("evaluators/", views.evaluators, name="evaluators"),
     path("evaluators/new/", views.new, name="evaluators_new"),
+    path("evaluators/patterns/", views.new_patterns, name="evaluators_patterns"),
     path(
         "evaluators/upload/files/", views.upload_files, name="evaluators_upload_files"
     ),

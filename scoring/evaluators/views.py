@@ -16,14 +16,15 @@ from django.views.decorators.http import (
 )
 
 from annotation.access import get_study_for
-from annotation.models import Generation, Study
+from annotation.models import Study
 from scoring.drawing.words import sentence
 from scoring.evaluators import tables as evaluator_tables
-from scoring.evaluators.asking import preview
+from scoring.evaluators.asking import preview, text_for
 from scoring.evaluators.forms import (
     EvaluatorsForm,
     FilesForm,
     JsonForm,
+    PatternsForm,
     written,
 )
 from scoring.metrics import ctrleval_tables
@@ -104,15 +105,23 @@ def new(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+def new_patterns(request: HttpRequest, name: str) -> HttpResponse:
+    """Evaluators with two free sides, for controls that are no labels."""
+    study = get_study_for(request.user, name)
+    if request.method == "POST":
+        return _save(request, study, PatternsForm(request.POST))
+    return _edit(request, study, PatternsForm())
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, name: str, evaluators: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     table = _table(study, evaluators)
+    form = PatternsForm if table.patterns else EvaluatorsForm
     if request.method == "POST":
-        return _save(request, study, EvaluatorsForm(request.POST), table)
+        return _save(request, study, form(request.POST), table)
     found = evaluator_tables.as_table(table)
-    return _edit(
-        request, study, EvaluatorsForm(initial=written(table.name, found)), table
-    )
+    return _edit(request, study, form(initial=written(table.name, found)), table)
 
 
 @require_POST
@@ -169,11 +178,11 @@ def _list(
 def _edit(
     request: HttpRequest,
     study: Study,
-    form: EvaluatorsForm,
+    form: EvaluatorsForm | PatternsForm,
     table: EvaluatorTable | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    text = _text(study, table, request.GET.get("key", "")) if table else None
+    text = text_for(table, study, request.GET.get("key", "")) if table else None
     context = {
         "study": study,
         "tab": "metrics",
@@ -182,6 +191,8 @@ def _edit(
         "text": text,
         "asked": preview(table=table, generation=text) if text else [],
         "paper": list(ctrleval_tables.TABLES),
+        "two_sides": isinstance(form, PatternsForm),
+        "meanings": ctrleval_tables.MEANINGS.items(),
     }
     return render(
         request, "scoring/evaluators/evaluators_edit.html", context, status=status
@@ -191,7 +202,7 @@ def _edit(
 def _save(
     request: HttpRequest,
     study: Study,
-    form: EvaluatorsForm,
+    form: EvaluatorsForm | PatternsForm,
     table: EvaluatorTable | None = None,
 ) -> HttpResponse:
     if form.is_valid():
@@ -210,27 +221,21 @@ def _table(study: Study, pk: int) -> EvaluatorTable:
     return get_object_or_404(EvaluatorTable, study=study, pk=pk)
 
 
-def _text(study: Study, table: EvaluatorTable, key: str) -> Generation | None:
-    """A text to show: that with the key, else the first that has one of the labels."""
-    texts = study.generations.select_related("prompt__label")
-    words = evaluator_tables.as_table(table)
-    there = [one for one in study.labels.all() if words.place(one.name) is not None]
-    fitting = texts.filter(prompt__label__in=there)
-    return fitting.filter(key=key).first() or fitting.first()
-
-
 def _coverage(study: Study, tables: list[EvaluatorTable]) -> list[Coverage]:
     """The study's own come first, as they do in a run."""
-    known = [(table.name, evaluator_tables.as_table(table)) for table in tables]
-    known += [
-        (f"{name}, as in the paper", table)
-        for name, table in ctrleval_tables.TABLES.items()
+    own = [(table.name, evaluator_tables.as_table(table)) for table in tables]
+    paper = ctrleval_tables.TABLES.items()
+    built_in = [(f"{name}, as in the paper", table) for name, table in paper]
+    known = [
+        (name, table)
+        for name, table in [*own, *built_in]
+        if isinstance(table, ctrleval_tables.Table)
     ]
     return [
         Coverage(
             label.name,
             label.n_texts,
-            [name for name, table in known if table.place(label.name) is not None],
+            [name for name, table in known if table.covers(label.name)],
         )
         for label in study.labels.annotate(n_texts=Count("prompt__generations"))
     ]

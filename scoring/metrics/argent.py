@@ -17,7 +17,8 @@ Labels are
 - `metric`: how similar the damaged text is to the original according to a metric with
   references (BLEURT in the paper). The metric is rescaled linearly so that a text
   compared with itself gets 1 and a text compared with another text of the corpus gets
-  0, then clipped to [0, 1].
+  0, then clipped to [0, 1]. With `raw`, the label is the metric's number as it is, as
+  in the paper, or its negative where lower is better.
 
 Rates of damage are drawn for each text and method from U(0, p), so that some texts are
 nearly intact. The encoder reads at most `max_tokens` tokens, and a text has at least as
@@ -39,9 +40,9 @@ The paper chose its presets and the rows of its tables by their results on the t
 texts themselves, so those numbers are optimistic. `manage.py argent_grid` chooses on
 other texts.
 
-Scores: higher is better. They lie in the range of the labels, [0, 1], or slightly
-outside it: scores are not clipped, because clipping would create ties between good
-texts. Texts longer than the model's limit are cut, and a note says so. NaN, with a
+Scores: higher is better. They lie in the range of the labels, [0, 1] unless raw, or
+slightly outside it: scores are not clipped, because clipping would create ties between
+good texts. Texts longer than the model's limit are cut, and a note says so. NaN, with a
 reason, for an empty text and for one that the checkpoint was trained on.
 """
 
@@ -76,6 +77,7 @@ from scoring.metrics._learning.training import (
 from scoring.option_fields import option_fields
 
 KEY = "quality"
+BY_METRIC = ("metric", "raw")  # labels that a metric gives
 NO_MODEL = (
     "model: choose a finished ARGENT training; to train one, go to Metrics, Training"
 )
@@ -155,10 +157,16 @@ class ArgentTraining(Training):
     labels: str = option(
         "auto",
         "quality is the share of words that were not changed (count), or the similarity"
-        " to the original according to a metric; automatic: as in the preset, or count",
-        ("auto", "count", "metric"),
+        " to the original according to a metric, brought to 0 to 1 (metric) or as the"
+        " metric gives it (raw); automatic: as in the preset, or count",
+        ("auto", "count", *BY_METRIC),
         label="How quality is measured",
-        titles=("automatic", "share of unchanged words", "similarity by a metric"),
+        titles=(
+            "automatic",
+            "share of unchanged words",
+            "similarity by a metric, from 0 to 1",
+            "similarity by a metric, as it is",
+        ),
     )
     reference_metric: str = option(
         "bleurt",
@@ -201,7 +209,7 @@ class ArgentTraining(Training):
                 f"shortest={self.shortest}, longest={self.longest}: expected"
                 " 2 <= shortest <= longest <= 100"
             )
-        if self.corruption.labels == "metric":
+        if self.corruption.labels in BY_METRIC:
             self.reference()
 
     @property
@@ -255,7 +263,7 @@ class Argent(TrainedMetric):
     def training_signature(cls, data: TrainingData, options: ArgentTraining) -> str:
         """Also the version of the metric that labels the texts, if there is one."""
         found = super().training_signature(data, options)
-        if options.corruption.labels != "metric":
+        if options.corruption.labels not in BY_METRIC:
             return found
         metric, output = options.reference()
         # The spelling that signatures have always had: what was learned is the same.

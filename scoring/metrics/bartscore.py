@@ -120,6 +120,7 @@ class BARTScore(Metric):
     source = "Yuan et al. (2021), eq. 2 with equal weights"
     link = "https://arxiv.org/abs/2106.11520"
     Options = Options
+    parts_are = "references"
     needs_one_of = frozenset({"source", "prefix", "references"})
 
     @classmethod

@@ -69,7 +69,7 @@ class Options:
     dtype: str = models.dtype_option()
 
 
-class BERTScore(Metric):
+class BERTScore(several.ByReference, Metric):
     """How similar the text is to a reference, token by token in context."""
 
     title = "BERTScore"

@@ -30,7 +30,7 @@ from typing import Any
 
 from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
 from scoring.metrics._references import sacrebleu
-from scoring.metrics._references.several import aggregate_option
+from scoring.metrics._references.several import ByReference, aggregate_option
 
 SMOOTHED_BY_VALUE = ("floor", "add-k")
 
@@ -115,7 +115,7 @@ class Options(Counting):
     )
 
 
-class BLEU(Metric):
+class BLEU(ByReference, Metric):
     """How many runs of words the text shares with the references."""
 
     title = "BLEU"

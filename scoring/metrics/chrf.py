@@ -23,7 +23,7 @@ from typing import Any
 
 from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
 from scoring.metrics._references import sacrebleu
-from scoring.metrics._references.several import aggregate_option
+from scoring.metrics._references.several import ByReference, aggregate_option
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Options(Counting):
     aggregate: str = aggregate_option()
 
 
-class ChrF(Metric):
+class ChrF(ByReference, Metric):
     """How many runs of characters the text shares with the references."""
 
     title = "chrF"

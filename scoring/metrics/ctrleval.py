@@ -31,6 +31,13 @@ options weighting and pattern reproduce table 5 of the paper: patterns change wh
 model is asked, never the weights of coherence and consistency. Put prompts and words
 for labels that are not in the paper into tables.
 
+Your own tables may instead hold pairs of patterns, f with a gap and g that fills it,
+which take the text, its prefix, its source and the value of a control such as keywords,
+a plot or a persona. Each such table NAME is an output of its own, control_NAME, with
+s_j = log P(g_j | f_j) and the weights of coherence. A label may name several
+attributes, "positive; sports": attribute relevance is then their weighted mean, in
+which each counts the same.
+
 A text gets NaN, with a reason, in each aspect that cannot be computed: it has no
 prefix, no label with verbalizers, is longer than the model's limit or contains the
 model's own gap token. Nothing is cut to fit. Sentences given with a text are used as
@@ -50,13 +57,19 @@ from scoring.metrics._ctrleval.aspects import (
     Aspect,
     Coherence,
     Consistency,
+    Control,
     Relevance,
     Undefined,
 )
+from scoring.metrics._ctrleval.both_sides import Patterns, output_of
 from scoring.metrics._ctrleval.iwf import read_iwf
 from scoring.metrics._ctrleval.patterns import PATTERNS, written
 from scoring.metrics._ctrleval.scorer import CTRLEvalScorer, Way
-from scoring.metrics._ctrleval.tables import TABLES, Table, tables_from_json
+from scoring.metrics._ctrleval.tables import (
+    TABLES,
+    Table,
+    tables_from_json,
+)
 from scoring.metrics._engine import backbones, likelihood, models
 from scoring.metrics._engine.backbones import Backbone
 from scoring.metrics._engine.base import (
@@ -154,7 +167,8 @@ class Options:
         "",
         'your own prompts and verbalizers, as JSON: {"NAME": {"labels": [...], '
         '"prompts": ["<gen_result> It was <mask_token>."], "words": [["one word per '
-        'label"]]}}',
+        'label"]]}}, or {"NAME": {"control": "keywords", "patterns": [["Keywords: '
+        '<mask_token>. <gen_result>", "<control>"]]}}',
         fill="evaluators",
         label="Your own prompts and verbalizers (JSON)",
     )
@@ -169,7 +183,7 @@ class CTRLEval(Metric):
     link = "https://aclanthology.org/2022.acl-long.164"
     Options = Options
     needs = frozenset({"prefix", "label"})
-    version = 2
+    version = 3
 
     @property
     def outputs(self) -> tuple[Output, ...]:
@@ -184,6 +198,7 @@ class CTRLEval(Metric):
                 *("attribute_relevance", "Attribute relevance", share, True),
                 measures="attribute-relevance",
             ),
+            *(self._output(name, nats) for name in self._patterns()),
         )
 
     def explain(self, example: Example) -> dict[str, list[Evaluator]]:
@@ -234,7 +249,23 @@ class CTRLEval(Metric):
         return CTRLEvalScorer(signature, engine, backbone, aspects, iwf, way, notes)
 
     def _aspects(self) -> tuple[Aspect, ...]:
-        return Coherence(), Consistency(), Relevance(tuple(self._tables().values()))
+        used = self._tables().values()
+        words = tuple(table for table in used if isinstance(table, Table))
+        controls = (Control(*pair) for pair in self._patterns().items())
+        return Coherence(), Consistency(), Relevance(words), *controls
+
+    def _output(self, name: str, unit: str) -> Output:
+        """Of a table of patterns. Compared with the aspect of the same name, if any."""
+        title = f"Control: {name}"
+        return Output(output_of(name), title, unit, True, name.lower())
+
+    def _patterns(self) -> dict[str, Patterns]:
+        """Those in use; none where the tables are wrong, which `check` says."""
+        try:
+            used = self._tables()
+        except OptionError:
+            return {}
+        return {name: one for name, one in used.items() if isinstance(one, Patterns)}
 
     def _iwf(self, folder: Path, backbone: Backbone) -> tuple[np.ndarray, str]:
         """Word frequencies (as given, the model's, or ours) and what they are."""
@@ -244,7 +275,7 @@ class CTRLEval(Metric):
             return read_iwf(table, backbone.vocabulary), models.hash_of(table)
         return word_list.frequencies(backbone), word_list.content()
 
-    def _tables(self) -> dict[str, Table]:
+    def _tables(self) -> dict[str, Table | Patterns]:
         """The evaluators in use, those of the study first."""
         own = tables_from_json(self.options.tables) if self.options.tables else {}
         known = {**own, **TABLES}

@@ -31,7 +31,11 @@ from typing import Any
 
 from annotation import sentences
 from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
-from scoring.metrics._references.several import PairScorer, aggregate_option
+from scoring.metrics._references.several import (
+    ByReference,
+    PairScorer,
+    aggregate_option,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Options:
     aggregate: str = aggregate_option()
 
 
-class METEOR(Metric):
+class METEOR(ByReference, Metric):
     """How many words, stems and synonyms the text shares with the references."""
 
     title = "METEOR"

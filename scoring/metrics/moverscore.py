@@ -69,7 +69,7 @@ class Options:
     dtype: str = models.dtype_option()
 
 
-class MoverScore(Metric):
+class MoverScore(several.ByReference, Metric):
     """How little the text's tokens must change to become a reference."""
 
     title = "MoverScore"

@@ -39,7 +39,11 @@ import numpy as np
 
 from annotation import sentences
 from scoring.metrics._engine.base import Metric, Output, Scorer
-from scoring.metrics._references.several import PairScorer, aggregate_option
+from scoring.metrics._references.several import (
+    ByReference,
+    PairScorer,
+    aggregate_option,
+)
 
 KINDS = ("names", "numbers")
 MEASURES = {"precision": "precision", "recall": "recall", "f1": "F1"}
@@ -84,7 +88,7 @@ class Options:
     aggregate: str = aggregate_option()
 
 
-class NamesAndNumbers(Metric):
+class NamesAndNumbers(ByReference, Metric):
     """Names and numbers that the text shares with the references."""
 
     title = "Names and numbers"

@@ -33,7 +33,11 @@ import numpy as np
 
 from annotation import sentences
 from scoring.metrics._engine.base import Metric, Output, Scorer, option
-from scoring.metrics._references.several import PairScorer, aggregate_option
+from scoring.metrics._references.several import (
+    ByReference,
+    PairScorer,
+    aggregate_option,
+)
 
 # The library's names by output key.
 KINDS = {
@@ -79,7 +83,7 @@ class Options:
     aggregate: str = aggregate_option()
 
 
-class ROUGE(Metric):
+class ROUGE(ByReference, Metric):
     """How many words and runs of words the text shares with the references."""
 
     title = "ROUGE"

@@ -34,7 +34,7 @@ from typing import Any
 
 from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
 from scoring.metrics._references import sacrebleu
-from scoring.metrics._references.several import aggregate_option
+from scoring.metrics._references.several import ByReference, aggregate_option
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Options(Counting):
     )
 
 
-class TER(Metric):
+class TER(ByReference, Metric):
     """How many edits would turn the text into a reference."""
 
     title = "TER"

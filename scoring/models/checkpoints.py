@@ -34,6 +34,10 @@ class Checkpoint(models.Model):
     corpus = models.ForeignKey(
         Corpus, models.SET_NULL, null=True, blank=True, related_name="checkpoints"
     )
+    # Never learned from: figures are taken of it in the end.
+    test = models.ForeignKey(
+        Corpus, models.SET_NULL, null=True, blank=True, related_name="tested"
+    )
     # Whose ratings it learns from, where it learns from ratings: of another study.
     aspect = models.ForeignKey(
         Aspect, models.SET_NULL, null=True, blank=True, related_name="checkpoints"

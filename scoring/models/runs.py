@@ -149,13 +149,20 @@ class Chunk(Leased):
 
 
 class EvaluatorTable(models.Model):
-    """A study's own prompts and words for its labels: CTRLEval's pattern evaluators."""
+    """A study's own pattern evaluators for CTRLEval.
+
+    Either prompts, with words for labels, or pairs of patterns for a control.
+    """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="evaluator_tables")
     name = models.SlugField(max_length=64)
     labels = models.JSONField()  # list of names
     prompts = models.JSONField()  # list, each with <gen_result> and <mask_token>
     words = models.JSONField()  # list of rows, each with one word per label
+    # Instead of these: list of pairs, what the model reads and what fills the gap.
+    patterns = models.JSONField(default=list)
+    # The name of the control that they take; empty: the label.
+    control = models.CharField(max_length=100, blank=True)
 
     class Meta:
         ordering = ["name"]
@@ -170,13 +177,13 @@ class EvaluatorTable(models.Model):
 
     @property
     def n_evaluators(self) -> int:
-        return len(self.prompts) * len(self.words)
+        return len(self.patterns) or len(self.prompts) * len(self.words)
 
     @classmethod
     def from_db(cls, db: str | None, names: Any, values: Any) -> Self:
         """Tables that were stored before their texts were checked open their pages."""
         found = super().from_db(db, names, values)
-        for name in {"labels", "prompts", "words"} & set(names):
+        for name in {"labels", "prompts", "words", "patterns"} & set(names):
             written = json.dumps(getattr(found, name), ensure_ascii=False)
             setattr(found, name, json.loads(storable.cleaned(written)))
         return found

@@ -78,6 +78,7 @@ class Explained:
     notice: str  # why something is missing, and what to do
     unweighted: str  # why there are no weights
     otherwise: list[tuple[str, float]]  # the value under each other weighting
+    by_reference: bool  # whether the rows are references, not questions to a model
 
 
 class Explanation(NamedTuple):
@@ -108,11 +109,12 @@ def explain(*, generation: Generation, signature: Signature) -> Explanation:
                 output,
                 scores[output.key],
                 pieces(asked.get(output.key, []), generation.full_text),
-                _numbers(kept.get(f"{output.key}.s")),
+                _numbers(kept.get(f"{output.key}.s"), kept.get(f"{output.key}.w")),
                 kept.get(f"{output.key}.w"),
                 _weightings(made),
                 trouble or ("" if found else NO_PARTS),
                 made is None,
+                made is not None and made.parts_are == "references",
             )
         )
         for output in outputs_of(signature)
@@ -164,6 +166,7 @@ class _Material(NamedTuple):
     weightings: tuple[str, ...]  # the one that was used first
     trouble: str  # why what is asked, or what was given, is not known
     unknown: bool  # whether nothing is known of the metric
+    by_reference: bool
 
 
 def _asked(
@@ -193,11 +196,14 @@ def _weightings(made: Made | None) -> tuple[str, ...]:
     return ("",)
 
 
-def _numbers(row: np.ndarray | None) -> np.ndarray:
-    """Without the NaN that fill a row up to the longest of its chunk."""
-    if row is None:
+def _numbers(row: np.ndarray | None, w: np.ndarray | None) -> np.ndarray:
+    """Without the NaN that fill a row up to the longest of its chunk.
+
+    A part that has a weight but no score, such as a reference without a word, stays.
+    """
+    if row is None or np.isnan(row).all():
         return np.empty(0)
-    known = np.flatnonzero(~np.isnan(row))
+    known = np.flatnonzero(~np.isnan(row) | (False if w is None else ~np.isnan(w)))
     return row[: known[-1] + 1] if len(known) else np.empty(0)
 
 
@@ -221,6 +227,7 @@ def _explained(given: _Material) -> Explained:
         notice=notice,
         unweighted=unweighted,
         otherwise=_otherwise(given, w) if beta is not None else [],
+        by_reference=given.by_reference,
     )
 
 
@@ -229,7 +236,8 @@ def _why_unweighted(n: int) -> str:
 
 
 def _adds_up(beta: np.ndarray, s: np.ndarray, value: float | None) -> bool:
-    return value is not None and bool(np.isclose(beta @ s, value, rtol=1e-5, atol=1e-9))
+    total = np.nansum(beta * s)  # a part without a score has no weight
+    return value is not None and bool(np.isclose(total, value, rtol=1e-5, atol=1e-9))
 
 
 def _rows(

@@ -328,12 +328,22 @@ class _Loader:
     def _with_evaluators(self, data: Data) -> Data:
         found = evaluator_files.evaluators(study=self.study, ids=self.ids)
         known = {(o.signature_id, o.key): o.id for o in data.outputs}
+        metric = {output.signature_id: output.metric for output in data.outputs}
         kept = [
-            stats.Evaluators(known[key], s, w)
+            stats.Evaluators(known[key] + _parts_of(metric[key[0]]), s, w)
             for key, (s, w) in sorted(found.items())
             if key in known
         ]
         return dataclasses.replace(data, evaluators=kept)
+
+
+def _parts_of(metric: str) -> str:
+    """What marks the parts of this metric as scores with single references."""
+    try:
+        made_of = metrics.get(metric).parts_are
+    except metrics.UnknownMetric:
+        return ""
+    return stats.BY_REFERENCE if made_of == "references" else ""
 
 
 def _output(

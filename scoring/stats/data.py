@@ -95,9 +95,15 @@ class Output:
         return -1 if self.higher_is_better is False else 1
 
 
+BY_REFERENCE = "/references"
+
+
 @dataclass(frozen=True, slots=True)
 class Evaluators:
-    """What the parts of one output gave: scores s and weights w of its evaluators."""
+    """What the parts of one output gave: scores s and weights w of its evaluators.
+
+    Or its scores with each reference: then `BY_REFERENCE` follows the id.
+    """
 
     output: str  # id
     s: np.ndarray  # (n, e) float, NaN = not known

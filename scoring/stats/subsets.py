@@ -88,10 +88,12 @@ def curve_by_text(
     sizes: tuple[int, ...] | None = None,
     repeats: int = REPEATS,
     coefficient: str = "pearson",
+    best: bool = False,
 ) -> tuple[Point, ...]:
     """Correlate the mean of k scores, drawn separately for each text, with a target.
 
-    For raters of a crowd, where column j is not the same person in each row.
+    For raters of a crowd, and for references, where column j is not the same one in
+    each row.
 
     Args:
         scores: Ratings of text x, shape (n, N). NaN = missing.
@@ -101,6 +103,7 @@ def curve_by_text(
             out at k: n says how many remain.
         repeats: Draws for each size; one where no text has more than k ratings.
         coefficient: "pearson", "spearman" or "kendall".
+        best: Take the largest of the k scores in place of their mean (eq. 1 of ARGENT).
 
     Raises:
         ValueError: As `curve`.
@@ -115,7 +118,8 @@ def curve_by_text(
         for repeat in range(means.shape[1]):
             lot = np.where(np.isnan(scores), 2.0, rng.random(scores.shape))
             first = np.argsort(lot, axis=1)[:, :k]
-            means[:, repeat] = np.take_along_axis(filled, first, axis=1).mean(axis=1)
+            drawn = np.take_along_axis(filled, first, axis=1)
+            means[:, repeat] = drawn.max(axis=1) if best else drawn.mean(axis=1)
         means[given < k] = np.nan
         found = _correlated(means, target, coefficient)
         points.append(point(k, found, only=once))

@@ -33,9 +33,10 @@ REFUSALS = (TrainingError, OptionError, UnknownMetric, corpora.CorpusError)
 class TrainingSerializer(serializers.ModelSerializer):
     """A training and how far it is.
 
-    `corpus` is the name of a corpus of the study, or null. `ratings` is STUDY/ASPECT
-    of the study whose ratings are learned from, or null; of this one, BLEURT is
-    cross-fitted over prompts. `model` is what the
+    `corpus` is the name of a corpus of the study, or null, and `test` of another one
+    that is never learned from: the card then has the figures of it. `ratings` is
+    STUDY/ASPECT of the study whose ratings are learned from, or null; of this one,
+    BLEURT is cross-fitted over prompts. `model` is what the
     metric's option `model` takes once the state is "done". `card` then tells what was
     learned from, and how good it is with what was held out.
     """
@@ -43,6 +44,9 @@ class TrainingSerializer(serializers.ModelSerializer):
     options = serializers.DictField(required=False)
     corpus = serializers.CharField(
         source="corpus.name", default=None, allow_null=True, max_length=64
+    )
+    test = serializers.CharField(
+        source="test.name", default=None, allow_null=True, max_length=64
     )
     ratings = serializers.CharField(
         source="aspect", default=None, allow_null=True, max_length=200
@@ -55,8 +59,8 @@ class TrainingSerializer(serializers.ModelSerializer):
     class Meta:
         model = Checkpoint
         fields = (
-            "name metric options corpus ratings state model error signature progress"
-            " log card created_at finished_at"
+            "name metric options corpus test ratings state model error signature"
+            " progress log card created_at finished_at"
         ).split()
         read_only_fields = "state error signature created_at finished_at".split()
 
@@ -114,6 +118,7 @@ class TrainingsApi(APIView):
                 name=chosen["name"],
                 options=chosen.get("options", {}),
                 corpus=corpora.find(study=study, name=chosen["corpus"]["name"]),
+                test=corpora.find(study=study, name=chosen["test"]["name"]),
                 aspect=_aspect(study, chosen["aspect"]),
                 user=request.user,
             )
@@ -183,7 +188,7 @@ def _for(request: Request, name: str, training: str) -> Checkpoint:
 
 
 def _with_names(study: Study) -> QuerySet[Checkpoint]:
-    return study.checkpoints.select_related("study", "corpus", "aspect__study")
+    return study.checkpoints.select_related("study", "corpus", "test", "aspect__study")
 
 
 def _aspect(study: Study, name: str | None) -> Aspect | None:

@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotation.models import Study
+from annotation.models import Generation, Study, System
 from annotation.perturbations import PERTURBATIONS
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.metrics import corruptions, hygiene
-from scoring.stats import pickup
 from scoring.stats.counts import Estimate
+from scoring.training import grid_choice, grid_votes
+from scoring.training.grid_choice import Criterion, Texts
 
 VALUES = (0.2, 0.4, 0.6, 0.8, 1.0)
 # Words that mean something change places over the whole text. No model of the grid
@@ -30,8 +32,9 @@ FAMILY = "swap"
 ALIKE = ("inflect", "scramble", "transplant")  # are what is learned, or no damage
 FAMILIES = tuple(name for name in PERTURBATIONS if name not in ALIKE)
 MOST = 300  # real texts of a half
+AREA = grid_choice.CRITERIA["area"]
 OPTIMISTIC = (
-    "Chosen by the area on validation texts only. The result is reported for the test"
+    "Chosen on validation texts only. The result is reported for the test"
     " texts, on which no model was compared. Choosing on the test texts, as the paper's"
     " tables do, is optimistic."
 )
@@ -56,14 +59,6 @@ class Trial(NamedTuple):
         return "-".join([self.method, *parts])
 
 
-class Texts(NamedTuple):
-    """Texts to tell apart. Arrays of shape (n,)."""
-
-    texts: list[str]
-    real: np.ndarray  # bool
-    unit: np.ndarray  # what is drawn together: a document with its damaged copy
-
-
 class Halves(NamedTuple):
     validation: Texts
     test: Texts
@@ -77,14 +72,15 @@ class Row:
     trial: Trial
     checkpoint: str  # key
     correlation: float | None  # with the quality of held-out texts, damaged its own way
-    validation: Estimate  # area of the pick-up curve
+    validation: Estimate  # by the criterion
+    labels: str = ""  # what its quality was learned from; empty: the only one
     test: Estimate | None = None  # of the chosen one alone
 
     @property
     def rank(self) -> float:
         """The higher, the better; a model without a number is the worst."""
         value = self.validation.value
-        return -1.0 if value is None else value
+        return -math.inf if value is None else value
 
 
 Train = Callable[[Trial], tuple[str, dict[str, Any]]]  # gives key and card
@@ -92,28 +88,46 @@ Score = Callable[[str, Sequence[str]], np.ndarray]  # of a key and texts
 
 
 def search(
-    values: Sequence[float], halves: Halves, train: Train, score: Score
+    values: Sequence[float],
+    halves: Halves,
+    sources: Mapping[str, Train],
+    score: Score,
+    by: Criterion = AREA,
 ) -> list[Row]:
     """Train and compare all models of the grid, the best one first.
 
     Args:
         values: p of each method.
         halves: What models are chosen by, and what the chosen one is reported for.
-        train: Makes a model, or finds the one that was made before.
+        sources: By the name of what labels the texts, what makes a model, or finds the
+            one that was made before. Each has a grid of its own.
         score: Quality of texts by a model, (n,), NaN = none.
+        by: What the best one has most of.
     """
-
-    def tried(trial: Trial) -> Row:
-        key, card = train(trial)
-        found = area(halves.validation, score(key, halves.validation.texts))
-        return Row(trial, key, card.get("figures", {}).get("pearson"), found)
-
-    rows = [tried(trial) for trial in first(values)]
-    rows += [tried(trial) for trial in second({row.trial: row.rank for row in rows})]
+    rows = []
+    for labels, train in sources.items():
+        rows += _grid(values, halves.validation, labels, train, score, by)
     rows.sort(key=lambda row: -row.rank)
     chosen = rows[0]
-    chosen.test = area(halves.test, score(chosen.checkpoint, halves.test.texts))
+    chosen.test = by.measure(halves.test, score(chosen.checkpoint, halves.test.texts))
     return rows
+
+
+def _grid(
+    values: Sequence[float],
+    texts: Texts,
+    labels: str,
+    train: Train,
+    score: Score,
+    by: Criterion,
+) -> list[Row]:
+    def tried(trial: Trial) -> Row:
+        key, card = train(trial)
+        found = by.measure(texts, score(key, texts.texts))
+        return Row(trial, key, card.get("figures", {}).get("pearson"), found, labels)
+
+    rows = [tried(trial) for trial in first(values)]
+    return rows + [tried(one) for one in second({row.trial: row.rank for row in rows})]
 
 
 def first(values: Sequence[float]) -> list[Trial]:
@@ -132,12 +146,6 @@ def second(ranks: Mapping[Trial, float]) -> list[Trial]:
 
     pairs = itertools.product(best_two("shuffle"), best_two("inflect"))
     return [Trial("shufflection", *pair) for pair in pairs]
-
-
-def area(texts: Texts, scores: np.ndarray) -> Estimate:
-    """Area of the pick-up curve, 0 to 100, with an interval that draws whole units."""
-    rng = np.random.default_rng(0)
-    return pickup.area_by_unit(scores, texts.real, texts.unit, rng=rng)
 
 
 # What is compared ---------------------------------------------------------------------
@@ -180,26 +188,70 @@ def _with_copies(texts: Sequence[str], family: str, seed: int, half: str) -> Tex
         )
     n = len(pairs)
     both = [text for pair in pairs for text in pair]
-    return Texts(both, np.tile([True, False], n), np.repeat(np.arange(n), 2))
+    unit = np.repeat(np.arange(n), 2)
+    return Texts(both, np.tile([True, False], n), unit, pair=unit)
 
 
-def of_systems(study: Study, real: Sequence[str], synthetic: Sequence[str]) -> Halves:
-    """Texts of a study by people and by generators, all of a prompt in one half.
+def of_study(
+    study: Study,
+    by: Criterion,
+    *,
+    real: Sequence[str] = (),
+    synthetic: Sequence[str] = (),
+    aspect: str = "",
+    question: str = "",
+) -> Halves:
+    """Texts of a study, all of a prompt in one half.
+
+    Args:
+        study: Whose texts.
+        by: What they must be fit for.
+        real: Systems of people; empty: as the study has it.
+        synthetic: Generators; both empty: all systems.
+        aspect: Key of what was rated; empty: the first.
+        question: What votes were asked for; empty: the first by name.
 
     Raises:
-        ValueError: If a half lacks one of the two.
+        ValueError: If a half lacks what is needed.
     """
-    rows = study.generations.filter(
-        system__name__in=[*real, *synthetic], excluded_at=None
+    rows = study.generations.filter(excluded_at=None, system__isnull=False)
+    if real or synthetic:
+        rows = rows.filter(system__name__in=[*real, *synthetic])
+    found = list(rows.select_related("system", "prompt").order_by("pk"))
+    kinds = {one.name: one.kind == System.Kind.HUMAN for one in study.systems.all()}
+    if real or synthetic:
+        kinds = {name: name in real for name in kinds}
+    known = _Known(
+        kinds,
+        grid_votes.strengths(study, question) if by.name == "votes" else {},
+        grid_votes.ratings(study, aspect) if by.name == "ratings" else {},
     )
-    rows = rows.select_related("system", "prompt").order_by("pk")
-    found = [
-        (row.prompt_id, row.full_text, row.system.name in real, _coin(row.prompt))
-        for row in rows
-        if row.system
+    sides = [_coin(row.prompt) for row in found]
+    halves = []
+    for side, half in ((False, "validation"), (True, "test")):
+        ours = [row for row, one in zip(found, sides, strict=True) if one == side]
+        halves.append(_half(ours, known))
+        if why := grid_choice.problem(by.name, halves[-1], half):
+            raise ValueError(why)
+    names = [
+        sorted(n for n, is_real in kinds.items() if is_real == one) for one in (1, 0)
     ]
-    about = f"real: {', '.join(real)}; synthetic: {', '.join(synthetic)}"
-    return Halves(_half(found, False, "validation"), _half(found, True, "test"), about)
+    if real or synthetic:
+        names = [list(real), list(synthetic)]
+    about = "; ".join(
+        f"{kind}: {', '.join(of_kind)}"
+        for kind, of_kind in zip(("real", "synthetic"), names, strict=True)
+        if of_kind
+    )
+    return Halves(halves[0], halves[1], about)
+
+
+class _Known(NamedTuple):
+    """What is known of systems and texts."""
+
+    real: Mapping[str, bool]  # by name of the system
+    strength: Mapping[int, float]  # by id of the system
+    human: Mapping[int, float]  # by id of the text
 
 
 def _coin(prompt: Any) -> bool:
@@ -207,46 +259,50 @@ def _coin(prompt: Any) -> bool:
     return bool(hashlib.sha256(prompt.digest.encode()).digest()[0] & 1)
 
 
-def _half(found: Sequence[tuple[int, str, bool, bool]], side: bool, half: str) -> Texts:
-    ours = [one for one in found if one[3] == side]
-    real = np.array([one[2] for one in ours], bool)
-    if not real.any() or real.all():
-        raise ValueError(
-            f"the {half} half, by prompt, needs real and synthetic texts: it has"
-            f" {int(real.sum())} and {int((~real).sum())}"
-        )
-    return Texts([one[1] for one in ours], real, np.array([one[0] for one in ours]))
+def _half(rows: Sequence[Generation], known: _Known) -> Texts:
+    names = [row.system.name if row.system else "" for row in rows]
+    twins = sorted({row.pair for row in rows if row.pair})
+    return Texts(
+        [row.full_text for row in rows],
+        np.array([known.real[name] for name in names], bool),
+        np.array([row.prompt_id for row in rows]),
+        np.array([twins.index(row.pair) if row.pair else -1 for row in rows]),
+        np.array(names),
+        np.array([known.strength.get(row.system_id or 0, np.nan) for row in rows]),
+        np.array([known.human.get(row.pk, np.nan) for row in rows]),
+    )
 
 
 # Shown --------------------------------------------------------------------------------
 
 
-def table(rows: Sequence[Row], halves: Halves) -> Table:
+def table(rows: Sequence[Row], halves: Halves, by: Criterion = AREA) -> Table:
     """All models, best first."""
+    several = any(row.labels for row in rows)
     lines: list[list[Value]] = [
         [
+            *([row.labels] if several else []),
             row.trial.method,
             row.trial.p_shuffle or None,
             row.trial.p_inflect or None,
             Cell(row.correlation),
-            _cell(row.validation, bold=place == 0),
-            _cell(row.test, bold=True) if row.test else None,
+            _cell(row.validation, by, bold=place == 0),
+            _cell(row.test, by, bold=True) if row.test else None,
             row.checkpoint,
         ]
         for place, row in enumerate(rows)
     ]
-    header = ["method", "p shuffle", "p inflect", "r, own damage"]
-    header += ["area, validation", "area, test", "checkpoint"]
+    header = [*(["labels"] if several else []), "method", "p shuffle", "p inflect"]
+    header += ["r, own damage", f"{by.title}, validation", f"{by.title}, test"]
     caption = (
-        "ARGENT's grid: area of the pick-up curve (%, 50 is chance) with 95 %"
-        f" intervals; {halves.about}. r: Pearson correlation of predicted quality with"
-        " the label, for held-out texts that are damaged as in training."
-        f" {OPTIMISTIC}"
+        f"ARGENT's grid: {by.words}, with 95 % intervals; {halves.about}. r: Pearson"
+        " correlation of predicted quality with the label, for held-out texts that are"
+        f" damaged as in training. {OPTIMISTIC}"
     )
-    return Table(header, lines, caption)
+    return Table([*header, "checkpoint"], lines, caption)
 
 
-def _cell(found: Estimate, *, bold: bool) -> Cell:
+def _cell(found: Estimate, by: Criterion, *, bold: bool) -> Cell:
     return Cell(
         found.value,
         found.low,
@@ -254,5 +310,5 @@ def _cell(found: Estimate, *, bold: bool) -> Cell:
         reason=found.reason or "",
         n=found.n,
         bold=bold,
-        digits=1,
+        digits=3 if by.of_study else 1,
     )

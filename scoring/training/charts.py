@@ -34,6 +34,7 @@ FIGURES = {
     "loss": ("Loss", "of held-out examples"),
     "auc_by_kind": ("AUC", "for human texts against texts with only this damage"),
     "kinds": ("Examples", "that are damaged so"),
+    "test": ("Test corpus", "on the test corpus"),
     "before": ("Before fine-tuning", "the same, for the pre-trained network"),
     "pretraining": ("Pre-training", ""),
     "regenerated": ("Segments", "in the texts made for the training"),

@@ -90,6 +90,28 @@ def check_corpus(
             )
 
 
+def check_test(
+    kind: type[TrainedMetric],
+    corpus: Corpus | None,
+    test: Corpus | None,
+    options: Mapping[str, object],
+) -> None:
+    """Whether figures can be taken of a test corpus."""
+    if test is None:
+        return
+    if not kind.takes_test:
+        raise TrainingError(
+            f"the metric {kind.name()} does not use a test corpus: choose none"
+        )
+    if corpus is not None and test.pk == corpus.pk:
+        raise TrainingError(
+            f"the corpus {test.name} cannot be learned from and be the test: choose"
+            " another test corpus, or none"
+        )
+    if corpus is not None:
+        check_corpus(corpus.study, kind, test, options)
+
+
 def check_ratings(
     study: Study,
     kind: type[TrainedMetric],

@@ -23,14 +23,14 @@ from scoring.metrics import (
     sources,
     training,
 )
-from scoring.models import Checkpoint
+from scoring.models import Checkpoint, Corpus
 
 MOST_TEXTS = 200_000  # of a corpus; how many of them are drawn is an option
 FROZEN = "given.json"
 # In the details of a training's first slice: what it was begun with, in words.
-BEGUN_WITH = ("corpus", "aspect")
+BEGUN_WITH = ("corpus", "test", "aspect")
 GONE = (
-    "this training learns from {}, which was deleted: delete the training too, and"
+    "this training needs {}, which was deleted: delete the training too, and"
     " start another one"
 )
 
@@ -54,11 +54,14 @@ def read(checkpoint: Checkpoint, folder: Path) -> TrainingData:
     if missing := gone(checkpoint):
         raise MetricError(missing)
     frozen = _frozen(checkpoint, folder)
-    texts, labels, answered = _of_corpus(checkpoint)
+    texts, labels, answered = _of_corpus(checkpoint.corpus, checkpoint.options)
+    tests, test_labels, _ = _of_corpus(checkpoint.test, checkpoint.options)
     return TrainingData(
         texts=texts,
         labels=labels,
         sources=answered,
+        tests=tests,
+        test_labels=test_labels,
         rated=[Rated(*row) for row in frozen["rated"]],
         evaluated=evaluated(checkpoint.study, last=frozen["last"]),
         seed=checkpoint.study.seed,
@@ -174,16 +177,18 @@ def _references(row: Generation, by_people: dict[int, list[str]]) -> Iterator[st
             yield reference
 
 
-def _of_corpus(checkpoint: Checkpoint) -> tuple[list[str], list[str], list[str]]:
+def _of_corpus(
+    corpus: Corpus | None, options: Mapping[str, object]
+) -> tuple[list[str], list[str], list[str]]:
     """Texts, and their labels or sources where these are learned or read.
 
     A text without what is asked for is left out. One query, read in parts.
     """
-    if checkpoint.corpus is None:
+    if corpus is None:
         return [], [], []
-    rows = checkpoint.corpus.texts.order_by("position")[:MOST_TEXTS]
+    rows = corpus.texts.order_by("position")[:MOST_TEXTS]
     read = rows.values_list("text", "attributes").iterator(chunk_size=READ_AT_ONCE)
-    label, source = columns_of(checkpoint.options)
+    label, source = columns_of(options)
     found = [
         (text, said.get(label, ""), said.get(source, ""))
         for text, said in read
@@ -197,7 +202,7 @@ def _of_corpus(checkpoint: Checkpoint) -> tuple[list[str], list[str], list[str]]
 
 
 def begun_with(checkpoint: Checkpoint) -> dict[str, Any]:
-    """Its corpus and its ratings in words, which outlive them."""
+    """Its corpora and its ratings in words, which outlive them."""
     first = checkpoint.chunks.filter(index=0)
     return first.values_list("details", flat=True).first() or {}
 

@@ -22,7 +22,7 @@ from scoring.scores import models_here
 from scoring.scores.models_here import ModelHere
 
 # Fields that are no options.
-OWN = ("name", "corpus", "ratings")
+OWN = ("name", "corpus", "test", "ratings")
 # Options that decide what is learned, and how long it takes; the others are folded.
 OPEN = (
     *("preset", "aspect", "attribute", "method"),
@@ -110,6 +110,8 @@ class TrainingForm(storable_forms.Form):
         if kind.learns & {"texts", "labels"}:
             optional = "ratings" in kind.learns
             self.fields["corpus"] = _corpus_field(material.corpora, optional)
+        if kind.takes_test and len(material.corpora) > 1:
+            self.fields["test"] = _test_field(material.corpora)
         if "ratings" in kind.learns:
             self.fields["ratings"] = _ratings_field(material.aspects, own)
         self._aspects = {aspect_key(one): one for one in (*own, *material.aspects)}
@@ -147,11 +149,12 @@ class TrainingForm(storable_forms.Form):
         }
 
     def chosen(self) -> dict[str, Any]:
-        """Name, corpus, aspect and options, as `trainings.start` takes them."""
+        """Name, corpora, aspect and options, as `trainings.start` takes them."""
         given = self.cleaned_data
         return {
             "name": given["name"],
             "corpus": self._corpora.get(given.get("corpus", "")),
+            "test": self._corpora.get(given.get("test", "")),
             "aspect": self._aspects.get(given.get("ratings", "")),
             "options": self.options(),
         }
@@ -199,6 +202,22 @@ def _corpus_field(corpora: list[Corpus], optional: bool) -> forms.Field:
         error_messages={
             "required": "Choose the corpus to learn from.",
             "invalid_choice": "This corpus was deleted. Choose another one.",
+        },
+    )
+
+
+def _test_field(corpora: list[Corpus]) -> forms.Field:
+    return forms.ChoiceField(
+        label="Test corpus",
+        required=False,
+        choices=[
+            ("", "none: figures of the held-out texts only"),
+            *((one.name, f"{one.name} ({one.n_texts:,} texts)") for one in corpora),
+        ],
+        help_text="Human texts that are never learned from, such as an official test"
+        " set. You will see the accuracy on them.",
+        error_messages={
+            "invalid_choice": "This corpus was deleted. Choose another one."
         },
     )
 

@@ -30,6 +30,7 @@ from scoring.training.checks import (
     check_corpus,
     check_name,
     check_ratings,
+    check_test,
     kind_of,
     taken,
     trained,
@@ -87,6 +88,7 @@ def start(
     name: str,
     options: Mapping[str, object],
     corpus: Corpus | None = None,
+    test: Corpus | None = None,
     aspect: Aspect | None = None,
     user: Any = None,
     any_folder: bool = False,
@@ -99,6 +101,7 @@ def start(
         name: Of the checkpoint: letters, digits, hyphens and underscores.
         options: Of the metric's training; what is left out is as usual.
         corpus: The study's human texts, where the metric learns from some.
+        test: Others of the study, of which the card has figures in the end.
         aspect: Of another study that all members of this one may see.
         user: Who asks.
         any_folder: Whether options may name any folder of this machine: for the
@@ -112,6 +115,7 @@ def start(
     chosen = _chosen(study, kind, options, any_folder)
     check_name(study, name)
     check_corpus(study, kind, corpus, chosen, aspect)
+    check_test(kind, corpus, test, chosen)
     check_ratings(study, kind, aspect, chosen)
     checkpoint = Checkpoint(
         study=study,
@@ -119,14 +123,16 @@ def start(
         metric=metric,
         options=chosen,
         corpus=corpus,
+        test=test,
         aspect=aspect,
         created_by=user,
     )
     try:
         with transaction.atomic():
             corpora.hold(corpus, TrainingError)
+            corpora.hold(test, TrainingError)
             checkpoint.save()
-            begun = _begun_with(corpus, aspect)
+            begun = _begun_with(corpus, test, aspect)
             first = Chunk.objects.create(checkpoint=checkpoint, index=0, details=begun)
             wake_on_commit(Chunk, [first.pk])
     except IntegrityError as error:  # another process was faster
@@ -141,6 +147,7 @@ def start_or_go_on(
     name: str,
     options: Mapping[str, object],
     corpus: Corpus | None = None,
+    test: Corpus | None = None,
     aspect: Aspect | None = None,
     any_folder: bool = False,
 ) -> Checkpoint:
@@ -152,13 +159,15 @@ def start_or_go_on(
     """
     there = study.checkpoints.filter(name=name).first()
     wished: dict[str, Any] = {"study": study, "metric": metric, "options": options}
-    wished |= {"corpus": corpus, "aspect": aspect, "any_folder": any_folder}
+    wished |= {"corpus": corpus, "test": test, "aspect": aspect}
+    wished |= {"any_folder": any_folder}
     if there is None:
         return start(name=name, **wished)
     chosen = _chosen(study, kind_of(metric), options, any_folder)
     for what, before, now in (
         ("the metric", there.metric, metric),
         ("the corpus", there.corpus, corpus),
+        ("the test corpus", there.test, test),
         ("the ratings", there.aspect, aspect),
         *((f"the option {k}", there.options.get(k), chosen[k]) for k in options),
     ):
@@ -191,6 +200,7 @@ def retry(*, checkpoint: Checkpoint) -> None:
     """
     with transaction.atomic():
         corpora.hold(checkpoint.corpus, TrainingError)
+        corpora.hold(checkpoint.test, TrainingError)
         again = Checkpoint.objects.filter(
             pk=checkpoint.pk, state__in=(State.FAILED, State.CANCELLED)
         ).update(state=State.QUEUED, error="", finished_at=None)
@@ -286,10 +296,14 @@ def _progress(row: Checkpoint, workers: int) -> Progress:
     )
 
 
-def _begun_with(corpus: Corpus | None, aspect: Aspect | None) -> dict[str, str]:
+def _begun_with(
+    corpus: Corpus | None, test: Corpus | None, aspect: Aspect | None
+) -> dict[str, str]:
     found = {}
     if corpus:
         found["corpus"] = f"the corpus {corpus.name}"
+    if test:
+        found["test"] = f"the test corpus {test.name}"
     if aspect:
         found["aspect"] = f"the ratings {aspect.study.name}/{aspect.key}"
     return found

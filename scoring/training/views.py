@@ -163,7 +163,7 @@ def training_table(
 
 def _training(study: Study, name: str) -> Checkpoint:
     found = Checkpoint.objects.select_related(
-        "study", "corpus__study", "aspect__study", "created_by"
+        "study", "corpus__study", "test__study", "aspect__study", "created_by"
     )
     return get_object_or_404(found, study=study, name=name)
 
@@ -288,6 +288,8 @@ def _way_to_another(found: Checkpoint) -> str:
     }
     if found.corpus:
         chosen["corpus"] = found.corpus.name
+    if found.test:
+        chosen["test"] = found.test.name
     if found.aspect:
         chosen["ratings"] = aspect_key(found.aspect)
     return urlencode({"metric": found.metric, **chosen})

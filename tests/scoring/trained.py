@@ -54,7 +54,7 @@ def begun(
     study: Study, encoder: Path, *, name: str = "first", **given: Any
 ) -> Checkpoint:
     """A training of a few steps on the study's corpus, or on reviews."""
-    wanted = ("corpus", "aspect", "user", "metric")
+    wanted = ("corpus", "test", "aspect", "user", "metric")
     chosen = {key: given.pop(key) for key in wanted if key in given}
     usual = {"base": str(encoder), "attribute": "verdict", "batch": 3}
     chosen.setdefault("corpus", study.corpora.first() or reviews(study))

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -21,8 +22,10 @@ from scoring.runs import loading
 from scoring.supervisor import Supervisor
 from scoring.training import argent_grid
 from scoring.training.argent_grid import Halves, Trial
+from scoring.training.grid_choice import CRITERIA
 
 METRIC = Argent.name()
+OF_LABELS = ("labels", "reference_metric", "reference_output", "reference_model")
 OF_THE_GRID = ("method", "p_shuffle", "p_inflect", "preset")
 
 
@@ -59,6 +62,30 @@ class Command(BaseCommand):
             help="choose by texts of the corpus: how to damage copies",
         )
         parser.add_argument(
+            "--by",
+            choices=CRITERIA,
+            default=argent_grid.AREA.name,
+            help="what the best model has most of, on validation texts: area of the"
+            " pick-up curve, pairwise accuracy, Spearman correlation with votes on"
+            " systems, or Pearson correlation with ratings; the last two take the"
+            " texts of the study",
+        )
+        parser.add_argument(
+            "--aspect", default="", help="for --by ratings: its key; else the first"
+        )
+        parser.add_argument(
+            "--question", default="", help="for --by votes; else the first by name"
+        )
+        parser.add_argument(
+            "--labels",
+            action="append",
+            default=[],
+            metavar="SOURCE",
+            help="what quality is learned from, once for each: count, or a metric with"
+            " references such as chrf, rouge/rouge_l (one output) or bleurt@MODEL;"
+            " raw:bleurt@MODEL takes its numbers as they are",
+        )
+        parser.add_argument(
             "--prefix", default="grid", help="prefix of the checkpoints' names"
         )
         parser.add_argument("--format", choices=FORMATS, default="text")
@@ -69,26 +96,52 @@ class Command(BaseCommand):
             corpus = corpora.find(study=found, name=options["corpus"])
             given = _checked(_options(options["option"]))
             values = _values(options["values"])
+            sources = _sources(options["labels"], given)
             halves = _halves(found, corpus, given, options)
         except (corpora.CorpusError, OptionError, ValueError) as error:
             raise CommandError(str(error)) from None
-        trainer = Trainer(found, corpus, given, options["prefix"])
+        supervisor = Supervisor(only_if_none=True)
+        trainers = {
+            source.name: Trainer(
+                *(found, corpus, {**given, **source.options}),
+                source.prefixed(options["prefix"]),
+                supervisor,
+            )
+            for source in sources
+        }
+        by = CRITERIA[options["by"]]
         try:
-            rows = argent_grid.search(values, halves, trainer, scored)
+            rows = argent_grid.search(values, halves, trainers, scored, by)
         finally:
-            trainer.supervisor.stop(now=timezone.now())
-        shown = argent_grid.table(rows, halves)
+            supervisor.stop(now=timezone.now())
+        shown = argent_grid.table(rows, halves, by)
         self.stdout.write(FORMATS[options["format"]](shown))
+
+
+class Source(NamedTuple):
+    """What labels the texts of one grid."""
+
+    name: str  # as it was given; empty: as the options have it
+    options: dict[str, str]
+
+    def prefixed(self, prefix: str) -> str:
+        """Of the names of its checkpoints."""
+        return "-".join([prefix, *re.findall("[A-Za-z0-9_]+", self.name)])
 
 
 class Trainer:
     """Trains one model after the other, by the workers that do everything else."""
 
     def __init__(
-        self, study: Study, corpus: Corpus | None, given: dict[str, str], prefix: str
+        self,
+        study: Study,
+        corpus: Corpus | None,
+        given: dict[str, str],
+        prefix: str,
+        supervisor: Supervisor,
     ) -> None:
         self.study, self.corpus, self.given, self.prefix = study, corpus, given, prefix
-        self.supervisor = Supervisor(only_if_none=True)
+        self.supervisor = supervisor
 
     def __call__(self, trial: Trial) -> tuple[str, dict[str, object]]:
         """Key and card of a new checkpoint, or of the one of an earlier time."""
@@ -134,12 +187,19 @@ def _halves(
     options: Mapping[str, Any],
 ) -> Halves:
     real, synthetic = (known(study, options[side]) for side in ("real", "synthetic"))
-    if real or synthetic:
-        if not (real and synthetic) or set(real) & set(synthetic):
-            raise CommandError(
-                "give both --real and --synthetic, with different systems"
-            )
-        return argent_grid.of_systems(study, real, synthetic)
+    by = CRITERIA[options["by"]]
+    none_or_both = bool(real) == bool(synthetic)
+    if not none_or_both or set(real) & set(synthetic):
+        raise CommandError("give both --real and --synthetic, with different systems")
+    if by.of_study or real:
+        return argent_grid.of_study(
+            study,
+            by,
+            real=real,
+            synthetic=synthetic,
+            aspect=options["aspect"],
+            question=options["question"],
+        )
     held_out = Argent.training(**given).held_out
     texts = corpora.texts(corpus) if corpus else ()
     return argent_grid.of_corpus(texts, held_out=held_out, family=options["family"])
@@ -149,6 +209,38 @@ def _checked(given: dict[str, str]) -> dict[str, str]:
     if taken := sorted(set(given) & set(OF_THE_GRID)):
         raise OptionError(f"{taken[0]}: the grid sets this itself, so leave it out")
     return given
+
+
+def _sources(labels: Sequence[str], given: Mapping[str, str]) -> list[Source]:
+    """What was asked for with --labels, or else what the options say."""
+    if not labels:
+        return [Source("", {})]
+    if taken := sorted({*given} & {*OF_LABELS}):
+        raise OptionError(f"{taken[0]}: --labels sets this, so leave it out")
+    found = [_source(one) for one in dict.fromkeys(labels)]
+    for source in found:
+        Argent.training(**given, **source.options).check()
+    return found
+
+
+def _source(written: str) -> Source:
+    """From count, METRIC, METRIC/OUTPUT or METRIC@MODEL, with raw: before it or not.
+
+    >>> _source("raw:bleurt@mine").options
+    {'labels': 'raw', 'reference_metric': 'bleurt', 'reference_model': 'mine'}
+    """
+    if written == "count":
+        return Source(written, {"labels": "count"})
+    rest = written.removeprefix("raw:")
+    metric, _, model = rest.partition("@")
+    metric, _, output = metric.partition("/")
+    options = {
+        "labels": "metric" if rest == written else "raw",
+        "reference_metric": metric,
+        "reference_output": output,
+        "reference_model": model,
+    }
+    return Source(written, {name: one for name, one in options.items() if one})
 
 
 def _values(text: str) -> list[float]:

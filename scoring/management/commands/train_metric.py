@@ -43,6 +43,12 @@ class Command(BaseCommand):
             "--corpus", metavar="NAME", help="the study's human texts to learn from"
         )
         parser.add_argument(
+            "--test",
+            metavar="NAME",
+            help="another corpus of the study, never learned from: figures are also"
+            " taken of it",
+        )
+        parser.add_argument(
             "--ratings",
             metavar="STUDY/ASPECT",
             help="aspect of another study, if the metric learns from ratings; BLEURT"
@@ -104,6 +110,7 @@ def _started(options: Mapping[str, Any]) -> Checkpoint:
             name=options["name"] or options["metric"],
             options=score._options(options["option"]),
             corpus=corpora.find(study=study, name=options["corpus"]),
+            test=corpora.find(study=study, name=options["test"]),
             aspect=_aspect(options["ratings"]),
             any_folder=True,
         )

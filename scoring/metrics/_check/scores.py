@@ -184,7 +184,9 @@ def explains_its_parts(subject: Subject) -> str | None:
         explained = subject.metric.explain(example)
         for key in subject.keys:
             part = subject.scores.parts.get(f"{key}.s")
-            columns = 0 if part is None else int((~np.isnan(part[k])).sum())
+            weights = subject.scores.parts.get(f"{key}.w", part)
+            # A pair that has nothing to compare has a weight, but no score.
+            columns = 0 if weights is None else int((~np.isnan(weights[k])).sum())
             n = len(explained.get(key, []))
             if part is not None and columns and n != columns:
                 return f"{key} of text {k + 1} has {columns} parts, {n} are explained"

@@ -7,14 +7,17 @@ weighted by w (eq. 1). What cannot be scored raises `Undefined` with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from annotation import sentences
+from scoring.metrics._ctrleval import placeholders
+from scoring.metrics._ctrleval.both_sides import Patterns, output_of
 from scoring.metrics._ctrleval.patterns import Blank
-from scoring.metrics._ctrleval.tables import MASK, TEXT, Table
+from scoring.metrics._ctrleval.placeholders import MASK
+from scoring.metrics._ctrleval.tables import Table
 from scoring.metrics._engine.base import Example
 
 
@@ -104,6 +107,29 @@ class Consistency(_Weighted):
         return [Blank(f"{prefix} ", "", rest), Blank("", f" {rest}", prefix)]
 
 
+class Control(_Weighted):
+    """A control by your own patterns: f with a gap, g that fills it."""
+
+    end = False
+
+    def __init__(self, name: str, table: Patterns) -> None:
+        self.key = output_of(name)
+        self.table = table
+
+    def blanks(self, example: Example) -> list[Blank]:
+        if not example.text.strip():
+            raise Undefined("the text is empty")
+        control = self.table.control
+        given = placeholders.values(example, control)
+        found = []
+        for read, written in self.table.patterns:
+            if why := placeholders.missing(read + written, given, control):
+                raise Undefined(why)
+            before, after = _around_gap(read, given)
+            found.append(Blank(before, after, placeholders.filled(written, given)))
+        return found
+
+
 class Relevance:
     """Words for the label, filled into prompts about the text (eq. 12-17).
 
@@ -111,6 +137,10 @@ class Relevance:
     prompt, s_j = P(v(a)) / sum_a' P(v(a')) and w_j = sum_a' P(v(a')). The weights are
     divided by the largest of the text, which changes no weighted mean: as sums over
     tokens of a long text all of them would be 0, and the mean a plain one.
+
+    A label of several attributes, "positive; sports", has the evaluators of them all.
+    Then the weights of each attribute are divided by their sum, so that each counts the
+    same in the weighted mean, however many evaluators it has.
     """
 
     key = "attribute_relevance"
@@ -121,44 +151,89 @@ class Relevance:
         self.tables = tables
 
     def blanks(self, example: Example) -> list[Blank]:
-        """By prompt, then row of words, then label."""
+        """By attribute, prompt, row of words, then label."""
         if not example.text.strip():
             raise Undefined("the text is empty")
-        table, _ = self._table(example.label)
-        blanks = []
-        for prompt in table.prompts:
-            # Cut at the gap first: a text may hold the placeholders' characters.
-            before, _, after = prompt.partition(MASK)
-            before = before.replace(TEXT, example.text)
-            after = after.replace(TEXT, example.text)
-            blanks += [
-                Blank(before, after, word) for row in table.words for word in row
-            ]
-        return blanks
+        asked = self._asked(example.label)
+        return [one for table, _ in asked for one in _questions(table, example)]
 
     def evaluators(self, example: Example) -> list[Blank]:
-        """With the word for the text's own label."""
-        table, label = self._table(example.label)
-        return self.blanks(example)[label :: len(table.labels)]
+        """With the words for the text's own label."""
+        if not example.text.strip():
+            raise Undefined("the text is empty")
+        return [
+            one
+            for table, label in self._asked(example.label)
+            for one in _questions(table, example)[label :: len(table.labels)]
+        ]
 
     def evaluate(
         self, example: Example, logs: np.ndarray, rarity: np.ndarray | None
     ) -> Evaluated:
-        table, label = self._table(example.label)
-        rows = logs.reshape(-1, len(table.labels))  # (evaluators, labels)
-        # Shifted, because e^logs of improbable words may all be 0.
-        highest = rows.max(axis=1)
-        p = np.exp(rows - highest[:, None])
-        log_w = highest + np.log(p.sum(axis=1))
-        return Evaluated(p[:, label] / p.sum(axis=1), np.exp(log_w - log_w.max()))
+        asked = self._asked(example.label)
+        sizes = [table.n_evaluators * len(table.labels) for table, _ in asked]
+        shares = np.split(logs, np.cumsum(sizes)[:-1])
+        found = [
+            _shares(own.reshape(-1, len(table.labels)), label)
+            for (table, label), own in zip(asked, shares, strict=True)
+        ]
+        if len(found) == 1:
+            return found[0]
+        s = np.concatenate([one.s for one in found])
+        return Evaluated(s, np.concatenate([one.w / one.w.sum() for one in found]))
 
-    def _table(self, label: str) -> tuple[Table, int]:
-        """The table that has words for the label, and the label's place in it."""
+    def _asked(self, label: str) -> list[tuple[Table, int]]:
+        """The table with words for each attribute, and the attribute's place in it.
+
+        Named controls that no table has words for, "keywords: boat", are left to other
+        outputs.
+        """
+        if whole := self._place(label):
+            return [whole]
+        found, unknown = [], []
+        for name, value in placeholders.attributes(label):
+            if place := self._place(value):
+                found.append(place)
+            elif not name:
+                unknown.append(value)
+        if found and not unknown:
+            return found
+        known = ", ".join(label for table in self.tables for label in table.labels)
+        said = unknown[0] if unknown else label
+        raise Undefined(f"label {said!r} has no verbalizers; there are: {known}")
+
+    def _place(self, label: str) -> tuple[Table, int] | None:
         for table in self.tables:
             if (place := table.place(label)) is not None:
                 return table, place
-        known = ", ".join(label for table in self.tables for label in table.labels)
-        raise Undefined(f"label {label!r} has no verbalizers; there are: {known}")
+        return None
+
+
+def _questions(table: Table, example: Example) -> list[Blank]:
+    given = placeholders.values(example)
+    found = []
+    for prompt in table.prompts:
+        if why := placeholders.missing(prompt, given):
+            raise Undefined(why)
+        around = _around_gap(prompt, given)
+        found += [Blank(*around, word) for row in table.words for word in row]
+    return found
+
+
+def _around_gap(pattern: str, given: Mapping[str, str]) -> tuple[str, str]:
+    """What stands before the gap and after it."""
+    # Cut at the gap first: a text may hold the placeholders' characters.
+    before, _, after = pattern.partition(MASK)
+    return placeholders.filled(before, given), placeholders.filled(after, given)
+
+
+def _shares(rows: np.ndarray, label: int) -> Evaluated:
+    """From the log-probabilities of words, (evaluators, labels)."""
+    # Shifted, because e^logs of improbable words may all be 0.
+    highest = rows.max(axis=1)
+    p = np.exp(rows - highest[:, None])
+    log_w = highest + np.log(p.sum(axis=1))
+    return Evaluated(p[:, label] / p.sum(axis=1), np.exp(log_w - log_w.max()))
 
 
 def aggregate(found: Evaluated, weighting: str) -> float:

@@ -10,28 +10,60 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from annotation import storable
+from scoring.metrics._ctrleval import both_sides
+from scoring.metrics._ctrleval.both_sides import (
+    Patterns,
+    output_of,
+    problems_of_names,
+)
+from scoring.metrics._ctrleval.placeholders import (
+    CONTINUATION,
+    CONTROL,
+    MASK,
+    MEANINGS,
+    TEXT,
+    attributes,
+)
+from scoring.metrics._ctrleval.problems import repeated, wrong_size, wrong_texts
 from scoring.metrics._engine.base import OptionError
 from scoring.metrics._engine.labels import folded, place_of
 
-TEXT = "<gen_result>"  # where a prompt takes the text
-MASK = "<mask_token>"  # where it has its gap, whatever the model's own gap token is
+__all__ = [
+    "MASK",
+    "MEANINGS",
+    "TEXT",
+    "Patterns",
+    "Table",
+    "TableError",
+    "checked",
+    "checked_patterns",
+    "output_of",
+    "patterns_from_lines",
+    "problems_of_names",
+    "table_from_files",
+    "tables_from_json",
+]
 
 
 class Table(NamedTuple):
     """Pattern evaluators: every prompt with every row of words."""
 
     labels: tuple[str, ...]
-    prompts: tuple[str, ...]  # with TEXT and MASK
+    prompts: tuple[str, ...]  # with TEXT and MASK; PREFIX and SOURCE, too, if wanted
     words: tuple[tuple[str, ...], ...]  # rows of one word per label
 
     def place(self, label: str) -> int | None:
         """Where a label stands; None: there are no words for it."""
         return place_of(label, self.labels)
+
+    def covers(self, label: str) -> bool:
+        """Whether there are words for a label, or for one of its parts."""
+        parts = [label, *(one.value for one in attributes(label))]
+        return any(self.place(part) is not None for part in parts)
 
     @property
     def n_evaluators(self) -> int:
@@ -109,6 +141,7 @@ RESERVED = ("auto", *TABLES)
 FIELDS = ("labels", "prompts", "words")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SHAPE = '{"labels": [...], "prompts": [...], "words": [[...], ...]}'
+_PATTERNS = '{"control": "...", "patterns": [["what it reads", "what fills the gap"]]}'
 
 
 class TableError(OptionError):
@@ -149,6 +182,38 @@ def checked(
     return table
 
 
+def checked_patterns(control: str, patterns: Sequence[Sequence[str]]) -> Patterns:
+    """Evaluators with an input and an output pattern each, (f, g).
+
+    `control` names the control that <control> stands for; "" is the whole label.
+
+    Raises:
+        TableError: With everything that is wrong.
+    """
+    if not isinstance(control, str) or not _rows(patterns):
+        raise TableError([f"expected {_PATTERNS}"])
+    if any(len(pair) != 2 for pair in patterns):
+        raise TableError(
+            [
+                "each pattern: expected two texts, what the model reads and"
+                " what fills the gap"
+            ]
+        )
+    pairs = tuple((read.strip(), written.strip()) for read, written in patterns)
+    table = Patterns(control.strip(), pairs)
+    most = both_sides.MAX_PATTERNS
+    problems = wrong_size("patterns", len(pairs), 1, most)
+    for number, pair in enumerate(pairs, start=1):
+        found = wrong_texts(f"pattern {number}: side", pair, MAX_PROMPT)
+        problems += found or both_sides.problems_of_pattern(number, *pair)
+    problems += wrong_texts("control", [control] if control else [], MAX_WORD)
+    problems += both_sides.problems_of_control(table.control, pairs)
+    problems += repeated("pattern", [f" {both_sides.ARROW} ".join(p) for p in pairs])
+    if problems:
+        raise TableError(problems)
+    return table
+
+
 def problem_of_name(name: str) -> str | None:
     """Why evaluators cannot have this name, if so."""
     if not _NAME.fullmatch(name):
@@ -158,8 +223,10 @@ def problem_of_name(name: str) -> str | None:
     return None
 
 
-def tables_from_json(text: str) -> dict[str, Table]:
+def tables_from_json(text: str) -> dict[str, Table | Patterns]:
     """Tables by name, from `{"NAME": {"labels": .., "prompts": .., "words": ..}}`.
+
+    Or from `{"NAME": {"control": .., "patterns": [[f, g], ..]}}`.
 
     Raises:
         TableError: With everything that is wrong.
@@ -168,7 +235,7 @@ def tables_from_json(text: str) -> dict[str, Table]:
     problems: list[str] = []
     if len(found) > MAX_TABLES:
         problems.append(f"{len(found)} tables, expected {MAX_TABLES} at most")
-    tables = {}
+    tables: dict[str, Table | Patterns] = {}
     for name, content in list(found.items())[:MAX_TABLES]:
         if problem := problem_of_name(name):
             problems.append(problem)
@@ -176,6 +243,7 @@ def tables_from_json(text: str) -> dict[str, Table]:
             tables[name] = _from_object(content)
         except TableError as error:
             problems += [f"{name[:64]}: {problem}" for problem in error.problems]
+    problems += problems_of_names(tables)
     if problems:
         raise TableError(problems)
     return tables
@@ -216,9 +284,13 @@ def _parsed(text: str) -> dict[str, object]:
     return found
 
 
-def _from_object(content: Any) -> Table:
+def _from_object(content: Any) -> Table | Patterns:
+    if isinstance(content, dict) and {"patterns"} <= set(content) <= {
+        *both_sides.FIELDS
+    }:
+        return checked_patterns(content.get("control", ""), content["patterns"])
     if not isinstance(content, dict) or set(content) != set(FIELDS):
-        raise TableError([f"expected {_SHAPE} and nothing else"])
+        raise TableError([f"expected {_SHAPE} or {_PATTERNS} and nothing else"])
     return checked(*(content[field] for field in FIELDS))
 
 
@@ -226,6 +298,24 @@ def _lines(text: str) -> list[str]:
     lines = text.removeprefix("\ufeff").splitlines()
     # Tabs at the ends stay: they are words that were left empty.
     return [line for line in lines if line.strip()]
+
+
+def patterns_from_lines(control: str, text: str) -> Patterns:
+    """From one pattern per line, => between what is read and what fills the gap.
+
+    Raises:
+        TableError: With everything that is wrong.
+    """
+    rows = [line.split(both_sides.ARROW) for line in _lines(text)]
+    if wrong := [number for number, row in enumerate(rows, 1) if len(row) != 2]:
+        lines = ", ".join(map(str, wrong[:TOLD]))
+        raise TableError(
+            [
+                f"pattern {lines}: expected {both_sides.ARROW} once, between what the"
+                " model reads and what fills the gap"
+            ]
+        )
+    return checked_patterns(control, rows)
 
 
 def _texts(found: Any) -> bool:
@@ -241,15 +331,15 @@ def _stripped(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _problems_of_labels(labels: Sequence[str]) -> list[str]:
-    problems = _problems_of_size("labels", len(labels), 2, MAX_LABELS)
-    problems += _problems_of_texts("label", labels, MAX_WORD)
+    problems = wrong_size("labels", len(labels), 2, MAX_LABELS)
+    problems += wrong_texts("label", labels, MAX_WORD)
     # A text's label is found in any case, so two of a kind could not be told apart.
-    return problems + _repeated("label", [folded(label) for label in labels])
+    return problems + repeated("label", [folded(label) for label in labels])
 
 
 def _problems_of_prompts(prompts: Sequence[str]) -> list[str]:
-    problems = _problems_of_size("prompts", len(prompts), 1, MAX_PROMPTS)
-    problems += _problems_of_texts("prompt", prompts, MAX_PROMPT)
+    problems = wrong_size("prompts", len(prompts), 1, MAX_PROMPTS)
+    problems += wrong_texts("prompt", prompts, MAX_PROMPT)
     for number, prompt in enumerate(prompts, start=1):
         for what, place in (("the text", TEXT), ("the gap", MASK)):
             if (times := prompt.count(place)) != 1:
@@ -257,11 +347,17 @@ def _problems_of_prompts(prompts: Sequence[str]) -> list[str]:
                     f"prompt {number} has {place} {times} times, expected once, where "
                     f"{what} goes"
                 )
-    return problems + _repeated("prompt", prompts)
+        for place in (CONTINUATION, CONTROL):
+            if place in prompt:
+                problems.append(
+                    f"prompt {number} has {place}, which only patterns with two sides"
+                    " can have"
+                )
+    return problems + repeated("prompt", prompts)
 
 
 def _problems_of_words(table: Table) -> list[str]:
-    problems = _problems_of_size("rows of words", len(table.words), 1, MAX_ROWS)
+    problems = wrong_size("rows of words", len(table.words), 1, MAX_ROWS)
     for number, row in enumerate(table.words, start=1):
         where = f"row {number} of words"
         if len(row) != len(table.labels):
@@ -269,37 +365,6 @@ def _problems_of_words(table: Table) -> list[str]:
                 f"{where} has {len(row)} words, expected one for each of the "
                 f"{len(table.labels)} labels"
             )
-        problems += _problems_of_texts(f"{where}: word", row, MAX_WORD)
-        problems += _repeated(f"{where}: word", row)
-    return problems + _repeated("row of words", [", ".join(r) for r in table.words])
-
-
-def _problems_of_size(what: str, size: int, least: int, most: int) -> list[str]:
-    if least <= size <= most:
-        return []
-    return [f"{size} {what}, expected {least} to {most}"]
-
-
-def _problems_of_texts(what: str, texts: Sequence[str], most: int) -> list[str]:
-    problems = []
-    for number, text in enumerate(texts, start=1):
-        if not text:
-            problems.append(f"{what} {number} is empty")
-        if len(text) > most:
-            problems.append(
-                f"{what} {number} has {len(text)} characters, expected {most} at most"
-            )
-        if any(unicodedata.category(character) == "Cc" for character in text):
-            problems.append(f"{what} {number} holds a line break, tab or control sign")
-    return problems
-
-
-def _repeated(what: str, texts: Sequence[str]) -> list[str]:
-    """Of empty ones it is said elsewhere that they are empty."""
-    first: dict[str, int] = {}
-    problems = []
-    for number, text in enumerate(texts, start=1):
-        if text and text in first:
-            problems.append(f"{what} {number} is the same as {first[text]}")
-        first.setdefault(text, number)
-    return problems
+        problems += wrong_texts(f"{where}: word", row, MAX_WORD)
+        problems += repeated(f"{where}: word", row)
+    return problems + repeated("row of words", [", ".join(r) for r in table.words])

@@ -11,7 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from scoring.option_fields import (
 )
 
 GAP = "[…]"  # in explanations, whatever the model's own mask token is
+
+# What `Scores.parts` are of: questions to a model, or references.
+Parts = Literal["evaluators", "references"]
 
 # Called a few times per second at most, with the number of texts finished since the
 # last call; 0 is a sign of life. May raise to stop early: the exception is let through.
@@ -181,6 +184,7 @@ class _Facts(ABC):
     needs_one_of: ClassVar[frozenset[str]] = frozenset()  # any of these will do
     uses: ClassVar[frozenset[str]] = frozenset()  # what it does without, but worse
     short: ClassVar[str] = ""  # its name before that of an output; empty: the title
+    parts_are: ClassVar[Parts] = "evaluators"
     version: ClassVar[int] = 1  # raised whenever the same input gives another number
 
     def __init__(self, **options: Any) -> None:

@@ -75,7 +75,7 @@ class ArgentTask(HeadTask):
 
         What is held out comes again and again, and is labelled once.
         """
-        if self.corruption.labels == "metric":
+        if self.corruption.labels != "count":
             examples = self._by_metric(network, examples)
         return [Labelled(one.text, one.target) for one in examples]
 
@@ -106,7 +106,8 @@ class Labels:
 
     (s(Y~, Y) - low) / (high - low), cut off at 0 and 1, with high the mean of s(Y, Y)
     and low that of s(Y, Y') over 64 texts and those behind them: the range of a metric
-    says little about what it makes use of, and BLEURT has none.
+    says little about what it makes use of, and BLEURT has none. With labels=raw they
+    are s(Y~, Y) as it is, or its negative where lower is better.
     """
 
     def __init__(self, options: Any, texts: Sequence[str], device: str) -> None:
@@ -121,12 +122,16 @@ class Labels:
                 f" {high:g} for the same, {low:g} for others. {self._why}".strip()
             )
         self._low, self._span = low, high - low
+        self._raw = options.corruption.labels == "raw"
+        self._sign = 1 if output.higher_is_better else -1
         self.facts = {"signature": self._scorer.signature, "low": low, "high": high}
 
     def __call__(self, texts: Sequence[str], originals: Sequence[str]) -> np.ndarray:
-        """Quality of damaged texts, [0, 1], (n,) float64; NaN where there is none."""
-        found = (self._scores(texts, originals) - self._low) / self._span
-        return found.clip(0, 1)
+        """Quality of damaged texts, (n,) float64; NaN where there is none."""
+        found = self._scores(texts, originals)
+        if self._raw:
+            return self._sign * found
+        return ((found - self._low) / self._span).clip(0, 1)
 
     def _scores(self, texts: Sequence[str], originals: Sequence[str]) -> np.ndarray:
         if not texts:

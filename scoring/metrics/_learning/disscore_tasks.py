@@ -2,25 +2,74 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from annotation.perturbations import PERTURBATIONS, _text
 from scoring.metrics._engine.base import MetricError
 from scoring.metrics._learning.human_task import Damage, HumanTask
+from scoring.metrics._learning.hygiene import place
 from scoring.metrics._learning.tasks import HeadTask, Labelled
 from scoring.metrics._learning.training import TrainingData
 
 if TYPE_CHECKING:
-    from scoring.metrics._learning.heads import Text
+    from scoring.metrics._learning.heads import Reader, Text
 
 MOST_CLASSES = 100
 LONGEST_OPENING = 8  # words
+MOST_TESTED = 50_000  # texts of a test corpus
+UNTESTED = (
+    "No figures of the test corpus: none of its texts can be used. Texts need several"
+    " sentences, or one of the labels that were learned."
+)
 
 
-class Coherence(HumanTask):
+class Tested(HeadTask):
+    """Takes its figures of a test corpus, too, where there is one."""
+
+    def figures(self, network: Reader, examples: Sequence[Any]) -> dict[str, object]:
+        found = super().figures(network, list(examples))
+        if not self.data.tests:
+            return found
+        asked = self.tested()
+        if not asked:  # what was learned shall not be lost for that
+            return {**found, "test": {"n": 0, "warning": UNTESTED}}
+        return {**found, "test": super().figures(network, asked)}
+
+    def tested(self) -> list[Any]:
+        """Examples of the test corpus; empty where it has none."""
+        with contextlib.suppress(MetricError):  # HumanTask: nothing can be damaged
+            return self.tests().held_out()
+        return []
+
+    def tests(self) -> Self:
+        """The same task with the test texts in place of those that are held out.
+
+        Of very many a part is taken, the same at all times.
+        """
+        texts, labels = list(self.data.tests), list(self.data.test_labels)
+        places = sorted(self.usable(texts, labels), key=lambda k: place(texts[k]))
+        kept = sorted(places[:MOST_TESTED])
+        other = copy.copy(self)
+        other.data = dataclasses.replace(
+            self.data,
+            texts=[texts[k] for k in kept],
+            labels=[labels[k].strip() for k in kept] if labels else [],
+        )
+        other.learned, other.kept = [], list(range(len(kept)))
+        return other
+
+    def usable(self, texts: Sequence[str], labels: Sequence[str]) -> list[int]:
+        """Places of the test texts that figures can be taken of."""
+        return [k for k, text in enumerate(texts) if text.strip()]
+
+
+class Coherence(Tested, HumanTask):
     """Texts by people, and the same with one kind of damage."""
 
     def __init__(self, data: TrainingData, options: Any) -> None:
@@ -47,12 +96,17 @@ class Coherence(HumanTask):
         }
 
 
-class Consistency(HumanTask):
+class Consistency(Tested, HumanTask):
     """How texts begin, with what follows there or in another text."""
 
     def __init__(self, data: TrainingData, options: Any) -> None:
         super().__init__(data, options)
         self.prefix = options.prefix
+
+    def tests(self) -> Self:
+        other = super().tests()
+        other._held_out = frozenset(other.kept)  # others of the same side
+        return other
 
     def human(self, text: str, rng: np.random.Generator) -> Text | None:
         return self.parted(text, rng)
@@ -84,7 +138,7 @@ def _opening(text: str, rng: np.random.Generator) -> tuple[str, str] | None:
     return (" ".join(words[:n]), " ".join(words[n:])) if len(words) > n else None
 
 
-class Attribute(HeadTask):
+class Attribute(Tested, HeadTask):
     """Texts with the label that the corpus gives them."""
 
     def __init__(self, data: TrainingData, options: Any) -> None:
@@ -107,6 +161,11 @@ class Attribute(HeadTask):
     def of(self, document: int, number: int) -> list[Labelled]:
         label = self.classes.index(self.data.labels[document])
         return [Labelled(self.data.texts[document], float(label))]
+
+    def usable(self, texts: Sequence[str], labels: Sequence[str]) -> list[int]:
+        """With one of the labels that were learned."""
+        there = super().usable(texts, labels)
+        return [k for k in there if labels[k].strip() in self.classes]
 
     def facts(self) -> dict[str, object]:
         return {

@@ -201,7 +201,7 @@ def _looked_at(data: TrainingData, options: Training) -> dict[str, object]:
         )
     rng = np.random.default_rng(np.random.SeedSequence(options.seed, spawn_key=(0,)))
     drawn = np.sort(rng.permutation(len(data.texts))[: options.texts]).tolist()
-    known = all_grams(data.evaluated)
+    known = all_grams([*data.evaluated, *data.tests])
     texts = [k for k in drawn if data.texts[k].strip()]
     leaks = touching([data.texts[k] for k in texts], known)
     clean = [k for k, leak in zip(texts, leaks, strict=True) if not leak]
@@ -240,7 +240,8 @@ def _check_enough(
     if left_out:
         said = (
             f"; {left_out} were left out because they share {N} words in a row with"
-            " texts of the study that will be scored: choose texts from another source"
+            f" texts {'of the test corpus or ' if data.tests else ''}of the study that"
+            " will be scored: choose texts from another source"
         )
     if data.texts and texts < 8:
         raise MetricError(f"expected at least 8 texts to learn from, got {texts}{said}")

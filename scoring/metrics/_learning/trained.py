@@ -36,6 +36,7 @@ class TrainedMetric(Metric):
 
     TrainingOptions: ClassVar[type[Training]] = Training
     learns: ClassVar[frozenset[str]] = frozenset({"texts"})  # texts labels ratings
+    takes_test: ClassVar[bool] = False  # a test corpus, for figures of it
     cross_fits: ClassVar[bool] = False  # may learn the ratings of the study it scores
 
     @classmethod

@@ -36,6 +36,8 @@ class TrainingData:
     texts: Sequence[str] = ()  # by people
     labels: Sequence[str] = ()  # of each text, where an attribute is learned
     sources: Sequence[str] = ()  # what each text answers, where that is read
+    tests: Sequence[str] = ()  # texts that figures are taken of: never learned from
+    test_labels: Sequence[str] = ()  # of each, where an attribute is learned
     rated: Sequence[Rated] = ()
     evaluated: Sequence[str] = ()  # texts that will be scored: never learned from
     seed: int = 0

@@ -17,13 +17,20 @@ Empty references are passed over.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from scoring.metrics._engine.base import Example, Progress, Scores, option
+from scoring.metrics._engine.base import (
+    Evaluator,
+    Example,
+    Parts,
+    Progress,
+    Scores,
+    option,
+)
 from scoring.metrics._engine.batches import Meter
-from scoring.metrics._engine.rows import by_slabs
+from scoring.metrics._engine.rows import by_slabs, padded
 
 AGGREGATES = ("max", "mean")
 AGGREGATE_HELP = "with several references: use the best score (max), or the mean"
@@ -38,6 +45,25 @@ def aggregate_option(help: str = "", more: Sequence[tuple[str, str]] = ()) -> An
         label="Several references",
         titles=("best score", "mean of the scores", *(title for _, title in more)),
     )
+
+
+class ByReference:
+    """Of a metric whose parts are the scores with each reference (table 1 of ARGENT).
+
+    Comes before `Metric`, and goes with the option `aggregate` and with `over`.
+    """
+
+    parts_are: ClassVar[Parts] = "references"
+    options: Any
+    outputs: Any
+
+    def explain(self, example: Example) -> dict[str, list[Evaluator]]:
+        """Each reference, and the part of the text that is compared with it."""
+        pairs = compared(example)
+        if isinstance(pairs, str) or self.options.aggregate not in AGGREGATES:
+            return {}
+        found = [Evaluator(reference, text) for text, reference in pairs]
+        return {output.key: found for output in self.outputs}
 
 
 T = TypeVar("T")
@@ -83,25 +109,36 @@ def over(
 
     Returns:
         Values of shape (n,), NaN with a reason where there is no reference, the text is
-        empty or nothing follows its prefix, and where no pair has a number.
+        empty or nothing follows its prefix, and where no pair has a number. Parts:
+        KEY.s, the score with each reference, and KEY.w, how much it counts, both
+        (n, references), NaN behind.
     """
     meter = Meter(progress)
     meter.begin(texts=len(examples), work=len(examples))
     found: dict[str, list[float | str]] = {key: [] for key in keys}
+    parts: dict[str, list[np.ndarray | None]] = {
+        f"{key}.{part}": [] for key in keys for part in "sw"
+    }
     for start in range(0, len(examples), size):
         asked = [compared(example) for example in examples[start : start + size]]
         scores = _scores(asked, pairs)
         for key in keys:
             better, reason = _of(higher_is_better, key), _of(undefined, key)
             for k, one in enumerate(asked):
-                if isinstance(one, str):
-                    found[key].append(one)
-                    continue
-                value = _aggregated(scores[key][k], aggregate, better)
-                found[key].append(reason if value is None else value)
+                s = None if isinstance(one, str) else scores[key][k]
+                w = None if s is None else _weights(s, aggregate, better)
+                parts[f"{key}.s"].append(s)
+                parts[f"{key}.w"].append(w)
+                if s is None or w is None:
+                    found[key].append(str(one))
+                elif w.any():
+                    found[key].append(float(s[w > 0].mean()))
+                else:
+                    found[key].append(reason)
         meter(len(asked))
     meter.end()
-    return _as_scores(found)
+    table = {name: padded(rows) for name, rows in parts.items()}
+    return _as_scores(found)._replace(parts=table)
 
 
 def compared(example: Example) -> list[tuple[str, str]] | str:
@@ -161,15 +198,16 @@ def _scores(
     return {key: np.split(np.asarray(row), ends) for key, row in found.items()}
 
 
-def _aggregated(
-    row: np.ndarray, aggregate: str, higher_is_better: bool
-) -> float | None:
-    row = row[~np.isnan(row)]
-    if not row.size:
-        return None
-    if aggregate == "mean":
-        return float(row.mean())
-    return float(row.max() if higher_is_better else row.min())
+def _weights(row: np.ndarray, aggregate: str, higher_is_better: bool) -> np.ndarray:
+    """1 for each score that counts, else 0, (references,).
+
+    All that there are for "mean", and for "max" the first of the best.
+    """
+    there = ~np.isnan(row)
+    if aggregate == "mean" or not there.any():
+        return there.astype(float)
+    best = np.nanargmax(row) if higher_is_better else np.nanargmin(row)
+    return np.asarray(np.arange(len(row)) == best, float)
 
 
 def _as_scores(found: Mapping[str, Sequence[float | str]]) -> Scores:

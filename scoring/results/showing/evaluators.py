@@ -5,6 +5,7 @@ from __future__ import annotations
 from scoring.drawing.charts import COLOURS, plain
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing import _by_reference as by_reference
 from scoring.results.showing._curves import Line, curves
 from scoring.results.showing._metrics import full, mark_of
 from scoring.results.showing._questions import questions
@@ -31,6 +32,8 @@ def sections(result: Result) -> list[Section]:
         found.append(Section("number", "Number of evaluators", NONE))
     if result["left_out"]:
         found.append(_left_out(result))
+    if result["references"]:
+        found.append(by_reference.section(result))
     return [*found, _ensemble(result)]
 
 

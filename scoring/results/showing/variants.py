@@ -30,6 +30,7 @@ WAYS = {
     "mean": "mean, without weights",
     "max": "largest, without weights",
     "min": "smallest, without weights",
+    "learned": "weights learned from ratings",
 }
 LONG = 40  # characters of an option's value that a table has room for
 NONE = (
@@ -135,7 +136,10 @@ def _weights(result: Result, found: Weights, k: int) -> Section:
         },
         after=(
             "Weighted sum: each evaluator's score times its weight, over the sum of the"
-            f" weights. {TESTS.format(family=found['family'])}"
+            " weights. Learned: a ridge regression adds to the paper’s weights what"
+            " explains the ratings of the other prompts; no text is scored with weights"
+            " from its own prompt. Intervals take these scores as they are, and leave"
+            f" out the chance in learning. {TESTS.format(family=found['family'])}"
         ),
     )
 

@@ -10,7 +10,7 @@ from scoring.stats import correlation, signature
 from scoring.stats.analyses._setting import NAMES, coefficient_name, filtered, in_order
 from scoring.stats.analyses.results.common import OutputName
 from scoring.stats.correlation import Coefficient
-from scoring.stats.data import Data, Evaluators, Filters, Output
+from scoring.stats.data import BY_REFERENCE, Data, Evaluators, Filters, Output
 
 NO_ASPECT = "the study has no aspect"
 
@@ -58,6 +58,13 @@ def with_evaluators(data: Data) -> list[tuple[Output, Evaluators]]:
     """Outputs whose parts are kept, with them, in the order of the outputs."""
     kept = {one.output: one for one in data.evaluators}
     return [(one, kept[one.id]) for one in data.outputs if one.id in kept]
+
+
+def with_references(data: Data) -> list[tuple[Output, Evaluators]]:
+    """Outputs whose scores with single references are kept, with them."""
+    kept = {one.output: one for one in data.evaluators}
+    named = [(one, one.id + BY_REFERENCE) for one in data.outputs]
+    return [(one, kept[name]) for one, name in named if name in kept]
 
 
 def described(data: Data, place: int, aspect: str) -> OutputName:

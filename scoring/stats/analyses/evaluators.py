@@ -1,4 +1,4 @@
-"""How many evaluators does a metric need? (section 4.7 of the paper on CTRLEval)"""
+"""How many evaluators, and references, does a metric need? (section 4.7 of CTRLEval)"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.stats import signature, subsets
-from scoring.stats.analyses import _choice
+from scoring.stats.analyses import _by_reference, _choice
 from scoring.stats.analyses._cells import cell
 from scoring.stats.analyses.results.evaluators import (
     Ensemble,
@@ -23,7 +23,7 @@ from scoring.stats.option import option
 from scoring.stats.subsets import Point
 
 TITLE = "Evaluators"
-VERSION = 1
+VERSION = 2
 PLACE = 50
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores", "evaluators"})
@@ -84,6 +84,15 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
         "rows": rows,
         "left_out": left_out,
         "labels": sorted({label for label in data.texts.label.tolist() if label}),
+        "references": _by_reference.rows(
+            data,
+            aspect=options.aspect,
+            outputs=options.outputs,
+            coefficient=options.coefficient,
+            repeats=options.repeats,
+            seed=seed,
+            shown=lambda point, signed: _point(data, options, point, {**signed}),
+        ),
         "ensemble": _ensemble(data, options, seed),
     }
 

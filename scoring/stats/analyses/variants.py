@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.stats import counts, weighting
+from scoring.stats import counts, learned_weights, weighting
 from scoring.stats.analyses import _choice, _rivals
 from scoring.stats.analyses._rivals import Rivals
 from scoring.stats.analyses.results.variants import (
@@ -26,13 +26,17 @@ from scoring.stats.analyses.results.variants import (
 )
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Data, Evaluators, Filters, Output
+from scoring.stats.learned_weights import Learned
 from scoring.stats.option import option
 
 TITLE = "Variants"
-VERSION = 2
+VERSION = 3
 PLACE = 60
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores", "evaluators"})
+
+# The paper's ways, and weights learned from the ratings of other prompts.
+WAYS = (*weighting.WAYS, "learned")
 
 Parts = list[tuple[Output, Evaluators]]
 
@@ -259,20 +263,36 @@ def _weights(asked: _Asked, run: Parts) -> Ways:
             output.sign * weighting.combined(found.s, found.w, way)
             for way in weighting.WAYS
         ]
-        columns.append(_ways(asked, output, scores))
+        columns.append(_ways(asked, output, scores, _learned(asked, output, found)))
     return {
         "reference": 0,
-        "ways": list(weighting.WAYS),
+        "ways": list(WAYS),
         "columns": columns,
         "family": _rivals.adjust([d for c in columns for d in c["differences"]]),
     }
 
 
-def _ways(asked: _Asked, output: Output, scores: list[np.ndarray | None]) -> Column:
+def _learned(asked: _Asked, output: Output, found: Evaluators) -> Learned:
+    """With weights from the ratings of the aspect that the output is compared with."""
+    data = asked.data
+    at = _choice.aspect_place(data, asked.options.aspect or output.measures or "")
+    human = _choice.human_of(data, at)
+    rng = np.random.default_rng(asked.options.seed)
+    return learned_weights.cross_fitted(
+        output.sign * found.s, found.w, human, data.texts.prompt, rng=rng
+    )
+
+
+def _ways(
+    asked: _Asked, output: Output, scores: list[np.ndarray | None], learned: Learned
+) -> Column:
+    reasons = [output.reason] * len(scores) + [learned.reason or ""]
+    scores = [*scores, None if learned.reason else learned.scores]
+
     def signed(statistic: str, variant: int, **parts: Any) -> str:
         if "minus" in parts:
-            parts["minus"] = weighting.WAYS[parts["minus"]]
-        weights = weighting.WAYS[variant]
+            parts["minus"] = WAYS[parts["minus"]]
+        weights = WAYS[variant]
         return asked.signed(statistic, output=output.id, weights=weights, **parts)
 
-    return _compared(asked, output, scores, [output.reason] * len(scores), signed, 0)
+    return _compared(asked, output, scores, reasons, signed, 0)

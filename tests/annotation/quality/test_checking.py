@@ -44,6 +44,16 @@ class TestJudge:
         assert not verdict.valid
         assert "on the mean of Coherence, Consistency and Relevance" in verdict.reason
 
+    def test_on_any_one_aspect_a_single_one_is_enough(self, study):
+        verdict = self.judged(study, on="any", coherence=1, consistency=5, relevance=1)
+        assert verdict.reason == (
+            "The damaged text got 5, above the best of 4 real texts with 4,"
+            " on Consistency."
+        )
+
+    def test_on_any_one_aspect_ties_are_no_evidence(self, study):
+        assert self.judged(study, on="any", coherence=4, consistency=4).valid
+
     def test_on_chosen_it_compares_those(self, study):
         verdict = self.judged(study, on="chosen", chosen=["relevance"], coherence=5)
         assert verdict.valid

@@ -61,6 +61,15 @@ class TestCareless:
         other = rules.chance_to_catch("above_all", texts=2, aspects=3, steps=5)
         assert found.random == pytest.approx((3 * one + other) / 4, abs=1e-12)
 
+    def test_any_one_aspect_has_its_exact_chance(self, make_study):
+        study = make_study(aspects=("coherence", "relevance"))
+        pages = Counter({Shape(2, ("coherence",)): 1})
+        found = side(of(study, Policy(study=study, on="any"), pages))
+        one = rules.chance_to_catch("above_all", texts=2, aspects=1, steps=5)
+        assert found.random == pytest.approx(1 - (1 - one) ** 2, abs=1e-12)
+        usual = side(of(study, Policy(study=study), pages))
+        assert found.honest["careful"] > usual.honest["careful"]
+
     @pytest.mark.parametrize("same_score", [False, True])
     def test_it_agrees_with_pages_answered_by_chance(self, make_study, same_score):
         study = make_study(aspects=("coherence", "relevance"))

@@ -94,6 +94,17 @@ class TestRandomRater:
         chance = rules.chance_to_catch(rule, texts=texts, aspects=2, steps=3)
         assert chance == pytest.approx(counted, abs=1e-12)
 
+    @pytest.mark.parametrize("rule", RULES)
+    def test_any_one_aspect_is_enough_where_that_is_the_rule(self, rule):
+        pages = np.array(list(product(range(3), repeat=6))).reshape(-1, 3, 2)
+        real, negative = pages[:, :2], pages[:, 2]
+        found = rules.by_aspect(rule, real, negative)
+        for k in range(2):
+            alone = is_above(rule, real[:, :, [k]], negative[:, [k]])
+            assert (found[:, k] == alone).all()
+        chance = rules.chance_to_catch(rule, texts=2, aspects=2, steps=3, each=True)
+        assert chance == pytest.approx(found.any(axis=1).mean(), abs=1e-12)
+
     # The table that researchers see before launch: real texts on one aspect, percent.
     @pytest.mark.parametrize(
         ("texts", "above_all", "above_mean", "above_any"),

@@ -288,3 +288,57 @@ def test_a_table_survives_the_form():
     form = EvaluatorsForm(written("mine", SENTIMENT))
     assert form.is_valid()
     assert form.table == SENTIMENT
+
+
+class TestPatternsWithTwoSides:
+    FORM = {
+        "name": "keywords",
+        "control": "keywords",
+        "patterns": "<gen_result> Keywords: <mask_token> => <control>",
+    }
+
+    def save(self, client, **changes):
+        return client.post(URL + "patterns/", {**self.FORM, **changes}, follow=True)
+
+    def test_a_form_becomes_a_table(self, client):
+        self.save(client)
+        table = EvaluatorTable.objects.get()
+        assert table.control == "keywords" and table.n_evaluators == 1
+        assert table.patterns == [["<gen_result> Keywords: <mask_token>", "<control>"]]
+
+    def test_the_page_says_what_each_name_stands_for(self, client):
+        shown = page(client, URL + "patterns/")
+        assert (
+            "&lt;continuation&gt;" in shown and "the text without its prefix" in shown
+        )
+
+    def test_every_problem_stands_beside_its_field(self, client):
+        answer = self.save(client, patterns="<gen_result> => <control>")
+        assert answer.status_code == 400
+        assert "expected once, where the gap goes" in answer.content.decode()
+
+    def test_it_previews_what_the_model_is_asked(self, client, study):
+        label = study.generations.first().prompt.label
+        self.save(client, name="label", control="")
+        shown = page(client, f"{URL}{EvaluatorTable.objects.get().pk}/")
+        assert "Keywords: " in shown and f">{label.name}</td>" in shown
+
+    def test_without_a_text_that_has_the_control_it_says_so(self, client):
+        shown = self.save(client).content.decode()
+        assert "None of the first texts of this study has everything" in shown
+
+    def test_it_is_changed_in_the_same_form(self, client):
+        self.save(client)
+        url = f"{URL}{EvaluatorTable.objects.get().pk}/"
+        client.post(url, {**self.FORM, "control": ""})
+        assert EvaluatorTable.objects.get().control == ""
+
+    def test_two_names_of_one_output_do_not_go(self, client):
+        self.save(client)
+        answer = self.save(client, name="KEYWORDS")
+        assert "differ only in case or marks" in answer.content.decode()
+
+    def test_the_list_and_the_file_have_it(self, client):
+        self.save(client)
+        assert "patterns with two sides" in page(client)
+        assert json.loads(page(client, URL[:-1] + ".json"))["keywords"]["patterns"]

@@ -375,3 +375,32 @@ class TestOffer:
         page = read(client, "/metrics/learner/")
         assert "manage.py train_metric learner" in page
         assert "column of the corpus that holds the labels" in page
+
+
+class TestATestCorpus:
+    @pytest.fixture
+    def official(self, study, monkeypatch):
+        monkeypatch.setattr(Learner, "takes_test", True)
+        return corpus_of(study, name="official", topic=["sea", "land"])
+
+    def test_it_is_chosen_in_the_form_and_shown_beside_the_corpus(
+        self, client, official
+    ):
+        assert 'name="learner-test"' in read(client, LIST)
+        client.post(LIST, {**CHOSEN, "learner-test": "official"})
+        made = Checkpoint.objects.get()
+        assert made.test == official
+        assert "<dt>Test corpus</dt>" in read(client, made.get_absolute_url())
+
+    def test_it_is_another_corpus(self, client, official):
+        answer = client.post(LIST, {**CHOSEN, "learner-test": "novels"})
+        assert "cannot be learned from and be the test" in answer.content.decode()
+
+    def test_with_a_single_corpus_there_is_nothing_to_choose(self, client, study):
+        assert 'name="learner-test"' not in read(client, LIST)
+
+    def test_its_accuracy_is_on_the_page(self, client, study):
+        figures = {**CARD["figures"], "test": {"n": 50, "accuracy": 0.9154}}
+        made = trained(study, card={**CARD, "figures": figures})
+        shown = read(client, made.get_absolute_url())
+        assert "Test corpus: Accuracy" in shown and "0.915" in shown

@@ -193,6 +193,22 @@ class TestLabelsOfAMetric:
     def test_the_same_examples_have_the_same_labels(self, texts, base):
         assert self.labelled(texts, base)[2] == self.labelled(texts, base)[2]
 
+    @pytest.mark.parametrize(("metric", "sign"), [("chrf", 1), ("ter", -1)])
+    def test_raw_ones_are_the_metrics_own_numbers_the_higher_the_better(
+        self, texts, metric, sign
+    ):
+        from scoring.metrics import get
+        from scoring.metrics._learning.argent_task import Labels
+
+        options = Argent.training(labels="raw", reference_metric=metric)
+        pairs = (["the ferry left.", texts[0]], [texts[0], texts[0]])
+        found = Labels(options, texts, "cpu")(*pairs)
+        examples = [
+            Example(one, references=(other,)) for one, other in zip(*pairs, strict=True)
+        ]
+        expected = get(metric)().load()(examples).values[metric]
+        assert found.tolist() == (sign * expected).tolist()
+
     def test_a_metric_that_tells_nothing_apart_is_refused(self):
         from scoring.metrics._learning.argent_task import Labels
 

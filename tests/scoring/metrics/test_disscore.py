@@ -317,3 +317,63 @@ def test_progress_counts_each_text_once(checkpoint):
     scorer([Example(NEW), Example("")], told.append)
     assert sum(told) == 2
     assert scorer([]).values["coherence"].shape == (0,)
+
+
+class TestATestCorpus:
+    # Too short for a run of words that is in one of the texts that are learned.
+    TESTS = [f"It is number {k}. She was not {k}." for k in range(24)]
+    MOODS = ["Good", "Bad", "Odd"] * 8
+
+    def figures(self, folder, base, aspect, tests=None, texts=TEXTS, **options):
+        labelled = aspect == "attribute"
+        data = TrainingData(
+            texts,
+            LABELS if labelled else (),
+            tests=self.TESTS if tests is None else tests,
+            test_labels=self.MOODS if labelled else (),
+        )
+        given = {"batch": 8, "epochs": 0.5, "held_out": 0.2, **options}
+        if labelled:
+            given["attribute"] = "mood"
+        assert DisScore.train(
+            data, folder, lambda step: None, base=base, aspect=aspect, **given
+        )
+        return json.loads((folder / MODEL / "training.json").read_text())
+
+    def test_the_accuracy_is_that_of_the_finished_model(self, base, tmp_path):
+        found = self.figures(tmp_path, base, "attribute")["figures"]["test"]
+        known = [k for k, mood in enumerate(self.MOODS) if mood != "Odd"]
+        examples = [Example(self.TESTS[k], label=self.MOODS[k]) for k in known]
+        scores = scored(tmp_path / MODEL, examples, aspect="attribute")
+        right = scores.values["attribute_relevance"] > 0.5
+        assert found["n"] == 16
+        assert found["accuracy"] == pytest.approx(right.mean())
+
+    def test_texts_like_those_of_the_test_are_not_learned(self, base, tmp_path):
+        alike = [f"{NEW} {k} old white houses stood there." for k in range(12)]
+        texts = [*TEXTS, *alike]
+        data = self.figures(tmp_path, base, "coherence", alike[:1], texts)["data"]
+        assert data["overlapping"] == 12
+
+    def test_the_held_out_texts_have_their_figures_as_well(self, base, tmp_path):
+        found = self.figures(tmp_path, base, "coherence")["figures"]
+        assert found["test"]["n"] == 48 and found["n"] != 48
+        assert found["test"].keys() >= {"accuracy", "auc", "auc_by_kind"}
+
+    def test_damaged_pairs_are_made_of_test_texts_alone(self, base):
+        options = DisScore.training(base=base, aspect="consistency", held_out=0.2)
+        data = TrainingData(TEXTS, tests=self.TESTS)
+        asked = DisScore.task(data, options).tested()
+        endings = {part for text in self.TESTS for part in sentences.split(text)}
+        assert len(asked) == 48
+        for one in asked:
+            assert set(sentences.split(one.text[1])) <= endings
+
+    def test_where_it_cannot_be_used_the_training_still_ends(self, base, tmp_path):
+        found = self.figures(tmp_path, base, "coherence", tests=["Word.", " "])
+        assert found["figures"]["test"]["n"] == 0
+        assert "none of its texts can be used" in found["figures"]["test"]["warning"]
+
+    def test_without_one_there_are_no_such_figures(self, checkpoint):
+        card = json.loads((checkpoint("coherence") / "training.json").read_text())
+        assert "test" not in card["figures"]

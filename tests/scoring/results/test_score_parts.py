@@ -9,8 +9,9 @@ from scoring.evaluators.asking import Piece
 from scoring.metrics import OptionError
 from scoring.metrics._ctrleval.aspects import Evaluated, aggregate
 from scoring.models import MetricRun
-from scoring.results import score_parts
+from scoring.results import score_parts, study_arrays
 from scoring.scores import evaluator_files
+from scoring.stats.data import BY_REFERENCE
 from tests import explained as given
 from tests.explained import VALUE, Judge, S, W
 
@@ -202,3 +203,28 @@ class TestBy:
         rows = explain(given.judge(study, value=0.6)).rows
         for sort in ("weight", "-weight"):
             assert [row.order for row in score_parts.by(rows, sort)] == [1, 2, 3]
+
+
+class TestReferences:
+    @pytest.fixture(autouse=True)
+    def of_references(self, monkeypatch):
+        monkeypatch.setattr(Judge, "parts_are", "references")
+
+    def test_the_page_knows_that_rows_are_references(self, run):
+        assert explain(run).by_reference
+
+    def test_one_that_could_not_be_compared_has_no_score_and_counts_nothing(
+        self, study
+    ):
+        run = given.judge(
+            study, s=np.array([0.2, 0.4, np.nan]), w=np.array([0, 1.0, 0]), value=0.4
+        )
+        found = explain(run)
+        assert columns(found, "score", "weight") == [[0.2, 0], [0.4, 1], [None, 0]]
+        assert found.notice == found.unweighted == ""
+
+    def test_statistics_do_not_take_them_for_evaluators(self, run):
+        data = study_arrays.load(study=run.study, needs={"scores", "evaluators"})
+        assert [one.output for one in data.evaluators] == [
+            data.outputs[0].id + BY_REFERENCE
+        ]

@@ -179,3 +179,13 @@ def test_any_scores_give_numbers_or_reasons(rows, coefficient):
         for point in found:
             assert (point.mean is None) == (point.reason is not None)
             assert np.isfinite([x for x in point[1:3] if x is not None]).all()
+
+
+def test_the_best_of_k_is_the_largest_that_was_drawn():
+    scores, target = scored(60, 3)
+    *_, three = curve_by_text(scores, target, rng=rng(), best=True)
+    assert three.mean == pytest.approx(
+        stats.pearsonr(scores.max(axis=1), target).statistic
+    )
+    one = curve_by_text(scores, target, rng=rng(), best=True)[0]
+    assert one == curve_by_text(scores, target, rng=rng())[0]

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.models import Import, ImportedMean
 from scoring.management.commands import argent_grid as command
 from scoring.management.commands import score
 from scoring.metrics._learning.hygiene import is_held_out
 from scoring.models import Checkpoint
 from scoring.training import argent_grid
-from scoring.training.argent_grid import Texts, Trial
+from scoring.training.argent_grid import AREA, Trial
+from scoring.training.grid_choice import CRITERIA, Texts
 from tests.scoring.trained import reviews, work
 
 DOCUMENTS = [
@@ -69,7 +71,7 @@ class TestSearch:
         rows = argent_grid.search(
             [0.5, 0.9, 1.0],
             halves,
-            lambda trial: (f"{trial.p_shuffle} {trial.p_inflect}", {}),
+            {"": lambda trial: (f"{trial.p_shuffle} {trial.p_inflect}", {})},
             score,
         )
         return rows, asked, halves
@@ -128,9 +130,13 @@ class TestTextsOfACorpus:
 
 
 class TestTextsOfAStudy:
+    def halves(self, study, by="area", **more):
+        chosen = {"real": ["people"], "synthetic": ["model"], **more}
+        return argent_grid.of_study(study, CRITERIA[by], **chosen)
+
     def test_those_of_a_prompt_are_in_one_half(self, make_study):
         study = make_study(prompts=12, systems=("people", "model"))
-        found = argent_grid.of_systems(study, ["people"], ["model"])
+        found = self.halves(study)
         units = [set(half.unit.tolist()) for half in found[:2]]
         assert units[0] and units[1] and not units[0] & units[1]
         assert sum(len(half.texts) for half in found[:2]) == 24
@@ -139,7 +145,107 @@ class TestTextsOfAStudy:
     def test_a_half_without_both_kinds_is_refused(self, make_study):
         study = make_study(prompts=1, systems=("people", "model"))
         with pytest.raises(ValueError, match="needs real and synthetic texts"):
-            argent_grid.of_systems(study, ["people"], ["model"])
+            self.halves(study)
+
+    def test_pairs_are_those_of_the_column(self, make_study):
+        study = make_study(systems=("people", "model"), prompts=12)
+        for text in study.generations.all():
+            text.pair = f"p{text.prompt_id}"
+            text.save()
+        half = self.halves(study, by="accuracy").validation
+        assert sorted(half.pair.tolist()) == sorted([*range(len(half.pair) // 2)] * 2)
+
+    def test_choosing_by_pairs_needs_pairs(self, make_study):
+        study = make_study(systems=("people", "model"), prompts=12)
+        with pytest.raises(ValueError, match="has no pair of a real and a synthetic"):
+            self.halves(study, by="accuracy")
+
+    def test_ratings_are_those_of_the_aspect_the_higher_the_better(self, make_study):
+        study = make_study(
+            systems=("people", "model"), prompts=12, aspects=("coherence", "toxicity")
+        )
+        study.aspects.filter(key="toxicity").update(higher_is_better=False)
+        texts = list(study.generations.order_by("pk"))
+        file = Import.objects.create(study=study, format="csv")
+        for k, text in enumerate(texts):
+            for aspect in study.aspects.all():
+                ImportedMean.objects.create(
+                    imported=file, generation=text, aspect=aspect, mean=1 + k % 5, n=3
+                )
+        wanted = {text.full_text: 1 + k % 5 for k, text in enumerate(texts)}
+        none = {"real": [], "synthetic": []}
+        for aspect, sign in (("", 1), ("coherence", 1), ("toxicity", -1)):
+            half = self.halves(study, by="ratings", aspect=aspect, **none).validation
+            expected = [sign * wanted[text] for text in half.texts]
+            assert half.human.tolist() == expected
+
+    @pytest.mark.parametrize(
+        ("by", "more", "reason"),
+        [
+            ("ratings", {}, "has 0 rated texts, expected 3 or more"),
+            ("ratings", {"aspect": "wit"}, "--aspect wit: expected one of coherence"),
+            ("votes", {}, "has texts of 0 systems with votes"),
+            ("votes", {"question": "wit"}, "--question wit: expected one of none"),
+        ],
+    )
+    def test_what_the_study_does_not_have_is_told(self, make_study, by, more, reason):
+        study = make_study(systems=("people", "model"), prompts=12)
+        with pytest.raises(ValueError, match=reason):
+            self.halves(study, by=by, **more)
+
+
+class TestLabels:
+    def test_each_source_has_a_grid_of_its_own_and_one_model_wins(self):
+        half = Texts(["a"] * 4, np.array([True, True, False, False]), np.arange(4))
+        halves = argent_grid.Halves(half, half, "made up")
+
+        def train(name):
+            return lambda trial: (f"{name} {trial.name}", {})
+
+        def score(key, texts):
+            return np.arange(4) * (-1.0 if key.startswith("chrf") else 1.0)
+
+        sources = {name: train(name) for name in ("count", "chrf")}
+        rows = argent_grid.search([0.4, 0.8], halves, sources, score)
+        assert len(rows) == 2 * (4 + 4)
+        assert rows[0].labels == "chrf" and rows[0].validation.value == 100
+        assert [row.test is not None for row in rows].count(True) == 1
+        table = argent_grid.table(rows, halves, AREA)
+        assert table.header[0] == "labels" and table.rows[0][0] == "chrf"
+
+    @pytest.mark.parametrize(
+        ("written", "expected", "prefix"),
+        [
+            ("count", {"labels": "count"}, "grid-count"),
+            ("chrf", {"labels": "metric", "reference_metric": "chrf"}, "grid-chrf"),
+            (
+                "raw:rouge/rouge_l",
+                {
+                    "labels": "raw",
+                    "reference_metric": "rouge",
+                    "reference_output": "rouge_l",
+                },
+                "grid-raw-rouge-rouge_l",
+            ),
+            (
+                "bleurt@checkpoint:a/b",
+                {
+                    "labels": "metric",
+                    "reference_metric": "bleurt",
+                    "reference_model": "checkpoint:a/b",
+                },
+                "grid-bleurt-checkpoint-a-b",
+            ),
+        ],
+    )
+    def test_a_source_is_a_metric_with_its_output_and_model(
+        self, written, expected, prefix
+    ):
+        source = command._source(written)
+        assert (source.options, source.prefixed("grid")) == (expected, prefix)
+
+    def test_without_any_the_names_stay(self):
+        assert command._sources([], {})[0].prefixed("grid") == "grid"
 
 
 class HereAndNow:
@@ -213,6 +319,9 @@ class TestCommand:
             (["--real=people"], "give both --real and --synthetic"),
             (["--real=x", "--synthetic=model"], "There is no system 'x'"),
             (["--option=held_out=0.01"], "give a larger corpus"),
+            (["--labels=typo"], "reference_metric"),
+            (["--labels=chrf", "--option=labels=count"], "--labels sets this"),
+            (["--by=votes"], "import votes, or choose by area"),
         ],
     )
     def test_a_mistake_is_named_before_anything_is_trained(

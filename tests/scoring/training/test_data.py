@@ -158,9 +158,26 @@ class TestLater:
         aspect = lake.aspects.get(key="coherence")
         checkpoint = begun(study, tiny, aspect=aspect)
         setattr(checkpoint, what, None)
-        with pytest.raises(MetricError, match=f"learns from {told}, which was del"):
+        with pytest.raises(MetricError, match=f"needs {told}, which was del"):
             read(checkpoint, tmp_path)
 
     def test_ratings_that_were_not_chosen_are_not_missed(self, study, tiny, tmp_path):
         give_means(study, "coherence", [1, 2, 3])
         assert read(begun(study, tiny), tmp_path).rated == []
+
+
+class TestATestCorpus:
+    def test_its_texts_and_labels_are_read_beside_those_that_are_learned(
+        self, study, tiny, tmp_path
+    ):
+        checkpoint = begun(study, tiny)
+        checkpoint.test = reviews(study, n=6, name="official")
+        data = read(checkpoint, tmp_path)
+        assert (len(data.texts), len(data.tests)) == (20, 6)
+        assert list(data.test_labels) == ["good", "bad"] * 3
+
+    def test_if_it_was_deleted_the_training_says_so(self, study, tiny, tmp_path):
+        checkpoint = begun(study, tiny)
+        checkpoint.chunks.update(details={"test": "the test corpus official"})
+        with pytest.raises(MetricError, match="needs the test corpus official, which"):
+            read(checkpoint, tmp_path)

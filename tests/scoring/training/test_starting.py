@@ -391,3 +391,59 @@ def _pupil():
     from scoring import metrics
 
     return metrics.get("pupil")
+
+
+class TestATestCorpus:
+    def start(self, study, tiny, **more):
+        options = {"base": str(tiny), "aspect": "attribute", "attribute": "verdict"}
+        return trainings.start(
+            study=study,
+            metric="disscore",
+            name="d",
+            options=options,
+            any_folder=True,
+            corpus=study.corpora.get(name="reviews"),
+            **more,
+        )
+
+    @pytest.fixture
+    def official(self, study):
+        reviews(study)
+        return reviews(study, name="official")
+
+    def test_it_is_kept_with_the_training(self, study, tiny, official):
+        made = self.start(study, tiny, test=official)
+        assert made.test == official
+        assert made.chunks.get().details["test"] == "the test corpus official"
+
+    def test_nobody_deletes_it_meanwhile(self, study, tiny, official):
+        self.start(study, tiny, test=official)
+        with pytest.raises(corpora.CorpusError, match="A training is using"):
+            corpora.remove(corpus=official)
+
+    def test_it_is_another_than_what_is_learned(self, study, tiny, official):
+        with pytest.raises(TrainingError, match="choose another test corpus"):
+            self.start(study, tiny, test=study.corpora.get(name="reviews"))
+
+    def test_it_has_the_column_of_the_labels(self, study, tiny, official):
+        Corpus.objects.filter(name="official").update(attributes=["mood"])
+        official.refresh_from_db()
+        with pytest.raises(TrainingError, match="official has no attribute"):
+            self.start(study, tiny, test=official)
+
+    def test_a_metric_without_accuracy_takes_none(self, study, tiny, official):
+        with pytest.raises(TrainingError, match="does not use a test corpus"):
+            begun(study, tiny, test=official)
+
+    def test_a_training_goes_on_with_the_same_one_only(self, study, tiny, official):
+        self.start(study, tiny, test=official)
+        with pytest.raises(
+            TrainingError, match="started with the test corpus official"
+        ):
+            trainings.start_or_go_on(
+                study=study,
+                metric="disscore",
+                name="d",
+                options={},
+                corpus=study.corpora.get(name="reviews"),
+            )

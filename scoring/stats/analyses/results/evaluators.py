@@ -32,6 +32,15 @@ class Row(TypedDict):
     single: list[Single]
 
 
+class ByReference(TypedDict):
+    """One metric with k references of each text: the best score, and the mean."""
+
+    output: OutputName
+    aspect: str
+    best: list[Point]
+    mean: list[Point]
+
+
 class LeftOut(TypedDict):
     name: str
     reason: str
@@ -51,4 +60,5 @@ class Result(TypedDict):
     rows: list[Row]
     left_out: list[LeftOut]
     labels: list[str]
+    references: list[ByReference]
     ensemble: Ensemble

@@ -149,3 +149,48 @@ class TestTable1OfArgent:
     def test_the_best_bleu_is_that_of_the_wrong_one(self):
         right, wrong = self.both("bleu", "bleu")
         assert wrong > right  # 82.94 and 82.24 are printed, of a BLEU that is not named
+
+
+class TestParts:
+    """Table 1 of ARGENT has a score for each candidate with each reference."""
+
+    example = Example("It left.", "It", references=("It stayed.", "It left!!", "Left."))
+
+    def test_each_reference_has_its_score(self):
+        other = Example("a", references=("b", " "))
+        parts = score(self.example, other, Example("a")).parts
+        np.testing.assert_array_equal(
+            parts["gap.s"], [[2, 1, 0], [0, np.nan, np.nan], [np.nan] * 3]
+        )
+
+    def test_with_max_only_the_first_best_one_counts(self):
+        parts = score(self.example).parts
+        assert parts["gap.w"].tolist() == [[0, 0, 1]]  # the lower the better
+        assert parts["words.s"].tolist() == [[2, 2, 1]]
+        assert parts["words.w"].tolist() == [[1, 0, 0]]
+
+    def test_with_mean_all_count_the_same(self):
+        scores = score(self.example, aggregate="mean")
+        assert scores.parts["gap.w"].tolist() == [[1, 1, 1]]
+        assert scores.values["gap"].tolist() == [1]
+
+    def test_a_pair_with_nothing_to_compare_has_no_score_and_no_weight(self):
+        parts = get("rouge")().load()([Example("a", references=("…", "a"))]).parts
+        np.testing.assert_array_equal(parts["rouge_1.s"], [[np.nan, 1]])
+        np.testing.assert_array_equal(parts["rouge_1.w"], [[0, 1]])
+
+    @pytest.mark.parametrize("name", ["rouge", "ter", "names_and_numbers"])
+    def test_they_are_explained_in_their_order(self, name):
+        metric = get(name)()
+        found = metric.explain(self.example)
+        assert set(found) == {output.key for output in metric.outputs}
+        assert found[metric.outputs[0].key] == [
+            ("It stayed.", "It left."),
+            ("It left!!", "It left."),
+            ("Left.", "left."),
+        ]
+
+    def test_references_that_are_taken_together_have_no_parts(self):
+        metric = get("bleu")(aggregate="joint")
+        assert metric.explain(self.example) == {}
+        assert metric.load()([self.example]).parts == {}

@@ -102,9 +102,10 @@ def test_weights_of_evaluators_are_a_table_of_their_own():
         "mean, without weights",
         "largest, without weights",
         "smallest, without weights",
+        "weights learned from ratings",
     ]
     latex = tables.as_latex(shown["weights-0"].tables["weights-0-differences"])
-    assert "Holm for 3 tests" in latex
+    assert "Holm for 4 tests" in latex
 
 
 @pytest.mark.parametrize(

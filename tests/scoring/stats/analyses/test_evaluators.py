@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from scoring.results import showing
 from scoring.stats import analyses
 from scoring.stats.analyses.evaluators import Options, sizes, standardised, why_not
-from scoring.stats.data import Data, Evaluators
+from scoring.stats.data import BY_REFERENCE, Data, Evaluators
 from tests.scoring import made
 from tests.scoring.results.showing.shown import everything
 
@@ -173,3 +174,55 @@ def test_nothing_at_all_is_no_error(aspects):
     none = DATA.only(np.zeros(60, bool))
     everything("evaluators", run(replace(none, aspects=aspects)))
     everything("evaluators", run(replace(none, outputs=[], scores=np.empty((0, 0)))))
+
+
+class TestReferences:
+    S = np.random.default_rng(4).normal(size=(60, 3))
+
+    def rows(self, s=S, described=None, **chosen):
+        kept = [Evaluators("judge:q0" + BY_REFERENCE, np.asarray(s, float), s)]
+        data = replace(DATA, evaluators=kept, outputs=described or DATA.outputs)
+        return run(data, **chosen)
+
+    def test_all_references_give_their_best_and_their_mean(self):
+        (row,) = self.rows()["references"]
+        human = DATA.human_scores()[:, 0]
+        rated = np.isfinite(human)
+        for name, found in (
+            ("best", self.S.max(axis=1)),
+            ("mean", self.S.mean(axis=1)),
+        ):
+            expected = stats.pearsonr(found[rated], human[rated])[0]
+            assert [point["k"] for point in row[name]] == [1, 2, 3]
+            assert row[name][2]["mean"]["value"] == pytest.approx(expected)
+
+    def test_where_lower_is_better_the_best_is_the_lowest(self):
+        turned = [replace(DATA.outputs[0], higher_is_better=False), *DATA.outputs[1:]]
+        (row,) = self.rows(described=turned)["references"]
+        (usual,) = self.rows(-self.S)["references"]
+        value = usual["best"][2]["mean"]["value"]
+        assert row["best"][2]["mean"]["value"] == pytest.approx(value)
+
+    def test_texts_with_fewer_references_are_left_out(self):
+        s = self.S.copy()
+        s[10:, 2] = NAN
+        (row,) = self.rows(s)["references"]
+        assert row["best"][2]["mean"]["n"] <= 10 < row["best"][1]["mean"]["n"]
+
+    def test_one_reference_makes_no_curve(self):
+        assert self.rows(self.S[:, :1])["references"] == []
+
+    def test_they_are_no_evaluators(self):
+        found = self.rows()
+        assert found["rows"] == found["left_out"] == []
+        assert self.rows(outputs=("length:words",))["references"] == []
+
+    def test_both_are_in_the_table_under_the_chart(self):
+        shown = {
+            one.key: one for one in showing.get("evaluators").sections(self.rows())
+        }
+        (line,) = shown["references"].chart.data
+        rows = shown["references"].tables["references"].rows
+        assert list(line.y) == [row[3].value for row in rows]
+        assert [row[1] for row in rows] == [1, 2, 3]
+        everything("evaluators", self.rows())

@@ -13,6 +13,7 @@ from scoring.stats import analyses
 from scoring.stats.analyses.variants import Options
 from scoring.stats.compare import holm
 from scoring.stats.data import Data, Evaluators, Output
+from scoring.stats.learned_weights import cross_fitted
 from scoring.stats.signature import parse
 from scoring.stats.weighting import WAYS, combined
 from tests.scoring import made
@@ -168,15 +169,27 @@ def test_few_prompts_give_a_difference_but_no_test():
 
 def test_evaluators_are_combined_in_other_ways():
     (found,) = run(BASE)["weights"]
-    assert found["ways"] == list(WAYS) and found["family"] == 3
+    assert found["ways"] == [*WAYS, "learned"] and found["family"] == 4
     human = BASE.human_scores()[:, 0]
     rated = np.isfinite(human)
     (parts,) = BASE.evaluators
-    for way, cells in zip(WAYS, found["columns"][0]["values"], strict=True):
+    for way, cells in zip(WAYS, found["columns"][0]["values"], strict=False):
         x = combined(parts.s, parts.w, way)[rated]
         expected = stats.pearsonr(x, human[rated])[0]
         assert cells["pearson"]["value"] == pytest.approx(expected)
         assert parse(cells["pearson"]["signature"])["weights"] == way
+
+
+def test_weights_learned_from_ratings_stand_beside_them():
+    (found,) = run(BASE)["weights"]
+    (parts,), human = BASE.evaluators, BASE.human_scores()[:, 0]
+    rng = np.random.default_rng(0)
+    learned = cross_fitted(parts.s, parts.w, human, BASE.texts.prompt, rng=rng)
+    rated = np.isfinite(human)
+    expected = stats.pearsonr(learned.scores[rated], human[rated])[0]
+    shown = found["columns"][0]["values"][-1]["pearson"]
+    assert shown["value"] == pytest.approx(expected)
+    assert parse(shown["signature"])["weights"] == "learned"
 
 
 def test_runs_that_combine_the_same_evaluators_are_one():
