@@ -77,8 +77,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics._distributions import densities, divergences, ngrams, resampling
-from scoring.metrics._distributions.densities import Scored, Side
+from scoring.metrics._distributions import densities, ngrams, resampling, strings
+from scoring.metrics._distributions.densities import Side
 from scoring.metrics._engine.base import (
     Output,
     Progress,
@@ -89,10 +89,6 @@ from scoring.metrics._engine.base import (
     silent,
 )
 
-SCALE, SCALE_PER_WORD = 0.2, 5.0
-# Weights of p in the mixture r: for forward KL, backward KL and JS, then the curve.
-MIXTURES = np.array([0, 1, 0.5, *np.linspace(1e-6, 1 - 1e-6, divergences.WEIGHTS)])
-NO_AREA = 1e-6  # the area outside the first and the last mixture
 OUTPUTS = (
     Output("cross_entropy", "Cross-entropy", "nats per text, [0, inf)", False),
     Output("forward_kl", "Forward KL", "nats per text, (-inf, inf)", False),
@@ -164,27 +160,17 @@ class StringDivergence(SystemMetric):
         return StringDivergenceScorer(self.signature(), self.options)
 
 
-class Terms(NamedTuple):
-    """What each text of one side contributes to the means."""
-
-    own: np.ndarray  # its log-probability under the model of its side, nats, (texts,)
-    other: np.ndarray  # under that of the other side
-    texts: np.ndarray  # ln of own / mixture, (texts, MIXTURES)
-    words: np.ndarray  # the same for each word, summed over each text
-    lengths: np.ndarray  # words and the end, (texts,)
-
-
 class Seed(NamedTuple):
     """The result of one seed."""
 
     human: np.ndarray  # which of the human texts it has, (texts,)
     own: np.ndarray
-    of_human: Terms
-    of_own: Terms
+    of_human: strings.Terms
+    of_own: strings.Terms
 
     def numbers(self, human: np.ndarray, own: np.ndarray) -> dict[str, np.ndarray]:
         """All outputs; the arguments count all texts of each side, (draws, texts)."""
-        return _measure(
+        return strings.measure(
             self.of_human, self.of_own, human[:, self.human], own[:, self.own]
         )
 
@@ -257,7 +243,7 @@ class StringDivergenceScorer:
                 return TOO_FEW
             dealt = densities.deal([human, own], options.folds, rng)
         p, q = densities.log_probabilities([human, own], size, dealt, progress)
-        return Seed(of_human, chosen, _terms(p, 0), _terms(q, 1))
+        return Seed(of_human, chosen, strings.terms(p, 0), strings.terms(q, 1))
 
     def _monte_carlo(
         self, given: SystemTexts, rng: np.random.Generator
@@ -284,68 +270,6 @@ class StringDivergenceScorer:
         return SystemScores(values, reasons, spread=spread)
 
 
-def _terms(scored: Scored, side: int) -> Terms:
-    """Of the texts of a side, 0 = human."""
-    texts, words = scored.texts, scored.words
-    of_texts, of_words = [], []
-    for weight in MIXTURES:
-        with np.errstate(divide="ignore"):  # ln 0, where r is one of them
-            logs = np.log([weight, 1 - weight])
-        of_texts.append(texts[:, side] - np.logaddexp.reduce(texts + logs, axis=1))
-        each = words[:, side] - np.logaddexp.reduce(words + logs, axis=1)
-        of_words.append(scored.summed(each))
-    return Terms(
-        texts[:, side],
-        texts[:, 1 - side],
-        np.stack(of_texts, axis=1),
-        np.stack(of_words, axis=1),
-        scored.summed(np.ones(len(words))),
-    )
-
-
-def _measure(
-    of_human: Terms, of_own: Terms, human: np.ndarray, own: np.ndarray
-) -> dict[str, np.ndarray]:
-    """All outputs, (draws,); the counts of texts are (draws, texts)."""
-    n, words = human.sum(axis=1), human @ of_human.lengths
-    by_text = _means(of_human.texts, human, n), _means(of_own.texts, own, own.sum(1))
-    by_word = (
-        _means(of_human.words, human, words),
-        _means(of_own.words, own, own @ of_own.lengths),
-    )
-    forward, backward = by_text[0][:, 0], by_text[1][:, 1]
-    return {
-        "cross_entropy": -(human @ of_human.other) / n,
-        "forward_kl": forward,
-        "backward_kl": backward,
-        "exponentiated_kl": np.exp(forward * n / words),
-        "jensen_shannon": (by_text[0][:, 2] + by_text[1][:, 2]) / 2,
-        "auc": _auc(_curves(by_text, SCALE)),
-        "jensen_shannon_per_word": (by_word[0][:, 2] + by_word[1][:, 2]) / 2,
-        "auc_per_word": _auc(_curves(by_word, SCALE_PER_WORD)),
-    }
-
-
-def _means(terms: np.ndarray, counts: np.ndarray, n: np.ndarray) -> np.ndarray:
-    return np.asarray(counts @ terms / n[:, np.newaxis])
-
-
-def _curves(means: tuple[np.ndarray, np.ndarray], scale: float) -> np.ndarray:
-    """Points of each draw, (draws, points, 2), from (0, 1) to (1, 0)."""
-    inner = np.stack([side[:, 3:] for side in means], axis=-1)
-    found = np.zeros((len(inner), inner.shape[1] + 2, 2))
-    # For an estimate below 0, the point would lie outside the possible range of the
-    # curve.
-    found[:, 1:-1] = np.exp(-scale * np.maximum(inner, 0))
-    found[:, 0, 1] = found[:, -1, 0] = 1
-    return found
-
-
-def _auc(curves: np.ndarray) -> np.ndarray:
-    found = 1 - divergences.area(curves)
-    return np.where(found < NO_AREA, 0.0, found)
-
-
 def _missing(seeds: int, reason: str) -> SystemScores:
     keys = [output.key for output in OUTPUTS]
     missing = np.full(seeds, np.nan)
@@ -363,18 +287,12 @@ def _scores(
     found = [one.numbers(*once) for one in seeds]
     keys = [output.key for output in OUTPUTS]
     values = {key: np.concatenate([one[key] for one in found]) for key in keys}
-    curves = [_curve(one) for one in seeds]
+    curves = [strings.curve(one.of_human, one.of_own) for one in seeds]
     details |= {
         "curve": np.mean(curves, axis=0).round(6).tolist(),
         "curves": np.round(curves, 6).tolist(),
     }
     return SystemScores(values, {}, details, spread=_spread(seeds, given, rng))
-
-
-def _curve(seed: Seed) -> np.ndarray:
-    sides = (seed.of_human.texts, seed.of_own.texts)
-    means = tuple(side.mean(axis=0, keepdims=True) for side in sides)
-    return np.asarray(_curves((means[0], means[1]), SCALE)[0])
 
 
 def _spread(
