@@ -1,6 +1,6 @@
-"""Divergence of a system's texts from human text, by n-gram models of whole texts.
+"""Divergence of a system's texts from human text, by models of whole texts.
 
-Two modified Kneser-Ney 5-gram models are estimated, p from human texts and q from the
+Two models of the same kind are estimated, p from human texts and q from the
 system's, and compared on the texts themselves (Pimentel, Meister & Cotterell 2023,
 sections 2 and 3). E_p is the mean over human texts, E_q over the system's; a text's ln
 p is the sum over its words and its end, so all values grow with the length of the
@@ -24,11 +24,13 @@ the forward KL only by a constant of the human texts. exp(KL) of whole texts ove
 per word it does not, and it ranks systems in the same order when all are compared with
 the same texts.
 
-The models match those of KenLM's lmplz --discount_fallback (Heafield et al. 2013),
-within 1e-3 in log10, on every machine. Words are separated by white space and keep
-their case and punctuation. Both models share one vocabulary, the words of both sides,
-as with lmplz --vocab_pad: otherwise a new word would be more probable under the model
-with fewer words.
+With `density=ngram` they are modified Kneser-Ney 5-grams. They match those of KenLM's
+lmplz --discount_fallback (Heafield et al. 2013), within 1e-3 in log10, on every
+machine. With `density=lstm` they are small LSTMs (appendix D), which take minutes; both
+sides get the same starting weights, and each seed other ones. Words are separated by
+white space and keep their case and punctuation. Both models share one vocabulary, the
+words of both sides, as with lmplz --vocab_pad: otherwise a new word would be more
+probable under the model with fewer words.
 
 - `estimator=cross_fitted`: the texts of each of `folds` parts are scored by models of
   the other parts; texts with the same words are in the same part. JS is then on average
@@ -126,6 +128,7 @@ class Options:
             "the system itself (Monte Carlo)",
         ),
     )
+    density: str = densities.density_option()
     balanced: bool = option(
         True,
         "estimate both models from the same number of texts",
@@ -137,7 +140,7 @@ class Options:
 
 
 class StringDivergence(SystemMetric):
-    """Distance from human texts, by n-gram models of the words."""
+    """Distance from human texts, by models of the words."""
 
     title = "Divergence from human text, by strings"
     short = "Divergence (strings)"
@@ -242,7 +245,8 @@ class StringDivergenceScorer:
             if min(len(set(side.texts)) for side in (human, own)) < 2:
                 return TOO_FEW
             dealt = densities.deal([human, own], options.folds, rng)
-        p, q = densities.log_probabilities([human, own], size, dealt, progress)
+        learn = densities.learner(options.density, _seed(rng), progress)
+        p, q = densities.log_probabilities([human, own], size, dealt, progress, learn)
         return Seed(of_human, chosen, strings.terms(p, 0), strings.terms(q, 1))
 
     def _monte_carlo(
@@ -268,6 +272,10 @@ class StringDivergenceScorer:
             means = counts @ gaps / counts.sum(axis=1)
             spread["backward_kl"] = float(means.std(ddof=1))
         return SystemScores(values, reasons, spread=spread)
+
+
+def _seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(2**32))
 
 
 def _missing(seeds: int, reason: str) -> SystemScores:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scoring.metrics._distributions.ngrams import START
+from scoring.metrics._distributions.ngrams import START, starts
 from scoring.metrics._engine.base import Progress, silent
 
 if TYPE_CHECKING:
@@ -50,16 +50,26 @@ class Model(NamedTuple):
 
     def __call__(self, rows: Sequence[np.ndarray]) -> np.ndarray:
         """Log-probability of each text with its end, nats, (texts,) float64."""
+        if not rows:
+            return np.zeros(0)
+        return np.asarray(np.add.reduceat(self.words(rows), starts(rows)))
+
+    def words(self, rows: Sequence[np.ndarray]) -> np.ndarray:
+        """Log-probability of each word, and of each end, of all texts in a row, nats.
+
+        `ngrams.starts` gives where each text begins.
+        """
         import torch
 
-        found = np.zeros(len(rows))
+        found = [np.zeros(0)] * len(rows)
         order = sorted(range(len(rows)), key=lambda k: len(rows[k]))
         with torch.inference_mode():
             for start in range(0, len(order), BATCH):
                 batch = order[start : start + BATCH]
-                logs, real = _logs(self.network, [rows[k] for k in batch])
-                found[batch] = (logs * real).sum(1).double().numpy()
-        return found
+                logs, _ = _logs(self.network, [rows[k] for k in batch])
+                for k, row in zip(batch, logs.double().numpy(), strict=True):
+                    found[k] = row[: len(rows[k]) - 1]
+        return np.concatenate([np.zeros(0), *found])
 
 
 def learn(

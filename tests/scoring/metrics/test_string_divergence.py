@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from scoring.metrics import OptionError, SystemTexts, get
-from scoring.metrics._distributions import densities, ngrams
+from scoring.metrics._distributions import densities, lstm, ngrams
 from scoring.metrics.string_divergence import OUTPUTS
 from tests.scoring.metrics._distributions.test_ngrams import made_up
 
@@ -65,7 +65,8 @@ def test_texts_of_the_same_kind_are_as_near_from_either_side():
     assert near["exponentiated_kl"] == pytest.approx(1, abs=0.2)
 
 
-def test_no_model_scores_a_text_that_it_has_learned(monkeypatch):
+@pytest.mark.parametrize("module, density", [(ngrams, "ngram"), (lstm, "lstm")])
+def test_no_model_scores_a_text_that_it_has_learned(monkeypatch, module, density):
     """Each text has a word of its own, and some are there twice, or on both sides."""
     texts = [f"mark{n} and so on" for n in range(12)]
     learned = []
@@ -79,8 +80,8 @@ def test_no_model_scores_a_text_that_it_has_learned(monkeypatch):
             learned.append(len(self.seen))
             return np.zeros(sum(len(row) - 1 for row in rows))
 
-    monkeypatch.setattr(ngrams, "learn", lambda rows, size: Spy(rows))
-    score(texts * 2, texts[:6] + ["mark99 alone"])
+    monkeypatch.setattr(module, "learn", lambda rows, size, **_: Spy(rows))
+    score(texts * 2, texts[:6] + ["mark99 alone"], density=density)
     assert min(learned) > 0
 
 
@@ -197,6 +198,42 @@ def test_no_area_is_none_at_all():
     """Rounding would rank systems."""
     found = score(made_up(300, seed=9), made_up(300)).values
     assert set(found["auc"]) == {0.0}
+
+
+# LSTM ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def few_epochs(monkeypatch):
+    monkeypatch.setattr(lstm, "MOST_EPOCHS", 2)
+
+
+def test_an_lstm_takes_the_place_of_n_grams(few_epochs):
+    own = STRANGE[:30]
+    vocabulary = ngrams.Vocabulary(HUMAN + own)
+    sides = [vocabulary.rows(sorted(texts)) for texts in (HUMAN, own)]
+    seed = int(np.random.default_rng(0).spawn(1)[0].integers(2**32))
+    p, q = (lstm.learn(rows, len(vocabulary), seed=seed) for rows in sides)
+    options = {"density": "lstm", "estimator": "plug_in", "balanced": False}
+    found = means(score(own, seeds=1, **options))
+    human, other = sides
+    forward, backward = (p(human) - q(human)).mean(), (q(other) - p(other)).mean()
+    assert found["forward_kl"] == pytest.approx(forward, rel=1e-5)
+    assert found["backward_kl"] == pytest.approx(backward, rel=1e-5)
+    assert found["cross_entropy"] == pytest.approx(-q(human).mean(), rel=1e-5)
+
+
+def test_each_seed_gives_an_lstm_other_weights(few_epochs):
+    options = {"density": "lstm", "estimator": "plug_in", "seeds": 2}
+    one, same = (score(OTHER, **options).values["forward_kl"] for _ in range(2))
+    np.testing.assert_array_equal(one, same)
+    assert one[0] != one[1]
+
+
+def test_the_same_texts_do_not_diverge_under_lstms(few_epochs):
+    found = score(HUMAN[::-1], density="lstm", seeds=1, folds=2).values
+    for key in KEYS - {"cross_entropy", "exponentiated_kl"}:
+        assert found[key] == pytest.approx([0.0], abs=1e-9)
 
 
 # Samples ------------------------------------------------------------------------------

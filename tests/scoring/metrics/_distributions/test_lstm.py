@@ -44,6 +44,15 @@ def test_a_text_has_the_same_probability_in_any_batch(model, vocabulary):
     np.testing.assert_allclose(model(rows[::-1]), alone[::-1], atol=1e-4)
 
 
+def test_each_word_has_its_own_in_the_order_of_the_texts(model, vocabulary):
+    rows = vocabulary.rows(["the ferry", "", "a gull sat on deck"])
+    words = model.words(rows)
+    assert len(words) == 3 + 1 + 6
+    of_texts = np.add.reduceat(words, ngrams.starts(rows))
+    np.testing.assert_allclose(of_texts, model(rows), atol=1e-9)
+    np.testing.assert_allclose(words[:3], model.words(rows[:1]), atol=1e-4)
+
+
 def test_unknown_words_and_empty_texts_have_a_finite_one(model, vocabulary):
     assert np.isfinite(model(vocabulary.rows(["xyz", ""]))).all()
     assert model([]).shape == (0,)
