@@ -19,6 +19,7 @@ from scoring.metrics._distributions import clusters, divergences, embeddings, ve
 from scoring.metrics._engine import model_kinds, models, parameters
 from scoring.metrics._engine.base import (
     GAP,
+    LOG_PROBABILITY,
     Evaluator,
     Example,
     Metric,
@@ -52,6 +53,7 @@ __all__ = [
     "Evaluator",
     "Example",
     "GAP",
+    "LOG_PROBABILITY",
     "Metric",
     "MetricError",
     "OptionError",

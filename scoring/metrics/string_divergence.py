@@ -7,6 +7,7 @@ p is the sum over its words and its end, so all values grow with the length of t
 texts:
 
     cross-entropy    - E_p ln q, nats per text (eq. 13)
+    perplexity       exp(- sum_p ln q / words), per word
     forward KL       E_p (ln p - ln q), nats per text
     backward KL      E_q (ln q - ln p), nats per text (eq. 12)
     exponentiated    exp(sum_p (ln p - ln q) / words), the perplexity of q on the human
@@ -43,13 +44,18 @@ probable under the model with fewer words.
   that JS is near ln 2, and AUC the same, for almost all systems. Per word, both still
   differ between systems: a single word tells little about its source, a whole text
   nearly everything.
-- `estimator=monte_carlo`: E_q (ln q - ln p) with q replaced by the log-probabilities
-  that were uploaded with the texts (eq. 11), and p estimated from all human texts. The
-  log-probabilities must be those of the full text, as it was sampled. The value can be
-  negative too: p spreads the probability of unknown words over the words of both sides
-  only, a system over everything that it could write. The other divergences have no
-  score: they need the probability of human texts under the system, which is 0 for some
-  texts if sampling was truncated by top-p or top-k.
+- `estimator=monte_carlo`: q is not estimated. Its log-probabilities are uploaded, those
+  of the full texts, as they were sampled.
+  - With those of the system's texts there is the backward KL (eq. 11); p is estimated
+    from all human texts. It can be negative too: p spreads the probability of unknown
+    words over the words of both sides only, a system over everything that it could
+    write.
+  - With those of the human texts, in a column of the corpus for each system named
+    log_probability:SYSTEM, there are the cross-entropy and the perplexity, exactly, and
+    the forward KL and its exponential, for which p is cross-fitted (eq. 10). They are
+    infinite if sampling was truncated by top-p or top-k, which gives some texts the
+    probability 0.
+  - JS and AUC have no score.
 
 A model of more texts gives higher probabilities to all texts, including those of the
 other side. With `balanced`, both models are estimated from the same number of texts,
@@ -79,7 +85,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics._distributions import densities, ngrams, resampling, strings
+from scoring.metrics._distributions import densities, monte_carlo, resampling, strings
 from scoring.metrics._distributions.densities import Side
 from scoring.metrics._engine.base import (
     Output,
@@ -93,6 +99,7 @@ from scoring.metrics._engine.base import (
 
 OUTPUTS = (
     Output("cross_entropy", "Cross-entropy", "nats per text, [0, inf)", False),
+    Output("perplexity", "Perplexity", "per word, [1, inf)", False),
     Output("forward_kl", "Forward KL", "nats per text, (-inf, inf)", False),
     Output("backward_kl", "Backward KL", "nats per text, (-inf, inf)", False),
     Output("exponentiated_kl", "Exponentiated KL", "per word, (0, inf)", False),
@@ -106,9 +113,7 @@ OUTPUTS = (
     ),
     Output("auc_per_word", "AUC per word", "1 - area, [0, 1]", False),
 )
-# Infinite if the system gives any human text a probability of 0.
-UNBOUNDED = ("cross_entropy", "forward_kl", "exponentiated_kl")
-OF_HUMAN_TEXT = "needs the probability of human texts under the system"
+NOT_MONTE_CARLO = "cannot be estimated by Monte Carlo: choose another estimator"
 TOO_FEW = "cross-fitting needs at least two different texts on each side"
 
 
@@ -148,7 +153,7 @@ class StringDivergence(SystemMetric):
     link = "https://arxiv.org/abs/2205.16001"
     needs = frozenset({"corpus"})
     Options = Options
-    version = 2  # no text is drawn twice for the value
+    version = 3  # perplexity; the forward divergences by Monte Carlo
 
     @property
     def outputs(self) -> tuple[Output, ...]:
@@ -198,7 +203,7 @@ class StringDivergenceScorer:
         # Sorted by content: the order in which texts were uploaded must not matter.
         given = resampling.in_order(given)
         if self._options.estimator == "monte_carlo":
-            return self._monte_carlo(given, rng)
+            return self._monte_carlo(given, rng, progress or silent)
         start = time.monotonic()
         samples = self._samples(given)
         if isinstance(samples, str):
@@ -245,37 +250,23 @@ class StringDivergenceScorer:
             if min(len(set(side.texts)) for side in (human, own)) < 2:
                 return TOO_FEW
             dealt = densities.deal([human, own], options.folds, rng)
-        learn = densities.learner(options.density, _seed(rng), progress)
+        learn = densities.learner(options.density, densities.seed(rng), progress)
         p, q = densities.log_probabilities([human, own], size, dealt, progress, learn)
         return Seed(of_human, chosen, strings.terms(p, 0), strings.terms(q, 1))
 
     def _monte_carlo(
-        self, given: SystemTexts, rng: np.random.Generator
+        self, given: SystemTexts, rng: np.random.Generator, progress: Progress
     ) -> SystemScores:
-        """Only the backward KL, from the log-probabilities uploaded with the texts."""
+        """From the log-probabilities that were uploaded with texts and corpus."""
+        options = self._options
+        how = monte_carlo.Estimator(
+            options.density, options.folds, options.seeds, progress
+        )
+        found = monte_carlo.estimate(given, how, rng)
         keys = [output.key for output in OUTPUTS]
-        values = dict.fromkeys(keys, np.full(1, np.nan))
-        reasons = dict.fromkeys(keys, OF_HUMAN_TEXT)
-        if given.cut:
-            infinite = f"infinite: sampling with {given.cut} gives some texts no"
-            reasons |= dict.fromkeys(UNBOUNDED, f"{infinite} probability")
-        if missing := densities.unknown(given):
-            return SystemScores(values, {**reasons, "backward_kl": missing})
-        del reasons["backward_kl"]
-        (human, own), size = densities.sides(given.corpus, given.texts)
-        known = np.array(given.log_probabilities)
-        gaps = known - ngrams.learn(human.rows, size)(own.rows)
-        values["backward_kl"] = np.array([gaps.mean()])
-        counts = resampling.drawn(resampling.codes(resampling.prompts(given))[0], rng)
-        spread = {}
-        if counts is not None:
-            means = counts @ gaps / counts.sum(axis=1)
-            spread["backward_kl"] = float(means.std(ddof=1))
-        return SystemScores(values, reasons, spread=spread)
-
-
-def _seed(rng: np.random.Generator) -> int:
-    return int(rng.integers(2**32))
+        values = dict.fromkeys(keys, np.full(1, np.nan)) | found.values
+        reasons = dict.fromkeys(set(keys) - found.values.keys(), NOT_MONTE_CARLO)
+        return SystemScores(values, reasons | found.reasons, spread=found.spread)
 
 
 def _missing(seeds: int, reason: str) -> SystemScores:

@@ -50,6 +50,16 @@ def learner(density: str, seed: int, progress: Progress) -> Learn:
     return {NGRAM: of_ngrams, LSTM: of_lstm}[density]
 
 
+def seed(rng: np.random.Generator) -> int:
+    """For `learner`."""
+    return int(rng.integers(2**32))
+
+
+def of_texts(model: Model, rows: Sequence[np.ndarray]) -> np.ndarray:
+    """Log-probability of each text with its end, nats, (texts,); at least one text."""
+    return np.asarray(np.add.reduceat(model.words(rows), ngrams.starts(rows)))
+
+
 def density_option() -> Any:
     return option(
         NGRAM,

@@ -62,6 +62,7 @@ def measure(
     forward, backward = by_text[0][:, 0], by_text[1][:, 1]
     return {
         "cross_entropy": -(human @ of_human.other) / n,
+        "perplexity": np.exp(-(human @ of_human.other) / words),
         "forward_kl": forward,
         "backward_kl": backward,
         "exponentiated_kl": np.exp(forward * n / words),

@@ -12,9 +12,16 @@ KEYS = {output.key for output in OUTPUTS}
 STRANGE = [text.replace("w", "x") for text in OTHER]
 
 
-def score(texts, corpus=tuple(HUMAN), known=(), cut="", seed=0, **options):
+def score(texts, corpus=tuple(HUMAN), known=(), cut="", seed=0, of_human=(), **options):
     scorer = get("string_divergence")(**options).load()
-    given = SystemTexts(tuple(texts), tuple(corpus), tuple(known), cut=cut)
+    given = SystemTexts(
+        tuple(texts),
+        tuple(corpus),
+        tuple(known),
+        cut=cut,
+        corpus_log_probabilities=tuple(of_human),
+        name="gpt2",
+    )
     return scorer(given, np.random.default_rng(seed))
 
 
@@ -34,6 +41,7 @@ def test_plugged_in_it_is_the_definition():
     found = means(score(STRANGE, estimator="plug_in", seeds=1))
     words = sum(len(text.split()) + 1 for text in HUMAN)
     assert found["cross_entropy"] == pytest.approx(-q_of_p.mean())
+    assert found["perplexity"] == pytest.approx(np.exp(-q_of_p.sum() / words))
     assert found["forward_kl"] == pytest.approx((p_of_p - q_of_p).mean())
     assert found["backward_kl"] == pytest.approx((q_of_q - p_of_q).mean())
     perplexities = np.exp(-q_of_p.sum() / words) / np.exp(-p_of_p.sum() / words)
@@ -133,7 +141,7 @@ def test_each_seed_deals_folds():
 def test_the_same_texts_do_not_diverge(estimator):
     """Drawn with replacement, they would."""
     found = score(HUMAN[::-1], estimator=estimator).values
-    for key in KEYS - {"cross_entropy", "exponentiated_kl"}:
+    for key in KEYS - {"cross_entropy", "perplexity", "exponentiated_kl"}:
         assert found[key] == pytest.approx(np.zeros(5), abs=1e-12)
     assert found["exponentiated_kl"] == pytest.approx(np.ones(5))
 
@@ -232,7 +240,7 @@ def test_each_seed_gives_an_lstm_other_weights(few_epochs):
 
 def test_the_same_texts_do_not_diverge_under_lstms(few_epochs):
     found = score(HUMAN[::-1], density="lstm", seeds=1, folds=2).values
-    for key in KEYS - {"cross_entropy", "exponentiated_kl"}:
+    for key in KEYS - {"cross_entropy", "perplexity", "exponentiated_kl"}:
         assert found[key] == pytest.approx([0.0], abs=1e-9)
 
 
@@ -278,7 +286,8 @@ def test_monte_carlo_takes_the_probabilities_that_texts_carry():
     expected = [(known - of_human).mean()]
     np.testing.assert_allclose(found.values["backward_kl"], expected)
     assert set(found.reasons) == KEYS - {"backward_kl"}
-    assert "probability of human texts under the system" in found.reasons["auc"]
+    assert 'fill the column "log_probability:gpt2"' in found.reasons["forward_kl"]
+    assert "choose another estimator" in found.reasons["auc"]
     assert found.spread["backward_kl"] > 0
 
 
@@ -287,7 +296,7 @@ def test_where_sampling_was_cut_off_the_forward_divergences_are_infinite():
     found = score(OTHER, known=known, cut="top-p 0.9", estimator="monte_carlo")
     reason = "infinite: sampling with top-p 0.9 gives some texts no probability"
     told = {key for key, why in found.reasons.items() if why == reason}
-    assert told == {"cross_entropy", "forward_kl", "exponentiated_kl"}
+    assert told == {"cross_entropy", "perplexity", "forward_kl", "exponentiated_kl"}
     assert np.isnan(found.values["forward_kl"]).all()
     assert np.isfinite(found.values["backward_kl"]).all()
 
@@ -296,6 +305,47 @@ def test_monte_carlo_leaves_no_text_out():
     known = [-9.0] * (len(OTHER) - 1) + [np.nan]
     found = score(OTHER, known=known, estimator="monte_carlo")
     assert found.reasons["backward_kl"] == "1 of 60 texts have no log-probability"
+
+
+def test_monte_carlo_of_human_texts_needs_no_log_probability_of_the_systems():
+    found = score(OTHER, of_human=[-9.0] * 60, estimator="monte_carlo", seeds=2)
+    assert found.values["cross_entropy"] == pytest.approx([9.0])
+    assert (
+        found.values["forward_kl"].shape
+        == (2,)
+        == (np.unique(found.values["forward_kl"]).size,)
+    )
+    assert found.reasons["backward_kl"] == "60 of 60 texts have no log-probability"
+    assert found.spread.keys() == KEYS & (found.values.keys() - found.reasons.keys())
+
+
+def test_monte_carlo_leaves_no_human_text_out():
+    gap = [-9.0] * 59 + [np.nan]
+    found = score(OTHER, of_human=gap, estimator="monte_carlo")
+    assert found.reasons["perplexity"].startswith("1 of 60 human texts have no number")
+
+
+def test_a_model_of_human_texts_needs_others():
+    options = {"estimator": "monte_carlo", "of_human": [-3.0, -3.0]}
+    found = score(OTHER, ["so", " so"], **options)
+    assert found.values["cross_entropy"] == pytest.approx([3.0])
+    assert "two different human texts" in found.reasons["forward_kl"]
+
+
+def test_the_order_of_human_texts_does_not_matter():
+    of_human = np.linspace(-90, -20, 60)
+    one = score(OTHER, HUMAN, of_human=of_human, estimator="monte_carlo")
+    turned = {"of_human": of_human[::-1], "estimator": "monte_carlo"}
+    other = score(OTHER, HUMAN[::-1], **turned)
+    np.testing.assert_array_equal(one.values["forward_kl"], other.values["forward_kl"])
+
+
+def test_an_lstm_takes_the_place_of_p_in_monte_carlo(few_epochs):
+    options = {"density": "lstm", "estimator": "monte_carlo", "seeds": 2, "folds": 2}
+    found = score(OTHER, known=[-9.0] * 60, of_human=[-9.0] * 60, **options)
+    for key in ("forward_kl", "backward_kl"):
+        assert len(set(found.values[key])) == 2
+    assert found.values["cross_entropy"] == pytest.approx([9.0])
 
 
 @pytest.mark.parametrize(
