@@ -1,17 +1,18 @@
 """Score texts from the command line, without the site.
 
-python -m scoring.metrics                      lists the metrics python -m
-scoring.metrics NAME --help          lists a metric's options python -m scoring.metrics
-check NAME ...       checks whether a metric keeps its contract python -m
-scoring.metrics iwf ...              makes CTRLEval's table for a tokenizer python -m
-scoring.metrics probe ...            fits a probe of CDM to human ratings python -m
-scoring.metrics NAME ... < in.jsonl > out.jsonl
+python -m scoring.metrics                      lists the metrics
+python -m scoring.metrics NAME --help          lists a metric's options
+python -m scoring.metrics check NAME ...       checks that a metric keeps its contract
+python -m scoring.metrics iwf ...              makes CTRLEval's table for a tokenizer
+python -m scoring.metrics probe ...            fits a probe of CDM to human ratings
+python -m scoring.metrics NAME ... < in.jsonl > out.jsonl
 
 Each line of the input is an object with "text" and, where the metric needs them,
 "prefix", "label", "source", "references", "sentences"; "id" is copied to the output.
 Metrics of whole systems give one line for each "system". A score that does not exist
-is null, and "reasons" says why. The signature, which makes the scores reproducible,
-goes to standard error.
+is null, and "reasons" says why. A line of --corpus is a human text; with
+"log_probability:SYSTEM" it tells its log-probability under a system. The signature,
+which makes the scores reproducible, goes to standard error.
 """
 
 from __future__ import annotations
