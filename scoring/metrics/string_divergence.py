@@ -52,7 +52,8 @@ probable under the model with fewer words.
     write.
   - With those of the human texts, in a column of the corpus for each system named
     log_probability:SYSTEM, there are the cross-entropy and the perplexity, exactly, and
-    the forward KL and its exponential, for which p is cross-fitted (eq. 10). They are
+    the forward KL and its exponential, for which p is cross-fitted (eq. 10): on average
+    too low by what that model of p loses, which is the same for all systems. They are
     infinite if sampling was truncated by top-p or top-k, which gives some texts the
     probability 0.
   - JS and AUC have no score.

@@ -11,8 +11,8 @@ from scoring.metrics import SystemTexts, get
 
 WORDS = np.array(["wind", "sea", "gull"])
 P, Q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
-ENDS = 0.1
-LENGTH, N = 1 / ENDS, 2000
+ENDS = 0.02  # few texts are so short that others repeat them
+LENGTH, N = 1 / ENDS, 500
 OF_LENGTH = np.log(ENDS) + (LENGTH - 1) * np.log(1 - ENDS)
 KL = LENGTH * (P * np.log(P / Q)).sum()
 CROSS_ENTROPY = -LENGTH * (P * np.log(Q)).sum() - OF_LENGTH
@@ -68,7 +68,7 @@ def test_estimates_come_near_the_truth(found, key, expected):
 def test_a_system_that_writes_as_people_do_has_no_divergence():
     found = scored(np.random.default_rng(1), P, seeds=1)
     for key in ("forward_kl", "backward_kl"):
-        assert abs(found.values[key][0]) < 0.15
+        assert abs(found.values[key][0]) < 0.02 * CROSS_ENTROPY
     assert found.values["exponentiated_kl"] == pytest.approx([1], abs=0.02)
 
 
