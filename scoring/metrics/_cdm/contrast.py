@@ -32,19 +32,29 @@ CONTEXT_HELP = (
 )
 
 
-def expert_option() -> Any:
+def expert_option(default: str = "openai-community/gpt2-large") -> Any:
     return _model_option(
-        "openai-community/gpt2-large",
+        default,
         "the better of two models of one family",
         "Better model (expert)",
     )
 
 
-def amateur_option() -> Any:
+def amateur_option(default: str = "openai-community/gpt2") -> Any:
     return _model_option(
-        "openai-community/gpt2",
+        default,
         "the worse one, usually smaller, with the same tokenizer",
         "Worse model (amateur)",
+    )
+
+
+def context_option() -> Any:
+    return option(
+        "auto",
+        CONTEXT_HELP,
+        CONTEXTS,
+        label="What each text is given",
+        titles=("its source, or else its prefix", "nothing"),
     )
 
 
