@@ -1,6 +1,6 @@
 """Divergences from human text by n-grams and by LSTMs, and what people think.
 
-python -m benchmarks.string_densities --data DATA [--seeds N]
+python -m benchmarks.string_densities --data DATA [--seeds N] [--folds N] [--set NAME]
 
 The rows of figure 6 in Pimentel, Meister & Cotterell (2023) on rated systems of DATA:
 for each set, model of texts and output, the value of each system and the correlation
@@ -17,7 +17,7 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -77,12 +77,12 @@ def dialogues(data: Path) -> Rated:
     return Rated("USR Topical-Chat", human, systems, ratings)
 
 
-SETS = (stories, dialogues)
+SETS = {"stories": stories, "dialogues": dialogues}
 
 
-def scored(rated: Rated, density: str, seeds: int) -> dict[str, np.ndarray]:
+def scored(rated: Rated, **options: object) -> dict[str, np.ndarray]:
     """By output, (systems, seeds)."""
-    scorer = get("string_divergence")(density=density, seeds=seeds).load()
+    scorer: Any = get("string_divergence")(**options).load()
     prompts = tuple(f"{n}" for n in range(len(rated.human)))
     found = []
     for n, texts in enumerate(rated.systems.values()):
@@ -137,20 +137,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--set", choices=SETS, help="one alone")
     given = parser.parse_args()
     import torch
 
     torch.set_num_threads(1)
-    for read in SETS:
+    for name in [given.set] if given.set else SETS:
         try:
-            rated = read(given.data)
+            rated = SETS[name](given.data)
         except FileNotFoundError as error:
-            print(f"{read.__name__}: left out, {error.filename} is not there\n")
+            print(f"{name}: left out, {error.filename} is not there\n")
             continue
         found = {}
         for density in DENSITIES:
             start = time.process_time()
-            found[density] = scored(rated, density, given.seeds)
+            found[density] = scored(
+                rated, density=density, seeds=given.seeds, folds=given.folds
+            )
             seconds = time.process_time() - start
             print(f"{rated.name}, {density}: {seconds:.0f} s of one core", flush=True)
         print()

@@ -181,15 +181,17 @@ def _logs(
     for k, row in enumerate(rows):
         ids[k, : len(row)], real[k, : len(row)] = row, 1
     tokens = torch.from_numpy(ids)
-    logs = network(tokens[:, :-1])
-    found = logs.gather(2, tokens[:, 1:, None])[..., 0]
+    found = network(tokens[:, :-1], tokens[:, 1:])
     return found, torch.from_numpy(real[:, 1:])
 
 
 def _network(size: int) -> Any:
-    """Word ids in, log p of the next word out: (texts, words, vocabulary)."""
+    """Words and those that follow them in, log p of these out: (texts, words)."""
     import torch
     from torch import nn
+
+    never = torch.zeros(size, dtype=torch.bool)
+    never[START] = True
 
     class Network(nn.Module):
         def __init__(self) -> None:
@@ -202,17 +204,17 @@ def _network(size: int) -> Any:
             self.dropout = nn.Dropout(DROPOUT)
             nn.init.normal_(self.words.weight, std=0.1)
 
-        def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        def forward(self, ids: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
             states, _ = self.lstm(self.dropout(self.words(ids)))
             vectors = self.back(self.dropout(states))
-            z = nn.functional.linear(vectors, self.words.weight, self.bias)
-            never = torch.zeros(size, dtype=torch.bool)
-            never[START] = True
-            logs = z.masked_fill(never, -torch.inf).log_softmax(-1)
-            mixed = torch.logaddexp(
-                logs + np.log1p(-self.uniform),
-                torch.tensor(np.log(self.uniform / (size - 1)), dtype=logs.dtype),
+            bias = self.bias.masked_fill(never, -torch.inf)
+            z = nn.functional.linear(vectors, self.words.weight, bias)
+            # Of the next words alone: all others would take most of the time.
+            lost = nn.functional.cross_entropy(
+                z.flatten(0, 1), following.flatten(), reduction="none"
             )
-            return mixed.masked_fill(never, -torch.inf)
+            logs = np.log1p(-self.uniform) - lost.view_as(following)
+            uniform = torch.tensor(np.log(self.uniform / (size - 1)), dtype=logs.dtype)
+            return torch.logaddexp(logs, uniform)
 
     return Network()
