@@ -154,11 +154,11 @@ class Fitting:
     def _may_learn(self, fold: int) -> np.ndarray:
         """Texts of other prompts that share no words with the fold's, (texts,)."""
         here = self._folds == fold
-        texts = [self._rated[k].text for k in np.flatnonzero(here)]
+        texts = [self._rated[k].text for k in np.flatnonzero(here).tolist()]
         return ~here & ~hygiene.touched(self._rated, hygiene.all_grams(texts))
 
     def _fit(self, x: np.ndarray, chosen: np.ndarray) -> Probe:
-        places = np.flatnonzero(chosen)
+        places = np.flatnonzero(chosen).tolist()
         return probes.fit_to(
             x[places],
             [self._rated[k].rating for k in places],
