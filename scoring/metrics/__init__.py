@@ -13,6 +13,7 @@ import pkgutil
 
 # What code outside this package needs from the helpers: names that begin with "_" are
 # for metrics only.
+from scoring.metrics._cdm import choosing as cdm_pairs
 from scoring.metrics._ctrleval import iwf
 from scoring.metrics._ctrleval import tables as ctrleval_tables
 from scoring.metrics._distributions import clusters, divergences, embeddings, vectors
@@ -72,6 +73,7 @@ __all__ = [
     "Training",
     "TrainingData",
     "UnknownMetric",
+    "cdm_pairs",
     "clusters",
     "corruptions",
     "ctrleval_tables",

@@ -57,7 +57,6 @@ from scoring.metrics._learning.training import (
 from scoring.metrics.cdm import CDM, CDMScorer
 
 KEY = "rating"
-FACTS = "head.json"
 SEEN = "the probe was fitted on this text"
 
 
@@ -164,7 +163,7 @@ class CDMProbe(TrainedMetric):
         model = self.options.model
         folder = models.find(model)
         try:
-            facts = json.loads((folder / FACTS).read_text())
+            facts = json.loads((folder / probes.TRAINED).read_text())
             found = [probes.from_json(one) for one in facts["probes"]]
             names = {key: facts[key] for key in ("expert", "amateur", "context")}
         except (OSError, KeyError, TypeError, ValueError):

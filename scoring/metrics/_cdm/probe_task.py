@@ -33,7 +33,6 @@ from scoring.metrics._learning.training import (
     waiting,
 )
 from scoring.metrics.cdm import CDM
-from scoring.metrics.cdm_probe import FACTS
 
 MEASURED, CARD, README = "features.npy", "training.json", "README.md"
 AT_ONCE = 32  # texts between two signs of life
@@ -137,7 +136,7 @@ class Fitting:
         }
         made = waiting(self._folder / MODEL)
         made.mkdir()
-        (made / FACTS).write_text(json.dumps(facts, indent=1) + "\n")
+        (made / probes.TRAINED).write_text(json.dumps(facts, indent=1) + "\n")
         (made / CARD).write_text(json.dumps(card, indent=1) + "\n")
         (made / README).write_text(_readme(figures))
         try:

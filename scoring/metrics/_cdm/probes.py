@@ -23,6 +23,7 @@ from scoring.metrics._engine.base import MetricError
 KIND = "probe of cdm, version 1"
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWEST = 20  # rated texts
+TRAINED = "head.json"  # the file of a training, which may hold several
 
 
 def _linear(steps: np.ndarray) -> list[float]:
