@@ -17,9 +17,11 @@ from annotation.imports import (
     Problems,
     Source,
     Unreadable,
+    number,
     objects,
     shown,
 )
+from scoring.metrics import LOG_PROBABILITY
 
 HELP = """\
 corpus.jsonl    one JSON object per line. Its "text" is the text; every other key is an
@@ -28,6 +30,9 @@ corpus.jsonl    one JSON object per line. Its "text" is the text; every other ke
     {"text": "The ferry left at seven.", "topic": "travel", "year": 1998}
 
 corpus.txt      one text per line, and nothing else
+
+An attribute "log_probability:SYSTEM" is the natural logarithm of the probability that
+the system of that name gives the whole text, such as -58.3. Some divergences use it.
 
 An attribute "source" holds what the text answers, such as a dialogue. It may be as
 long as a text; discriminators can be trained to read it.
@@ -38,6 +43,7 @@ and duplicate texts are left out. The file is UTF-8.
 # What a text answers: metrics that read it learn from it. As long as a text may be.
 SOURCE = "source"
 MOST_ATTRIBUTES, LONGEST_NAME, LONGEST_VALUE = 20, 64, 200
+LONGEST_SYSTEM = 100  # its name
 # Text packs to a third or a fourth; what packs to a thousandth is made to fill memory.
 UNPACKED = 4
 GZIP = b"\x1f\x8b"
@@ -86,6 +92,9 @@ class Contents:
         content = row.text.encode()
         # With its length: "ab", "c" is another corpus than "a", "bc".
         self._digest.update(len(content).to_bytes(8) + content)
+        for name in sorted(filter(_is_log_probability, row.attributes)):
+            # Scores are computed from it as from the text.
+            self._digest.update(f"{name}\0{row.attributes[name]}\0".encode())
         self.attributes += [n for n in row.attributes if n not in self.attributes]
 
 
@@ -174,9 +183,9 @@ def _value(name: str, value: Any, line: int, problems: Problems) -> str:
 
 
 def _lines(source: Source, problems: Problems) -> Iterator[Row | None]:
-    for number, line in source.lines():
+    for place, line in source.lines():
         if line.strip():
-            yield Row(number, line.rstrip("\r\n"), {})
+            yield Row(place, line.rstrip("\r\n"), {})
 
 
 READERS = {".jsonl": _objects, ".txt": _lines}
@@ -205,8 +214,13 @@ class _Checks:
 
     def _of_attributes(self, attributes: dict[str, str]) -> Iterator[str]:
         for name, value in attributes.items():
-            if not name.strip() or len(name) > LONGEST_NAME:
-                wanted = f"1 to {LONGEST_NAME} characters"
+            if _is_log_probability(name):
+                yield from _of_log_probability(name, value)
+                longest = len(LOG_PROBABILITY) + LONGEST_SYSTEM
+            else:
+                longest = LONGEST_NAME
+            if not name.strip() or len(name) > longest:
+                wanted = f"1 to {longest} characters"
                 yield f"the name of an attribute has {wanted}, unlike {shown(name)}"
             most = self._limits.characters if name == SOURCE else LONGEST_VALUE
             if len(value) > most:
@@ -216,3 +230,14 @@ class _Checks:
             self._names.update(attributes)
             if len(self._names) > MOST_ATTRIBUTES:
                 yield f"this line brings the attributes to more than {MOST_ATTRIBUTES}"
+
+
+def _is_log_probability(name: str) -> bool:
+    return name.startswith(LOG_PROBABILITY)
+
+
+def _of_log_probability(name: str, value: str) -> Iterator[str]:
+    found = number(value)
+    if value and (found is None or found > 0):
+        wanted = "must be a number of at most 0, such as -58.3"
+        yield f"attribute {shown(name)} {wanted}, not {shown(value)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
@@ -16,11 +17,11 @@ from django.db.models.fields.json import KeyTextTransform
 from django.utils import timezone
 
 from annotation import events
-from annotation.imports import Problems, UploadError, limits, shown
+from annotation.imports import Problems, UploadError, limits, number, shown
 from annotation.models import Study, System
 from scoring.corpora import files
 from scoring.corpora.files import Contents, Row
-from scoring.metrics import MetricError
+from scoring.metrics import LOG_PROBABILITY, MetricError
 from scoring.models import Checkpoint, Corpus, CorpusText, MetricRun, Probe
 
 READ_AT_ONCE = 2000
@@ -212,11 +213,27 @@ def frequent_values(corpus: Corpus) -> list[tuple[str, list[tuple[str, int]]]]:
         key,
         # Sources are texts: hardly two are the same.
         lambda: [
-            (n, _frequent(corpus, n)) for n in corpus.attributes if n != files.SOURCE
+            (n, _frequent(corpus, n)) for n in categories(corpus) if n != files.SOURCE
         ],
         DAY,
     )
     return found or []
+
+
+def categories(*found: Corpus) -> list[str]:
+    """Attributes that can sort texts: all but log-probabilities."""
+    names = dict.fromkeys(name for one in found for name in one.attributes)
+    return [name for name in names if not name.startswith(LOG_PROBABILITY)]
+
+
+def log_probabilities(corpus: Corpus, system: System) -> tuple[float, ...]:
+    """Of each text under the system, NaN where there is none; empty without column."""
+    name = f"{LOG_PROBABILITY}{system.name}"
+    if name not in corpus.attributes:
+        return ()
+    told = corpus.texts.order_by("position").values_list("attributes", flat=True)
+    values = (number(one.get(name, "")) for one in told.iterator(READ_AT_ONCE))
+    return tuple(math.nan if value is None else value for value in values)
 
 
 def signed(corpus: Corpus | None) -> str:

@@ -13,12 +13,14 @@ import pkgutil
 
 # What code outside this package needs from the helpers: names that begin with "_" are
 # for metrics only.
+from scoring.metrics._cdm import choosing as cdm_pairs
 from scoring.metrics._ctrleval import iwf
 from scoring.metrics._ctrleval import tables as ctrleval_tables
 from scoring.metrics._distributions import clusters, divergences, embeddings, vectors
 from scoring.metrics._engine import model_kinds, models, parameters
 from scoring.metrics._engine.base import (
     GAP,
+    LOG_PROBABILITY,
     Evaluator,
     Example,
     Metric,
@@ -52,6 +54,7 @@ __all__ = [
     "Evaluator",
     "Example",
     "GAP",
+    "LOG_PROBABILITY",
     "Metric",
     "MetricError",
     "OptionError",
@@ -70,6 +73,7 @@ __all__ = [
     "Training",
     "TrainingData",
     "UnknownMetric",
+    "cdm_pairs",
     "clusters",
     "corruptions",
     "ctrleval_tables",

@@ -1,17 +1,18 @@
 """Score texts from the command line, without the site.
 
-python -m scoring.metrics                      lists the metrics python -m
-scoring.metrics NAME --help          lists a metric's options python -m scoring.metrics
-check NAME ...       checks whether a metric keeps its contract python -m
-scoring.metrics iwf ...              makes CTRLEval's table for a tokenizer python -m
-scoring.metrics probe ...            fits a probe of CDM to human ratings python -m
-scoring.metrics NAME ... < in.jsonl > out.jsonl
+python -m scoring.metrics                      lists the metrics
+python -m scoring.metrics NAME --help          lists a metric's options
+python -m scoring.metrics check NAME ...       checks that a metric keeps its contract
+python -m scoring.metrics iwf ...              makes CTRLEval's table for a tokenizer
+python -m scoring.metrics probe ...            fits a probe of CDM to human ratings
+python -m scoring.metrics NAME ... < in.jsonl > out.jsonl
 
 Each line of the input is an object with "text" and, where the metric needs them,
 "prefix", "label", "source", "references", "sentences"; "id" is copied to the output.
 Metrics of whole systems give one line for each "system". A score that does not exist
-is null, and "reasons" says why. The signature, which makes the scores reproducible,
-goes to standard error.
+is null, and "reasons" says why. A line of --corpus is a human text; with
+"log_probability:SYSTEM" it tells its log-probability under a system. The signature,
+which makes the scores reproducible, goes to standard error.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from typing import Any
 import numpy as np
 
 from scoring.metrics import (
+    LOG_PROBABILITY,
     Example,
     Metric,
     MetricError,
@@ -43,7 +45,7 @@ from scoring.metrics import (
     names,
 )
 from scoring.metrics._engine.arguments import add_options, made
-from scoring.metrics._engine.lines import InputError, read, texts_of
+from scoring.metrics._engine.lines import InputError, corpus_of, read
 
 # The other commands, and the module whose main(arguments) runs each.
 COMMANDS = {
@@ -89,7 +91,7 @@ def _run(name: str, arguments: Sequence[str]) -> None:
 
         models.limit_threads(given.threads)
     if isinstance(metric, SystemMetric):
-        texts = texts_of(given.corpus) if given.corpus else []
+        texts = corpus_of(given.corpus) if given.corpus else []
         compares = metric.compares
         scored = list(score_systems(scorer, rows, texts, given.seed, compares))
         results = [result for result, _ in scored]
@@ -137,7 +139,7 @@ def _rows(
 def score_systems(
     scorer: SystemScorer,
     rows: Sequence[tuple[Example, Mapping[str, Any]]],
-    corpus: Sequence[str],
+    corpus: Sequence[tuple[str, Mapping[str, Any]]],
     seed: int,
     compares: bool = False,
 ) -> typing.Iterator[tuple[dict[str, object], tuple[str, ...]]]:
@@ -170,20 +172,29 @@ def score_systems(
 def _given(
     system: Any,
     own: Sequence[tuple[Example, Mapping[str, Any]]],
-    corpus: Sequence[str],
+    corpus: Sequence[tuple[str, Mapping[str, Any]]],
 ) -> SystemTexts:
     """Texts that have the same prefix, label and source answer one prompt."""
-    known = [row.get("log_probability") for _, row in own]
+    name = "" if system is None else str(system)
     prompts = [(example.prefix, example.label, example.source) for example, _ in own]
     return SystemTexts(
         tuple(example.text for example, _ in own),
-        tuple(corpus),
-        tuple(math.nan if value is None else float(value) for value in known),
+        tuple(text for text, _ in corpus),
+        _numbers("log_probability", [row for _, row in own]),
         examples=tuple(example for example, _ in own),
         prompts=tuple("\x1f".join(one) if any(one) else "" for one in prompts),
         samples=tuple(int(row.get("sample", 1)) for _, row in own),
-        name="" if system is None else str(system),
+        corpus_log_probabilities=_numbers(
+            f"{LOG_PROBABILITY}{name}", [row for _, row in corpus]
+        ),
+        name=name,
     )
+
+
+def _numbers(key: str, rows: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
+    """NaN where a row has none."""
+    found = (row.get(key) for row in rows)
+    return tuple(math.nan if value is None else float(value) for value in found)
 
 
 def _of_seeds(values: np.ndarray) -> float | dict[str, object] | None:

@@ -75,13 +75,7 @@ class Options:
 
     expert: str = _contrast.expert_option()
     amateur: str = _contrast.amateur_option()
-    context: str = option(
-        "auto",
-        _contrast.CONTEXT_HELP,
-        _contrast.CONTEXTS,
-        label="What each text is given",
-        titles=("its source, or else its prefix", "nothing"),
-    )
+    context: str = _contrast.context_option()
     probe: str = option(
         "",
         "a probe fitted on human ratings of other texts, a file made by `python -m"

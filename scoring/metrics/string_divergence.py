@@ -1,12 +1,13 @@
-"""Divergence of a system's texts from human text, by n-gram models of whole texts.
+"""Divergence of a system's texts from human text, by models of whole texts.
 
-Two modified Kneser-Ney 5-gram models are estimated, p from human texts and q from the
+Two models of the same kind are estimated, p from human texts and q from the
 system's, and compared on the texts themselves (Pimentel, Meister & Cotterell 2023,
 sections 2 and 3). E_p is the mean over human texts, E_q over the system's; a text's ln
 p is the sum over its words and its end, so all values grow with the length of the
 texts:
 
     cross-entropy    - E_p ln q, nats per text (eq. 13)
+    perplexity       exp(- sum_p ln q / words), per word
     forward KL       E_p (ln p - ln q), nats per text
     backward KL      E_q (ln q - ln p), nats per text (eq. 12)
     exponentiated    exp(sum_p (ln p - ln q) / words), the perplexity of q on the human
@@ -24,11 +25,13 @@ the forward KL only by a constant of the human texts. exp(KL) of whole texts ove
 per word it does not, and it ranks systems in the same order when all are compared with
 the same texts.
 
-The models match those of KenLM's lmplz --discount_fallback (Heafield et al. 2013),
-within 1e-3 in log10, on every machine. Words are separated by white space and keep
-their case and punctuation. Both models share one vocabulary, the words of both sides,
-as with lmplz --vocab_pad: otherwise a new word would be more probable under the model
-with fewer words.
+With `density=ngram` they are modified Kneser-Ney 5-grams. They match those of KenLM's
+lmplz --discount_fallback (Heafield et al. 2013), within 1e-3 in log10, on every
+machine. With `density=lstm` they are small LSTMs (appendix D), which take minutes; both
+sides get the same starting weights, and each seed other ones. Words are separated by
+white space and keep their case and punctuation. Both models share one vocabulary, the
+words of both sides, as with lmplz --vocab_pad: otherwise a new word would be more
+probable under the model with fewer words.
 
 - `estimator=cross_fitted`: the texts of each of `folds` parts are scored by models of
   the other parts; texts with the same words are in the same part. JS is then on average
@@ -41,13 +44,19 @@ with fewer words.
   that JS is near ln 2, and AUC the same, for almost all systems. Per word, both still
   differ between systems: a single word tells little about its source, a whole text
   nearly everything.
-- `estimator=monte_carlo`: E_q (ln q - ln p) with q replaced by the log-probabilities
-  that were uploaded with the texts (eq. 11), and p estimated from all human texts. The
-  log-probabilities must be those of the full text, as it was sampled. The value can be
-  negative too: p spreads the probability of unknown words over the words of both sides
-  only, a system over everything that it could write. The other divergences have no
-  score: they need the probability of human texts under the system, which is 0 for some
-  texts if sampling was truncated by top-p or top-k.
+- `estimator=monte_carlo`: q is not estimated. Its log-probabilities are uploaded, those
+  of the full texts, as they were sampled.
+  - With those of the system's texts there is the backward KL (eq. 11); p is estimated
+    from all human texts. It can be negative too: p spreads the probability of unknown
+    words over the words of both sides only, a system over everything that it could
+    write.
+  - With those of the human texts, in a column of the corpus for each system named
+    log_probability:SYSTEM, there are the cross-entropy and the perplexity, exactly, and
+    the forward KL and its exponential, for which p is cross-fitted (eq. 10): on average
+    too low by what that model of p loses, which is the same for all systems. They are
+    infinite if sampling was truncated by top-p or top-k, which gives some texts the
+    probability 0.
+  - JS and AUC have no score.
 
 A model of more texts gives higher probabilities to all texts, including those of the
 other side. With `balanced`, both models are estimated from the same number of texts,
@@ -77,8 +86,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics._distributions import densities, divergences, ngrams, resampling
-from scoring.metrics._distributions.densities import Scored, Side
+from scoring.metrics._distributions import densities, monte_carlo, resampling, strings
+from scoring.metrics._distributions.densities import Side
 from scoring.metrics._engine.base import (
     Output,
     Progress,
@@ -89,12 +98,9 @@ from scoring.metrics._engine.base import (
     silent,
 )
 
-SCALE, SCALE_PER_WORD = 0.2, 5.0
-# Weights of p in the mixture r: for forward KL, backward KL and JS, then the curve.
-MIXTURES = np.array([0, 1, 0.5, *np.linspace(1e-6, 1 - 1e-6, divergences.WEIGHTS)])
-NO_AREA = 1e-6  # the area outside the first and the last mixture
 OUTPUTS = (
     Output("cross_entropy", "Cross-entropy", "nats per text, [0, inf)", False),
+    Output("perplexity", "Perplexity", "per word, [1, inf)", False),
     Output("forward_kl", "Forward KL", "nats per text, (-inf, inf)", False),
     Output("backward_kl", "Backward KL", "nats per text, (-inf, inf)", False),
     Output("exponentiated_kl", "Exponentiated KL", "per word, (0, inf)", False),
@@ -108,9 +114,7 @@ OUTPUTS = (
     ),
     Output("auc_per_word", "AUC per word", "1 - area, [0, 1]", False),
 )
-# Infinite if the system gives any human text a probability of 0.
-UNBOUNDED = ("cross_entropy", "forward_kl", "exponentiated_kl")
-OF_HUMAN_TEXT = "needs the probability of human texts under the system"
+NOT_MONTE_CARLO = "cannot be estimated by Monte Carlo: choose another estimator"
 TOO_FEW = "cross-fitting needs at least two different texts on each side"
 
 
@@ -130,6 +134,7 @@ class Options:
             "the system itself (Monte Carlo)",
         ),
     )
+    density: str = densities.density_option()
     balanced: bool = option(
         True,
         "estimate both models from the same number of texts",
@@ -141,7 +146,7 @@ class Options:
 
 
 class StringDivergence(SystemMetric):
-    """Distance from human texts, by n-gram models of the words."""
+    """Distance from human texts, by models of the words."""
 
     title = "Divergence from human text, by strings"
     short = "Divergence (strings)"
@@ -149,7 +154,7 @@ class StringDivergence(SystemMetric):
     link = "https://arxiv.org/abs/2205.16001"
     needs = frozenset({"corpus"})
     Options = Options
-    version = 2  # no text is drawn twice for the value
+    version = 3  # perplexity; the forward divergences by Monte Carlo
 
     @property
     def outputs(self) -> tuple[Output, ...]:
@@ -164,27 +169,17 @@ class StringDivergence(SystemMetric):
         return StringDivergenceScorer(self.signature(), self.options)
 
 
-class Terms(NamedTuple):
-    """What each text of one side contributes to the means."""
-
-    own: np.ndarray  # its log-probability under the model of its side, nats, (texts,)
-    other: np.ndarray  # under that of the other side
-    texts: np.ndarray  # ln of own / mixture, (texts, MIXTURES)
-    words: np.ndarray  # the same for each word, summed over each text
-    lengths: np.ndarray  # words and the end, (texts,)
-
-
 class Seed(NamedTuple):
     """The result of one seed."""
 
     human: np.ndarray  # which of the human texts it has, (texts,)
     own: np.ndarray
-    of_human: Terms
-    of_own: Terms
+    of_human: strings.Terms
+    of_own: strings.Terms
 
     def numbers(self, human: np.ndarray, own: np.ndarray) -> dict[str, np.ndarray]:
         """All outputs; the arguments count all texts of each side, (draws, texts)."""
-        return _measure(
+        return strings.measure(
             self.of_human, self.of_own, human[:, self.human], own[:, self.own]
         )
 
@@ -209,7 +204,7 @@ class StringDivergenceScorer:
         # Sorted by content: the order in which texts were uploaded must not matter.
         given = resampling.in_order(given)
         if self._options.estimator == "monte_carlo":
-            return self._monte_carlo(given, rng)
+            return self._monte_carlo(given, rng, progress or silent)
         start = time.monotonic()
         samples = self._samples(given)
         if isinstance(samples, str):
@@ -256,94 +251,23 @@ class StringDivergenceScorer:
             if min(len(set(side.texts)) for side in (human, own)) < 2:
                 return TOO_FEW
             dealt = densities.deal([human, own], options.folds, rng)
-        p, q = densities.log_probabilities([human, own], size, dealt, progress)
-        return Seed(of_human, chosen, _terms(p, 0), _terms(q, 1))
+        learn = densities.learner(options.density, densities.seed(rng), progress)
+        p, q = densities.log_probabilities([human, own], size, dealt, progress, learn)
+        return Seed(of_human, chosen, strings.terms(p, 0), strings.terms(q, 1))
 
     def _monte_carlo(
-        self, given: SystemTexts, rng: np.random.Generator
+        self, given: SystemTexts, rng: np.random.Generator, progress: Progress
     ) -> SystemScores:
-        """Only the backward KL, from the log-probabilities uploaded with the texts."""
+        """From the log-probabilities that were uploaded with texts and corpus."""
+        options = self._options
+        how = monte_carlo.Estimator(
+            options.density, options.folds, options.seeds, progress
+        )
+        found = monte_carlo.estimate(given, how, rng)
         keys = [output.key for output in OUTPUTS]
-        values = dict.fromkeys(keys, np.full(1, np.nan))
-        reasons = dict.fromkeys(keys, OF_HUMAN_TEXT)
-        if given.cut:
-            infinite = f"infinite: sampling with {given.cut} gives some texts no"
-            reasons |= dict.fromkeys(UNBOUNDED, f"{infinite} probability")
-        if missing := densities.unknown(given):
-            return SystemScores(values, {**reasons, "backward_kl": missing})
-        del reasons["backward_kl"]
-        (human, own), size = densities.sides(given.corpus, given.texts)
-        known = np.array(given.log_probabilities)
-        gaps = known - ngrams.learn(human.rows, size)(own.rows)
-        values["backward_kl"] = np.array([gaps.mean()])
-        counts = resampling.drawn(resampling.codes(resampling.prompts(given))[0], rng)
-        spread = {}
-        if counts is not None:
-            means = counts @ gaps / counts.sum(axis=1)
-            spread["backward_kl"] = float(means.std(ddof=1))
-        return SystemScores(values, reasons, spread=spread)
-
-
-def _terms(scored: Scored, side: int) -> Terms:
-    """Of the texts of a side, 0 = human."""
-    texts, words = scored.texts, scored.words
-    of_texts, of_words = [], []
-    for weight in MIXTURES:
-        with np.errstate(divide="ignore"):  # ln 0, where r is one of them
-            logs = np.log([weight, 1 - weight])
-        of_texts.append(texts[:, side] - np.logaddexp.reduce(texts + logs, axis=1))
-        each = words[:, side] - np.logaddexp.reduce(words + logs, axis=1)
-        of_words.append(scored.summed(each))
-    return Terms(
-        texts[:, side],
-        texts[:, 1 - side],
-        np.stack(of_texts, axis=1),
-        np.stack(of_words, axis=1),
-        scored.summed(np.ones(len(words))),
-    )
-
-
-def _measure(
-    of_human: Terms, of_own: Terms, human: np.ndarray, own: np.ndarray
-) -> dict[str, np.ndarray]:
-    """All outputs, (draws,); the counts of texts are (draws, texts)."""
-    n, words = human.sum(axis=1), human @ of_human.lengths
-    by_text = _means(of_human.texts, human, n), _means(of_own.texts, own, own.sum(1))
-    by_word = (
-        _means(of_human.words, human, words),
-        _means(of_own.words, own, own @ of_own.lengths),
-    )
-    forward, backward = by_text[0][:, 0], by_text[1][:, 1]
-    return {
-        "cross_entropy": -(human @ of_human.other) / n,
-        "forward_kl": forward,
-        "backward_kl": backward,
-        "exponentiated_kl": np.exp(forward * n / words),
-        "jensen_shannon": (by_text[0][:, 2] + by_text[1][:, 2]) / 2,
-        "auc": _auc(_curves(by_text, SCALE)),
-        "jensen_shannon_per_word": (by_word[0][:, 2] + by_word[1][:, 2]) / 2,
-        "auc_per_word": _auc(_curves(by_word, SCALE_PER_WORD)),
-    }
-
-
-def _means(terms: np.ndarray, counts: np.ndarray, n: np.ndarray) -> np.ndarray:
-    return np.asarray(counts @ terms / n[:, np.newaxis])
-
-
-def _curves(means: tuple[np.ndarray, np.ndarray], scale: float) -> np.ndarray:
-    """Points of each draw, (draws, points, 2), from (0, 1) to (1, 0)."""
-    inner = np.stack([side[:, 3:] for side in means], axis=-1)
-    found = np.zeros((len(inner), inner.shape[1] + 2, 2))
-    # For an estimate below 0, the point would lie outside the possible range of the
-    # curve.
-    found[:, 1:-1] = np.exp(-scale * np.maximum(inner, 0))
-    found[:, 0, 1] = found[:, -1, 0] = 1
-    return found
-
-
-def _auc(curves: np.ndarray) -> np.ndarray:
-    found = 1 - divergences.area(curves)
-    return np.where(found < NO_AREA, 0.0, found)
+        values = dict.fromkeys(keys, np.full(1, np.nan)) | found.values
+        reasons = dict.fromkeys(set(keys) - found.values.keys(), NOT_MONTE_CARLO)
+        return SystemScores(values, reasons | found.reasons, spread=found.spread)
 
 
 def _missing(seeds: int, reason: str) -> SystemScores:
@@ -363,18 +287,12 @@ def _scores(
     found = [one.numbers(*once) for one in seeds]
     keys = [output.key for output in OUTPUTS]
     values = {key: np.concatenate([one[key] for one in found]) for key in keys}
-    curves = [_curve(one) for one in seeds]
+    curves = [strings.curve(one.of_human, one.of_own) for one in seeds]
     details |= {
         "curve": np.mean(curves, axis=0).round(6).tolist(),
         "curves": np.round(curves, 6).tolist(),
     }
     return SystemScores(values, {}, details, spread=_spread(seeds, given, rng))
-
-
-def _curve(seed: Seed) -> np.ndarray:
-    sides = (seed.of_human.texts, seed.of_own.texts)
-    means = tuple(side.mean(axis=0, keepdims=True) for side in sides)
-    return np.asarray(_curves((means[0], means[1]), SCALE)[0])
 
 
 def _spread(

@@ -9,6 +9,7 @@ from django import forms
 
 from annotation.models import Study
 from evalapp.limits import forms as storable_forms
+from scoring.corpora import categories
 from scoring.drawing.words import sentence
 from scoring.metrics import OptionField, embeddings
 from scoring.probing import protocols as probes
@@ -110,7 +111,7 @@ class ProbesForm(storable_forms.Form):
             ("", "none"),
             *((name, name) for name in systems),
         ]
-        columns = sorted({name for one in corpora for name in one.attributes})
+        columns = sorted(categories(*corpora))
         self.fields["attributes"].choices = [
             (name, name) for name in columns if name != probes.SPLIT
         ]

@@ -235,7 +235,7 @@ def _check_attributes(corpus: Corpus, protocol: str, found: Chosen) -> None:
             f"attributes: the corpus {corpus.name} has texts only; upload one whose"
             " lines have columns beside the text"
         )
-    there = [name for name in corpus.attributes if name != probes.SPLIT]
+    there = [name for name in corpora.categories(corpus) if name != probes.SPLIT]
     found["attributes"] = list(found["attributes"]) or there
     for name in found["attributes"]:
         _check_choice("attributes", name, there)

@@ -22,6 +22,7 @@ PER_THOUSAND: dict[str, tuple[float, int]] = {
     "bleu": (0.49, 0),
     "bleurt": (14, ENCODER),
     "cdm": (37, PAIR),
+    "cdm_probe": (37, PAIR),
     "chrf": (1.3, 0),
     "corpus_bleu": (0.52, 0),
     "corpus_cdm": (33, PAIR),

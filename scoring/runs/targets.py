@@ -65,6 +65,9 @@ def system_texts(
         prompts=tuple(row.prompt.digest for row in rows),
         samples=tuple(row.sample for row in rows),
         corpus_prompts=_prompts_of(corpus, system) if corpus else (),
+        corpus_log_probabilities=(
+            corpora.log_probabilities(corpus, system) if corpus else ()
+        ),
         name=system.name,
         others=_others(system) if others else (),
         seed=seeds.child(system.study.seed, OfStudy.SYSTEM_SCORES) if others else None,

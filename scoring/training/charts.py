@@ -25,6 +25,13 @@ FIGURES = {
     ),
     "mse": ("Mean squared error", "of the predicted quality, lower is better"),
     "pearson": ("Pearson r", "of predicted and true quality"),
+    "pearson_low": (
+        "Pearson r, low end",
+        "of its 95 % interval: 2,000 bootstrap draws of prompts",
+    ),
+    "pearson_high": ("Pearson r, high end", "of the same interval"),
+    "prompts": ("Prompts", "that the held-out examples answer"),
+    "folds": ("Folds", "each was held out from the model that is tried on it"),
     "spearman": ("Spearman rho", "of predicted and true quality"),
     "kendall": ("Kendall tau-b", "of predicted and true quality"),
     "spearman_of_length": (

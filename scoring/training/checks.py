@@ -121,8 +121,8 @@ def check_ratings(
     if aspect is None:
         if kind.learns == {"ratings"}:
             raise TrainingError(
-                f"the metric {kind.name()} learns from ratings: choose an aspect of"
-                " another study"
+                f"the metric {kind.name()} learns from ratings: choose an aspect"
+                f"{'' if kind.cross_fits else ' of another study'}"
             )
         return
     other = aspect.study
@@ -138,7 +138,7 @@ def check_ratings(
             f"not every member of {study.name} may see the study {other.name}: choose"
             " another study, or add them there"
         )
-    found = _pairs(aspect, options)
+    found = _pairs(kind, aspect, options)
     if touching := data.overlapping(found, study):
         raise TrainingError(_overlap(touching, other, study))
 
@@ -152,7 +152,7 @@ def _check_own_ratings(
             "a metric cannot be compared with ratings that it was trained on: choose"
             " those of another study"
         )
-    found = _pairs(aspect, options, crossed=True)
+    found = _pairs(kind, aspect, options, crossed=True)
     try:
         pairing.folds(
             (pair.rated.document for pair in found), int(str(options["folds"]))
@@ -162,11 +162,17 @@ def _check_own_ratings(
 
 
 def _pairs(
-    aspect: Aspect, options: Mapping[str, object], *, crossed: bool = False
+    kind: type[TrainedMetric],
+    aspect: Aspect,
+    options: Mapping[str, object],
+    *,
+    crossed: bool = False,
 ) -> list[data.Pair]:
-    pair, study = data.pair_of(options), aspect.study
+    pair, study = data.pair_of(kind, options), aspect.study
     if found := data.pairs(aspect, pair, crossed=crossed):
         return found
+    if pair == pairing.ALONE:
+        raise TrainingError(f"no text of {study.name} has a rating of {aspect.key}")
     if pair != pairing.REFERENCE:
         raise TrainingError(
             f"no text of {study.name} has both a rating of {aspect.key} and"

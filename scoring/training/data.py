@@ -13,6 +13,7 @@ from django.db.models import Max
 
 from annotation import human_scores
 from annotation.models import Aspect, Generation, Prompt, Study, System
+from scoring import metrics
 from scoring.corpora import READ_AT_ONCE
 from scoring.metrics import (
     MetricError,
@@ -88,8 +89,10 @@ def columns_of(options: Mapping[str, object]) -> tuple[str, str]:
     return str(options.get("attribute", "")), sources.COLUMN if reads_source else ""
 
 
-def pair_of(options: Mapping[str, object]) -> str:
+def pair_of(metric: type, options: Mapping[str, object]) -> str:
     """What stands beside each rated text."""
+    if not getattr(metric, "compares_rated", True):
+        return pairing.ALONE
     return str(options.get("pair", pairing.REFERENCE))
 
 
@@ -100,7 +103,8 @@ def pairs(
 
     Where the prompt has none, another text that people wrote for it is used instead; a
     text without either is left out. Where `pair` says so, the prefix, or label and
-    prefix, take the place of references. `crossed`: what texts share decides the fold.
+    prefix, take the place of references; alone, a text stands beside nothing.
+    `crossed`: what texts share decides the fold.
     """
     ratings = _ratings(aspect)
     found = Generation.objects.filter(study=aspect.study_id).order_by("pk")
@@ -113,14 +117,22 @@ def pairs(
         beside = {row.pk: _stand_in(row.prompt, pair) for row in rows}
     document = _fold_document if crossed else _prompt_document
     return [
-        Pair(row.key, Rated(row.full_text, other, ratings[row.pk], document(row)))
+        Pair(row.key, _rated(row, other, ratings[row.pk], document(row)))
         for row in rows
         if row.pk in ratings
         for other in beside[row.pk]
     ]
 
 
+def _rated(row: Generation, other: str, rating: float, document: str) -> Rated:
+    prompt = row.prompt
+    text = row.full_text
+    return Rated(text, other, rating, document, prompt.prefix, prompt.source)
+
+
 def _stand_in(prompt: Prompt, pair: str) -> list[str]:
+    if pair == pairing.ALONE:
+        return [""]
     label = prompt.label.name if prompt.label else ""
     found = pairing.stand_in(pair, prefix=prompt.prefix, label=label)
     return [found] if found else []
@@ -220,11 +232,13 @@ def _frozen(checkpoint: Checkpoint, folder: Path) -> dict[str, Any]:
     path = folder / FROZEN
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        pair = pair_of(checkpoint.options)
         crossed, aspect = _is_crossed(checkpoint), checkpoint.aspect
-        rated = pairs(aspect, pair, crossed=crossed) if aspect else []
+        rated = []
+        if aspect:
+            pair = pair_of(metrics.get(checkpoint.metric), checkpoint.options)
+            rated = pairs(aspect, pair, crossed=crossed)
         last = checkpoint.study.generations.aggregate(last=Max("pk"))["last"] or 0
-        content = {"last": last, "rated": [pair.rated for pair in rated]}
+        content = {"last": last, "rated": [one.rated for one in rated]}
         file = training.waiting(path)
         file.write_text(json.dumps(content))
         os.replace(file, path)

@@ -13,6 +13,7 @@ from django import forms
 from annotation import human_scores
 from annotation.models import Aspect, Study
 from evalapp.limits import forms as storable_forms
+from scoring.corpora import categories
 from scoring.drawing.words import sentence
 from scoring.metrics import OptionField, TrainedMetric, Training, option_fields
 from scoring.models import Corpus
@@ -59,7 +60,7 @@ class Material:
 
     @property
     def columns(self) -> list[str]:
-        return sorted({name for one in self.corpora for name in one.attributes})
+        return sorted(categories(*self.corpora))
 
     def free_name(self, metric: str) -> str:
         names = (f"{metric}-{n}" for n in itertools.count(1))

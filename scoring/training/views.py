@@ -76,6 +76,7 @@ def training(request: HttpRequest, name: str, training: str) -> HttpResponse:
         "bundled": options.bundled(found.options | _options(found)),
         "data": found.card.get("data", {}),
         "begun_with": data.begun_with(found),
+        "compares": getattr(_kind(found.metric), "compares_rated", True),
         "runs": study.runs.filter(options__model=found.key)[:10],
         "is_here": _model_folder(found).is_dir(),
     }

@@ -52,7 +52,8 @@ class Command(BaseCommand):
             "--ratings",
             metavar="STUDY/ASPECT",
             help="aspect of another study, if the metric learns from ratings; BLEURT"
-            " can also learn those of the study itself, cross-fitted over prompts",
+            " and cdm_probe can also learn those of the study itself, cross-fitted over"
+            " prompts",
         )
         parser.add_argument(
             "--name", help="name of the checkpoint; default: the metric's name"

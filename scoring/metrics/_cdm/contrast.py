@@ -32,19 +32,29 @@ CONTEXT_HELP = (
 )
 
 
-def expert_option() -> Any:
+def expert_option(default: str = "openai-community/gpt2-large") -> Any:
     return _model_option(
-        "openai-community/gpt2-large",
+        default,
         "the better of two models of one family",
         "Better model (expert)",
     )
 
 
-def amateur_option() -> Any:
+def amateur_option(default: str = "openai-community/gpt2") -> Any:
     return _model_option(
-        "openai-community/gpt2",
+        default,
         "the worse one, usually smaller, with the same tokenizer",
         "Worse model (amateur)",
+    )
+
+
+def context_option() -> Any:
+    return option(
+        "auto",
+        CONTEXT_HELP,
+        CONTEXTS,
+        label="What each text is given",
+        titles=("its source, or else its prefix", "nothing"),
     )
 
 
@@ -288,16 +298,22 @@ def load(
             f"model, the amateur {names[1]} one"
         )
     check_tokenizers(*folders)
-    asker: Asker
-    if kinds[0]:
-        asker = GapAsker(backbones.load(folders[0]))
-        models = [_models.seq2seq(f, device=device, dtype=dtype) for f in folders]
-        engines: list[Any] = [likelihood.seq2seq(model) for model in models]
-    else:
-        asker = CausalAsker(_models.tokenizer(folders[0]))
-        models = [_models.causal(f, device=device, dtype=dtype) for f in folders]
-        engines = [likelihood.causal(model) for model in models]
-    return Contrast(asker, engines[0], engines[1], context=context)
+    engines = [engine_of(folder, dtype=dtype, device=device) for folder in folders]
+    return Contrast(asker_of(folders[0]), engines[0], engines[1], context=context)
+
+
+def asker_of(folder: Path) -> Asker:
+    """What turns texts into token ids for that model."""
+    if _models.config(folder).is_encoder_decoder:
+        return GapAsker(backbones.load(folder))
+    return CausalAsker(_models.tokenizer(folder))
+
+
+def engine_of(folder: Path, *, dtype: str, device: str) -> Any:
+    """The loaded model."""
+    if _models.config(folder).is_encoder_decoder:
+        return likelihood.seq2seq(_models.seq2seq(folder, device=device, dtype=dtype))
+    return likelihood.causal(_models.causal(folder, device=device, dtype=dtype))
 
 
 def contents(expert: str, amateur: str) -> dict[str, str]:

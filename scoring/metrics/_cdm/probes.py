@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from scoring.metrics._engine.base import MetricError
 KIND = "probe of cdm, version 1"
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWEST = 20  # rated texts
+TRAINED = "head.json"  # the file of a training, which may hold several
 
 
 def _linear(steps: np.ndarray) -> list[float]:
@@ -52,8 +53,12 @@ class Probe(NamedTuple):
 
     def rating(self, steps: np.ndarray) -> float:
         """What people would rate a text with the values m_t, (tokens,)."""
-        x = np.array(FEATURES[self.features](steps))
-        return float(self.intercept + (x - self.center) / self.scale @ self.weights)
+        return float(self.of_features(np.array(FEATURES[self.features](steps))))
+
+    def of_features(self, x: np.ndarray) -> np.ndarray:
+        """The same from features, (..., features) -> (...)."""
+        found = self.intercept + (x - self.center) / self.scale @ self.weights
+        return np.asarray(found)
 
     def has_seen(self, text: str) -> bool:
         return text_hash(text) in self.seen
@@ -80,12 +85,26 @@ def fit(
     Raises:
         MetricError: If there are too few texts, or all ratings are equal.
     """
-    if len(steps) < FEWEST:
+    rows = [FEATURES[features](one) for one in steps]
+    x = np.array(rows).reshape(len(rows), -1)
+    return fit_to(x, ratings, texts, features=features, pair=pair, ridge=ridge)
+
+
+def fit_to(
+    x: np.ndarray,
+    ratings: Sequence[float] | np.ndarray,
+    texts: Sequence[str],
+    *,
+    features: str,
+    pair: str,
+    ridge: float,
+) -> Fit:
+    """The same, from features that are known, (texts, features). Raises the same."""
+    if len(x) < FEWEST:
         raise MetricError(
-            f"{len(steps)} of the rated texts can be scored: a probe needs at least"
+            f"{len(x)} of the rated texts can be scored: a probe needs at least"
             f" {FEWEST}"
         )
-    x = np.array([FEATURES[features](one) for one in steps])
     y = np.array(ratings, dtype=np.float64)
     if np.ptp(y) == 0:
         raise MetricError("all ratings are equal: there is nothing to learn")
@@ -117,16 +136,42 @@ def text_hash(text: str) -> str:
 
 def save(found: Fit, path: Path, **provenance: Any) -> None:
     """Write a probe with where it comes from."""
-    probe = found.probe._asdict()
-    for name in ("center", "scale", "weights"):
-        probe[name] = probe[name].tolist()
     content = {
         "kind": KIND,
-        **probe,
-        "seen": sorted(found.probe.seen),
+        **as_json(found.probe),
         "provenance": {**provenance, "leave_one_out_pearson": found.left_out},
     }
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def as_json(probe: Probe) -> dict[str, Any]:
+    """Of which `from_json` makes the same probe."""
+    content = probe._asdict()
+    for name in ("center", "scale", "weights"):
+        content[name] = content[name].tolist()
+    return content | {"seen": sorted(probe.seen)}
+
+
+def from_json(content: Mapping[str, Any]) -> Probe:
+    """Raise KeyError, TypeError or ValueError if it is no probe."""
+    features = FEATURES[content["features"]]
+    width = len(features(np.zeros(1)))
+    center, scale, weights = (
+        np.array(content[name], dtype=np.float64).reshape(width)
+        for name in ("center", "scale", "weights")
+    )
+    intercept, seen = float(content["intercept"]), frozenset(content["seen"])
+    if not np.isfinite([*center, *scale, *weights, intercept]).all():
+        raise ValueError("a probe has finite numbers")
+    return Probe(
+        content["features"],
+        str(content["pair"]),
+        center,
+        scale,
+        weights,
+        intercept,
+        seen,
+    )
 
 
 def load(path: str) -> Probe:
@@ -138,16 +183,9 @@ def load(path: str) -> Probe:
     file = Path(path).expanduser()
     try:
         content = json.loads(file.read_text("utf-8"))
-        if content["kind"] != KIND or content["features"] not in FEATURES:
+        if content["kind"] != KIND:
             raise ValueError
-        width = len(FEATURES[content["features"]](np.zeros(1)))
-        center, scale, weights = (
-            np.array(content[name], dtype=np.float64).reshape(width)
-            for name in ("center", "scale", "weights")
-        )
-        intercept, seen = float(content["intercept"]), frozenset(content["seen"])
-        if not np.isfinite([*center, *scale, *weights, intercept]).all():
-            raise ValueError
+        return from_json(content)
     except OSError as error:
         raise MetricError(f"probe: cannot read {file}: {error.strerror}") from error
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
@@ -155,5 +193,3 @@ def load(path: str) -> Probe:
             f"probe: {file} is not a probe; make one with `python -m scoring.metrics"
             " probe`"
         ) from None
-    features, pair = content["features"], str(content["pair"])
-    return Probe(features, pair, center, scale, weights, intercept, seen)

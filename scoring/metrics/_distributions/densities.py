@@ -1,22 +1,74 @@
-"""Log-probabilities of texts under n-gram models that were estimated from texts.
+"""Log-probabilities of texts under models that were estimated from texts.
 
-A model gives far too high a probability to the texts it was estimated from: it has seen
-each of their 5-grams. With cross-fitting, the texts of each fold are scored by models
-of the other folds. Texts with the same words are in the same fold, whichever side they
-are on.
+A model gives far too high a probability to the texts it was estimated from: n-grams
+have seen each of their 5-grams. With cross-fitting, the texts of each fold are scored
+by models of the other folds. Texts with the same words are in the same fold, whichever
+side they are on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from scoring.metrics._distributions import ngrams
+from scoring.metrics._distributions import lstm, ngrams
 from scoring.metrics._engine.base import OptionError, Progress, SystemTexts, option
 
 MOST_SEEDS, MOST_FOLDS = 100, 100
+NGRAM, LSTM = "ngram", "lstm"
+
+
+class Model(Protocol):
+    """What was estimated; see `ngrams.Model`."""
+
+    def words(self, rows: Sequence[np.ndarray]) -> np.ndarray: ...
+
+
+# Estimates a model of rows, given the size of the vocabulary.
+Learn = Callable[[Sequence[np.ndarray], int], Model]
+
+
+def learner(density: str, seed: int, progress: Progress) -> Learn:
+    """How a density is estimated.
+
+    The same rows give the same model: two sides with the same texts do not differ.
+
+    Args:
+        density: NGRAM or LSTM.
+        seed: Of an LSTM; n-grams need no chance.
+        progress: Gets a sign of life after each epoch.
+    """
+
+    def of_ngrams(rows: Sequence[np.ndarray], size: int) -> Model:
+        return ngrams.learn(rows, size)
+
+    def of_lstm(rows: Sequence[np.ndarray], size: int) -> Model:
+        return lstm.learn(rows, size, seed=seed, progress=progress)
+
+    return {NGRAM: of_ngrams, LSTM: of_lstm}[density]
+
+
+def seed(rng: np.random.Generator) -> int:
+    """For `learner`."""
+    return int(rng.integers(2**32))
+
+
+def of_texts(model: Model, rows: Sequence[np.ndarray]) -> np.ndarray:
+    """Log-probability of each text with its end, nats, (texts,); at least one text."""
+    return np.asarray(np.add.reduceat(model.words(rows), ngrams.starts(rows)))
+
+
+def density_option() -> Any:
+    return option(
+        NGRAM,
+        "what estimates the probability of a text: Kneser-Ney 5-grams (seconds), or a"
+        " small LSTM (minutes)",
+        (NGRAM, LSTM),
+        label="Model of texts",
+        titles=("5-grams", "LSTM"),
+    )
 
 
 def folds_option() -> Any:
@@ -125,6 +177,7 @@ def log_probabilities(
     size: int,
     dealt: Sequence[np.ndarray] | None,
     progress: Progress,
+    learn: Learn = ngrams.learn,
 ) -> list[Scored]:
     """Score the texts of all sides with a model of each.
 
@@ -133,6 +186,7 @@ def log_probabilities(
         size: Of the vocabulary.
         dealt: Folds as `deal` gives them; None: models of all texts score them.
         progress: Gets a sign of life after each model.
+        learn: Estimates each model.
 
     Returns:
         For each side the numbers of its words: column j is under the model of side j.
@@ -144,7 +198,7 @@ def log_probabilities(
     ]
     for kept, held in _parts(sides, dealt):
         for j, side in enumerate(sides):
-            model = ngrams.learn(side.take(kept[j]).rows, size)
+            model = learn(side.take(kept[j]).rows, size)
             for scored, other, there in zip(found, sides, held, strict=True):
                 at = _places(scored.starts[there], [len(other.rows[k]) for k in there])
                 scored.words[at, j] = model.words(other.take(there).rows)

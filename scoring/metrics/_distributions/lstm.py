@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scoring.metrics._distributions.ngrams import START
+from scoring.metrics._distributions.ngrams import START, starts
 from scoring.metrics._engine.base import Progress, silent
 
 if TYPE_CHECKING:
@@ -50,16 +50,26 @@ class Model(NamedTuple):
 
     def __call__(self, rows: Sequence[np.ndarray]) -> np.ndarray:
         """Log-probability of each text with its end, nats, (texts,) float64."""
+        if not rows:
+            return np.zeros(0)
+        return np.asarray(np.add.reduceat(self.words(rows), starts(rows)))
+
+    def words(self, rows: Sequence[np.ndarray]) -> np.ndarray:
+        """Log-probability of each word, and of each end, of all texts in a row, nats.
+
+        `ngrams.starts` gives where each text begins.
+        """
         import torch
 
-        found = np.zeros(len(rows))
+        found = [np.zeros(0)] * len(rows)
         order = sorted(range(len(rows)), key=lambda k: len(rows[k]))
         with torch.inference_mode():
             for start in range(0, len(order), BATCH):
                 batch = order[start : start + BATCH]
-                logs, real = _logs(self.network, [rows[k] for k in batch])
-                found[batch] = (logs * real).sum(1).double().numpy()
-        return found
+                logs, _ = _logs(self.network, [rows[k] for k in batch])
+                for k, row in zip(batch, logs.double().numpy(), strict=True):
+                    found[k] = row[: len(rows[k]) - 1]
+        return np.concatenate([np.zeros(0), *found])
 
 
 def learn(
@@ -171,15 +181,17 @@ def _logs(
     for k, row in enumerate(rows):
         ids[k, : len(row)], real[k, : len(row)] = row, 1
     tokens = torch.from_numpy(ids)
-    logs = network(tokens[:, :-1])
-    found = logs.gather(2, tokens[:, 1:, None])[..., 0]
+    found = network(tokens[:, :-1], tokens[:, 1:])
     return found, torch.from_numpy(real[:, 1:])
 
 
 def _network(size: int) -> Any:
-    """Word ids in, log p of the next word out: (texts, words, vocabulary)."""
+    """Words and those that follow them in, log p of these out: (texts, words)."""
     import torch
     from torch import nn
+
+    never = torch.zeros(size, dtype=torch.bool)
+    never[START] = True
 
     class Network(nn.Module):
         def __init__(self) -> None:
@@ -192,17 +204,17 @@ def _network(size: int) -> Any:
             self.dropout = nn.Dropout(DROPOUT)
             nn.init.normal_(self.words.weight, std=0.1)
 
-        def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        def forward(self, ids: torch.Tensor, following: torch.Tensor) -> torch.Tensor:
             states, _ = self.lstm(self.dropout(self.words(ids)))
             vectors = self.back(self.dropout(states))
-            z = nn.functional.linear(vectors, self.words.weight, self.bias)
-            never = torch.zeros(size, dtype=torch.bool)
-            never[START] = True
-            logs = z.masked_fill(never, -torch.inf).log_softmax(-1)
-            mixed = torch.logaddexp(
-                logs + np.log1p(-self.uniform),
-                torch.tensor(np.log(self.uniform / (size - 1)), dtype=logs.dtype),
+            bias = self.bias.masked_fill(never, -torch.inf)
+            z = nn.functional.linear(vectors, self.words.weight, bias)
+            # Of the next words alone: all others would take most of the time.
+            lost = nn.functional.cross_entropy(
+                z.flatten(0, 1), following.flatten(), reduction="none"
             )
-            return mixed.masked_fill(never, -torch.inf)
+            logs = np.log1p(-self.uniform) - lost.view_as(following)
+            uniform = torch.tensor(np.log(self.uniform / (size - 1)), dtype=logs.dtype)
+            return torch.logaddexp(logs, uniform)
 
     return Network()

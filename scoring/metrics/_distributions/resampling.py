@@ -29,7 +29,7 @@ def in_order(given: SystemTexts) -> SystemTexts:
             given,
             ("texts", "prompts", "samples", "log_probabilities"),
         ),
-        **_sorted(given, ("corpus", "corpus_prompts")),
+        **_sorted(given, ("corpus", "corpus_prompts", "corpus_log_probabilities")),
     )
 
 

@@ -27,6 +27,7 @@ from scoring.option_fields import (
 )
 
 GAP = "[…]"  # in explanations, whatever the model's own mask token is
+LOG_PROBABILITY = "log_probability:"  # a corpus column; the system's name follows
 
 # What `Scores.parts` are of: questions to a model, or references.
 Parts = Literal["evaluators", "references"]
@@ -260,6 +261,8 @@ class SystemTexts:
     prompts: tuple[str, ...] = ()
     samples: tuple[int, ...] = ()
     corpus_prompts: tuple[str, ...] = ()
+    # ln of each human text's probability under the system; NaN or empty: not known.
+    corpus_log_probabilities: tuple[float, ...] = ()
     # If a metric asks for it: the system's name, the other systems of the study (with
     # their names, texts, prompts and samples only), and a seed that they all share.
     name: str = ""

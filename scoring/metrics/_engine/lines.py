@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scoring.metrics._engine.base import Example
+from scoring.metrics._engine.base import LOG_PROBABILITY, Example
 
 FIELDS: dict[str, type] = {
     "text": str,
@@ -46,9 +46,11 @@ def _object(line: bytes, number: int) -> dict[str, Any]:
         raise InputError(f'line {number}: expected an object like {{"text": ...}}')
     if "text" not in row:
         raise InputError(f'line {number}: there is no "text"')
-    log = row.get("log_probability")
-    if isinstance(log, bool) or not isinstance(log, int | float | None):
-        raise InputError(f'line {number}: "log_probability" must be a number')
+    for key, value in row.items():
+        is_log = f"{key}:".startswith(LOG_PROBABILITY)
+        is_number = isinstance(value, int | float | None)
+        if is_log and (isinstance(value, bool) or not is_number):
+            raise InputError(f'line {number}: "{key}" must be a number')
     return row
 
 
@@ -65,14 +67,14 @@ def _checked(given: dict[str, Any], number: int) -> dict[str, Any]:
     return given
 
 
-def texts_of(path: str) -> list[str]:
-    """The texts of a file.
+def corpus_of(path: str) -> list[tuple[str, dict[str, Any]]]:
+    """The texts of a file, each with the whole object it came from.
 
     Raises:
         InputError: If it cannot be read, or a line of it will not do.
     """
     try:
         with open(path, "rb") as file:
-            return [example.text for example, _ in read(file)]
+            return [(example.text, row) for example, row in read(file)]
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error

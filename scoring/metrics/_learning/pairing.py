@@ -9,6 +9,7 @@ from scoring.metrics._engine.base import Example, MetricError
 from scoring.metrics._learning import hygiene
 
 REFERENCE, PREFIX, LABEL_PREFIX = PAIRS = ("reference", "prefix", "label_prefix")
+ALONE = "alone"  # for metrics that compare a rated text with nothing
 TITLES = ("a reference", "its prefix", "its label and prefix")
 HAS_NONE = {PREFIX: "there is no prefix", LABEL_PREFIX: "there is no label or prefix"}
 

@@ -9,7 +9,6 @@ says whether the training has finished. A finished checkpoint is a Hugging Face 
 from __future__ import annotations
 
 import dataclasses
-from abc import abstractmethod
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
@@ -34,18 +33,20 @@ PACKAGES = ("lemminflect", "textblob")  # tag words and know their forms
 class TrainedMetric(Metric):
     """A metric whose weights are learned here."""
 
-    TrainingOptions: ClassVar[type[Training]] = Training
+    TrainingOptions: ClassVar[type[Any]] = Training
     learns: ClassVar[frozenset[str]] = frozenset({"texts"})  # texts labels ratings
     takes_test: ClassVar[bool] = False  # a test corpus, for figures of it
     cross_fits: ClassVar[bool] = False  # may learn the ratings of the study it scores
+    compares_rated: ClassVar[bool] = True  # with a reference, or what stands for it
 
     @classmethod
-    @abstractmethod
     def task(cls, data: TrainingData, options: Any) -> Any:
         """What is learned (a `_fitting.Task`) from data that hygiene has let through.
 
-        Whatever needs torch is imported here, not before.
+        Whatever needs torch is imported here, not before. A metric has this or its own
+        `go_on`.
         """
+        raise NotImplementedError
 
     @classmethod
     def training(cls, **options: Any) -> Any:

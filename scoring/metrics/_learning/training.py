@@ -27,6 +27,8 @@ class Rated(NamedTuple):
     reference: str
     rating: float  # 0 to 1, higher is better
     document: str  # texts of one document are held out together
+    prefix: str = ""  # that the text begins with
+    source: str = ""  # what the text answers
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -141,8 +143,17 @@ def digest(data: TrainingData) -> str:
             continue  # what was begun before there were any goes on
         found.update(f"{kind} {len(rows)}\n".encode())
         for row in rows:
-            found.update(repr(row).encode("utf-8", "surrogatepass") + b"\n")
+            found.update(_told(row).encode("utf-8", "surrogatepass") + b"\n")
     return found.hexdigest()
+
+
+def _told(row: object) -> str:
+    """Without what a rated text has not: what was begun before it could goes on."""
+    if not isinstance(row, Rated):
+        return repr(row)
+    fields = row._asdict().items()
+    told = [f"{k}={v!r}" for k, v in fields if v or k not in Rated._field_defaults]
+    return f"Rated({', '.join(told)})"
 
 
 def waiting(path: Path) -> Path:

@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 
+import numpy as np
 import pytest
 from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
@@ -92,6 +93,11 @@ class TestJsonLines:
                 "201 characters; the most is 200",
             ),
             (lines({"text": "a"} | dict.fromkeys(map(str, range(21)), "")), "than 20"),
+            (
+                '{"text": "a", "log_probability:gpt2": "low"}',
+                'must be a number of at most 0, such as -58.3, not "low"',
+            ),
+            ('{"text": "a", "log_probability:gpt2": 0.1}', "of at most 0"),
             ("no json", "not valid JSON"),
         ],
     )
@@ -207,6 +213,39 @@ class TestDigest:
     def test_order_and_ends_of_texts_count(self, study, content):
         first = add(study, "a\nbc\n", "a.txt")
         assert add(study, content, "b.txt", name="other").digest != first.digest
+
+
+class TestLogProbabilities:
+    CONTENT = lines(
+        {"text": "a", "log_probability:a": -1.5, "log_probability:b": -9},
+        {"text": "bc", "log_probability:a": None, "topic": "sea"},
+    )
+
+    def test_each_system_has_its_column(self, study):
+        made = add(study, self.CONTENT)
+        a, b = (study.systems.get(name=name) for name in "ab")
+        np.testing.assert_equal(corpora.log_probabilities(made, a), (-1.5, np.nan))
+        np.testing.assert_equal(corpora.log_probabilities(made, b), (-9, np.nan))
+
+    def test_without_a_column_there_are_none(self, study):
+        made = add(study, "a\nbc\n", "a.txt")
+        assert corpora.log_probabilities(made, study.systems.get(name="a")) == ()
+
+    def test_a_system_may_have_a_long_name(self, study):
+        system = study.systems.create(name="s" * 100)
+        made = add(study, lines({"text": "a", f"log_probability:{system.name}": -2}))
+        assert corpora.log_probabilities(made, system) == (-2.0,)
+
+    def test_they_sort_no_texts(self, study):
+        made = add(study, self.CONTENT)
+        assert corpora.categories(made) == ["topic"]
+        assert [name for name, _ in corpora.frequent_values(made)] == ["topic"]
+
+    def test_they_count_in_the_digest(self, study):
+        """Scores are computed from them: others must not pass for these."""
+        first = add(study, self.CONTENT)
+        other = self.CONTENT.replace("-1.5", "-1.6")
+        assert add(study, other, name="other").digest != first.digest
 
 
 class TestNames:

@@ -80,6 +80,17 @@ def test_it_scores_each_system_as_a_whole(run):
     ]
 
 
+def test_a_corpus_tells_probabilities_under_each_system(run, tmp_path):
+    corpus = tmp_path / "people.jsonl"
+    rows = [{"text": text, "log_probability:x": -4} for text in ("a b", "c")]
+    corpus.write_text("\n".join(map(json.dumps, rows)))
+    _, out, _ = run(
+        *("string_divergence", "--estimator", "monte_carlo", "--corpus", corpus),
+        lines=[{"text": "a", "system": "x"}],
+    )
+    assert json.loads(out)["cross_entropy"] == 4
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

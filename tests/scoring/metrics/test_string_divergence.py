@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from scoring.metrics import OptionError, SystemTexts, get
-from scoring.metrics._distributions import densities, ngrams
+from scoring.metrics._distributions import densities, lstm, ngrams
 from scoring.metrics.string_divergence import OUTPUTS
 from tests.scoring.metrics._distributions.test_ngrams import made_up
 
@@ -12,9 +12,16 @@ KEYS = {output.key for output in OUTPUTS}
 STRANGE = [text.replace("w", "x") for text in OTHER]
 
 
-def score(texts, corpus=tuple(HUMAN), known=(), cut="", seed=0, **options):
+def score(texts, corpus=tuple(HUMAN), known=(), cut="", seed=0, of_human=(), **options):
     scorer = get("string_divergence")(**options).load()
-    given = SystemTexts(tuple(texts), tuple(corpus), tuple(known), cut=cut)
+    given = SystemTexts(
+        tuple(texts),
+        tuple(corpus),
+        tuple(known),
+        cut=cut,
+        corpus_log_probabilities=tuple(of_human),
+        name="gpt2",
+    )
     return scorer(given, np.random.default_rng(seed))
 
 
@@ -34,6 +41,7 @@ def test_plugged_in_it_is_the_definition():
     found = means(score(STRANGE, estimator="plug_in", seeds=1))
     words = sum(len(text.split()) + 1 for text in HUMAN)
     assert found["cross_entropy"] == pytest.approx(-q_of_p.mean())
+    assert found["perplexity"] == pytest.approx(np.exp(-q_of_p.sum() / words))
     assert found["forward_kl"] == pytest.approx((p_of_p - q_of_p).mean())
     assert found["backward_kl"] == pytest.approx((q_of_q - p_of_q).mean())
     perplexities = np.exp(-q_of_p.sum() / words) / np.exp(-p_of_p.sum() / words)
@@ -65,7 +73,8 @@ def test_texts_of_the_same_kind_are_as_near_from_either_side():
     assert near["exponentiated_kl"] == pytest.approx(1, abs=0.2)
 
 
-def test_no_model_scores_a_text_that_it_has_learned(monkeypatch):
+@pytest.mark.parametrize("module, density", [(ngrams, "ngram"), (lstm, "lstm")])
+def test_no_model_scores_a_text_that_it_has_learned(monkeypatch, module, density):
     """Each text has a word of its own, and some are there twice, or on both sides."""
     texts = [f"mark{n} and so on" for n in range(12)]
     learned = []
@@ -79,8 +88,8 @@ def test_no_model_scores_a_text_that_it_has_learned(monkeypatch):
             learned.append(len(self.seen))
             return np.zeros(sum(len(row) - 1 for row in rows))
 
-    monkeypatch.setattr(ngrams, "learn", lambda rows, size: Spy(rows))
-    score(texts * 2, texts[:6] + ["mark99 alone"])
+    monkeypatch.setattr(module, "learn", lambda rows, size, **_: Spy(rows))
+    score(texts * 2, texts[:6] + ["mark99 alone"], density=density)
     assert min(learned) > 0
 
 
@@ -132,7 +141,7 @@ def test_each_seed_deals_folds():
 def test_the_same_texts_do_not_diverge(estimator):
     """Drawn with replacement, they would."""
     found = score(HUMAN[::-1], estimator=estimator).values
-    for key in KEYS - {"cross_entropy", "exponentiated_kl"}:
+    for key in KEYS - {"cross_entropy", "perplexity", "exponentiated_kl"}:
         assert found[key] == pytest.approx(np.zeros(5), abs=1e-12)
     assert found["exponentiated_kl"] == pytest.approx(np.ones(5))
 
@@ -199,6 +208,42 @@ def test_no_area_is_none_at_all():
     assert set(found["auc"]) == {0.0}
 
 
+# LSTM ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def few_epochs(monkeypatch):
+    monkeypatch.setattr(lstm, "MOST_EPOCHS", 2)
+
+
+def test_an_lstm_takes_the_place_of_n_grams(few_epochs):
+    own = STRANGE[:30]
+    vocabulary = ngrams.Vocabulary(HUMAN + own)
+    sides = [vocabulary.rows(sorted(texts)) for texts in (HUMAN, own)]
+    seed = int(np.random.default_rng(0).spawn(1)[0].integers(2**32))
+    p, q = (lstm.learn(rows, len(vocabulary), seed=seed) for rows in sides)
+    options = {"density": "lstm", "estimator": "plug_in", "balanced": False}
+    found = means(score(own, seeds=1, **options))
+    human, other = sides
+    forward, backward = (p(human) - q(human)).mean(), (q(other) - p(other)).mean()
+    assert found["forward_kl"] == pytest.approx(forward, rel=1e-5)
+    assert found["backward_kl"] == pytest.approx(backward, rel=1e-5)
+    assert found["cross_entropy"] == pytest.approx(-q(human).mean(), rel=1e-5)
+
+
+def test_each_seed_gives_an_lstm_other_weights(few_epochs):
+    options = {"density": "lstm", "estimator": "plug_in", "seeds": 2}
+    one, same = (score(OTHER, **options).values["forward_kl"] for _ in range(2))
+    np.testing.assert_array_equal(one, same)
+    assert one[0] != one[1]
+
+
+def test_the_same_texts_do_not_diverge_under_lstms(few_epochs):
+    found = score(HUMAN[::-1], density="lstm", seeds=1, folds=2).values
+    for key in KEYS - {"cross_entropy", "perplexity", "exponentiated_kl"}:
+        assert found[key] == pytest.approx([0.0], abs=1e-9)
+
+
 # Samples ------------------------------------------------------------------------------
 
 
@@ -241,7 +286,8 @@ def test_monte_carlo_takes_the_probabilities_that_texts_carry():
     expected = [(known - of_human).mean()]
     np.testing.assert_allclose(found.values["backward_kl"], expected)
     assert set(found.reasons) == KEYS - {"backward_kl"}
-    assert "probability of human texts under the system" in found.reasons["auc"]
+    assert 'fill the column "log_probability:gpt2"' in found.reasons["forward_kl"]
+    assert "choose another estimator" in found.reasons["auc"]
     assert found.spread["backward_kl"] > 0
 
 
@@ -250,7 +296,7 @@ def test_where_sampling_was_cut_off_the_forward_divergences_are_infinite():
     found = score(OTHER, known=known, cut="top-p 0.9", estimator="monte_carlo")
     reason = "infinite: sampling with top-p 0.9 gives some texts no probability"
     told = {key for key, why in found.reasons.items() if why == reason}
-    assert told == {"cross_entropy", "forward_kl", "exponentiated_kl"}
+    assert told == {"cross_entropy", "perplexity", "forward_kl", "exponentiated_kl"}
     assert np.isnan(found.values["forward_kl"]).all()
     assert np.isfinite(found.values["backward_kl"]).all()
 
@@ -259,6 +305,47 @@ def test_monte_carlo_leaves_no_text_out():
     known = [-9.0] * (len(OTHER) - 1) + [np.nan]
     found = score(OTHER, known=known, estimator="monte_carlo")
     assert found.reasons["backward_kl"] == "1 of 60 texts have no log-probability"
+
+
+def test_monte_carlo_of_human_texts_needs_no_log_probability_of_the_systems():
+    found = score(OTHER, of_human=[-9.0] * 60, estimator="monte_carlo", seeds=2)
+    assert found.values["cross_entropy"] == pytest.approx([9.0])
+    assert (
+        found.values["forward_kl"].shape
+        == (2,)
+        == (np.unique(found.values["forward_kl"]).size,)
+    )
+    assert found.reasons["backward_kl"] == "60 of 60 texts have no log-probability"
+    assert found.spread.keys() == KEYS & (found.values.keys() - found.reasons.keys())
+
+
+def test_monte_carlo_leaves_no_human_text_out():
+    gap = [-9.0] * 59 + [np.nan]
+    found = score(OTHER, of_human=gap, estimator="monte_carlo")
+    assert found.reasons["perplexity"].startswith("1 of 60 human texts have no number")
+
+
+def test_a_model_of_human_texts_needs_others():
+    options = {"estimator": "monte_carlo", "of_human": [-3.0, -3.0]}
+    found = score(OTHER, ["so", " so"], **options)
+    assert found.values["cross_entropy"] == pytest.approx([3.0])
+    assert "two different human texts" in found.reasons["forward_kl"]
+
+
+def test_the_order_of_human_texts_does_not_matter():
+    of_human = np.linspace(-90, -20, 60)
+    one = score(OTHER, HUMAN, of_human=of_human, estimator="monte_carlo")
+    turned = {"of_human": of_human[::-1], "estimator": "monte_carlo"}
+    other = score(OTHER, HUMAN[::-1], **turned)
+    np.testing.assert_array_equal(one.values["forward_kl"], other.values["forward_kl"])
+
+
+def test_an_lstm_takes_the_place_of_p_in_monte_carlo(few_epochs):
+    options = {"density": "lstm", "estimator": "monte_carlo", "seeds": 2, "folds": 2}
+    found = score(OTHER, known=[-9.0] * 60, of_human=[-9.0] * 60, **options)
+    for key in ("forward_kl", "backward_kl"):
+        assert len(set(found.values[key])) == 2
+    assert found.values["cross_entropy"] == pytest.approx([9.0])
 
 
 @pytest.mark.parametrize(

@@ -50,3 +50,16 @@ def test_a_column_of_the_corpus_tells_the_prompt(make_study):
     assert last.digest in found.prompts
     corpus.attributes = []
     assert given(study, "a", corpus).corpus_prompts == ()
+
+
+def test_a_column_of_the_corpus_tells_log_probabilities(study):
+    name = "log_probability:a"
+    corpus = Corpus.objects.create(
+        study=study, name="people", digest="0" * 64, attributes=[name]
+    )
+    CorpusText.objects.bulk_create(
+        CorpusText(corpus=corpus, position=n, text=f"t{n}", attributes={name: value})
+        for n, value in enumerate(["-2.5", "-7"])
+    )
+    assert given(study, "a", corpus).corpus_log_probabilities == (-2.5, -7.0)
+    assert given(study, "b", corpus).corpus_log_probabilities == ()

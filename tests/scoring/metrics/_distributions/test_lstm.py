@@ -19,13 +19,12 @@ def model(vocabulary):
 
 
 def test_what_may_follow_has_probability_1_together(model, vocabulary):
-    import torch
-
-    (row,) = vocabulary.rows(["the ferry nobody knows"])
-    with torch.inference_mode():
-        found = model.network(torch.from_numpy(row[None])).exp()[0]
-    np.testing.assert_allclose(found.sum(-1).numpy(), 1, atol=1e-5)
-    assert not found[:, ngrams.START].any()
+    words = [n for n in range(len(vocabulary)) if n not in (ngrams.START, ngrams.END)]
+    before = vocabulary.rows(["the ferry nobody knows"])[0][:-1]
+    rows = [np.r_[before, n, ngrams.END] for n in words] + [np.r_[before, ngrams.END]]
+    following = len(before) - 1
+    found = np.array([model.words([row])[following] for row in rows])
+    assert np.exp(found).sum() == pytest.approx(1, abs=1e-5)
 
 
 def test_it_learns_the_order_of_words(model, vocabulary):
@@ -42,6 +41,15 @@ def test_a_text_has_the_same_probability_in_any_batch(model, vocabulary):
     alone = np.concatenate([model([row]) for row in rows])
     np.testing.assert_allclose(model(rows), alone, atol=1e-4)
     np.testing.assert_allclose(model(rows[::-1]), alone[::-1], atol=1e-4)
+
+
+def test_each_word_has_its_own_in_the_order_of_the_texts(model, vocabulary):
+    rows = vocabulary.rows(["the ferry", "", "a gull sat on deck"])
+    words = model.words(rows)
+    assert len(words) == 3 + 1 + 6
+    of_texts = np.add.reduceat(words, ngrams.starts(rows))
+    np.testing.assert_allclose(of_texts, model(rows), atol=1e-9)
+    np.testing.assert_allclose(words[:3], model.words(rows[:1]), atol=1e-4)
 
 
 def test_unknown_words_and_empty_texts_have_a_finite_one(model, vocabulary):
