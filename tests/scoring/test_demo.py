@@ -182,6 +182,7 @@ class TestKnownTruth:
         assert Seat.objects.count() == before
 
 
+@pytest.mark.slow
 def test_an_interrupted_demo_goes_on(db) -> None:
     user, _ = demo.researcher()
     demo.open_study(name=demo.RATED, owner=user)
