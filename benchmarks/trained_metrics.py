@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from annotation.perturbations import _inflection
-from benchmarks import trained_data
+from benchmarks import trained_bleurt, trained_data
 from benchmarks.trained_damages import families, fresh, rng_of
 from scoring.metrics import Example, get
 from scoring.metrics._engine import models
@@ -352,6 +352,7 @@ EXPERIMENTS: dict[str, Callable[[Bench], Result]] = {
     "union": union,
     "argent": argent,
     "bleurt": bleurt,
+    **trained_bleurt.experiments(_reviews, KNOWS_WORDS),
     **{
         f"cdm_{gamma:g}": lambda bench, gamma=gamma: generative_cdm(bench, gamma)
         for gamma in GAMMAS

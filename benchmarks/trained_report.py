@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks import trained_data
+from benchmarks import trained_bleurt, trained_data
 from scoring.metrics._learning.training import MODEL
 from scoring.stats.correlation import Coefficient, kendall, pearson, spearman
 
@@ -45,6 +46,7 @@ NAMES = {
     "union": "UNION",
     "argent": "ARGENT",
     "bleurt": "BLEURT",
+    **trained_bleurt.NAMES,
     "cdm_0": "CDM, gamma 0",
     "cdm_0.5": "CDM, gamma 0.5",
     "cdm_1": "CDM, gamma 1",
@@ -58,6 +60,7 @@ SCORED: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("union", "union", {}),
     ("argent", "argent", {}),
     ("bleurt", "bleurt", {}),
+    *((name, "bleurt", {}) for name in trained_bleurt.TRAINED),
     *((f"cdm_{gamma}", "generative_cdm", {}) for gamma in ("0", "0.5", "1", "2")),
 )
 
@@ -91,11 +94,12 @@ def trainings(found: dict[str, Any]) -> str:
             if isinstance(figures.get(key), float)
         )
         test = ", ".join(f"{k} {_number(v)}" for k, v in one.get("test", {}).items())
-        left = data["drawn"] - data["empty"] - data["overlapping"]
+        # Cross-fitted on ratings alone, all are learned from, by some of the folds.
+        left = data["drawn"] - data["empty"] - data["overlapping"] or data["rated"]
         rows.append(
             (
                 NAMES[name],
-                options["base"].removeprefix("bundled:"),
+                _base(options["base"]),
                 f"{left - data['held_out']:,}",
                 f"{one['steps']:,}",
                 f"{one['seconds'] / 60:.1f}",
@@ -105,6 +109,12 @@ def trainings(found: dict[str, Any]) -> str:
         )
     head = "name|encoder|texts learned|steps|minutes|held-out documents|fresh texts"
     return "## Trainings\n\n" + _table(head.split("|"), rows)
+
+
+def _base(path: str) -> str:
+    """Where a training began: a bundled encoder, a folder, or another training."""
+    name = Path(path).parent.name
+    return NAMES.get(name, path.removeprefix("bundled:"))
 
 
 def families(found: dict[str, Any]) -> str:
@@ -161,8 +171,8 @@ def scores(bench: Bench) -> dict[str, dict[str, np.ndarray]]:
         for which, examples in sets.items():
             if which == "mans" and name == "sentiment":
                 continue  # its texts have no labels
-            if which == "ctrleval" and metric == "bleurt":
-                continue  # and these no references
+            if metric == "bleurt" and (which == "mans") != (name == "bleurt"):
+                continue  # these have no references, and those are not cross-fitted
             path = bench.work / f"scores_{which}_{name}.npy"
             if not path.exists():
                 scored = bench.scorer(name, metric, **options)(examples)
@@ -183,6 +193,8 @@ def people(bench: Bench, scored: dict[str, dict[str, np.ndarray]]) -> str:
         rows: list[Sequence[str]] = []
         for aspect, human in judged.human.items():
             for name, values in scored[which].items():
+                if trained_bleurt.TRAINED.get(name, (aspect,))[0] != aspect:
+                    continue  # it learned another aspect
                 cells = [_number(c(values, human).value) for c in COEFFICIENTS]
                 n = int((~np.isnan(values)).sum())
                 rows.append((aspect, NAMES[name], *cells, str(n)))

@@ -70,6 +70,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: rank.get(item.path.name, len(LONGEST)))
 
 
+def pytest_collectstart() -> None:
+    gc.disable()  # thousands of tests are made, and none is thrown away
+
+
 def pytest_collection_finish() -> None:
     """Let no collection of garbage look again at modules and thousands of tests.
 
@@ -77,6 +81,8 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
+    gc.enable()
 
 
 @pytest.fixture

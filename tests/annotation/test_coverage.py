@@ -59,6 +59,7 @@ def test_fifty_workers_at_once_leave_every_text_with_exactly_its_ratings(
     assert set(states) == {State.VALID, State.DISCARDED}
 
 
+@pytest.mark.slow
 def test_so_do_workers_who_leave_and_come_back_too_late(study, workers):
     left: dict[int, Seat] = {}
 
@@ -85,6 +86,7 @@ def test_so_do_workers_who_leave_and_come_back_too_late(study, workers):
     assert not answered.filter(state=State.CLAIMED).exists()
 
 
+@pytest.mark.slow
 def test_so_do_workers_on_spare_seats(study, workers):
     """A third of the places is held by people who never come back."""
     Study.objects.update(spare_seats=3)

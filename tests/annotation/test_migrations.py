@@ -83,6 +83,7 @@ def minute(n: int) -> datetime:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.slow
 def test_owners_become_members_and_back(make_study, alice, bob):
     """Both ways through the tables as they were."""
     make_study()

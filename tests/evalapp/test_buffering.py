@@ -43,6 +43,7 @@ HALF = (
 )
 
 
+@pytest.mark.slow
 def test_slow_clients_do_not_stop_the_site(site):
     """Of each kind more than the site has threads, and one that does go on."""
     with ExitStack() as open_ones:

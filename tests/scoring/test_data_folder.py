@@ -66,6 +66,7 @@ class TestLock:
         assert command.returncode == 1
         assert output.startswith(f"CommandError: EvalApp already runs on {tmp_path}")
 
+    @pytest.mark.slow
     def test_of_two_at_one_moment_on_a_fresh_folder_one_serves(self, db, tmp_path):
         env = environment(tmp_path)
         env["DATABASE_URL"] = f"sqlite:///{tmp_path}/db.sqlite3"

@@ -28,6 +28,17 @@ def made(django_db_setup, django_db_blocker) -> Iterator[int]:
         call_command("flush", interactive=False, verbosity=0)
 
 
+@pytest.fixture(scope="class")
+def made_known(django_db_setup, django_db_blocker) -> Iterator[int]:
+    """As `made`, the study whose truth is known."""
+    with django_db_blocker.unblock():
+        user, _ = demo.researcher()
+        study = demo.known_study(owner=user, now=timezone.now())
+    yield study.pk
+    with django_db_blocker.unblock():
+        call_command("flush", interactive=False, verbosity=0)
+
+
 @pytest.mark.django_db
 class TestRated:
     @pytest.fixture
@@ -135,11 +146,11 @@ class TestRated:
         assert wanted == ["distinct", "repetition", "corpus_distinct"]
 
 
+@pytest.mark.django_db
 class TestKnownTruth:
     @pytest.fixture
-    def known(self, db) -> Study:
-        user, _ = demo.researcher()
-        return demo.known_study(owner=user, now=timezone.now())
+    def known(self, made_known) -> Study:
+        return Study.objects.get(pk=made_known)
 
     def test_raters_see_the_truth_through_noise(self, known) -> None:
         scores = human_scores.means(study=known)
@@ -171,6 +182,7 @@ class TestKnownTruth:
         assert Seat.objects.count() == before
 
 
+@pytest.mark.slow
 def test_an_interrupted_demo_goes_on(db) -> None:
     user, _ = demo.researcher()
     demo.open_study(name=demo.RATED, owner=user)

@@ -75,6 +75,7 @@ def has_ended(row: Leased) -> bool:
     return row.ended
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begin", [analysis, bundle, importing, opening, probe])
 def test_kill_9_costs_an_attempt_and_nothing_else(
     study, begin, tmp_path, monkeypatch
@@ -105,6 +106,7 @@ def test_kill_9_costs_an_attempt_and_nothing_else(
         assert row.result
 
 
+@pytest.mark.slow
 def test_kill_9_while_texts_are_stored_ends_in_the_whole_study(
     study, tmp_path, monkeypatch
 ) -> None:

@@ -56,6 +56,7 @@ print([count("x", 60, most=99, now=datetime(2026, 3, 1, tzinfo=UTC)) for _ in "1
 """
 
 
+@pytest.mark.slow
 def test_processes_of_the_site_count_together(tmp_path, settings):
     """With PostgreSQL it has several; what one has counted, the others know."""
     env = {**os.environ, "DATA_DIR": str(tmp_path)}

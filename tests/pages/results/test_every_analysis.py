@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 from django.urls import reverse
 
+from scoring.results import showing
 from scoring.stats import analyses
 from tests.scored import COHERENCE, LOSS, rate, score
 from tests.scoring import analysed
@@ -15,6 +17,20 @@ pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("as_alice", "nobody_is_woken"),
 ]
+
+
+@pytest.fixture
+def drawn_once(monkeypatch) -> None:
+    """The charts of a page are not drawn again for each of its files."""
+    tables, kept = showing.tables, {}
+
+    def known(name, result):
+        key = name, json.dumps(result, sort_keys=True)
+        if key not in kept:
+            kept[key] = tables(name, result)
+        return kept[key]
+
+    monkeypatch.setattr(showing, "tables", known)
 
 
 def bare(study) -> None:
@@ -42,6 +58,7 @@ def full(study) -> None:
     score(study, LOSS, [n % 3 for n in range(8)], metric="nll", signature="nll|v:1")
 
 
+@pytest.mark.usefixtures("drawn_once")
 @pytest.mark.parametrize("name", analyses.NAMES)
 @pytest.mark.parametrize("fill", [bare, alone, flat, full])
 def test_it_has_numbers_or_reasons(client, make_study, name, fill):

@@ -82,6 +82,7 @@ def stories(reviews):
     return found[:200]
 
 
+@pytest.mark.slow
 class TestOriginalsAgainstShuffledWords:
     """Above shuffled ones in more than 97 % of the pairs."""
 
@@ -111,6 +112,7 @@ class TestOriginalsAgainstShuffledWords:
         assert (good > bad).mean() > least
 
 
+@pytest.mark.slow
 class TestLabels:
     def test_a_positive_review_is_rather_good_than_a_negative_one(self, reviews):
         """P(good) / (P(good) + P(bad)), higher in more than 75 % of the pairs."""
@@ -133,6 +135,7 @@ class TestLabels:
         assert np.mean(right) > 0.6
 
 
+@pytest.mark.slow
 class TestSmallAgainstNano:
     """Contrastive metrics need the larger one to be the better one."""
 
@@ -156,6 +159,7 @@ class TestSmallAgainstNano:
             assert small.values[aspect].mean() > nano.values[aspect].mean()
 
 
+@pytest.mark.slow
 def test_the_encoder_finds_the_other_half_of_a_text(reviews) -> None:
     """Among a hundred halves, by the mean of the token embeddings."""
     import torch
@@ -203,6 +207,7 @@ class TestFolders:
         ((ids),) = backbone.ids(["<mask_1>. Once"], end=True).values()
         assert ids[0] == 2 and ids[-1] == 1 and len(ids) == 4
 
+    @pytest.mark.slow
     def test_loading_takes_little_memory(self):
         """Under 150 MB in a process that has torch and transformers."""
         folder("infill-small")

@@ -80,6 +80,7 @@ class TestTraining:
             moved.append(np.abs(own - begun).mean())
         assert moved[1] == pytest.approx(0.1 * moved[0], rel=0.1)
 
+    @pytest.mark.slow
     def test_to_go_on_is_as_never_to_have_stopped(
         self, recipe, packed, tmp_path, stopped
     ):

@@ -148,6 +148,7 @@ class TestCommand:
         assert "training: 100%" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 class TestProcesses:
     """Real workers on the broker of folders, slices of a second."""

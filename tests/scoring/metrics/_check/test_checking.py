@@ -37,7 +37,7 @@ OPTIONS: dict[str, dict[str, str]] = {
     "corpus_cdm": {"expert": "gpt2", "amateur": "amateur"},
     "ctrleval": {"model": "pegasus", "weighting": "mean"},
     "divergence": {"model": "gpt2"},
-    "fidelity": {"model": "gpt2"},
+    "fidelity": {"model": "gpt2", "seeds": "2"},
     "llm_judge": {"model": "judge", "prompt": "{text} {question} :"},
     "moverscore": {"model": "gpt2"},
     "perplexity": {"model": "gpt2"},

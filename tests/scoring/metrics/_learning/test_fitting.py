@@ -175,6 +175,7 @@ class TestTheSameWeights:
         assert fit(loud, tmp_path)
         assert weights(tmp_path) == weights(whole)
 
+    @pytest.mark.slow
     def test_come_of_a_process_that_was_killed_twice(self, base, whole, tmp_path):
         folder = tmp_path / "it"
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
