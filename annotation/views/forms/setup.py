@@ -50,7 +50,14 @@ class SettingsForm(storable_forms.ModelForm):
     class Meta:
         model = Study
         fields = (
-            *("title", "instructions", "consent", "content_warning", "contact"),
+            *(
+                "title",
+                "language",
+                "instructions",
+                "consent",
+                "content_warning",
+                "contact",
+            ),
             *("debrief", "scale_min", "scale_max"),
             *("ratings_per_text", "texts_per_survey", "max_pages"),
             *("lease_minutes", "spare_seats", "damaged_texts"),
@@ -113,6 +120,9 @@ class SettingsForm(storable_forms.ModelForm):
     def save(self, commit: bool = True) -> Study:
         # These fields only: the state, as read before, may have changed since.
         self.instance.save(update_fields=sorted(self.changeable))
+        if "language" in self.changed_data:
+            before = self.initial["language"]
+            studies.translate(study=self.instance, before=before)
         return self.instance
 
 
