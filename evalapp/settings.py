@@ -207,7 +207,15 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [
     ("en", "English"),
     ("ar", "Arabic (العربية)"),
+    ("zh-hans", "Chinese, simplified (简体中文)"),
+    ("fr", "French (français)"),
     ("de", "German (Deutsch)"),
+    ("hi", "Hindi (हिन्दी)"),
+    ("it", "Italian (italiano)"),
+    ("ja", "Japanese (日本語)"),
+    ("pl", "Polish (polski)"),
+    ("pt-br", "Portuguese, Brazil (português)"),
+    ("es", "Spanish (español)"),
 ]
 TIME_ZONE = "UTC"
 USE_I18N = True
