@@ -103,8 +103,10 @@ def minutes_of(seat: Seat, cards: list[Card]) -> int:
     """What the researcher says, else by the length of these very texts."""
     characters = sum(len(card.text) for card in cards) + len(seat.survey.prompt.source)
     answers = sum(len(card.rows) for card in cards)
-    stated = seat.survey.study.minutes_per_page
-    return stated or estimating.minutes(characters=characters, answers=answers)
+    study = seat.survey.study
+    return study.minutes_per_page or estimating.minutes(
+        characters=characters, answers=answers, language=study.language
+    )
 
 
 @login_not_required

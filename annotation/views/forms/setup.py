@@ -120,9 +120,6 @@ class SettingsForm(storable_forms.ModelForm):
     def save(self, commit: bool = True) -> Study:
         # These fields only: the state, as read before, may have changed since.
         self.instance.save(update_fields=sorted(self.changeable))
-        if "language" in self.changed_data:
-            before = self.initial["language"]
-            studies.translate(study=self.instance, before=before)
         return self.instance
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from django.conf import settings
 from django.test import Client
@@ -98,3 +101,14 @@ def test_every_language_has_a_first_page_and_a_page_to_rate(make, language) -> N
     assert f'<html lang="{language}"' in welcome
     seat = begin(client, study)
     assert client.get(seat.get_absolute_url()).status_code == 200
+
+
+@pytest.mark.parametrize("sheet", ["css/base.css", "annotation/crowd/worker.css"])
+def test_stylesheets_of_workers_name_no_side(sheet: str) -> None:
+    """Left and right change places in Arabic: say start and end."""
+    text = (Path(settings.BASE_DIR) / "static" / sheet).read_text()
+    sides = r"(?:^|[\s;{-])(?:left|right)\s*:|-(?:left|right)\b|:\s*(?:left|right)\b"
+    assert re.findall(sides, text) == []
+    # Four values in one line are top, right, bottom, left.
+    four = re.findall(r"(?:margin|padding):((?: [^\s;()]+){4});", text)
+    assert [one for one in four if one.split()[1] != one.split()[3]] == []
