@@ -74,6 +74,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "evalapp.limits.refusing.not_that_way",
     "annotation.crowd.visitors.remember",
+    "annotation.crowd.speaking.one_request",
     # Last: what it changes must not be undone, and holds for the pages alone.
     "annotation.crowd.views.mturk.mount",
 ]
@@ -200,9 +201,22 @@ SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 # address; a script that enrols workers does not stop there.
 STARTS_PER_MINUTE = environment.integer("STARTS_PER_MINUTE", 600, low=1, high=100_000)
 
-# Of all pages. Worker pages are marked for translation (annotation/locale).
+# Of researchers' pages. Worker pages are in the language of their study: one of these,
+# each with a folder in annotation/locale.
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
+LANGUAGES = [
+    ("en", "English"),
+    ("ar", "Arabic (العربية)"),
+    ("zh-hans", "Chinese, simplified (简体中文)"),
+    ("fr", "French (français)"),
+    ("de", "German (Deutsch)"),
+    ("hi", "Hindi (हिन्दी)"),
+    ("it", "Italian (italiano)"),
+    ("ja", "Japanese (日本語)"),
+    ("pl", "Polish (polski)"),
+    ("pt-br", "Portuguese, Brazil (português)"),
+    ("es", "Spanish (español)"),
+]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True

@@ -1,6 +1,7 @@
 """The English words of workers' pages, as a catalogue that translators begin with.
 
-    python -m tests.catalogue     rewrite annotation/locale/django.pot
+    python -m tests.catalogue     rewrite annotation/locale/django.pot, and bring the
+                                  translations up to date (tests/translations.py)
 
 Read from the code in Python alone: GNU gettext need not be installed. Templates are
 compiled as for a page, so the words here are those that a page will look up.
@@ -16,12 +17,13 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "annotation" / "locale" / "django.pot"
-# Researchers' pages are in English. `annotation/studies/creating.py` has the words that
-# new studies show to workers.
+# Researchers' pages are in English. `annotation/studies` has the words that new studies
+# show to workers.
 PYTHON = (
     *sorted((ROOT / "annotation" / "crowd").rglob("*.py")),
     *sorted((ROOT / "annotation" / "platforms").glob("*.py")),
     ROOT / "annotation" / "models" / "studies.py",
+    ROOT / "annotation" / "studies" / "standard.py",
     ROOT / "annotation" / "studies" / "creating.py",
     ROOT / "annotation" / "studies" / "suiting.py",
 )
@@ -33,8 +35,8 @@ ONE = {"gettext", "gettext_lazy", "gettext_noop"}
 MANY = {"ngettext", "ngettext_lazy"}
 
 HEADER = """\
-# Words of the pages that workers see. To translate them, copy this file to
-# annotation/locale/LANGUAGE/LC_MESSAGES/django.po and fill in each msgstr.
+# Words of the pages that workers see, and where. Translate them in
+# annotation/locale/LANGUAGE/LC_MESSAGES/django.po (.github/CONTRIBUTING.md says how).
 # Written by python -m tests.catalogue
 msgid ""
 msgstr ""
@@ -117,4 +119,7 @@ if __name__ == "__main__":
     import django
 
     django.setup()
+    from tests import translations
+
     CATALOGUE.write_text(catalogue())
+    translations.update(messages())

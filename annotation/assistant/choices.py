@@ -13,7 +13,7 @@ FORMAT = "columns"
 # is chosen.
 MAP, PRESET, SHEET, LEAVE_OUT = "map", "preset", "sheet", "leave_out"
 ENCODING = "encoding"
-NEW_STUDY = ("title", "ratings_per_text", "scale")
+NEW_STUDY = ("title", "language", "ratings_per_text", "scale")
 NAME = "name"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext
 
 from annotation import platforms, studies
@@ -34,7 +35,8 @@ def pay(study: Study) -> str:
         if study.platform == platforms.DIRECT or not study.pay_unused:
             return ""
         return gettext("as announced, even if we cannot use your ratings")
-    amount = {"amount": f"{study.pay_per_page:.2f} {study.currency}"}
+    number = number_format(study.pay_per_page, decimal_pos=2)
+    amount = {"amount": f"{number} {study.currency}"}
     if study.pay_unused:
         return (
             gettext(

@@ -330,6 +330,7 @@ def _draft(
             owner=owner,
             aspects=_aspects(sheet, ready) or None,
             title=chosen.title,
+            language=chosen.language,
             ratings_per_text=chosen.ratings_per_text,
             scale_min=scale[0],
             scale_max=scale[-1],

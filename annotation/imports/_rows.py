@@ -75,6 +75,7 @@ class Options:
     systems: str = ""  # "by-order": formats that say so can tell systems by position
     cut: int = 0  # words to keep of each text; 0: all, and unfinished sentences too
     title: str = ""
+    language: str = "en"
     ratings_per_text: int = 5
     scale: str = "1-5"  # or auto: the usual one that the ratings fit
     # For tables with columns of their own:

@@ -10,7 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q, Value
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, override
 
 from annotation import platforms
 
@@ -26,6 +26,11 @@ def new_code() -> str:
     """A completion code that is easy to copy by hand: no 0, O, 1 or I."""
     alphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
     return "".join(secrets.choice(alphabet) for _ in range(8))
+
+
+def languages() -> list[tuple[str, str]]:
+    """What forms offer. Called by models, so that a new one needs no migration."""
+    return settings.LANGUAGES
 
 
 OWNER, EDITOR = "owner", "editor"  # of Member.Role, which stands above this file
@@ -108,6 +113,12 @@ class Study(models.Model):
         max_length=200,
         blank=True,
         help_text="What workers see. Do not name a system in it.",
+    )
+    language = models.CharField(
+        max_length=10,
+        choices=languages,
+        default="en",
+        help_text="Of the pages that workers see.",
     )
     state = models.CharField(max_length=8, choices=State, default=State.DRAFT)
     simulated = models.BooleanField(
@@ -285,7 +296,8 @@ class Study(models.Model):
     @property
     def public_title(self) -> str:
         """What workers read. The name may say what is compared: they never see it."""
-        return self.title or gettext("Rate texts")
+        with override(self.language):
+            return self.title or gettext("Rate texts")
 
     @property
     def scale(self) -> range:
@@ -320,7 +332,10 @@ class Aspect(models.Model):
 
     def asked_of(self, label: str) -> str:
         """The question, in which {label} stands for what the text was asked to be."""
-        said = f"“{label}”" if label else gettext("the given feeling or topic")
+        if label:
+            said = gettext("“%(words)s”") % {"words": label}
+        else:
+            said = gettext("the given feeling or topic")
         return self.question.replace("{label}", said)
 
     @property

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Sequence
 
 from annotation.perturbations._base import Perturbation
 from annotation.perturbations._text import is_cut_off
 
-__all__ = ["PERTURBATIONS", "Perturbation", "in_words", "is_cut_off"]
+__all__ = ["PERTURBATIONS", "Perturbation", "in_words", "is_cut_off", "of_language"]
 
 
 def _load(name: str) -> Perturbation:
@@ -45,3 +46,13 @@ PERTURBATIONS: dict[str, Perturbation] = {
     for name in sorted(module.name for module in pkgutil.iter_modules(__path__))
     if not name.startswith("_")
 }
+
+
+def of_language(language: str, chosen: Sequence[str] = ()) -> list[str]:
+    """Names of those that can damage texts in a language: the chosen ones, else all."""
+    usable = [
+        name
+        for name, one in PERTURBATIONS.items()
+        if language == "en" or not one.english
+    ]
+    return [name for name in usable if name in chosen] or usable

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotation import sentences
 from annotation.perturbations import _text
 
 
@@ -41,6 +42,6 @@ class Perturbation:
             return _text.end_of_sentence(text, len(prefix))
         cut = len(prefix)
         # A prefix may end inside a word: "The car" also begins "The cartoon".
-        while prefix[-1].isalnum() and text[cut : cut + 1].isalnum():
+        while sentences.within_word(prefix, text[cut : cut + 1]):
             cut += 1
         return cut

@@ -9,7 +9,7 @@ from annotation import sentences
 
 Place = tuple[int, int]  # start and end within a text
 
-_FINISHED = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
+_FINISHED = re.compile(r"[.!?…。！？؟۔।॥][\"'”’»)\]」』）】》]*$")
 
 
 def split(text: str) -> tuple[list[str], list[str]]:

@@ -11,6 +11,7 @@ import re
 import numpy as np
 
 from annotation.perturbations import _text
+from annotation.sentences import MARKS
 
 TITLE = "words in another order"
 HURTS = ("coherence", "fluency")
@@ -19,8 +20,11 @@ RUN = 4  # words
 
 # Letters and digits, joined as in "it's", "o'clock", "1.5" and "so-called"; the marks
 # around them stay, and so does "&quot;", which is a mark too.
-_WORD = re.compile(r"(?<![\w&#])([^\W_]+(?:[-'’./@][^\W_]+)*)(?![\w;])")
-_STOP = re.compile(r"[,;:!?.…()\"“”—]")
+_LETTERS = rf"[^\W_][{MARKS}]*"
+_WORD = re.compile(
+    rf"(?<![\w&#{MARKS}])((?:{_LETTERS})+(?:[-'’./@](?:{_LETTERS})+)*)(?![\w;{MARKS}])"
+)
+_STOP = re.compile(r"[,;:!?.…()\"“”—،؛؟।]")
 
 
 def apply(text: str, rng: np.random.Generator) -> str | None:

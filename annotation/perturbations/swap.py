@@ -13,6 +13,7 @@ import re
 import numpy as np
 
 from annotation.perturbations import _text
+from annotation.sentences import MARKS
 
 TITLE = "words exchanged"
 HURTS = ("coherence", "consistency")
@@ -20,7 +21,7 @@ HURTS = ("coherence", "consistency")
 SHARE_OF_PAIRS = 0.2  # of the words that may move
 
 # Not "it's", "so-called" or "&quot;": these do not fit elsewhere.
-_WORD = re.compile(r"(?<![\w&'’-])[^\W\d_]+(?![\w'’-])")
+_WORD = re.compile(rf"(?<![\w&'’{MARKS}-])(?:[^\W\d_][{MARKS}]*)+(?![\w'’{MARKS}-])")
 _ENDING = re.compile(r"(?:ing|ed|ly|s)$")
 # Words that hold a sentence together. Swapped, they would give noise, not nonsense.
 _GLUE = frozenset(

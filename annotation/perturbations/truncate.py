@@ -13,15 +13,17 @@ import re
 import numpy as np
 
 from annotation.perturbations import _text
+from annotation.sentences import MARKS, UNSPACED, is_unspaced
 
 TITLE = "broken off early"
 HURTS = ("coherence", "fluency")
 BREAKS_OFF = True
 
+UNSPACED_WORDS = 4  # characters of two words, in scripts without spaces
 KEPT = 0.66  # of the text, at least
 
-# Between the two words there is nothing but a space.
-_GAP = re.compile(r"(?<=\w) (?=[^\W\d_])")
+# Between the two words there is nothing but a space; in some scripts not even that.
+_GAP = re.compile(rf"(?<=[\w{MARKS}]) (?=[^\W\d_])|(?<=[{UNSPACED}])(?=[{UNSPACED}])")
 _CALLING = re.compile(
     r"\b(?:a|an|and|as|at|because|but|by|for|from|her|his|if|in|into|is|my|of|on|or|our"
     r"|so|that|the|their|to|very|was|were|when|which|while|who|with|your)\Z",
@@ -46,6 +48,8 @@ def apply(text: str, rng: np.random.Generator) -> str | None:
 
 def _third_word(text: str, start: int, end: int) -> int:
     """Where the third word of a sentence begins; its end if it has none."""
+    if is_unspaced(text[start : start + 1]):
+        return min(start + UNSPACED_WORDS, end)
     for _ in range(2):
         start = text.find(" ", start, end) + 1
         if not start:

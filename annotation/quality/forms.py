@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from annotation.models import Policy, Study
-from annotation.perturbations import PERTURBATIONS, Perturbation
+from annotation.perturbations import PERTURBATIONS, Perturbation, of_language
 from evalapp.limits import forms as storable_forms
 
 NUMBERS = (
@@ -39,11 +39,11 @@ class PolicyForm(storable_forms.ModelForm):
     damages = forms.MultipleChoiceField(
         label="Kinds of damage",
         required=False,
-        choices=[(name, _said(one)) for name, one in PERTURBATIONS.items()],
         widget=forms.CheckboxSelectMultiple,
         help_text="For pages that are drawn from now on: those that exist keep their"
         " damaged texts. If your texts are not English, untick the kinds that are for"
-        " English only. If you tick none, all are used.",
+        " English only: they are never used where the pages of workers are in another"
+        " language. If you tick none, all are used.",
     )
 
     class Meta:
@@ -95,13 +95,17 @@ class PolicyForm(storable_forms.ModelForm):
         self.study = study
         aspects = study.aspects.values_list("key", "title")
         self.fields["chosen"].choices = list(aspects)
+        self.all_damages = of_language(study.language)
+        self.fields["damages"].choices = [
+            (name, _said(PERTURBATIONS[name])) for name in self.all_damages
+        ]
         if not self.initial.get("damages"):
-            self.initial["damages"] = list(PERTURBATIONS)
+            self.initial["damages"] = self.all_damages
 
     def clean_damages(self) -> list[str]:
         """All are kept as none, so that kinds of later versions count too."""
         found: list[str] = self.cleaned_data["damages"]
-        return [] if set(found) == set(PERTURBATIONS) else found
+        return [] if set(found) == set(self.all_damages) else found
 
     def clean(self) -> dict[str, object]:
         cleaned = super().clean()

@@ -3,5 +3,16 @@ machine."""
 
 from annotation.sentences.prefixes import respelled
 from annotation.sentences.splitting import FILE, NAME, name, split
+from annotation.sentences.words import MARKS, UNSPACED, is_unspaced, within_word
 
-__all__ = ["FILE", "NAME", "name", "respelled", "split"]
+__all__ = [
+    "FILE",
+    "MARKS",
+    "NAME",
+    "UNSPACED",
+    "is_unspaced",
+    "name",
+    "respelled",
+    "split",
+    "within_word",
+]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from annotation.sentences.words import is_unspaced
+
 
 def respelled(prefix: str, text: str) -> str:
     """A text that begins with its prefix but for case or white space: with the prefix.
@@ -24,6 +26,6 @@ def respelled(prefix: str, text: str) -> str:
         head, rest = behind[: len(word)], behind[len(word) :]
         if head.casefold() != word.casefold():
             return text
-    if rest[:1].isalnum():
+    if rest[:1].isalnum() and not is_unspaced(words[-1][-1]):
         return text
     return prefix + (rest.lstrip() if prefix[-1].isspace() else rest)

@@ -141,7 +141,7 @@ def _questions(study: Study, checked: bool) -> Point:
     if warning:
         state = State.CHECK
         sentence = f"{sentence} {warning} Remove or change the question."
-    elif not checked and studies.are_standard(aspects):
+    elif not checked and studies.are_standard(study, aspects):
         state = State.CHECK
         sentence += " These are standard questions: check that they suit your texts."
     return Point(

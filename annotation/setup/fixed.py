@@ -15,6 +15,7 @@ def fixed(*, study: Study) -> list[tuple[str, str]]:
     questions = [aspect.title for aspect in study.aspects.all()]
     return [
         ("Title that workers read", study.public_title),
+        ("Language of the pages", study.get_language_display()),
         ("Instructions", _begin(study.instructions)),
         ("Questions", ", ".join(questions)),
         ("Scale", f"from {study.scale_min} to {study.scale_max}"),

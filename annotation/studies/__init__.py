@@ -3,8 +3,6 @@
 from annotation.studies.archiving import archive, unarchive
 from annotation.studies.copying import copied, copy
 from annotation.studies.creating import (
-    CONSENT,
-    KNOWN_ASPECTS,
     MOST_ASPECTS,
     NAME,
     AspectLike,
@@ -29,11 +27,13 @@ from annotation.studies.members import (
     change_role,
     remove_member,
 )
+from annotation.studies.standard import CONSENT, KNOWN_ASPECTS
 from annotation.studies.suiting import (
     Has,
     are_standard,
     has_standard_instructions,
     suit,
+    translate,
 )
 
 __all__ = [
@@ -68,6 +68,7 @@ __all__ = [
     "suit",
     "taken",
     "taken_names",
+    "translate",
     "unarchive",
     "why_aspect_stays",
     "why_no_scale",

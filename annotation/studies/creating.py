@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, override
 
 from annotation import events
 from annotation.models import (
@@ -26,6 +26,12 @@ from annotation.models import (
     Study,
     System,
 )
+from annotation.studies.standard import (
+    CONSENT,
+    DEFAULT_KEYS,
+    INSTRUCTIONS,
+    KNOWN_ASPECTS,
+)
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,50}", re.ASCII)
 RESERVED = frozenset({"new"})  # /studies/new/ is the page that makes a study
@@ -35,62 +41,6 @@ MOST_ASPECTS = 20
 
 # An aspect is named by its key, or given with the fields of the model.
 AspectLike = str | Mapping[str, Any]
-
-COHERENCE = {
-    "key": "coherence",
-    "title": gettext_noop("Coherence"),
-    "question": gettext_noop("Do the sentences fit together as one text?"),
-    "low": gettext_noop("Not at all: the sentences have nothing in common"),
-    "middle": gettext_noop("Partly: some sentences do not fit"),
-    "high": gettext_noop("Completely: each sentence follows from the last"),
-}
-CONSISTENCY = {
-    "key": "consistency",
-    "title": gettext_noop("Consistency"),
-    "question": gettext_noop("Does the text continue naturally from its opening?"),
-    "low": gettext_noop("Not at all: it ignores or contradicts the opening"),
-    "middle": gettext_noop("Partly: it drifts away from the opening"),
-    "high": gettext_noop("Completely: it follows from the opening"),
-}
-ATTRIBUTE_RELEVANCE = {
-    "key": "attribute-relevance",
-    "title": gettext_noop("Attribute relevance"),
-    "question": gettext_noop("How well does the text express {label}?"),
-    "low": gettext_noop("Not at all"),
-    "middle": gettext_noop("Partly: you could read it either way"),
-    "high": gettext_noop("Completely: anyone would say so"),
-}
-OVERALL = {
-    "key": "overall",
-    "title": gettext_noop("Overall quality"),
-    "question": gettext_noop("Overall, how good is this text?"),
-    "low": gettext_noop("Very poor"),
-    "middle": gettext_noop("Fair"),
-    "high": gettext_noop("Very good"),
-}
-# What CTRLEval (Ke et al. 2022, section 4.1) asked people, in plain words.
-DEFAULT_ASPECTS = (COHERENCE, CONSISTENCY, ATTRIBUTE_RELEVANCE)
-DEFAULT_KEYS = tuple(aspect["key"] for aspect in DEFAULT_ASPECTS)
-KNOWN_ASPECTS = {aspect["key"]: aspect for aspect in (*DEFAULT_ASPECTS, OVERALL)}
-
-INSTRUCTIONS = gettext_noop("""\
-Each page shows the opening of a text and several ways it could continue. Some pages \
-also say which feeling or topic the texts should express.
-
-Read each text to the end. Then answer each question about it with a number on the \
-scale. The labels explain the lowest, middle and highest score.
-
-There are no right answers: we want your own impression. Judge each text on its own. \
-Ignore small spelling or spacing mistakes unless a question asks about them.
-""")
-CONSENT = gettext_noop("""\
-You will read short texts and rate them. Taking part is voluntary. You can stop at any \
-time, without giving a reason.
-
-We store your ratings and how long they took under a code, not under your name. At \
-the end you see this code, and there you can have your ratings deleted. If you have a \
-question, write to the contact on this page.
-""")
 
 
 class StudyError(ValueError):
@@ -156,13 +106,16 @@ def draft(
         StudyError: As in `create`.
     """
     check_name(name)
-    texts = {"instructions": gettext(INSTRUCTIONS), "consent": gettext(CONSENT)}
     given = {key: value for key, value in fields.items() if value is not None}
-    study = Study(name=name, **{**texts, **given})
+    study = Study(name=name, **given)
     _check(study)
+    with override(study.language):
+        for field, words in (("instructions", INSTRUCTIONS), ("consent", CONSENT)):
+            setattr(study, field, given.get(field, gettext(words)))
+        asked = _aspects(study, DEFAULT_KEYS if aspects is None else aspects)
     return Draft(
         study=study,
-        aspects=_aspects(study, DEFAULT_KEYS if aspects is None else aspects),
+        aspects=asked,
         labels=_labels(study, labels or {}),
         policy=Policy.beginning(study),
         owner=owner,
@@ -209,7 +162,8 @@ WHILE_PAUSED = WHILE_WORKERS_COME | {
     "damaged_texts",
 }
 IN_A_DRAFT = WHILE_PAUSED | {
-    *("title", "instructions", "scale_min", "scale_max", "texts_per_survey"),
+    *("title", "language", "instructions", "scale_min", "scale_max"),
+    "texts_per_survey",
     *("pay_per_page", "currency", "pay_unused", "platform"),
 }
 _CHANGEABLE = {

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_noop, override
 
 from annotation.models import Aspect, Study
-from annotation.studies.creating import (
+from annotation.studies.standard import (
     ATTRIBUTE_RELEVANCE,
+    CONSENT,
     CONSISTENCY,
     DEFAULT_ASPECTS,
     DEFAULT_KEYS,
     INSTRUCTIONS,
+    KNOWN_ASPECTS,
 )
 
 # What a page shows, by whether texts have an opening, and a prompt beside them.
@@ -64,12 +67,15 @@ def suit(*, study: Study) -> None:
     What someone wrote stays as it is.
     """
     has = Has.of(study)
-    if has_standard_instructions(study):
-        study.instructions = instructions(has)
-        study.save(update_fields=["instructions"])
     aspects = list(study.aspects.all())
-    if {one.key for one in aspects} == set(DEFAULT_KEYS) and are_standard(aspects):
-        _suit_questions(aspects, has)
+    if has_standard_instructions(study):
+        with override(study.language):
+            study.instructions = instructions(has)
+        study.save(update_fields=["instructions"])
+    known = {one.key for one in aspects} == set(DEFAULT_KEYS)
+    if known and are_standard(study, aspects):
+        with override(study.language):
+            _suit_questions(aspects, has)
 
 
 def instructions(has: Has) -> str:
@@ -82,17 +88,24 @@ def instructions(has: Has) -> str:
 
 def has_standard_instructions(study: Study) -> bool:
     """Whether nobody has written any."""
-    standard = {gettext(INSTRUCTIONS)} | {
-        instructions(Has(*shown, label)) for shown in PAGES for label in (True, False)
-    }
-    # A form ends lines in its own way.
-    said = "\n".join(study.instructions.strip().splitlines())
-    return said in {one.strip() for one in standard}
+    with override(study.language):
+        return _plain(study.instructions) in map(_plain, _all_instructions())
 
 
-def are_standard(aspects: list[Aspect]) -> bool:
+def _all_instructions() -> list[str]:
+    suited = [Has(*shown, label) for shown in PAGES for label in (True, False)]
+    return [gettext(INSTRUCTIONS), *map(instructions, suited)]
+
+
+def _plain(words: str) -> str:
+    """A form ends lines in its own way."""
+    return "\n".join(words.strip().splitlines())
+
+
+def are_standard(study: Study, aspects: list[Aspect]) -> bool:
     """Whether nobody has changed these questions."""
-    known = {gettext(one["question"]) for one in (*DEFAULT_ASPECTS, FITS_PROMPT)}
+    with override(study.language):
+        known = {gettext(one["question"]) for one in (*DEFAULT_ASPECTS, FITS_PROMPT)}
     return all(aspect.question in known for aspect in aspects)
 
 
@@ -111,3 +124,34 @@ def _reword(aspect: Aspect, words: dict[str, Any]) -> None:
     for name, said in words.items():
         setattr(aspect, name, gettext(said))
     aspect.save(update_fields=list(words))
+
+
+def translate(*, study: Study, before: str) -> None:
+    """Say in the study's language what nobody has changed since it was `before`.
+
+    In a transaction. What someone wrote stays as it is.
+    """
+    with override(before):
+        old = _standard_words()
+    with override(study.language):
+        new = dict(zip(map(_plain, old), _standard_words(), strict=True))
+    _say(study, ("instructions", "consent"), new)
+    for aspect in study.aspects.all():
+        _say(aspect, SAID, new)
+
+
+SAID = ("title", "question", "low", "middle", "high")
+
+
+def _standard_words() -> list[str]:
+    """All of them, in the language that is active."""
+    aspects = (*KNOWN_ASPECTS.values(), FITS_PROMPT)
+    asked = [gettext(one[name]) for one in aspects for name in SAID if name in one]
+    return [gettext(CONSENT), *_all_instructions(), *asked]
+
+
+def _say(row: Study | Aspect, fields: Sequence[str], new: Mapping[str, str]) -> None:
+    for field in fields:
+        said = getattr(row, field)
+        setattr(row, field, new.get(_plain(said), said))
+    row.save(update_fields=fields)

@@ -50,6 +50,7 @@ def damageable(*, study: Study) -> Damageable:
     facts = [
         *texts.aggregate(Max("pk"), Max("excluded_at")).values(),
         *(texts.count(), kept.count(), study.texts_per_survey, study.seed),
+        study.language,
         *study.aspects.values_list("key", flat=True),
         *study.current_policy().damages,
     ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotation import sentences
 from annotation.models import Generation, Negative, Prompt
 from annotation.models.texts import full_text
 from annotation.perturbations import PERTURBATIONS, Perturbation, is_cut_off
@@ -48,13 +49,16 @@ class Pool:
         *,
         generations: Sequence[Generation],
         aspects: Sequence[str],
-        kinds: Sequence[str] = (),
+        kinds: Sequence[str] | None = None,
     ) -> None:
         """`generations` with their prompts loaded, `aspects` the study's keys.
 
-        `kinds` are the names of the perturbations to use; none: all that there are.
+        `kinds` are the names of the perturbations to use; None: all that there are.
         """
-        self.aspects, self.kinds = list(aspects), frozenset(kinds or PERTURBATIONS)
+        self.aspects, self.kinds = (
+            list(aspects),
+            frozenset(PERTURBATIONS if kinds is None else kinds),
+        )
         self.n_uses: Counter[int | str] = Counter()  # by generation id, by name
         self.by_prompt = defaultdict(list)
         self.by_prefix = defaultdict(list)
@@ -78,8 +82,7 @@ class Pool:
 def _source(row: Generation) -> Source:
     prompt, full = row.prompt, row.full_text
     own = prompt.prefix
-    behind = full[len(own) : len(own) + 1]
-    whole = not (own and own[-1].isalnum() and behind.isalnum())
+    whole = not sentences.within_word(own, full[len(own) : len(own) + 1])
     return Source(row, own, prompt.source, full, whole)
 
 

@@ -215,6 +215,7 @@ def _made_of(study: Study) -> tuple[object, ...]:
     found = texts.aggregate(n=Count("pk"), last=Max("pk"), sum=Sum("pk"))
     columns = (
         "seed",
+        "language",
         "texts_per_survey",
         "ratings_per_text",
         "spare_seats",

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Max, QuerySet
 
+from annotation import perturbations
 from annotation.models import Generation, Negative, Prompt, Study
 from annotation.surveys import negatives, pages
 from annotation.surveys.pages import Page
@@ -72,7 +73,8 @@ def _texts(study: Study) -> list[Generation]:
 
 def _pool(study: Study, texts: Sequence[Generation]) -> negatives.Pool:
     keys = list(study.aspects.values_list("key", flat=True))
-    kinds = study.current_policy().damages
+    chosen = study.current_policy().damages
+    kinds = perturbations.of_language(study.language, chosen)
     return negatives.Pool(generations=texts, aspects=keys, kinds=kinds)
 
 

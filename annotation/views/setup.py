@@ -14,7 +14,7 @@ from django.views.decorators.http import (
 )
 
 from annotation.access import get_study_for, reads
-from annotation.crowd import consent, practice
+from annotation.crowd import consent, practice, speaking
 from annotation.crowd.forms import practice as practice_forms
 from annotation.models import Prompt, Study
 from annotation.setup.checklist import PREVIEWED, note_once
@@ -51,6 +51,7 @@ def worker_preview(request: HttpRequest, name: str) -> HttpResponse:
 def _looked_at(
     request: HttpRequest, study: Study, prompt: Prompt | None, texts: list[str]
 ) -> HttpResponse:
+    speaking.speak(study)
     cards = prompt and practice_forms.cards(
         study=study, prompt=prompt, texts=texts, answers={}
     )

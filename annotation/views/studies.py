@@ -31,6 +31,7 @@ from annotation.models import (
 )
 from annotation.setup.checklist import CHECKED, note_once
 from annotation.setup.pay import pay
+from annotation.studies import translate
 from annotation.views.forms.setup import AspectFormSet, SettingsForm
 from annotation.watching import summary
 
@@ -189,6 +190,9 @@ def _save(study: Study, forms: Forms, user: User) -> bool:
         for form in forms.values():
             form.save()
         changed = forms["form"].changed_data
+        if "language" in changed:  # and last: the forms hold the former words
+            before = forms["form"].initial["language"]
+            translate(study=study, before=before)
         if changed and study.state != Study.State.DRAFT:
             _log_change(study, changed, user)
     return True

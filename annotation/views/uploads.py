@@ -20,7 +20,7 @@ from annotation.assistant.reporting import counted
 from annotation.models import Study, Upload
 from annotation.views.forms.uploads import ColumnsForm, MadeForm, suggested_name
 
-KEPT = ("name", "title", "ratings_per_text", "scale")
+KEPT = ("name", "title", "language", "ratings_per_text", "scale")
 
 
 def begin(request: HttpRequest, file: Any, study: Study | None) -> Upload:
@@ -119,7 +119,7 @@ def _kept(request: HttpRequest, made: MadeForm | None) -> dict[str, Any]:
 
 def _changed(found: Upload, look: assistant.Look, choices: dict[str, Any]) -> bool:
     """Whether the file must be read once more; else only words have changed."""
-    words = ("name", "title", "ratings_per_text", "leave_out")
+    words = ("name", "title", "language", "ratings_per_text", "leave_out")
     before, after = (
         {k: v for k, v in one.items() if k not in words and v not in (None, "")}
         for one in (found.choices, choices)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
@@ -28,6 +28,7 @@ from annotation.crowd import (
     practice,
     proofs,
     sources,
+    speaking,
     visitors,
 )
 from annotation.crowd.cookies import current_worker, remember, remembered_id
@@ -112,7 +113,7 @@ def ended(request: HttpRequest, study: Study, ending: endings.Ending) -> HttpRes
 @never_cache
 @require_safe
 def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
-    study = get_object_or_404(Study, public_id=study_id)
+    study = speaking.study_of(study_id)
     platform = platforms.of(study)
     if platform is None:
         line = gettext("Please write to %(contact)s.")
@@ -217,7 +218,7 @@ def worker_named(request: HttpRequest, study_id: UUID) -> str | None:
 
 
 def too_often(request: HttpRequest, study_id: UUID) -> HttpResponse:
-    study = get_object_or_404(Study, public_id=study_id)
+    study = speaking.study_of(study_id)
     return message(
         request,
         gettext("Please wait a minute"),
@@ -261,7 +262,7 @@ def crowded(request: HttpRequest, study: Study, wait: timedelta) -> HttpResponse
 @proving.proven
 def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """Claim a page, once the words are agreed to."""
-    study = get_object_or_404(Study, public_id=study_id)
+    study = speaking.study_of(study_id)
     external_id = remembered_id(request, study)
     worker, now = current_worker(request, study), timezone.now()
     stopped = worker is not None and not worker.takes_part

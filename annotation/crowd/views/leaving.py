@@ -13,18 +13,18 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import assigning, platforms, workers
-from annotation.crowd import consent, endings, invites, proofs
+from annotation.crowd import consent, endings, invites, proofs, speaking
 from annotation.crowd.cookies import current_worker
 from annotation.crowd.left import pages_done, pages_left
 from annotation.crowd.views import proving
 from annotation.crowd.views.entry import has_agreed, unfinished
-from annotation.models import Seat, Study, Worker
+from annotation.models import Seat, Worker
 from annotation.platforms import Platform
 
 
@@ -34,7 +34,7 @@ from annotation.platforms import Platform
 @proving.proven
 def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """How to come back."""
-    study = get_object_or_404(Study, public_id=study_id)
+    study = speaking.study_of(study_id)
     worker, platform = current_worker(request, study), platforms.of(study)
     if worker is None or platform is None:
         return redirect(study.get_worker_url())
@@ -62,7 +62,7 @@ def leave(request: HttpRequest, study_id: UUID) -> HttpResponse:
 @proving.proven
 def finish(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """Ask whether they mean it; then nothing can be rated any more."""
-    study = get_object_or_404(Study, public_id=study_id)
+    study = speaking.study_of(study_id)
     worker = current_worker(request, study)
     if worker is None:
         return redirect(study.get_worker_url())
@@ -87,7 +87,7 @@ def finish(request: HttpRequest, study_id: UUID) -> HttpResponse:
 @proving.proven
 def done(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """The thank-you, code and debriefing for workers who have finished."""
-    study = get_object_or_404(Study, public_id=study_id)
+    study = speaking.study_of(study_id)
     worker, platform = current_worker(request, study), platforms.of(study)
     if worker is None or platform is None:
         return redirect(study.get_worker_url())

@@ -24,7 +24,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_study_for
-from annotation.crowd import consent, visitors
+from annotation.crowd import consent, speaking, visitors
 from annotation.models import Study
 from annotation.platforms import mturk
 from annotation.surveys import estimating
@@ -133,7 +133,7 @@ def _become(request: HttpRequest, visit: Visit, path: str) -> None:
 
 def _refused(request: HttpRequest) -> HttpResponse:
     context = {
-        "study": {"public_title": Study().public_title},
+        "study": {"public_title": gettext("Rate texts")},
         "heading": gettext("We don't recognise this browser"),
         "lines": [
             gettext(mturk.PLATFORM.how_to_arrive),
@@ -149,6 +149,7 @@ def _refused(request: HttpRequest) -> HttpResponse:
 def arrive(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """What the frame opens: a preview, or the way to the worker's own pages."""
     study = get_object_or_404(Study, public_id=study_id, platform="mturk")
+    speaking.speak(study)
     if request.GET.get("assignmentId", mturk.PREVIEW) == mturk.PREVIEW:
         return framed(_preview(request, study))
     try:

@@ -8,12 +8,12 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.crowd import consent, practice
+from annotation.crowd import consent, practice, speaking
 from annotation.crowd.cookies import current_worker
 from annotation.crowd.forms import pages
 from annotation.crowd.forms import practice as practice_forms
@@ -30,7 +30,7 @@ def with_practice(view: View):
 
     @wraps(view)
     def found(request: HttpRequest, study_id: UUID) -> HttpResponse:
-        study = get_object_or_404(Study, public_id=study_id)
+        study = speaking.study_of(study_id)
         worker, page = current_worker(request, study), practice.of(study)
         if worker is None or page is None or not has_agreed(worker, study):
             return redirect(study.get_worker_url())

@@ -8,14 +8,14 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from annotation import platforms
-from annotation.crowd import consent, proofs
+from annotation.crowd import consent, proofs, speaking
 from annotation.crowd.cookies import current_worker
 from annotation.models import Study
 
@@ -28,7 +28,7 @@ def proven(view: Callable[[HttpRequest, UUID], HttpResponse]):
 
     @wraps(view)
     def asked(request: HttpRequest, study_id: UUID) -> HttpResponse:
-        study = get_object_or_404(Study, public_id=study_id)
+        study = speaking.study_of(study_id)
         worker = current_worker(request, study)
         if worker and not proofs.may_go_on(request, worker):
             return ask(request, study)
@@ -55,7 +55,7 @@ def ask(
 @never_cache
 @require_POST
 def prove(request: HttpRequest, study_id: UUID) -> HttpResponse:
-    study = get_object_or_404(Study, public_id=study_id)
+    study = speaking.study_of(study_id)
     worker, code = current_worker(request, study), request.POST.get("code", "")
     if worker is None:
         return redirect(study.get_worker_url())

@@ -21,7 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation import answering
-from annotation.crowd import consent, link_claims, proofs, sources
+from annotation.crowd import consent, link_claims, proofs, sources, speaking
 from annotation.crowd.cookies import remembered_id
 from annotation.crowd.forms import pages
 from annotation.crowd.forms.pages import Card, Posted
@@ -46,6 +46,7 @@ def with_own_seat(view: SeatView):
         seats = Seat.objects.select_related("survey__study", "worker")
         seat = get_object_or_404(seats, public_id=seat_id)
         study = seat.survey.study
+        speaking.speak(study)
         seat.worker.study = study
         external_id = remembered_id(request, study)
         if external_id is None:
@@ -102,8 +103,10 @@ def minutes_of(seat: Seat, cards: list[Card]) -> int:
     """What the researcher says, else by the length of these very texts."""
     characters = sum(len(card.text) for card in cards) + len(seat.survey.prompt.source)
     answers = sum(len(card.rows) for card in cards)
-    stated = seat.survey.study.minutes_per_page
-    return stated or estimating.minutes(characters=characters, answers=answers)
+    study = seat.survey.study
+    return study.minutes_per_page or estimating.minutes(
+        characters=characters, answers=answers, language=study.language
+    )
 
 
 @login_not_required

@@ -6,14 +6,14 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation import platforms, workers
-from annotation.crowd import consent, proofs
+from annotation.crowd import consent, proofs, speaking
 from annotation.crowd.cookies import current_worker, remember
 from annotation.crowd.left import pages_done
 from annotation.crowd.views import proving
@@ -25,7 +25,7 @@ from annotation.models import Study, Worker
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def withdraw(request: HttpRequest, study_id: UUID) -> HttpResponse:
-    study = get_object_or_404(Study, public_id=study_id)
+    study = speaking.study_of(study_id)
     worker = current_worker(request, study)
     if worker is None:
         return redirect(study.get_worker_url())

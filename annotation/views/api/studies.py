@@ -58,7 +58,8 @@ class StudySerializer(serializers.ModelSerializer):
     class Meta:
         model = Study
         fields = (
-            "name title state simulated instructions consent contact content_warning"
+            "name title language state simulated instructions consent contact"
+            " content_warning"
             " scale_min scale_max ratings_per_text texts_per_survey damaged_texts"
             " lease_minutes platform aspects labels worker_url opening role"
             " created_at archived_at"

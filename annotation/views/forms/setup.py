@@ -50,7 +50,14 @@ class SettingsForm(storable_forms.ModelForm):
     class Meta:
         model = Study
         fields = (
-            *("title", "instructions", "consent", "content_warning", "contact"),
+            *(
+                "title",
+                "language",
+                "instructions",
+                "consent",
+                "content_warning",
+                "contact",
+            ),
             *("debrief", "scale_min", "scale_max"),
             *("ratings_per_text", "texts_per_survey", "max_pages"),
             *("lease_minutes", "spare_seats", "damaged_texts"),

@@ -8,6 +8,7 @@ from django.core.validators import RegexValidator
 
 from annotation import studies
 from annotation.models import AttributeLabel, Study, System
+from annotation.models.studies import languages
 from evalapp.limits import forms as storable_forms
 from evalapp.limits.uploads import UploadForm
 
@@ -76,6 +77,12 @@ class NewStudyForm(storable_forms.Form):
         max_length=200,
         required=False,
         help_text='What workers see; never name a system. Empty: "Rate texts".',
+    )
+    language = forms.ChoiceField(
+        label="Language",
+        choices=languages,
+        initial="en",
+        help_text="Of the pages that workers see.",
     )
     ratings_per_text = forms.IntegerField(
         initial=5, min_value=1, max_value=100, help_text="Each from a different person."

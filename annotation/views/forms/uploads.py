@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 
 from annotation import assistant, imports, studies
 from annotation.models import Upload
+from annotation.models.studies import languages
 from evalapp.limits import forms as storable_forms
 
 SHOWN_COLUMNS = 200  # two fields each: a request may have 1,000
@@ -116,6 +117,12 @@ class MadeForm(storable_forms.Form):
         max_length=200,
         required=False,
         help_text='What workers see; never name a system. Empty: "Rate texts".',
+    )
+    language = forms.ChoiceField(
+        label="Language",
+        choices=languages,
+        initial="en",
+        help_text="Of the pages that workers see.",
     )
     ratings_per_text = forms.IntegerField(
         initial=5,

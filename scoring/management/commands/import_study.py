@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -43,6 +44,11 @@ class Command(BaseCommand):
             "--owner", help="user who sees the study; without one, staff only"
         )
         parser.add_argument("--title", help="what workers see")
+        parser.add_argument(
+            "--language",
+            choices=[code for code, _ in settings.LANGUAGES],
+            help="of the pages that workers see; default en",
+        )
         parser.add_argument("--scale", metavar="LOW-HIGH", help="default 1-5")
         parser.add_argument("--ratings-per-text", type=int, metavar="N")
         parser.add_argument(
@@ -131,7 +137,7 @@ def _add_mapping(parser: CommandParser) -> None:
 
 
 def _options(file: BinaryIO, given: Mapping[str, Any]) -> dict[str, Any]:
-    chosen = ("title", "scale", "ratings_per_text", "systems", "cut")
+    chosen = ("title", "language", "scale", "ratings_per_text", "systems", "cut")
     found: dict[str, Any] = {key: given[key] for key in chosen}
     if given["leave_out"]:
         found["leave_out"] = True

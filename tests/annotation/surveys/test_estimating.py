@@ -10,6 +10,13 @@ class TestMinutes:
     def test_reading_answering_and_looking_it_over_take_their_time(self):
         assert estimating.seconds(characters=2000, answers=15) == 20 + 100 + 60
 
+    @pytest.mark.parametrize(("language", "seconds"), [("zh-hans", 300), ("ja", 200)])
+    def test_scripts_that_say_more_with_a_character_take_longer(
+        self, language, seconds
+    ):
+        found = estimating.seconds(characters=2000, answers=0, language=language)
+        assert found == 20 + seconds
+
     @pytest.mark.parametrize(
         ("characters", "minutes"), [(800, 2), (2000, 3), (2001, 4)]
     )

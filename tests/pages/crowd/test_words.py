@@ -7,7 +7,6 @@ brackets was forgotten.
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -30,7 +29,7 @@ from annotation.models import (
     System,
     Worker,
 )
-from tests import catalogue
+from tests import catalogue, translations
 from tests.pages.working import agreement, full_form, url
 
 LANGUAGE = "xx"
@@ -53,24 +52,12 @@ def bracketed(settings, tmp_path) -> Iterator[None]:
 
 
 def write(path: Path) -> None:
-    """The catalogue as GNU gettext compiles it."""
-    pairs = {"": "Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=2;"}
-    pairs[""] += " plural=(n != 1);\n"
-    for words, plural, context in catalogue.messages():
-        key = f"{context}\x04{words}" if context else words
-        value = f"⟦{words}⟧"
-        if plural:
-            key, value = f"{key}\0{plural}", f"{value}\0⟦{plural}⟧"
-        pairs[key] = value
-    rows = [(key.encode(), pairs[key].encode()) for key in sorted(pairs)]
-    n, tables, texts = len(rows), [b"", b""], b""
-    start = 28 + 16 * n
-    for side in (0, 1):
-        for row in rows:
-            tables[side] += struct.pack("<2I", len(row[side]), start + len(texts))
-            texts += row[side] + b"\0"
-    head = struct.pack("<7I", 0x950412DE, 0, n, 28, 28 + 8 * n, 0, 0)
-    path.write_bytes(head + tables[0] + tables[1] + texts)
+    header = "Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=2;"
+    said = {
+        message: [f"⟦{one}⟧" for one in message[:2] if one]
+        for message in catalogue.messages()
+    }
+    path.write_bytes(translations.compiled(f"{header} plural=(n != 1);\n", said))
 
 
 class Words(HTMLParser):
@@ -145,6 +132,7 @@ def make(bracketed, alice):
     def study(name: str, **fields) -> Study:
         given = {
             "title": "⟦Ferries⟧",
+            "language": LANGUAGE,
             "content_warning": "⟦Water⟧",
             "pay_per_page": 1,
             "currency": "EUR",

@@ -174,14 +174,16 @@ class TestANewStudy:
 
     def test_without_a_file_an_empty_draft_is_created(self, client, alice):
         data = {"name": "lake", "ratings_per_text": 3, "scale_min": 1, "scale_max": 7}
-        answer = client.post("/studies/new/", data)
+        answer = client.post("/studies/new/", {**data, "language": "de"})
         study = Study.objects.get()
+        assert study.language == "de" and study.consent.startswith("Sie lesen")
         assert answer["Location"] == study.get_absolute_url()
         assert (study.owner, study.scale_max, study.ratings_per_text) == (alice, 7, 3)
 
     @pytest.mark.parametrize("name", ["ferry", "new", "two words", "", "ü"])
     def test_a_name_that_will_not_do_is_refused(self, client, study, name):
         data = {"name": name, "ratings_per_text": 3, "scale_min": 1, "scale_max": 7}
+        data["language"] = "en"
         assert client.post("/studies/new/", data).status_code == 400
         assert Study.objects.get() == study
 

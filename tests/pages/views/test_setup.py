@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation import studies
 from annotation.crowd.forms.pages import ConsentForm, field_name
 from annotation.models import Event, Practice, Seat, Study, Worker
 from tests.annotation.seating import lay_out
@@ -27,9 +28,9 @@ def study(draft):
     return draft
 
 
-def data_of(client, **changes) -> dict:
+def data_of(client, url=URL, **changes) -> dict:
     """What the settings page's form would send, with these changes."""
-    context = client.get(URL).context
+    context = client.get(url).context
     forms = [context["form"], *context["aspects"].forms]
     forms.append(context["aspects"].management_form)
     fields = [field for form in forms for field in form]
@@ -100,6 +101,23 @@ def test_a_form_that_no_page_sent_changes_nothing(client, draft, url, given):
     assert client.post(f"/studies/ferry/{url}", given).status_code < 500
     assert draft.aspects.count() == 3
     assert not Practice.objects.exists() and not draft.invites.exists()
+
+
+def test_another_language_brings_its_own_standard_words(client, alice):
+    study = studies.create(name="lake", owner=alice)
+    url = "/studies/lake/settings/"
+    given = data_of(client, url, language="de", debrief="Bye", title="Ships")
+    assert client.post(url, given).status_code == 302
+    study.refresh_from_db()
+    assert (study.language, study.debrief, study.title) == ("de", "Bye", "Ships")
+    assert study.instructions.startswith("Jede Seite zeigt")
+    assert study.consent.startswith("Sie lesen kurze Texte")
+    asked = study.aspects.values_list("question", flat=True)
+    assert "Passen die Sätze zu einem Text zusammen?" in asked
+    back = data_of(client, url, language="en")
+    client.post(url, back)
+    study.refresh_from_db()
+    assert study.consent.startswith("You will read short texts")
 
 
 class TestAspects:
