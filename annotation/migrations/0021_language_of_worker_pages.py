@@ -5,7 +5,7 @@ import annotation.models.studies
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0019_choose_kinds_of_damage"),
+        ("annotation", "0020_policies_on_any_one_aspect"),
     ]
 
     operations = [
