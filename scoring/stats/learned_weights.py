@@ -80,22 +80,32 @@ def cross_fitted(
         than FEWEST prompts are rated, or where all ratings are the same.
     """
     s, human = np.asarray(s, np.float64), np.asarray(human, np.float64)
-    scores = np.full(len(s), np.nan)
     used = np.isfinite(s).any(axis=0)
     s, w = s[:, used], np.asarray(w, np.float64)[:, used]
     there = np.isfinite(s).any(axis=1)
     if reason := _why_not(s, there, human, np.asarray(prompt)):
-        return Learned(scores, (), reason)
+        return Learned(np.full(len(s), np.nan), (), reason)
+    return _learned(s, w, human, np.asarray(prompt), there, folds, rng)
+
+
+def _learned(
+    s: np.ndarray,
+    w: np.ndarray,
+    human: np.ndarray,
+    prompt: np.ndarray,
+    there: np.ndarray,
+    folds: int,
+    rng: np.random.Generator,
+) -> Learned:
+    """Fold by fold."""
     paper = weighting.combined(s, w, "weighted")
-    there &= np.isfinite(paper)
+    there = there & np.isfinite(paper)
     known = there & np.isfinite(human)
-    fold = _dealt(np.asarray(prompt), known, folds, rng)
-    strengths = []
+    fold = _dealt(prompt, known, folds, rng)
+    strengths, scores = [], np.full(len(s), np.nan)
     for k in range(fold.max() + 1):
         train, rest = known & (fold != k), there & (fold == k)
-        inner = _dealt(
-            np.asarray(prompt)[train], np.ones(train.sum(), bool), INNER, rng
-        )
+        inner = _dealt(prompt[train], np.ones(train.sum(), bool), INNER, rng)
         chosen = _strength(s[train], paper[train], human[train], inner)
         fit = _fit(s[train], paper[train], human[train], chosen)
         scores[rest] = _standard(fit(s, paper), paper, there)[rest]
