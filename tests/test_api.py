@@ -94,6 +94,18 @@ def test_a_study_is_made_with_its_aspects_and_labels(api, lake) -> None:
     assert [label["name"] for label in answer["labels"]] == ["negative", "positive"]
 
 
+def test_a_study_has_the_language_of_its_worker_pages(api, lake) -> None:
+    assert api.get("/api/studies/lake/").json()["language"] == "en"
+    wanted = {"name": "see", "language": "de"}
+    made = api.post("/api/studies/", wanted, format="json").json()
+    assert made["language"] == "de" and made["consent"].startswith("Sie lesen")
+    assert made["aspects"][0]["question"] == "Passen die Sätze zu einem Text zusammen?"
+    copied = api.post("/api/studies/see/copy/", {"name": "meer"}, format="json").json()
+    assert copied["language"] == "de" and copied["consent"] == made["consent"]
+    other = api.post("/api/studies/", {"name": "x", "language": "xx"}, format="json")
+    assert other.status_code == 400
+
+
 def test_it_lists_own_studies_only(api, stranger, lake) -> None:
     own = api.get("/api/studies/").json()["results"]
     assert [row["name"] for row in own] == ["lake"]

@@ -67,9 +67,13 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.perturbations.rename _THING": (
         *(("the ", "a", "!"), ("the abc ", "e", "!"), ("", "the abc ", "e")),
     ),
-    "annotation.perturbations.scramble _WORD": (("a", "-a", ";"), ("", "a", ";")),
+    "annotation.perturbations.scramble _WORD": (
+        *(("a", "-a", ";"), ("", "a", ";"), ("", "\u0915\u093e", ";")),
+    ),
     "annotation.perturbations.scramble _STOP": (("", "a.", "a"),),
-    "annotation.perturbations.swap _WORD": (("", "a", "'"), ("", "a-", "")),
+    "annotation.perturbations.swap _WORD": (
+        *(("", "a", "'"), ("", "a-", ""), ("", "\u0915\u093e", "'")),
+    ),
     "annotation.perturbations.swap _ENDING": (("", "ing", "e"),),
     "annotation.perturbations.truncate _GAP": (("", "a ", "1"), ("", " a", " ")),
     "annotation.perturbations.truncate _CALLING": (("", "the ", "x"), ("", "a", "x")),
@@ -77,6 +81,8 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.platforms.direct shape": (("invite-", "1", "!"), ("", "a", "!")),
     "annotation.platforms.mturk shape": LETTERS,
     "annotation.platforms.prolific shape": LETTERS,
+    "annotation.sentences.splitting STOPS": (("", "。", "」"), ("。", "”", "」")),
+    "annotation.sentences.words _UNSPACED": (("", "a", "猫"),),
     "annotation.spreadsheets.__init__ _FORMULA": (("", ";", "a"), ("", ";=", "")),
     "annotation.storable.__init__ REFUSED": (("", "a", "\0"), ("", "é", "")),
     "annotation.studies.creating NAME": LETTERS,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FILE = Path(__file__).with_name("sentences.json")
 # Of Chinese, Japanese, Arabic, Urdu and Hindi, with what closes a quotation. Behind 」
 # the sentence that quotes goes on.
-STOPS = re.compile(r"[。！？؟۔।॥]++[”’»）】》]*+(?![」』])")
+STOPS = re.compile(r"(?<![。！？؟۔।॥])[。！？؟۔।॥]++[”’»）】》]*+(?![」』])")
 
 
 def name() -> str:

@@ -141,6 +141,13 @@ function rate(row, digit) {
   goOnFrom(row);
 }
 
+// Keyboards of other scripts have digits of their own, and French ones have them above
+// other signs: there the place of the key says which one is meant.
+function digitOf({ key, code, shiftKey }) {
+  if (/^\d$/.test(key)) return key;
+  return shiftKey ? null : (/^Digit(\d)$/.exec(code)?.[1] ?? null);
+}
+
 function onDigit(digit) {
   const row = document.activeElement.closest("fieldset");
   if (row && isInView(row)) rate(row, digit);
@@ -179,8 +186,9 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (event.target.matches("textarea")) return;
   // A key held down would rate one question after the other.
-  if (/^\d$/.test(event.key) && !event.repeat) onDigit(event.key);
-  else if (event.key === "?") document.getElementById("keys").showModal();
+  const digit = digitOf(event);
+  if (digit !== null && !event.repeat) onDigit(digit);
+  else if (["?", "؟", "？"].includes(event.key)) document.getElementById("keys").showModal();
 });
 
 // Dialogs --------------------------------------------------------------------------------

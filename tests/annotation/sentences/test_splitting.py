@@ -62,7 +62,9 @@ def test_importing_it_loads_no_language_toolkit():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize("pump", ["a", "a ", "A.", "a. ", '."', "...", "\n", "Mr. "])
+@pytest.mark.parametrize(
+    "pump", ["a", "a ", "A.", "a. ", '."', "...", "\n", "Mr. ", "。", "。」"]
+)
 def test_no_long_text_keeps_the_splitter_busy(pump):
     with bounded(20):
         sentences.split(repeated("", pump, "!"))

@@ -230,6 +230,20 @@ def test_arrows_move_the_way_they_point(page, live_server, alice) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(first.locator("input[value='2']")).to_be_checked()
+    own_digits = (
+        "one.dispatchEvent(new KeyboardEvent('keydown', {bubbles: true, ...key}))"
+    )
+    for key, code, value in (("٤", "Digit4", "4"), ("(", "Digit5", "5")):
+        third = page.locator("fieldset").nth(2)
+        third.locator("input").first.focus()
+        third.locator("input").first.evaluate(
+            f"(one, key) => {own_digits}", {"key": key, "code": code}
+        )
+        expect(third.locator(f"input[value='{value}']")).to_be_checked()
+    page.locator("body").evaluate(f"(one, key) => {own_digits}", {"key": "؟"})
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    first.locator("input[value='2']").focus()
     page.keyboard.press("5")
     expect(first.locator("input[value='5']")).to_be_checked()
     expect(page.locator("#status")).to_have_text("حُفظت الآن")

@@ -72,6 +72,14 @@ class TestANewStudy:
         assert (study.name, study.owner, study.scale_max) == ("my-lake", alice, 5)
         assert study.prompts.get().source == "Say it."
 
+    def test_its_words_suit_its_texts_in_the_language_that_was_chosen(self, client):
+        press(client, send(client, OWN), language="de")
+        study = Study.objects.get()
+        assert study.language == "de"
+        assert study.instructions.startswith("Jede Seite zeigt eine Aufgabe und")
+        asked = set(study.aspects.values_list("question", flat=True))
+        assert "Wie gut passt der Text zu seiner Aufgabe?" in asked
+
     def test_hanna_is_recognised_and_comes_with_its_ratings(self, client):
         page = send(client, given.hanna(), file_name="hanna_stories_annotations.csv")
         said = page.content.decode()
