@@ -20,7 +20,6 @@ from annotation.studies.creating import (
     taken,
     taken_names,
     why_aspect_stays,
-    why_no_scale,
 )
 from annotation.studies.deleting import delete, losses, purge, restore
 from annotation.studies.members import (
@@ -28,6 +27,14 @@ from annotation.studies.members import (
     add_member,
     change_role,
     remove_member,
+)
+from annotation.studies.scales import (
+    ScaleError,
+    read_words,
+    settle,
+    why_no_other,
+    why_no_scale,
+    written_words,
 )
 from annotation.studies.suiting import (
     Has,
@@ -45,6 +52,7 @@ __all__ = [
     "Draft",
     "Has",
     "MemberError",
+    "ScaleError",
     "StudyError",
     "add_member",
     "archive",
@@ -62,13 +70,17 @@ __all__ = [
     "losses",
     "has_standard_instructions",
     "purge",
+    "read_words",
     "remove_member",
     "restore",
     "set_human",
+    "settle",
     "suit",
     "taken",
     "taken_names",
     "unarchive",
     "why_aspect_stays",
+    "why_no_other",
     "why_no_scale",
+    "written_words",
 ]
