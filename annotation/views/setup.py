@@ -48,7 +48,7 @@ def _question_preview(request: HttpRequest, study: Study, field: str) -> HttpRes
     forms["form"].is_valid()  # gives the study the scale that stands there
     found = [one for one in forms.get("aspects", []) if one.prefix == field]
     row, problems = None, found[0].errors if found else {}
-    if found and found[0].has_changed() and not problems:
+    if found and not problems and found[0].cleaned_data.get("question"):
         label = study.labels.first()
         aspect = found[0].instance
         row = pages.row_of(
@@ -57,11 +57,7 @@ def _question_preview(request: HttpRequest, study: Study, field: str) -> HttpRes
             question=aspect.asked_of(label.name if label else ""),
             form=NOWHERE,
         )
-    more = {
-        "previewed": field,
-        "row": row,
-        "problems": found[0].errors if found else {},
-    }
+    more = {"previewed": field, "row": row, "problems": problems}
     if request.htmx:
         return render(request, "annotation/views/_question_preview.html", more)
     return settings_page(request, study, forms, **more)
