@@ -209,7 +209,8 @@ class _Originals:
             return None
         total = self.sums[text] - np.nan_to_num(own)
         found = np.full(len(n), np.nan)
-        return np.divide(total, n, out=found, where=n > 0)
+        np.divide(total, n, out=found, where=n > 0)
+        return found
 
 
 def _works(

@@ -152,7 +152,7 @@ class _Ratings(NamedTuple):
 
 
 def raters(*, study: Study, workers: Sequence[Worker]) -> dict[int, Rater]:
-    """How these workers rate, by id. Five queries."""
+    """How these workers rate, by id. Six queries."""
     seats = _pages(workers)
     ratings = _ratings(study, workers, seats)
     verdicts, lengths = _verdicts(workers), _lengths(workers)

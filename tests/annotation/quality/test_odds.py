@@ -72,7 +72,7 @@ def test_strictness_is_no_disagreement():
 
 
 def test_without_a_negative_and_others_nothing_is_said():
-    found = odds.over([page(None, [5, 1])], 5)
+    found = odds.over([page(None, [5, 1])], FIVE)
     assert (found.log, found.difference, found.slope) == (0, None, None)
 
 
