@@ -46,28 +46,23 @@ def is_above(rule: str, real: np.ndarray, negative: np.ndarray) -> np.ndarray:
     Returns:
         True where the negative stands above, shape (...).
     """
-    # Sums instead of means: whole numbers, so that a tie is a tie. Percentages are no
-    # whole numbers: they are equal if they are so to 9 decimals.
-    texts, own = _sums(real), _sums(negative)
+    # Sums instead of means: whole numbers, so that a tie is a tie.
+    texts, own = real.sum(axis=-1), negative.sum(axis=-1)
     above: np.ndarray
     if rule == "above_all":
-        above = own > texts.max(axis=-1)
+        above = _exact(own) > _exact(texts.max(axis=-1))
     elif rule == "above_mean":
         above = _exact(own * texts.shape[-1]) > _exact(texts.sum(axis=-1))
     elif rule == "above_any":
-        above = own > texts.min(axis=-1)
+        above = _exact(own) > _exact(texts.min(axis=-1))
     else:
         raise ValueError(f"{rule}: expected one of {', '.join(RULES)}.")
     return above
 
 
-def _sums(ratings: np.ndarray) -> np.ndarray:
-    """Over the aspects."""
-    return _exact(ratings.sum(axis=-1))
-
-
 def _exact(sums: np.ndarray) -> np.ndarray:
-    return np.asarray(np.round(sums, 9))
+    """Sums of percentages are no whole numbers: equal ones are made so."""
+    return np.asarray(np.round(sums, 6))
 
 
 def is_same(ratings: np.ndarray, groups: np.ndarray | None = None) -> np.ndarray:

@@ -174,8 +174,8 @@ def _places_of_negatives(
     for sheet in checked_pages.read(study=study, seats=seats, now=now):
         if (compared := judging.compared(sheet)) is None:
             continue
-        sums = np.round(compared.real.sum(axis=1), 9)
-        worst, own = sums.min(), np.round(compared.negative.sum(), 9)
+        sums = np.round(compared.real.sum(axis=1), 6)
+        worst, own = sums.min(), np.round(compared.negative.sum(), 6)
         found[named[sheet.survey_id]] += (1, own < worst, own == worst)
     return defaultdict(
         lambda: (0, 0, 0), {name: tuple(row.tolist()) for name, row in found.items()}

@@ -149,7 +149,7 @@ class AspectForm(storable_forms.ModelForm):
         help_texts = {
             "question": "{label} stands for what the text should express.",
             "scale_min": "Empty: as for the whole study.",
-            "scale_max": "2 to 11 points.",
+            "scale_max": "2 to 11 points. Not used with a slider.",
             "middle": "Not used with a slider.",
             "cannot_say": "It counts as answered, but never as a number.",
             "level": "Krippendorff’s alpha uses it. Sliders are usually interval.",

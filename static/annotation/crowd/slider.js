@@ -153,7 +153,6 @@ function show({ row, number, box, range, field, words, state }) {
   range.setAttribute("aria-valuetext", isNumber ? field.value : unsaid);
 }
 
-const all = (root) => root.querySelectorAll("fieldset[data-slider]");
-setUp(all(document));
-// A preview that was put into the page.
-document.addEventListener("htmx:load", ({ detail }) => setUp(all(detail.elt)));
+const setUpAll = () => setUp(document.querySelectorAll("fieldset[data-slider]"));
+setUpAll();
+document.addEventListener("htmx:load", setUpAll); // a preview that was put into the page
