@@ -2,7 +2,7 @@
 // Without this script the page is a plain form.
 import { watchReading } from "./reading.js";
 import { restoreUnsaved, save } from "./saving.js";
-import { answerOf, handleOf, isSlider, type } from "./slider.js";
+import { answerOf, beginNumber, handleOf, isSlider } from "./slider.js";
 
 const form = document.getElementById("rating");
 const rows = [...form.querySelectorAll("fieldset")];
@@ -22,12 +22,7 @@ form.addEventListener("change", ({ target }) => {
 });
 
 // A handle that is still being moved, a number that is still being typed.
-form.addEventListener("input", ({ target }) => {
-  if (target.type !== "hidden") return;
-  clearTimeout(typing);
-  typing = setTimeout(() => speaks(target) && save(target.name, target.value), 1000);
-  showProgress();
-});
+form.addEventListener("input", ({ target }) => target.type === "hidden" && showProgress());
 
 // A comment is saved while it grows, not with each letter.
 form.elements.comment.addEventListener("input", ({ target }) => {
@@ -159,9 +154,14 @@ function rate(row, digit) {
   goOnFrom(row);
 }
 
+function press(row, digit) {
+  if (!isSlider(row)) rate(row, digit);
+  else if (digit !== BESIDE_0) beginNumber(row);
+}
+
 function onDigit(digit) {
   const row = document.activeElement.closest("fieldset");
-  if (row && isInView(row)) isSlider(row) ? digit !== BESIDE_0 && type(row, digit) : rate(row, digit);
+  if (row && isInView(row)) press(row, digit);
   // Rating a question out of sight would surprise: the first press brings it into view.
   else if (row) goTo(row);
   else if (openRows().length) goTo(openRows()[0]);
@@ -170,11 +170,12 @@ function onDigit(digit) {
 // In a question out of sight these keys would change its answer. They scroll instead, as
 // they do everywhere else: someone reads the text above it.
 const SCROLLS = { ArrowDown: 0.08, ArrowUp: -0.08, " ": 0.85 }; // of the window
+const MOVES = /^(Arrow|Page|Home|End)/; // a handle
 function scrollInstead(event) {
   const row = event.target.closest("fieldset");
   if (!["radio", "range"].includes(event.target.type) || isInView(row)) return;
   if (event.key in SCROLLS) scrollBy({ top: SCROLLS[event.key] * innerHeight });
-  else if (/^(Arrow|Page|Home|End)/.test(event.key)) goTo(row);
+  else if ((event.target.type === "range" ? MOVES : /^Arrow/).test(event.key)) goTo(row);
   else return;
   event.preventDefault();
 }

@@ -45,11 +45,12 @@ function keepUnsaved() {
 export function restoreUnsaved() {
   for (const [name, value] of unsaved) {
     const control = form.elements.namedItem(name);
-    const row = control?.closest?.("fieldset[data-slider]");
-    if (row) restore(row, value);
-    else if (control) control.value = value;
+    const row = document.getElementById(name);
+    const isSlider = row?.matches("fieldset[data-slider]");
+    if (control && !isSlider) control.value = value;
+    const now = isSlider ? restore(row, value) : control?.value;
     // A value that is no choice of its question, of an older page, is dropped.
-    if (control?.value !== value) unsaved.delete(name);
+    if (now !== value) unsaved.delete(name);
   }
   if (unsaved.size) sendAll();
 }

@@ -3,6 +3,7 @@
 // the worker has set it. One hidden field carries the answer.
 
 const CANNOT_SAY = "cannot-say";
+const PAUSE = 400; // ms without a move of the handle, or another digit
 
 // Rows that were set up: what the rating page may ask of them.
 const sliders = new WeakMap();
@@ -21,20 +22,21 @@ export function handleOf(row) {
   return sliders.get(row).range;
 }
 
-// A digit that was pressed on the row begins a number.
-export function type(row, digit) {
+// A digit that is being pressed on the row begins a number: the browser writes it where
+// the focus is by then.
+export function beginNumber(row) {
   const { number } = sliders.get(row);
-  number.value = digit;
+  number.value = "";
   number.focus();
-  number.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-// An answer that was kept on this device.
+// An answer that was kept on this device; returns what is answered now.
 export function restore(row, value) {
   const parts = sliders.get(row);
-  if (value !== CANNOT_SAY && !isWhole(parts, value)) return;
-  parts.field.value = value;
+  const isOne = value === CANNOT_SAY ? parts.box : isWhole(parts, value);
+  if (isOne) parts.field.value = value;
   show(parts);
+  return parts.field.value;
 }
 
 export function setUp(rows) {
@@ -54,10 +56,10 @@ function setUpOne(row) {
   // Where the handle already lies, a press moves nothing: it is an answer all the same.
   range.addEventListener("click", (event) => !isAnswered(parts) && answer(parts, at(range, event)));
   range.addEventListener("keydown", (event) => onKey(parts, event));
-  range.addEventListener("change", () => say(parts));
+  range.addEventListener("blur", () => say(parts));
   number.addEventListener("input", () => isWhole(parts, number.value) && answer(parts, number.value));
-  number.addEventListener("change", (event) => onTyped(parts, event));
-  box?.addEventListener("change", (event) => onBox(parts, event));
+  number.addEventListener("blur", () => onTyped(parts));
+  box?.addEventListener("change", () => onBox(parts));
   show(parts);
 }
 
@@ -107,11 +109,9 @@ function onKey(parts, event) {
   if (event.key !== " " || event.defaultPrevented) return;
   event.preventDefault();
   answer(parts, parts.range.value);
-  say(parts);
 }
 
-function onTyped(parts, event) {
-  event.stopPropagation(); // the hidden field speaks for the row
+function onTyped(parts) {
   const { number, field } = parts;
   if (isWhole(parts, number.value)) return say(parts);
   const wrong = number.value !== "" || number.validity.badInput;
@@ -121,13 +121,11 @@ function onTyped(parts, event) {
   if (wrong) parts.state.textContent = parts.words.wrong;
 }
 
-function onBox(parts, event) {
-  event.stopPropagation();
+function onBox(parts) {
   const { box, range, row } = parts;
   // Untick: the number that was there before, if any.
   answer(parts, box.checked ? CANNOT_SAY : (row.dataset.number ?? ""));
   if (!box.checked && !row.dataset.number) range.value = (Number(range.min) + Number(range.max)) / 2;
-  say(parts);
 }
 
 function answer(parts, value) {
@@ -135,11 +133,17 @@ function answer(parts, value) {
   if (value && value !== CANNOT_SAY) parts.row.dataset.number = value;
   show(parts);
   parts.field.dispatchEvent(new Event("input", { bubbles: true }));
+  clearTimeout(parts.moving);
+  parts.moving = setTimeout(() => say(parts), PAUSE);
+  parts.isNew = true;
 }
 
 // The answer stands for now: time to save it.
-function say({ field }) {
-  field.dispatchEvent(new Event("change", { bubbles: true }));
+function say(parts) {
+  clearTimeout(parts.moving);
+  if (!parts.isNew) return;
+  parts.isNew = false;
+  parts.field.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
 function show({ row, number, box, range, field, words, state }) {
