@@ -18,6 +18,8 @@ from annotation.seats import placing, shown
 from annotation.seats.shown import Shown
 
 Answer = tuple[int, str]  # position on the page, from 1, and aspect key
+# None: the worker cannot say, which is an answer but no rating.
+Answers = Mapping[Answer, int | None]
 
 
 class AnswerError(Exception):
@@ -41,7 +43,7 @@ class Missing(AnswerError):
 
 
 class BadAnswer(AnswerError):
-    """No such text or aspect, or a value off the scale. Nothing is saved."""
+    """No such text or aspect, or a value off its scale. Nothing is saved."""
 
     sentence = "Not an answer on this page"
 
@@ -58,21 +60,24 @@ class Page:
 
     texts: tuple[Shown, ...]
     aspects: dict[str, Aspect]
-    scale: range
 
     def wanted(self) -> list[Answer]:
         positions = range(1, len(self.texts) + 1)
         return [(position, key) for position in positions for key in self.aspects]
 
-    def check(self, answers: Mapping[Answer, int]) -> None:
+    def check(self, answers: Answers) -> None:
         wanted = set(self.wanted())
         bad = [
             answer
             for answer, value in answers.items()
-            if answer not in wanted or value not in self.scale
+            if answer not in wanted or not self._allows(answer[1], value)
         ]
         if bad:
             raise BadAnswer(bad)
+
+    def _allows(self, key: str, value: int | None) -> bool:
+        aspect = self.aspects[key]
+        return aspect.cannot_say if value is None else value in aspect.scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +85,15 @@ class _Sent:
     """What came with a page that is submitted."""
 
     page: Page
-    answers: Mapping[Answer, int]
+    answers: Answers
     comment: str | None
     visible: Mapping[int, int]
     now: datetime
 
 
-def save(*, seat: Seat, position: int, aspect: str, value: int, now: datetime) -> None:
+def save(
+    *, seat: Seat, position: int, aspect: str, value: int | None, now: datetime
+) -> None:
     """Keep one answer and renew the seat's lease: `save_all` of a single one."""
     save_all(seat=seat, answers={(position, aspect): value}, now=now)
 
@@ -94,7 +101,7 @@ def save(*, seat: Seat, position: int, aspect: str, value: int, now: datetime) -
 def save_all(
     *,
     seat: Seat,
-    answers: Mapping[Answer, int],
+    answers: Answers,
     now: datetime,
     comment: str | None = None,
     visible: Mapping[int, int] | None = None,
@@ -139,7 +146,7 @@ def save_all(
 def submit(
     *,
     seat: Seat,
-    answers: Mapping[Answer, int],
+    answers: Answers,
     now: datetime,
     comment: str | None = None,
     visible: Mapping[int, int] | None = None,
@@ -172,7 +179,7 @@ def submit(
     return seat
 
 
-def saved(seat: Seat) -> dict[Answer, int]:
+def saved(seat: Seat) -> dict[Answer, int | None]:
     """The answers given so far, by position on the page. One query."""
     position = {item: number for number, item in enumerate(seat.order, start=1)}
     rows = seat.annotations.order_by().values_list("item_id", "aspect__key", "value")
@@ -185,13 +192,10 @@ def page_of(seat: Seat) -> Page:
     return Page(
         texts=shown.texts(seat),
         aspects={aspect.key: aspect for aspect in shown.aspects(study)},
-        scale=study.scale,
     )
 
 
-def _store(
-    seat: Seat, page: Page, answers: Mapping[Answer, int], now: datetime
-) -> None:
+def _store(seat: Seat, page: Page, answers: Answers, now: datetime) -> None:
     rows = []
     for (position, key), value in answers.items():
         text = page.texts[position - 1]

@@ -62,6 +62,7 @@ def rating_row(study: Study, annotation: Annotation) -> Row:
         "negative_text": negative.text if negative else "",
         "aspect": annotation.aspect.key,
         "value": annotation.value,
+        "cannot_say": annotation.value is None,
         "excluded": bool(annotation.generation and annotation.generation.excluded_at),
         "state": seat.state if seat else "imported",
         "informed": bool(seat and seat.informed),  # after the debriefing

@@ -22,6 +22,7 @@ CATALOGUE = ROOT / "annotation" / "locale" / "django.pot"
 PYTHON = (
     *sorted((ROOT / "annotation" / "crowd").rglob("*.py")),
     *sorted((ROOT / "annotation" / "platforms").glob("*.py")),
+    ROOT / "annotation" / "models" / "aspects.py",
     ROOT / "annotation" / "models" / "studies.py",
     ROOT / "annotation" / "studies" / "standard.py",
     ROOT / "annotation" / "studies" / "creating.py",

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation import imports, surveys
 from annotation.models import Generation, Prompt, Study, Upload
-from annotation.models.studies import AttributeLabel
+from annotation.models.aspects import AttributeLabel
 
 MOST_TEXTS = 2000  # that are tried whether they can be damaged
 LISTED = 12  # names of systems and the like

@@ -16,7 +16,8 @@ from annotation.models.surveys import pseudonym
 
 MOST_TEXTS = 6
 
-Answers = Mapping[tuple[int, str], int]  # (position on the page, aspect key) -> value
+# (position on the page, aspect key) -> value; None: the worker cannot say
+Answers = Mapping[tuple[int, str], int | None]
 Range = tuple[int, int]  # lowest and highest answer that passes
 
 
@@ -89,15 +90,16 @@ def _locked_draft(study: Study) -> Study:
 def _check(study: Study, texts: Sequence[Text]) -> None:
     if not 1 <= len(texts) <= MOST_TEXTS:
         raise PracticeError(f"A practice page can have 1 to {MOST_TEXTS} texts.")
-    keys = set(study.aspects.values_list("key", flat=True))
+    scales = {aspect.key: aspect.scale for aspect in study.aspects.all()}
     for position, text in enumerate(texts, start=1):
         for key, (low, high) in text.expected.items():
-            if key not in keys:
+            if key not in scales:
                 raise PracticeError(f"Text {position}: there is no aspect {key}.")
-            if not study.scale_min <= low <= high <= study.scale_max:
+            lowest, highest = scales[key][0], scales[key][-1]
+            if not lowest <= low <= high <= highest:
                 raise PracticeError(
-                    f"Text {position}, {key}: expected a range within {study.scale_min}"
-                    f" to {study.scale_max}, the lower number first, got {low} to"
+                    f"Text {position}, {key}: expected a range within {lowest}"
+                    f" to {highest}, the lower number first, got {low} to"
                     f" {high}."
                 )
     if not any(text.expected for text in texts):
@@ -180,9 +182,14 @@ def _refuse_unless_complete(
 def _meets(text: PracticeText, answers: Answers, keys: Sequence[str]) -> bool:
     ranges = {key: text.expected[key] for key in keys if key in text.expected}
     return all(
-        low <= answers[text.position, key] <= high
+        _is_within(answers[text.position, key], low, high)
         for key, (low, high) in ranges.items()
     )
+
+
+def _is_within(value: int | None, low: int, high: int) -> bool:
+    """Who cannot say where there is an answer has not met it."""
+    return value is not None and low <= value <= high
 
 
 def _screen_out(worker: Worker, n_tries: int, now: datetime) -> None:
@@ -207,7 +214,7 @@ class Answered:
     """One question of a try, and what a careful reader would have answered."""
 
     title: str
-    given: int
+    given: str  # the number, or that they cannot say
     expected: str  # "4 or 5"; empty where any answer is fine
     met: bool
 
@@ -231,21 +238,23 @@ def feedback(*, practice: Practice, tried: PracticeTry) -> list[Feedback]:
         Feedback(
             text,
             [
-                _answered(aspect.title, value, text.expected.get(aspect.key))
-                for aspect in aspects
-                if (value := tried.answers.get(f"{text.position}-{aspect.key}"))
-                is not None
+                _answered(one.title, tried.answers[at], text.expected.get(one.key))
+                for one in aspects
+                if (at := f"{text.position}-{one.key}") in tried.answers
             ],
         )
         for text in practice.texts.all()
     ]
 
 
-def _answered(title: str, value: int, expected: Sequence[int] | None) -> Answered:
+def _answered(
+    title: str, value: int | None, expected: Sequence[int] | None
+) -> Answered:
+    given = f"“{gettext('Cannot say')}”" if value is None else str(value)
     if expected is None:
-        return Answered(title, value, "", True)
+        return Answered(title, given, "", True)
     low, high = expected
-    return Answered(title, value, in_words(low, high), low <= value <= high)
+    return Answered(title, given, in_words(low, high), _is_within(value, low, high))
 
 
 def in_words(low: int, high: int) -> str:

@@ -2,6 +2,7 @@
 
 from annotation.human_scores.per_text import (
     HumanScores,
+    answers,
     counts,
     imported_means,
     means,
@@ -9,10 +10,12 @@ from annotation.human_scores.per_text import (
     rated,
     ratings,
     stamp,
+    unsaid,
 )
 
 __all__ = [
     "HumanScores",
+    "answers",
     "counts",
     "imported_means",
     "means",
@@ -20,4 +23,5 @@ __all__ = [
     "rated",
     "ratings",
     "stamp",
+    "unsaid",
 ]

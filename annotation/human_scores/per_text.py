@@ -30,7 +30,7 @@ class Counts(NamedTuple):
     """How often each text got each value on one aspect."""
 
     generations: np.ndarray  # (n,) int64: ids of the texts with a rating, ascending
-    values: np.ndarray  # (V,) float64: the scale, ascending
+    values: np.ndarray  # (V,) float64: the aspect's scale, ascending
     counts: np.ndarray  # (n, V) int64
 
 
@@ -62,7 +62,7 @@ def counts(
     )
     table = np.array(list(rows), dtype=np.int64).reshape(-1, 3)
     generations, row = np.unique(table[:, 0], return_inverse=True)
-    values = np.union1d(np.array(study.scale), table[:, 1])
+    values = np.union1d(np.array(aspect.scale), table[:, 1])
     found = np.zeros((len(generations), len(values)), dtype=np.int64)
     found[row, np.searchsorted(values, table[:, 1])] = table[:, 2]
     return Counts(generations, values.astype(np.float64), found)
@@ -127,7 +127,24 @@ def ratings(
     with_excluded: bool = False,
     with_informed: bool = False,
 ) -> QuerySet[Annotation]:
-    """The annotations that count, in no order."""
+    """The ratings that count, in no order. Who could not say gave none."""
+    rows = answers(
+        study=study,
+        with_discarded=with_discarded,
+        with_excluded=with_excluded,
+        with_informed=with_informed,
+    )
+    return rows.exclude(value=None)
+
+
+def answers(
+    *,
+    study: Study,
+    with_discarded: bool = False,
+    with_excluded: bool = False,
+    with_informed: bool = False,
+) -> QuerySet[Annotation]:
+    """The same with "cannot say", a value of None."""
     states = [Seat.State.VALID]
     if with_discarded:
         states.append(Seat.State.DISCARDED)
@@ -137,6 +154,12 @@ def ratings(
     counted = Q(imported__isnull=False) | seats
     rows = Annotation.objects.filter(counted, generation__study=study).order_by()
     return rows if with_excluded else rows.filter(generation__excluded_at=None)
+
+
+def unsaid(*, study: Study) -> dict[int, int]:
+    """How often workers whose pages count could not say, by aspect id. One query."""
+    rows = answers(study=study).filter(value=None).values_list("aspect_id")
+    return dict(rows.annotate(n=Count("pk")))
 
 
 def imported_means(
@@ -152,7 +175,8 @@ def rated(aspects: QuerySet[Aspect]) -> QuerySet[Aspect]:
     seats = Q(seat__state=Seat.State.VALID, seat__informed=False)
     counted = Q(imported__isnull=False) | seats
     own = {"aspect": OuterRef("pk"), "generation__excluded_at": None}
-    ratings = Annotation.objects.filter(counted, generation__isnull=False, **own)
+    known = {"generation__isnull": False, "value__isnull": False}
+    ratings = Annotation.objects.filter(counted, **known, **own)
     means = ImportedMean.objects.filter(**own)
     return aspects.filter(Exists(ratings) | Exists(means))
 

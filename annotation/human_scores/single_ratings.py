@@ -10,13 +10,14 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Value
 
 from annotation.human_scores import per_text
 from annotation.models import Annotation, Seat, Study
 from annotation.models.surveys import pseudonym, seconds_in_view
 
 NONE = -1
+EVERY = {"with_discarded": True, "with_excluded": True, "with_informed": True}
 
 
 class Rows(NamedTuple):
@@ -45,25 +46,36 @@ def of_texts(*, study: Study) -> Rows:
 
     Two queries.
     """
-    found = per_text.ratings(
-        study=study, with_discarded=True, with_excluded=True, with_informed=True
-    )
+    found = per_text.ratings(study=study, **EVERY)
     return _rows(study, found, "generation_id")
+
+
+def unsaid(*, study: Study) -> Rows:
+    """Where workers of the same pages could not say; each `value` is 0. Three queries.
+
+    One query where no question offers it.
+    """
+    if not study.aspects.filter(cannot_say=True).exists():
+        return _columns([])
+    found = per_text.answers(study=study, **EVERY).filter(value=None)
+    return _rows(study, found.annotate(nothing=Value(0)), "generation_id", "nothing")
 
 
 def of_negatives(*, study: Study) -> Rows:
     """Ratings of negatives on pages that were judged. Two queries."""
     judged = [Seat.State.VALID, Seat.State.DISCARDED]
     found = Annotation.objects.filter(
-        negative__survey__study=study, seat__state__in=judged
+        negative__survey__study=study, seat__state__in=judged, value__isnull=False
     )
     return _rows(study, found, "negative_id")
 
 
-def _rows(study: Study, found: QuerySet[Annotation], of: str) -> Rows:
+def _rows(
+    study: Study, found: QuerySet[Annotation], of: str, value: str = "value"
+) -> Rows:
     pages = _pages(study)
     rows = found.order_by("pk").values_list(
-        of, "aspect_id", "rater", "value", "seat_id", "seat__state", "item_id"
+        of, "aspect_id", "rater", value, "seat_id", "seat__state", "item_id"
     )
     return _columns(_row(pages, *row) for row in rows.iterator(chunk_size=5000))
 

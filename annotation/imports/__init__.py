@@ -54,7 +54,8 @@ from annotation.imports._writing import present_in
 from annotation.imports.files import TITLES
 from annotation.imports.presets import PRESETS
 from annotation.imports.presets._preset import Preset
-from annotation.models import Import, Study, Upload
+from annotation.models import Aspect, Import, Study, Upload
+from annotation.models.aspects import SLIDER
 
 __all__ = [
     "AUTO",
@@ -328,7 +329,7 @@ def _draft(
         return studies.draft(
             name=name,
             owner=owner,
-            aspects=_aspects(sheet, ready) or None,
+            aspects=_aspects(sheet, ready, scale) or None,
             title=chosen.title,
             language=chosen.language,
             ratings_per_text=chosen.ratings_per_text,
@@ -339,15 +340,23 @@ def _draft(
         raise UploadError([str(error)]) from error
 
 
-def _aspects(sheet: Sheet, ready: Preset | None) -> list[studies.AspectLike]:
-    """Those that are known get their words; others the name that the file uses."""
+def _aspects(
+    sheet: Sheet, ready: Preset | None, scale: range
+) -> list[studies.AspectLike]:
+    """Those that are known get their words; others the name that the file uses.
+
+    From 0 to 100 they are sliders: nobody chooses from 101 buttons.
+    """
     reverse = ready.lower_is_better if ready else ()
-    return [
-        key
-        if key in studies.KNOWN_ASPECTS or key == name
-        else {"key": key, "title": name[:100], "higher_is_better": name not in reverse}
-        for key, name in sheet.counts.aspects.items()
-    ]
+    kind = Aspect.Kind.SLIDER if scale == SLIDER else Aspect.Kind.POINTS
+    found: list[studies.AspectLike] = []
+    for key, name in sheet.counts.aspects.items():
+        made: dict[str, object] = {"key": key, "kind": kind}
+        if not (key in studies.KNOWN_ASPECTS or key == name):
+            better = {"higher_is_better": name not in reverse}
+            made |= {"title": name[:100], **better}
+        found.append(made)
+    return found
 
 
 def _plan(study: Study, record: Import, aspects: Any, sheet: Sheet) -> _writing.Plan:

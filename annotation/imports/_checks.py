@@ -31,6 +31,7 @@ class Present:
     """What a study has already. A new one has nothing and takes any label."""
 
     scale: range
+    scales: dict[str, range] = field(default_factory=dict)  # of aspects with their own
     labels: frozenset[str] | None = None
     aspects: frozenset[str] | None = None
     keys: set[str] = field(default_factory=set)
@@ -71,7 +72,6 @@ def check_row(
 
 
 def _check_values(row: Row, *, present: Present, wrong: Wrong) -> None:
-    low, high = present.scale[0], present.scale[-1]
     for aspect in dict.fromkeys(row.aspects()):
         if not 0 < len(aspect) <= LONGEST_ASPECT:
             wrong(f"{shown(aspect)} cannot be an aspect: up to 50 letters, digits, -")
@@ -79,12 +79,18 @@ def _check_values(row: Row, *, present: Present, wrong: Wrong) -> None:
             valid = ", ".join(sorted(present.aspects))
             wrong(f"aspect {shown(aspect)} is not one of the study's aspects: {valid}")
     for aspect, _, value in row.ratings:
-        if value not in present.scale:
-            wrong(f"{aspect}: {value} is outside the scale from {low} to {high}")
+        scale = present.scales.get(aspect, present.scale)
+        if value not in scale:
+            wrong(f"{aspect}: {value} is {_outside(scale)}")
     for aspect, mean, _ in row.means:
-        if not low <= mean <= high:
-            wrong(f"{aspect}: mean {mean:g} is outside the scale from {low} to {high}")
+        scale = present.scales.get(aspect, present.scale)
+        if not scale[0] <= mean <= scale[-1]:
+            wrong(f"{aspect}: mean {mean:g} is {_outside(scale)}")
     _check_once(row, wrong)
+
+
+def _outside(scale: range) -> str:
+    return f"outside the scale from {scale[0]} to {scale[-1]}"
 
 
 def _check_once(row: Row, wrong: Wrong) -> None:

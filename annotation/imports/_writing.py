@@ -216,6 +216,7 @@ def present_in(study: Study) -> Present:
     )
     present = Present(
         scale=study.scale,
+        scales={aspect.key: aspect.scale for aspect in study.aspects.all()},
         labels=frozenset(study.labels.values_list("name", flat=True)) or None,
         aspects=frozenset(study.aspects.values_list("key", flat=True)),
         systems={

@@ -1,9 +1,10 @@
 from annotation.models.answers import Annotation, ImportedMean, Verdict
+from annotation.models.aspects import Aspect, AttributeLabel
 from annotation.models.members import Member
 from annotation.models.policies import Policy
 from annotation.models.practice import Practice, PracticeText, PracticeTry
 from annotation.models.reports import Dismissal, Event, Report
-from annotation.models.studies import Aspect, AttributeLabel, Study
+from annotation.models.studies import Study
 from annotation.models.surveys import (
     Invite,
     Item,

@@ -4,8 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.aspects import Aspect
 from annotation.models.policies import Policy
-from annotation.models.studies import Aspect
 from annotation.models.surveys import Item, Negative, Seat
 from annotation.models.texts import Generation, Import
 
@@ -34,7 +34,8 @@ class Annotation(models.Model):
         Negative, models.PROTECT, null=True, blank=True, related_name="annotations"
     )
     aspect = models.ForeignKey(Aspect, models.PROTECT, related_name="annotations")
-    value = models.PositiveSmallIntegerField()
+    # NULL: the worker could not say. An answer, but no rating.
+    value = models.PositiveSmallIntegerField(null=True, blank=True)
     updated_at = models.DateTimeField()
 
     class Meta:
@@ -59,14 +60,15 @@ class Annotation(models.Model):
                 | Q(generation=None, negative__isnull=False),
                 name="annotation_of_generation_or_negative",
             ),
-            # The study's own scale is narrower and is checked where answers enter.
+            # The question's own scale is narrower and is checked where answers enter.
             models.CheckConstraint(
-                condition=Q(value__range=(0, 100)), name="annotation_on_a_scale"
+                condition=Q(value__range=(0, 100)) | Q(value=None),
+                name="annotation_on_a_scale",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.aspect}: {self.value}"
+        return f"{self.aspect}: {'cannot say' if self.value is None else self.value}"
 
 
 class ImportedMean(models.Model):

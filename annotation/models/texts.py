@@ -7,7 +7,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.studies import AttributeLabel, Study
+from annotation.models.aspects import AttributeLabel
+from annotation.models.studies import Study
 from annotation.sentences import respelled
 
 

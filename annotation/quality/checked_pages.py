@@ -13,7 +13,8 @@ from annotation.models import Annotation, Item, Prompt, Seat, Study
 from annotation.models.surveys import seconds_in_view
 from annotation.models.texts import full_text
 
-_Answers = dict[tuple[int, int], int]  # by item and column of the aspect
+# By item and column of the aspect; None: the worker cannot say.
+_Answers = dict[tuple[int, int], int | None]
 
 
 class Sheet(NamedTuple):
@@ -24,7 +25,8 @@ class Sheet(NamedTuple):
     worker_id: int
     state: str
     items: list[int]  # ids, in the order shown
-    ratings: np.ndarray  # (items, aspects) int64, as given; aspects in their order
+    # (items, aspects) float64, as given; aspects in their order. NaN: cannot say.
+    ratings: np.ndarray
     hidden: int | None  # row of the negative
     hurts: list[str]  # keys of the aspects that it should lower
     characters: int | None  # to read on the page; None where texts were not asked for
@@ -119,7 +121,7 @@ def _with_others(sheet: Sheet, answers: dict[int, _Answers]) -> Sheet:
         if worker != sheet.worker_id and all(answer in given for answer in wanted)
     ]
     shape = (len(rows), n_items, n_aspects)
-    return sheet._replace(others=np.array(rows, dtype=np.int64).reshape(shape))
+    return sheet._replace(others=np.array(rows, dtype=np.float64).reshape(shape))
 
 
 def _in_order(seats: QuerySet[Seat]) -> QuerySet[Seat]:
@@ -133,7 +135,7 @@ def _sheet(
     wanted = [(item, column) for item in items for column in range(n_aspects)]
     if not wanted or not all(answer in answers for answer in wanted):
         return None
-    ratings = np.array([answers[answer] for answer in wanted], dtype=np.int64)
+    ratings = np.array([answers[answer] for answer in wanted], dtype=np.float64)
     return Sheet(
         seat_id=seat.pk,
         survey_id=seat.survey_id,
@@ -145,7 +147,7 @@ def _sheet(
         hurts=page.hurts,
         characters=None,
         seconds=_seconds(seat, seat.submitted_at or now),
-        others=np.zeros((0, len(items), n_aspects), dtype=np.int64),
+        others=np.zeros((0, len(items), n_aspects)),
     )
 
 

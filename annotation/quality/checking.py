@@ -24,6 +24,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ from annotation.models import Aspect, Policy, Seat, Study, Verdict, Worker
 from annotation.models.surveys import pseudonym
 from annotation.quality import checked_pages, odds, reasons, rules
 from annotation.quality.checked_pages import Sheet
+from annotation.quality.common_scale import CommonScale
 from annotation.quality.odds import Odds
 
 CHECKS = {
@@ -56,8 +58,9 @@ class Compared(NamedTuple):
     """The ratings of a page that its policy looks at, turned so that high is good."""
 
     aspects: list[Aspect]
+    columns: list[int]  # of these among all aspects
     positions: list[int]  # of the real texts on the page
-    real: np.ndarray  # (texts, aspects)
+    real: np.ndarray  # (texts, aspects), in the common unit
     negative: np.ndarray  # (aspects,)
 
 
@@ -85,12 +88,17 @@ class Judge:
 
     policy: Policy
     aspects: list[Aspect]
-    scale: range
+    scale: CommonScale
 
     @classmethod
     def of(cls, study: Study, policy: Policy) -> Judge:
         """One query."""
-        return cls(policy, list(study.aspects.all()), study.scale)
+        aspects = list(study.aspects.all())
+        return cls(policy, aspects, CommonScale.of(aspects))
+
+    @cached_property
+    def scales(self) -> odds.Scales:
+        return odds.Scales(self.scale.width, tuple(self.scale.steps))
 
     def opinion(self, sheet: Sheet, person: Person) -> Opinion:
         """Make all checks.
@@ -120,17 +128,32 @@ class Judge:
         return Opinion(not failed, reason, numbers)
 
     def compared(self, sheet: Sheet) -> Compared | None:
-        """None where there is nothing to compare."""
+        """None where there is nothing to compare.
+
+        Left out are aspects on which the worker could not rate the negative, and then
+        real texts that they could not rate on one of the others.
+        """
         if sheet.hidden is None or len(sheet.items) < 2:
             return None
-        aspects = aspects_of(self.policy, sheet.hurts, self.aspects)
-        columns = [self.aspects.index(aspect) for aspect in aspects]
-        ratings = sheet.ratings[:, columns].copy()
-        turned = [not aspect.higher_is_better for aspect in aspects]
-        ratings[:, turned] = self.scale[0] + self.scale[-1] - ratings[:, turned]
-        rows = [row for row in range(len(sheet.items)) if row != sheet.hidden]
-        positions = [row + 1 for row in rows]
-        return Compared(aspects, positions, ratings[rows], ratings[sheet.hidden])
+        ratings = self.scale.turned(sheet.ratings, self.aspects)
+        unsaid = np.isnan(ratings)
+        wanted = aspects_of(self.policy, sheet.hurts, self.aspects)
+        columns = [self.aspects.index(aspect) for aspect in wanted]
+        columns = [column for column in columns if not unsaid[sheet.hidden, column]]
+        rows = [
+            row
+            for row in range(len(sheet.items))
+            if row != sheet.hidden and not unsaid[row, columns].any()
+        ]
+        if not (columns and rows):
+            return None
+        return Compared(
+            aspects=[self.aspects[column] for column in columns],
+            columns=columns,
+            positions=[row + 1 for row in rows],
+            real=ratings[np.ix_(rows, columns)],
+            negative=ratings[sheet.hidden, columns],
+        )
 
     def difference(self, sheet: Sheet) -> float | None:
         """Points by which the negative stands above the mean of the real texts."""
@@ -154,8 +177,8 @@ class Judge:
             p = rules.worker_p(kept) if found >= enough else None
         if policy.chance_odds is not None and len(pages) >= enough:
             seen = [self._seen(page) for page in pages]
-            odds_found = odds.over(seen, len(self.scale))
-        same = sum(bool(rules.is_same(page.ratings)) for page in pages)
+            odds_found = odds.over(seen, self.scales)
+        same = sum(self._is_same(page) for page in pages)
         return Person(found, p, odds_found, same, len(pages))
 
     def _seen(self, page: Sheet) -> odds.Seen:
@@ -163,11 +186,15 @@ class Judge:
         found = self.compared(page)
         negative = np.vstack([found.negative, found.real]) if found else None
         return odds.see(
-            real=page.ratings[real],
+            real=self.scale.common(page.ratings[real]),
             negative=negative,
-            others=page.others[:, real],
-            steps=len(self.scale),
+            others=self.scale.common(page.others[:, real]),
+            scales=self.scales,
+            compared=found.columns if found else None,
         )
+
+    def _is_same(self, page: Sheet) -> bool:
+        return bool(rules.is_same(page.ratings, self.scale.groups))
 
     def _rule(self, sheet: Sheet) -> tuple[str, Mapping[str, object]] | None:
         found = self.compared(sheet)
@@ -176,18 +203,22 @@ class Judge:
         rule = self.policy.rule
         above = _where_above(self.policy, found)
         positions = map(str, found.positions)
-        return reasons.of_rule(rule, above) if above else "", {
+        numbers: dict[str, object] = {
             "rule": rule,
             "aspects": [aspect.key for aspect in found.aspects],
-            "negative": found.negative.tolist(),
-            "texts": dict(zip(positions, found.real.tolist(), strict=True)),
+            "negative": _numbers(found.negative),
+            "texts": dict(zip(positions, map(_numbers, found.real), strict=True)),
         }
+        if self.scale.unit:
+            numbers["unit"] = self.scale.unit
+        said = reasons.of_rule(rule, above, self.scale.unit) if above else ""
+        return said, numbers
 
     def _same(self, sheet: Sheet) -> tuple[str, Mapping[str, object]] | None:
         if not self.policy.same_score:
             return None
-        same = bool(rules.is_same(sheet.ratings))
-        said = f"Every answer on the page is {sheet.ratings.flat[0]}"
+        same = self._is_same(sheet)
+        said = reasons.of_same(sheet.ratings, self.scale.is_mixed)
         fastest = self.policy.same_faster_than
         if fastest is None:
             return f"{said}." if same else "", {"same": same}
@@ -215,7 +246,8 @@ class Judge:
         if limit is None or found is None:
             return None
         numbers = found._asdict() | {"times": round(found.times, 3)}
-        said = reasons.by_chance(found, limit) if found.times > limit else ""
+        unit = self.scale.unit
+        said = reasons.by_chance(found, limit, unit) if found.times > limit else ""
         return said, {"odds": numbers}
 
     def _worker(self, person: Person) -> tuple[str, Mapping[str, object]] | None:
@@ -321,6 +353,11 @@ def _where_above(policy: Policy, found: Compared) -> Compared | None:
             negative=found.negative[one],
         )
     return None
+
+
+def _numbers(ratings: np.ndarray) -> list[float]:
+    """As JSON keeps them: points of a scale as whole numbers."""
+    return [int(one) if one == int(one) else round(one, 9) for one in ratings.tolist()]
 
 
 def _too_fast(sheet: Sheet, fastest: float) -> bool:

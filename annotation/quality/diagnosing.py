@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from annotation.models import Aspect, Item, Negative, Seat, Study
 from annotation.quality.checked_pages import Sheet
+from annotation.quality.common_scale import CommonScale
 from scoring.stats.counts import Draws, Estimate, draw, estimate
 from scoring.stats.resampling import totals
 
@@ -34,6 +36,8 @@ class SystemShift(NamedTuple):
 
 class Works(NamedTuple):
     """Points by which damaged texts stand above their undamaged originals.
+
+    Of 100 where the aspects have different scales.
 
     Below 0, people see the damage. About 0 they do not, and who is discarded for it is
     discarded by chance.
@@ -97,10 +101,12 @@ def shift(
     Both come from the same samples: they share most of their values.
 
     Args:
-        values: Shape (n,), no NaN.
+        values: Shape (n,); NaN is "cannot say", and never counts.
         before, after: Which values count, bool, shape (n,).
         draws: Samples of whole workers.
     """
+    known = ~np.isnan(values)
+    before, after = before & known, after & known
     old = float(values[before].mean()) if before.any() else None
     new = float(values[after].mean()) if after.any() else None
     n = int(after.sum())
@@ -171,31 +177,40 @@ class _Originals:
     def __init__(
         self, study: Study, pages: Sequence[Sheet], aspects: Sequence[Aspect]
     ) -> None:
-        self.signs = np.array([1 if a.higher_is_better else -1 for a in aspects])
+        self.aspects, self.scale = aspects, CommonScale.of(aspects)
         items = Item.objects.filter(survey__study=study, generation__isnull=False)
         text_of = dict(items.order_by().values_list("pk", "generation_id"))
-        self.sums: dict[int, np.ndarray] = defaultdict(lambda: np.zeros(len(aspects)))
-        self.n: Counter[int] = Counter()
+        zeros = partial(np.zeros, len(aspects))
+        self.sums: dict[int, np.ndarray] = defaultdict(zeros)
+        self.n: dict[int, np.ndarray] = defaultdict(zeros)
         self.own: dict[tuple[int, int], np.ndarray] = {}
         for page in pages:
             for item, ratings in zip(page.items, page.ratings, strict=True):
                 if (text := text_of.get(item)) is not None:
-                    self.sums[text] += self.turned(ratings)
-                    self.n[text] += 1
+                    turned = self.turned(ratings)
+                    self.sums[text] += np.nan_to_num(turned)
+                    self.n[text] += ~np.isnan(turned)
                     # A text is on one page, which a worker sees once.
-                    self.own[text, page.worker_id] = self.turned(ratings)
+                    self.own[text, page.worker_id] = turned
 
     def turned(self, ratings: np.ndarray) -> np.ndarray:
-        turned: np.ndarray = ratings * self.signs
-        return turned
+        """In the common unit; NaN: cannot say."""
+        return self.scale.turned(ratings, self.aspects)
 
     def by_others(self, text: int, worker: int) -> np.ndarray | None:
-        """Mean without this worker's own ratings; None if nobody else has rated it."""
+        """Mean without this worker's own ratings; None if nobody else has rated it.
+
+        NaN on aspects on which nobody else could.
+        """
         own = self.own.get((text, worker))
-        n = self.n[text] - (own is not None)
-        if not n:
+        own = np.full(len(self.aspects), np.nan) if own is None else own
+        n = self.n[text] - ~np.isnan(own)
+        if not n.any():
             return None
-        return (self.sums[text] - (0 if own is None else own)) / n
+        total = self.sums[text] - np.nan_to_num(own)
+        found = np.full(len(n), np.nan)
+        np.divide(total, n, out=found, where=n > 0)
+        return found
 
 
 def _works(
@@ -230,4 +245,6 @@ def _estimate(
 
 
 def _mean(values: np.ndarray) -> float:
-    return float(values.mean()) if len(values) else float("nan")
+    """Of those that are known."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")

@@ -20,6 +20,9 @@ people differ from study to study. A worker whose ratings of real texts spread m
 than chance's would (texts that differ much, aspects rated alike) gets a larger v. And b
 is half the slope of the others on each other: where they do not agree, disagreement
 says nothing.
+
+Where aspects have different scales their answers come as percentages of these
+(`common_scale`); v and the variance are then those of each aspect's own points.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ AGREEING = 0.5  # of the slope of others on each other
 
 
 class Seen(NamedTuple):
-    """What one page says. Sums over its texts and aspects; in points of the scale."""
+    """What one page says. Sums over its texts and aspects; in the common unit."""
 
     difference: float | None  # of the negative; None without one
     v: float  # variance of the difference under chance
@@ -61,29 +64,59 @@ class Odds(NamedTuple):
         return float(np.exp(np.clip(self.log, -30, 30)))
 
 
+class Scales(NamedTuple):
+    """Of the aspects, in the common unit."""
+
+    width: float  # from the lowest to the highest answer
+    steps: tuple[int, ...]  # points of each aspect's scale
+
+    def variance(self) -> np.ndarray:
+        """Of a uniformly random answer on each aspect."""
+        points = np.array(self.steps, float)
+        return np.asarray((points**2 - 1) / 12 * (self.width / (points - 1)) ** 2)
+
+    @property
+    def unit(self) -> float:
+        """The variance by which sums over the aspects are told."""
+        return float(self.variance().max(initial=0.0))
+
+
 def see(
-    *, real: np.ndarray, negative: np.ndarray | None, others: np.ndarray, steps: int
+    *,
+    real: np.ndarray,
+    negative: np.ndarray | None,
+    others: np.ndarray,
+    scales: Scales,
+    compared: Sequence[int] | None = None,
 ) -> Seen:
-    """One page.
+    """One page. In `real` and `others` NaN is "cannot say".
 
     Args:
         real: The worker's ratings of the real texts, (texts, aspects).
         negative: Theirs of the negative and then of the real texts on the compared
             aspects, turned so that high is good, (1 + texts, compared).
         others: Ratings of the real texts by others, (people, texts, aspects).
-        steps: Points of the scale.
+        scales: Of all aspects.
+        compared: Which aspects `negative` has; None: all.
     """
     difference, v, spread = None, 1.0, None
+    variance = scales.variance()
     if negative is not None:
         n_texts, n_aspects = len(negative) - 1, negative.shape[1]
-        one = _variance(steps) / n_aspects
+        used = variance if compared is None else variance[list(compared)]
+        one = float(used.mean()) / n_aspects
         means = negative.mean(axis=1)
         difference = float(means[0] - means[1:].mean())
         v = one * (1 + 1 / n_texts)
         spread = float(means[1:].var(ddof=1)) / one if n_texts > 1 else None
+    # Who could not say on some of these texts is left out.
+    others = others[~np.isnan(others).any(axis=(1, 2))] if others.size else others
     if len(others) < 2:
         return Seen(difference, v, spread)
-    x, each = _centred(real), _centred(others)
+    weights = np.sqrt(scales.unit / variance)
+    unsaid = np.isnan(real)
+    x = _centred(real, unsaid) * weights
+    each = _centred(others, np.broadcast_to(unsaid, others.shape)) * weights
     y = each.mean(axis=0)
     k, shared = len(others), float((y * y).sum())
     squares = float((each * each).sum())
@@ -99,14 +132,14 @@ def see(
     )
 
 
-def over(pages: Sequence[Seen], steps: int) -> Odds:
+def over(pages: Sequence[Seen], scales: Scales) -> Odds:
     """All pages of a worker.
 
     Args:
         pages: In any order.
-        steps: Points of the scale.
+        scales: As they were seen with.
     """
-    fall = FALL * (steps - 1)
+    fall = FALL * scales.width
     spreads = [page.spread for page in pages if page.spread is not None]
     widened = max(1.0, float(np.mean(spreads))) if spreads else 1.0
     rated = [page for page in pages if page.difference is not None]
@@ -118,7 +151,7 @@ def over(pages: Sequence[Seen], steps: int) -> Odds:
     between = _slope_between(pages)
     for page in pages:
         b = AGREEING * _of_mean(between, page.others)
-        log += b * (b * page.shared / 2 - page.own) / _variance(steps)
+        log += b * (b * page.shared / 2 - page.own) / scales.unit
     shared = sum(page.shared for page in pages)
     return Odds(
         log=log,
@@ -141,11 +174,11 @@ def _of_mean(slope: float, people: int) -> float:
     return people * slope / (1 + (people - 1) * slope) if people else 0.0
 
 
-def _variance(steps: int) -> float:
-    """Of a uniformly random answer."""
-    return (steps**2 - 1) / 12
+def _centred(ratings: np.ndarray, unsaid: np.ndarray) -> np.ndarray:
+    """Without the mean over the page's texts, per aspect: strictness is no fault.
 
-
-def _centred(ratings: np.ndarray) -> np.ndarray:
-    """Without the mean over the page's texts, per aspect: strictness is no fault."""
-    return np.asarray(ratings - ratings.mean(axis=-2, keepdims=True), dtype=float)
+    What the worker could not say is 0 for all, so that it adds nothing.
+    """
+    known = np.where(unsaid, 0.0, ratings)
+    n = np.maximum((~unsaid).sum(axis=-2, keepdims=True), 1)
+    return np.where(unsaid, 0.0, known - known.sum(axis=-2, keepdims=True) / n)

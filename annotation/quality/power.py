@@ -8,7 +8,7 @@ thousands of made-up pages.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 from typing import NamedTuple
 from zlib import crc32
@@ -20,6 +20,7 @@ from django.db.models import Count, Max, Q
 from annotation import surveys
 from annotation.models import Aspect, Policy, Study
 from annotation.quality import checking, odds, rules
+from annotation.quality.common_scale import CommonScale
 from annotation.quality.rater_kinds import KINDS, TEXT_SPREAD, Kind
 
 # Workers who read and do their best. What is discarded of theirs is lost.
@@ -105,13 +106,17 @@ def shapes(*, study: Study) -> Counter[Shape]:
     return found or _planned(study)
 
 
-def table(*, steps: int, aspects: int) -> list[tuple[int, list[float]]]:
-    """Chance to catch a random rater with 2 to 5 real texts, by rule. Exact."""
+def table(*, steps: Sequence[int]) -> list[tuple[int, list[float]]]:
+    """Chance to catch a random rater with 2 to 5 real texts, by rule. Exact.
+
+    Args:
+        steps: Points of the scale of each aspect that is compared.
+    """
     return [
         (
             texts,
             [
-                rules.chance_to_catch(rule, texts=texts, aspects=aspects, steps=steps)
+                rules.chance_to_catch(rule, texts=texts, steps=steps)
                 for rule in rules.RULES
             ],
         )
@@ -125,14 +130,14 @@ def of_policy(
     """Both sides of a policy, and of the other two rules in its place.
 
     Args:
-        study: For its aspects and its scale.
+        study: For its aspects and their scales.
         policy: Saved or not.
         found: `shapes` of the study, not empty.
         rng: For the honest side.
     """
     aspects = list(study.aspects.all())
     made = {
-        name: list(_made(found, aspects, study.scale, (PAGES, 1), kind, rng))
+        name: list(_made(found, aspects, (PAGES, 1), kind, rng))
         for name, kind in HONEST.items()
     }
     sides = [
@@ -140,7 +145,7 @@ def of_policy(
             rule=rule.value,
             label=rule.label,
             chosen=rule == policy.rule,
-            random=_random(rule, policy, found, aspects, len(study.scale)),
+            random=_random(rule, policy, found, aspects),
             same=1.0 if policy.same_score else 0.0,
             honest={
                 name: _discarded(rule, policy, pages, aspects)
@@ -149,13 +154,12 @@ def of_policy(
         )
         for rule in map(Policy.Rule, rules.RULES)
     ]
-    worker = _of_workers(study, policy, found, aspects, rng)
-    by_chance = _of_odds(study, policy, found, aspects, rng)
+    worker = _of_workers(policy, found, aspects, rng)
+    by_chance = _of_odds(policy, found, aspects, rng)
     return Power(found.total(), sides, worker, by_chance)
 
 
 def _of_workers(
-    study: Study,
     policy: Policy,
     found: Counter[Shape],
     aspects: list[Aspect],
@@ -165,9 +169,7 @@ def _of_workers(
         return None
     size = (WORKERS, policy.worker_pages)
     failing = {
-        name: _failing(
-            policy, list(_made(found, aspects, study.scale, size, kind, rng)), aspects
-        )
+        name: _failing(policy, list(_made(found, aspects, size, kind, rng)), aspects)
         for name, kind in [*HONEST.items(), ("random", None)]
     }
     # A straight-liner has differences of zero only: p is 1.
@@ -176,7 +178,6 @@ def _of_workers(
 
 
 def _of_odds(
-    study: Study,
     policy: Policy,
     found: Counter[Shape],
     aspects: list[Aspect],
@@ -186,31 +187,39 @@ def _of_odds(
         return None
     size, shares = (ODDS_WORKERS, BY_PAGE[-1]), {}
     for name, kind in [("random", None), *HONEST.items()]:
-        made = _made(found, aspects, study.scale, size, kind, rng)
-        seen = _seen(policy, list(made), aspects, len(study.scale))
-        shares[name] = _passing(policy, seen, len(study.scale))
+        made = _made(found, aspects, size, kind, rng)
+        seen = _seen(policy, list(made), aspects)
+        shares[name] = _passing(policy, seen, _scales(aspects))
     return OddsSide(BY_PAGE, shares)
 
 
+def _scales(aspects: list[Aspect]) -> odds.Scales:
+    common = CommonScale.of(aspects)
+    return odds.Scales(common.width, tuple(common.steps))
+
+
 def _seen(
-    policy: Policy, made: list[Made], aspects: list[Aspect], steps: int
+    policy: Policy, made: list[Made], aspects: list[Aspect]
 ) -> list[dict[int, odds.Seen]]:
     """What each page says, by worker and page."""
     found: list[dict[int, odds.Seen]] = [{} for _ in range(ODDS_WORKERS)]
+    scales = _scales(aspects)
     for pages in made:
         real, negative = _compared(policy, pages, aspects)
+        columns = _columns(policy, pages.shape, aspects)
         for n, (worker, page) in enumerate(zip(pages.worker, pages.page, strict=True)):
             found[worker][page] = odds.see(
                 real=pages.real[n],
                 negative=np.vstack([negative[n], real[n]]),
                 others=np.zeros((0, *pages.real[n].shape)),
-                steps=steps,
+                scales=scales,
+                compared=columns,
             )
     return found
 
 
 def _passing(
-    policy: Policy, seen: list[dict[int, odds.Seen]], steps: int
+    policy: Policy, seen: list[dict[int, odds.Seen]], scales: odds.Scales
 ) -> list[float]:
     """Share of workers who are over the limit at some page up to each of `BY_PAGE`."""
     assert policy.chance_odds is not None
@@ -220,7 +229,7 @@ def _passing(
         over = (
             n
             for n in range(policy.worker_pages, len(in_order) + 1)
-            if odds.over(in_order[:n], steps).times > policy.chance_odds
+            if odds.over(in_order[:n], scales).times > policy.chance_odds
         )
         first.append(next(over, np.inf))
     return [float(np.mean(np.array(first) <= page)) for page in BY_PAGE]
@@ -230,25 +239,22 @@ def _passing(
 
 
 def _random(
-    rule: str, policy: Policy, found: Counter[Shape], aspects: list[Aspect], steps: int
+    rule: str, policy: Policy, found: Counter[Shape], aspects: list[Aspect]
 ) -> float:
     """A strict rule never catches a page of one value, so the two chances add up.
 
-    Of all kinds, taking the time that reading takes.
+    Of all kinds, taking the time that reading takes. Of people who never say that they
+    cannot say.
     """
-    chance = 0.0
+    chance, steps = 0.0, CommonScale.of(aspects).steps
     for shape, n in found.items():
-        compared = checking.aspects_of(policy, shape.hurts, aspects)
+        compared = [steps[at] for at in _columns(policy, shape, aspects)]
+        each = policy.on == Policy.On.ANY
         caught = rules.chance_to_catch(
-            rule,
-            texts=shape.texts,
-            aspects=len(compared),
-            steps=steps,
-            each=policy.on == Policy.On.ANY,
+            rule, texts=shape.texts, steps=compared, each=each
         )
         if policy.same_score and policy.same_faster_than is None:
-            answers = (shape.texts + 1) * len(aspects)
-            caught += rules.chance_of_same(answers=answers, steps=steps)
+            caught += rules.chance_of_same(texts=shape.texts + 1, steps=steps)
         chance += n * caught
     return chance / found.total()
 
@@ -259,7 +265,6 @@ def _random(
 def _made(
     found: Counter[Shape],
     aspects: list[Aspect],
-    scale: range,
     size: tuple[int, int],
     kind: Kind | None,
     rng: np.random.Generator,
@@ -267,7 +272,7 @@ def _made(
     """Let workers rate pages, of shapes as frequent as in the study.
 
     Args:
-        found, aspects, scale: The study's.
+        found, aspects: The study's.
         size: Workers, and pages of each.
         kind: Of all these workers; None answers by chance.
         rng: For everything.
@@ -276,15 +281,16 @@ def _made(
     weights = np.array([found[shape] for shape in kinds_of_page], dtype=float)
     which = rng.choice(len(weights), size=size, p=weights / weights.sum())
     bias = rng.normal(0, kind.bias if kind else 0, size=size[0])
+    scale = CommonScale.of(aspects)
     for number, shape in enumerate(kinds_of_page):
         worker, page = np.nonzero(which == number)
         n = (len(worker), shape.texts + 1, len(aspects))
         if kind is None:
-            ratings = rng.integers(scale[0], scale[-1] + 1, size=n)
+            ratings = scale.by_chance(rng, n)
         else:
             noise = rng.normal(0, kind.noise, size=n) + bias[worker, None, None]
             felt = _truth(shape, aspects, kind.drop, len(worker), rng) + noise
-            ratings = on_scale(felt, scale)
+            ratings = scale.on_scale(felt)
         yield Made(worker, page, shape, ratings[:, :-1], ratings[:, -1])
 
 
@@ -304,13 +310,6 @@ def _truth(
     return truth
 
 
-def on_scale(felt: np.ndarray, scale: range) -> np.ndarray:
-    """Whole answers on the study's scale; qualities are told on one from 1 to 5."""
-    step = (scale[-1] - scale[0]) / 4
-    answers = np.rint(scale[0] + (felt - 1) * step)
-    return np.clip(answers, scale[0], scale[-1]).astype(np.int64)
-
-
 def _discarded(
     rule: str, policy: Policy, made: list[Made], aspects: list[Aspect]
 ) -> float:
@@ -324,7 +323,7 @@ def _discarded(
         )
         if policy.same_score and policy.same_faster_than is None:
             every = np.concatenate([pages.real, pages.negative[:, None]], axis=1)
-            discarded |= rules.is_same(every)
+            discarded |= rules.is_same(every, CommonScale.of(aspects).groups)
         n_discarded += int(discarded.sum())
     return n_discarded / sum(len(pages.worker) for pages in made)
 
@@ -343,9 +342,16 @@ def _failing(policy: Policy, made: list[Made], aspects: list[Aspect]) -> float:
 def _compared(
     policy: Policy, pages: Made, aspects: list[Aspect]
 ) -> tuple[np.ndarray, np.ndarray]:
-    compared = checking.aspects_of(policy, pages.shape.hurts, aspects)
-    columns = [aspects.index(aspect) for aspect in compared]
-    return pages.real[:, :, columns], pages.negative[:, columns]
+    """In the common unit."""
+    columns, scale = _columns(policy, pages.shape, aspects), CommonScale.of(aspects)
+    real, negative = scale.common(pages.real), scale.common(pages.negative)
+    return real[:, :, columns], negative[:, columns]
+
+
+def _columns(policy: Policy, shape: Shape, aspects: list[Aspect]) -> list[int]:
+    """Of the aspects that the policy compares on such a page."""
+    compared = checking.aspects_of(policy, shape.hurts, aspects)
+    return [aspects.index(aspect) for aspect in compared]
 
 
 # Pages that are not drawn yet ---------------------------------------------------------

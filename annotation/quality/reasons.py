@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from annotation.models import Aspect, Policy
 from annotation.quality.checked_pages import Sheet
 from annotation.quality.odds import Odds
@@ -19,7 +21,7 @@ COMPARED_WITH = {
 }
 
 
-def of_rule(name: str, found: Compared) -> str:
+def of_rule(name: str, found: Compared, unit: str = "") -> str:
     means = found.real.mean(axis=1)
     limit = {
         Policy.Rule.ABOVE_ALL: means.max(),
@@ -28,10 +30,19 @@ def of_rule(name: str, found: Compared) -> str:
     }[Policy.Rule(name)]
     texts = "1 real text" if len(means) == 1 else f"{len(means)} real texts"
     return (
-        f"The damaged text got {found.negative.mean():.3g}, above"
-        f" {COMPARED_WITH[Policy.Rule(name)]} of {texts} with {limit:.3g},"
+        f"The damaged text got {found.negative.mean():.3g}{unit}, above"
+        f" {COMPARED_WITH[Policy.Rule(name)]} of {texts} with {limit:.3g}{unit},"
         f" on {_named(found.aspects)}."
     )
+
+
+def of_same(ratings: np.ndarray, is_mixed: bool) -> str:
+    """Without the full stop. Where scales differ, each has its own answer."""
+    first = ratings.flat[0]
+    if is_mixed:
+        return "Every answer on the page is the same, on each of its scales"
+    said = "“Cannot say”" if np.isnan(first) else f"{first:g}"
+    return f"Every answer on the page is {said}"
 
 
 def read_in(sheet: Sheet, fastest: float) -> str:
@@ -44,14 +55,14 @@ def read_in(sheet: Sheet, fastest: float) -> str:
     )
 
 
-def by_chance(found: Odds, limit: float) -> str:
+def by_chance(found: Odds, limit: float, unit: str = "") -> str:
     times = f"{found.times:,.{0 if found.times >= 10 else 1}f}"
     said = (
         f"Over {found.pages} pages these answers are {times} times as likely to be"
         f" random as to come from reading. The limit is {limit:g}."
     )
     if found.difference is not None:
-        said += f" They rate damaged texts {_apart(found.difference)}."
+        said += f" They rate damaged texts {_apart(found.difference, unit)}."
     if found.slope is not None and found.slope_of_others is not None:
         said += (
             f" Where others differ by 1 point, this worker differs by"
@@ -61,11 +72,12 @@ def by_chance(found: Odds, limit: float) -> str:
     return said
 
 
-def _apart(difference: float) -> str:
+def _apart(difference: float, unit: str) -> str:
     if round(difference, 2) == 0:
         return "as high as others"
     side = "higher" if difference > 0 else "lower"
-    return f"{abs(difference):.2f} points {side} than others"
+    points = f"points{' of 100' if unit else ''}"
+    return f"{abs(difference):.2f} {points} {side} than others"
 
 
 def _named(aspects: list[Aspect]) -> str:

@@ -14,14 +14,16 @@ of the page, a page is discarded when
     above_any    m(n) > min of m(t) over T
 
 always strictly: a tie is no evidence. So on several aspects the means are compared; one
-aspect on which the negative did well is not enough. "We discard ... for each aspect"
-may also be read so that it is: `by_aspect` has the rule on each aspect alone, and a
-policy may discard a page where it is true of any one.
+aspect on which the negative did well is not enough. Where aspects have different scales
+their answers come as percentages of these (`common_scale`). "We discard ... for each
+aspect" may also be read so that one is enough: `by_aspect` has the rule on each aspect
+alone, and a policy may discard a page where it is true of any one.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -31,6 +33,8 @@ RULES = ("above_all", "above_mean", "above_any")
 # Up to so many pages a worker's p is exact, beyond them normal: the table behind the
 # exact one grows with the square of the pages.
 EXACT_PAGES = 100
+# Distributions of more values than this are added up by Fourier transforms.
+LONG = 4096
 
 
 def is_above(rule: str, real: np.ndarray, negative: np.ndarray) -> np.ndarray:
@@ -48,11 +52,11 @@ def is_above(rule: str, real: np.ndarray, negative: np.ndarray) -> np.ndarray:
     texts, own = real.sum(axis=-1), negative.sum(axis=-1)
     above: np.ndarray
     if rule == "above_all":
-        above = own > texts.max(axis=-1)
+        above = _exact(own) > _exact(texts.max(axis=-1))
     elif rule == "above_mean":
-        above = own * texts.shape[-1] > texts.sum(axis=-1)
+        above = _exact(own * texts.shape[-1]) > _exact(texts.sum(axis=-1))
     elif rule == "above_any":
-        above = own > texts.min(axis=-1)
+        above = _exact(own) > _exact(texts.min(axis=-1))
     else:
         raise ValueError(f"{rule}: expected one of {', '.join(RULES)}.")
     return above
@@ -73,16 +77,29 @@ def by_aspect(rule: str, real: np.ndarray, negative: np.ndarray) -> np.ndarray:
     return is_above(rule, alone, negative[..., np.newaxis])
 
 
-def is_same(ratings: np.ndarray) -> np.ndarray:
+def _exact(sums: np.ndarray) -> np.ndarray:
+    """Sums of percentages are no whole numbers: equal ones are made so."""
+    return np.asarray(np.round(sums, 6))
+
+
+def is_same(ratings: np.ndarray, groups: np.ndarray | None = None) -> np.ndarray:
     """Say which pages got one and the same value everywhere.
 
     Args:
-        ratings: As given, not turned round, shape (..., texts, aspects). A page of one
-            answer says nothing: False.
+        ratings: As given, not turned round, shape (..., texts, aspects); NaN is a value
+            of its own: "cannot say". A page of one answer says nothing: False.
+        groups: Which scale each aspect has, shape (aspects,): of different scales each
+            has its own value. None: all have one.
     """
     if ratings.shape[-2] * ratings.shape[-1] < 2:
         return np.zeros(ratings.shape[:-2], dtype=bool)
-    same: np.ndarray = ratings.max(axis=(-2, -1)) == ratings.min(axis=(-2, -1))
+    groups = np.zeros(ratings.shape[-1]) if groups is None else groups
+    same: np.ndarray = np.ones(ratings.shape[:-2], dtype=bool)
+    for group in np.unique(groups):
+        own = ratings[..., groups == group]
+        unsaid = np.isnan(own)
+        equal = own.max(axis=(-2, -1)) == own.min(axis=(-2, -1))  # never of a NaN
+        same &= equal | unsaid.all(axis=(-2, -1))
     return same
 
 
@@ -154,23 +171,25 @@ def is_blocked(discarded: Sequence[bool], after: int, within: int | None) -> boo
 
 
 def chance_to_catch(
-    rule: str, *, texts: int, aspects: int, steps: int, each: bool = False
+    rule: str, *, texts: int, steps: Sequence[int], each: bool = False
 ) -> float:
     """How likely the rule discards a page rated uniformly at random. Exact.
 
     Args:
         rule: One of `RULES`.
         texts: Real texts on the page.
-        aspects: Aspects compared.
-        steps: Points of the scale.
+        steps: Points of the scale of each aspect that is compared.
         each: Whether any one aspect is enough. Random ratings of different aspects are
-            independent: 1 - (1 - c)^aspects, with c the chance on one.
+            independent: 1 - product of (1 - c), with c the chance on each alone.
     """
     if each:
-        one_aspect = chance_to_catch(rule, texts=texts, aspects=1, steps=steps)
-        return 1 - (1 - one_aspect) ** aspects
-    one = np.full(steps, 1 / steps)
-    total = _sum_of(one, aspects)  # chance of each sum over the aspects, from 0 up
+        alone = [chance_to_catch(rule, texts=texts, steps=[n]) for n in steps]
+        return 1 - math.prod(1 - chance for chance in alone)
+    # On scales of 4 and 6 steps, say, every answer is a whole number of twelfths.
+    parts = math.lcm(*(n - 1 for n in steps))
+    total = np.ones(1)  # chance of each sum over the aspects, from 0 up
+    for n in steps:
+        total = _plus(total, n, parts // (n - 1))
     up_to = np.cumsum(total)
     below = up_to - total
     if rule == "above_all":
@@ -178,21 +197,41 @@ def chance_to_catch(
     if rule == "above_any":
         return float(1 - total @ (1 - below) ** texts)
     if rule == "above_mean":
-        others = np.concatenate([[0], np.cumsum(_sum_of(total, texts))])
+        others = np.concatenate([[0], np.cumsum(_times(total, texts))])
         return float(total @ others[np.arange(len(total)) * texts])
     raise ValueError(f"{rule}: expected one of {', '.join(RULES)}.")
 
 
-def chance_of_same(*, answers: int, steps: int) -> float:
+def chance_of_same(*, texts: int, steps: Sequence[int]) -> float:
     """How likely a page rated uniformly at random has one value everywhere. Exact.
 
-    Never together with a rule, which a tie does not trigger: the chances add up.
+    Where scales differ, one value on each (`is_same`). With a single scale never
+    together with a rule, which a tie does not trigger: the chances add up.
+
+    Args:
+        texts: On the page, the negative among them.
+        steps: Points of the scale of each aspect.
     """
-    return float(steps) ** (1 - answers) if answers > 1 else 0.0
+    if texts * len(steps) < 2:
+        return 0.0
+    scales = Counter(steps)
+    return math.prod(float(n) ** (1 - texts * times) for n, times in scales.items())
 
 
-def _sum_of(chances: np.ndarray, n: int) -> np.ndarray:
+def _plus(chances: np.ndarray, steps: int, apart: int) -> np.ndarray:
+    """Distribution of a sum, and one more answer on so many points, so far apart."""
+    found = np.zeros(len(chances) + (steps - 1) * apart)
+    for step in range(steps):
+        found[step * apart :][: len(chances)] += chances / steps
+    return found
+
+
+def _times(chances: np.ndarray, n: int) -> np.ndarray:
     """Distribution of the sum of n independent draws from 0, 1, 2, ..."""
+    size = n * (len(chances) - 1) + 1
+    if size > LONG:  # exact to 15 digits, and soon done
+        found = np.fft.irfft(np.fft.rfft(chances, size) ** n, size)
+        return np.asarray(np.clip(found, 0, None))
     found = np.ones(1)
     for _ in range(n):
         found = np.convolve(found, chances)

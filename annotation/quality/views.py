@@ -142,7 +142,6 @@ def _both_sides(study: Study, policy: Policy) -> dict[str, object]:
     told: Power | None = None
     if found:
         told = power.of_policy(study=study, policy=policy, found=found, rng=_rng(study))
-    n_aspects, steps = study.aspects.count(), len(study.scale)
     return {
         "power": told,
         "rows": [
@@ -151,8 +150,8 @@ def _both_sides(study: Study, policy: Policy) -> dict[str, object]:
         ],
         "rule_labels": RULES,
         "tables": [
-            (n, [(t, _percent(*row)) for t, row in power.table(steps=steps, aspects=n)])
-            for n in sorted({1, n_aspects} - {0})
+            (words, [(t, _percent(*row)) for t, row in power.table(steps=steps)])
+            for words, steps in _compared_on(study)
         ],
         "too_large": not found and study.generations.count() > power.MAX_PLANNED,
         "without": _without(study),
@@ -160,6 +159,19 @@ def _both_sides(study: Study, policy: Policy) -> dict[str, object]:
         "worker_cells": _worker_cells(told),
         "odds_rows": _odds_rows(told),
     }
+
+
+def _compared_on(study: Study) -> list[tuple[str, list[int]]]:
+    """Of what a rule may compare: words, and points of the scale of each aspect."""
+    steps = [len(aspect.scale) for aspect in study.aspects.all()]
+    mixed = len(set(steps)) > 1
+    found = [
+        (f"one aspect with {n} points" if mixed else "one aspect", [n])
+        for n in sorted(set(steps))
+    ]
+    if len(steps) > 1:
+        found.append((f"the mean of {len(steps)} aspects", steps))
+    return found
 
 
 def _without(study: Study) -> str:

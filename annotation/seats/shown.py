@@ -55,4 +55,5 @@ def _texts(public_id: UUID, order: tuple[int, ...]) -> tuple[Shown, ...]:
 
 @lru_cache(maxsize=MOST_STUDIES)
 def _aspects(public_id: UUID, minute: int) -> tuple[Aspect, ...]:
-    return tuple(Aspect.objects.filter(study__public_id=public_id))
+    found = Aspect.objects.filter(study__public_id=public_id)
+    return tuple(found.select_related("study"))  # its scale may be theirs

@@ -11,7 +11,8 @@ from django.contrib.auth.models import User
 
 from annotation import events, platforms, studies, surveys
 from annotation.models import Aspect, Practice, Study
-from annotation.setup.fixed import has_locked_plan
+from annotation.models.aspects import MOST_POINTS
+from annotation.setup.fixed import has_locked_plan, scales_in_words
 from annotation.setup.pay import pay
 
 # In the log.
@@ -133,12 +134,12 @@ def _questions(study: Study, checked: bool) -> Point:
     aspects = list(study.aspects.all())
     titles = ", ".join(aspect.title for aspect in aspects)
     n = len(aspects)
-    sentence = (
-        f"{n} question{_s(n)}: {titles}. Answered from {study.scale_min} to"
-        f" {study.scale_max}."
-    )
+    sentence = f"{n} question{_s(n)}: {titles}. Answered {scales_in_words(aspects)}."
     state, warning = State.DONE, _beside_the_texts(study, aspects)
-    if warning:
+    if long := _too_many_points(aspects):
+        state, warning = State.CHECK, long
+        sentence = f"{sentence} {long} Choose the slider for it."
+    elif warning:
         state = State.CHECK
         sentence = f"{sentence} {warning} Remove or change the question."
     elif not checked and studies.are_standard(study, aspects):
@@ -154,6 +155,14 @@ def _questions(study: Study, checked: bool) -> Point:
         fixed=True,
         warning=warning,
     )
+
+
+def _too_many_points(aspects: list[Aspect]) -> str:
+    """The first question with a button for each of too many points; else empty."""
+    for aspect in aspects:
+        if not aspect.is_slider and len(aspect.scale) > MOST_POINTS:
+            return f"“{aspect.title}” has {len(aspect.scale)} buttons to choose from."
+    return ""
 
 
 def _beside_the_texts(study: Study, aspects: list[Aspect]) -> str:

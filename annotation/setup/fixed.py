@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.utils.text import Truncator
 
-from annotation.models import Practice, Study
+from annotation.models import Aspect, Practice, Study
 
 
 def fixed(*, study: Study) -> list[tuple[str, str]]:
@@ -12,19 +14,35 @@ def fixed(*, study: Study) -> list[tuple[str, str]]:
 
     `studies.changeable` holds forms to it. A few small queries.
     """
-    questions = [aspect.title for aspect in study.aspects.all()]
+    aspects = list(study.aspects.all())
     return [
         ("Title that workers read", study.public_title),
         ("Language of the pages", study.get_language_display()),
         ("Instructions", _begin(study.instructions)),
-        ("Questions", ", ".join(questions)),
-        ("Scale", f"from {study.scale_min} to {study.scale_max}"),
+        ("Questions", ", ".join(aspect.title for aspect in aspects)),
+        ("Scale", scales_in_words(aspects)),
         ("Texts on a page", f"up to {study.texts_per_survey}"),
         ("Pay", _pay(study)),
         ("Platform", study.get_platform_display()),
         ("Practice page", _practice(study)),
         ("Analysis plan", _plan(study)),
     ]
+
+
+def scales_in_words(aspects: Sequence[Aspect]) -> str:
+    """One scale, or that of each question."""
+    found = [_scale(aspect) for aspect in aspects]
+    if len(set(found)) == 1:
+        return found[0]
+    pairs = zip(aspects, found, strict=True)
+    return "; ".join(f"{aspect.title} {scale}" for aspect, scale in pairs)
+
+
+def _scale(aspect: Aspect) -> str:
+    low, high = aspect.ends
+    by = " by slider" if aspect.is_slider else ""
+    unsaid = ", or “Cannot say”" if aspect.cannot_say else ""
+    return f"from {low} to {high}{by}{unsaid}"
 
 
 def has_locked_plan(study: Study) -> bool:

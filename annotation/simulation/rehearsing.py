@@ -28,7 +28,7 @@ from annotation.models import Aspect, Item, Negative, Place, Seat, Study
 from annotation.simulation import simulating
 from annotation.simulation.catching import Caught, by_page, wilson
 from annotation.simulation.simulating import SimulationError
-from scoring.stats.agreement import Alpha, alpha
+from scoring.stats.agreement import Alpha, Level, alpha
 
 N_POINTS = 10  # of the curve of coverage
 
@@ -77,9 +77,10 @@ class Point:
 
 @dataclass(frozen=True)
 class AspectResult:
-    """Krippendorff's alpha, ordinal, of the pages that count and of all."""
+    """Krippendorff's alpha of the pages that count and of all."""
 
     title: str
+    level: str  # of measurement, as the question says
     with_control: Alpha
     without_control: Alpha
 
@@ -300,6 +301,7 @@ def _aspects(study: Study) -> list[AspectResult]:
     return [
         AspectResult(
             title=aspect.title,
+            level=aspect.level,
             with_control=_alpha(study, aspect, with_discarded=False),
             without_control=_alpha(study, aspect, with_discarded=True),
         )
@@ -311,4 +313,6 @@ def _alpha(study: Study, aspect: Aspect, *, with_discarded: bool) -> Alpha:
     found = human_scores.counts(
         study=study, aspect=aspect, with_discarded=with_discarded
     )
-    return alpha(found.counts, found.values, "ordinal")
+    is_interval = aspect.level == Aspect.Level.INTERVAL
+    level: Level = "interval" if is_interval else "ordinal"
+    return alpha(found.counts, found.values, level)

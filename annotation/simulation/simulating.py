@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from annotation import answering, assigning
 from annotation.models import Generation, Item, Place, Seat, Study, Worker
+from annotation.quality.common_scale import CommonScale
 from annotation.quality.rater_kinds import (
     BLIND,
     CARELESS,
@@ -150,6 +151,7 @@ class _Crowd:
 
     def __post_init__(self) -> None:
         self.aspects = list(self.study.aspects.all())
+        self.scale = CommonScale.of(self.aspects)
         items = Item.objects.filter(survey__study=self.study)
         self.items = items.select_related("negative").in_bulk()
         self.lengths = dict(
@@ -214,16 +216,13 @@ class _Crowd:
         }
 
     def values(self, member: _Member, seat: Seat) -> np.ndarray:
-        """Points of the study's scale, shape (texts, aspects)."""
+        """Points of each aspect's scale, shape (texts, aspects)."""
         shape = (len(seat.order), len(self.aspects))
-        scale = self.study.scale
-        if member.kind not in KINDS:
-            same = self.rng.random() < BLIND[member.kind]
-            drawn = self.rng.choice(scale, size=(1, 1) if same else shape)
-            return np.broadcast_to(drawn, shape)
-        step = (scale[-1] - scale[0]) / 4  # qualities are given on a scale from 1 to 5
-        felt = np.rint(scale[0] + (self.felt(member, seat) - 1) * step)
-        return np.clip(felt, scale[0], scale[-1]).astype(int)
+        if member.kind in KINDS:
+            return self.scale.on_scale(self.felt(member, seat))
+        if self.rng.random() < BLIND[member.kind]:
+            return np.broadcast_to(self.scale.same_by_chance(self.rng), shape)
+        return self.scale.by_chance(self.rng, shape)
 
     def felt(self, member: _Member, seat: Seat) -> np.ndarray:
         """What the worker makes of each text, shape (texts, aspects), about 1 to 5."""

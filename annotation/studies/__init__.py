@@ -18,7 +18,6 @@ from annotation.studies.creating import (
     taken,
     taken_names,
     why_aspect_stays,
-    why_no_scale,
 )
 from annotation.studies.deleting import delete, losses, purge, restore
 from annotation.studies.members import (
@@ -26,6 +25,14 @@ from annotation.studies.members import (
     add_member,
     change_role,
     remove_member,
+)
+from annotation.studies.scales import (
+    ScaleError,
+    read_words,
+    settle,
+    why_no_other,
+    why_no_scale,
+    written_words,
 )
 from annotation.studies.standard import CONSENT, KNOWN_ASPECTS
 from annotation.studies.suiting import (
@@ -45,6 +52,7 @@ __all__ = [
     "Draft",
     "Has",
     "MemberError",
+    "ScaleError",
     "StudyError",
     "add_member",
     "archive",
@@ -62,14 +70,18 @@ __all__ = [
     "losses",
     "has_standard_instructions",
     "purge",
+    "read_words",
     "remove_member",
     "restore",
     "set_human",
+    "settle",
     "suit",
     "taken",
     "taken_names",
     "translate",
     "unarchive",
     "why_aspect_stays",
+    "why_no_other",
     "why_no_scale",
+    "written_words",
 ]

@@ -16,16 +16,14 @@ from django.utils.translation import gettext, override
 
 from annotation import events
 from annotation.models import (
-    Annotation,
     Aspect,
     AttributeLabel,
-    ImportedMean,
     Member,
     Policy,
-    PracticeText,
     Study,
     System,
 )
+from annotation.studies import scales
 from annotation.studies.standard import (
     CONSENT,
     DEFAULT_KEYS,
@@ -179,24 +177,6 @@ def changeable(state: str) -> frozenset[str]:
     return _CHANGEABLE[Study.State(state)]
 
 
-def why_no_scale(study: Study, low: int, high: int) -> str:
-    """Why the study cannot have this scale; empty where it can."""
-    if low >= high or high > 100:
-        return "The scale must go up and end at 100 at most."
-    before = Study.objects.values_list("scale_min", "scale_max").get(pk=study.pk)
-    if (low, high) == before:
-        return ""
-    rated = Annotation.objects.filter(aspect__study=study)
-    if rated.exists() or ImportedMean.objects.filter(aspect__study=study).exists():
-        return f"There are ratings from {before[0]} to {before[1]}: the scale stays."
-    tried = PracticeText.objects.filter(practice__study=study)
-    expected = tried.values_list("expected", flat=True)
-    ranges = (ends for one in expected for ends in one.values())
-    if any(not low <= a <= b <= high for a, b in ranges):
-        return "The practice page expects answers outside this scale: change it first."
-    return ""
-
-
 def why_aspect_stays(aspect: Aspect) -> str:
     """Why the aspect cannot be removed; empty where it can."""
     if aspect.annotations.exists() or aspect.means.exists():
@@ -263,8 +243,11 @@ def _aspects(study: Study, wanted: Iterable[AspectLike]) -> list[Aspect]:
     for aspect in made:
         try:
             aspect.clean_fields(exclude=["study"])
+            scales.settle(aspect)
         except ValidationError as error:
             raise StudyError(f"Aspect {aspect.key}: {_sentence(error)}") from error
+        except scales.ScaleError as error:
+            raise StudyError(f"Aspect {aspect.key}: {error}") from error
     return made
 
 
@@ -278,6 +261,8 @@ def _aspect_fields(aspect: AspectLike) -> dict[str, object]:
     except TypeError as error:
         raise StudyError(f"Aspect {key}: {error}.") from error
     given.pop("position", None)
+    if given.get("kind") == Aspect.Kind.SLIDER:
+        given.setdefault("level", Aspect.Level.INTERVAL)
     return {**_described(key), **given, "key": key}
 
 

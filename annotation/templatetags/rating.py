@@ -41,6 +41,8 @@ class Asked:
     question_in_general: str
     low: str
     high: str
+    ends: tuple[int, int]
+    cannot_say: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,31 @@ class Explained:
     """Of a study, what its instructions say; two that say the same are equal."""
 
     instructions: str
-    scale_min: int
-    scale_max: int
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What the digits do on a page with these questions."""
+
+    points: bool  # any question has buttons
+    digits: tuple[int, int] | None  # all that have them, where each is one digit
+    zero_is_10: bool
+    beside_is_10: bool  # the key to the right of 0
+    beside_is_11: bool
+    slider: bool
+
+    @classmethod
+    def of(cls, aspects: Sequence[Aspect]) -> Keys:
+        scales = {aspect.ends for aspect in aspects if not aspect.is_slider}
+        ends = next(iter(scales)) if len(scales) == 1 else (0, 10)
+        return cls(
+            points=bool(scales),
+            digits=ends if ends[1] < 10 else None,
+            zero_is_10=any(0 < low <= 10 <= high for low, high in scales),
+            beside_is_10=any(low == 0 and high >= 10 for low, high in scales),
+            beside_is_11=any(0 < low <= 11 <= high for low, high in scales),
+            slider=any(aspect.is_slider for aspect in aspects),
+        )
 
 
 @register.simple_tag
@@ -57,9 +82,13 @@ def instructions(study: Study, aspects: Sequence[Aspect], contact: str) -> SafeS
     """Both dialogs of the rating page."""
     return kept(
         "annotation/crowd/_dialogs.html",
-        study=Explained(study.instructions, study.scale_min, study.scale_max),
+        study=Explained(study.instructions),
+        keys=Keys.of(aspects),
         aspects=tuple(
-            Asked(one.title, one.question_in_general, one.low, one.high)
+            Asked(
+                *(one.title, one.question_in_general, one.low, one.high),
+                *(one.ends, one.cannot_say),
+            )
             for one in aspects
         ),
         contact=contact,

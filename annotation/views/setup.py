@@ -15,6 +15,7 @@ from django.views.decorators.http import (
 
 from annotation.access import get_study_for, reads
 from annotation.crowd import consent, practice, speaking
+from annotation.crowd.forms import pages
 from annotation.crowd.forms import practice as practice_forms
 from annotation.models import Prompt, Study
 from annotation.setup.checklist import PREVIEWED, note_once
@@ -22,6 +23,7 @@ from annotation.views.forms.setup import PracticeForm, practice_texts
 from annotation.views.studies import settings_forms, settings_page
 
 IN_MARKDOWN = ("instructions", "consent", "debrief")
+NOWHERE = "nowhere"  # a form that is not on the page: a preview sends nothing
 
 
 @reads
@@ -30,11 +32,34 @@ def settings_preview(request: HttpRequest, name: str) -> HttpResponse:
     """Words as workers will read them. Nothing is saved."""
     study = get_study_for(request.user, name)
     field = request.POST.get("preview", "")
-    words = request.POST.get(field, "") if field in IN_MARKDOWN else ""
+    if field not in IN_MARKDOWN:
+        return _question_preview(request, study, field)
+    words = request.POST.get(field, "")
     if request.htmx:
         return render(request, "annotation/views/_preview.html", {"words": words})
     forms = settings_forms(study, request.POST)
     more = {"previewed": field, "words": words}
+    return settings_page(request, study, forms, **more)
+
+
+def _question_preview(request: HttpRequest, study: Study, field: str) -> HttpResponse:
+    """The question with this prefix, on the scale that the form asks for."""
+    forms = settings_forms(study, request.POST)
+    forms["form"].is_valid()  # gives the study the scale that stands there
+    found = [one for one in forms.get("aspects", []) if one.prefix == field]
+    row, problems = None, found[0].errors if found else {}
+    if found and not problems and found[0].cleaned_data.get("question"):
+        label = study.labels.first()
+        aspect = found[0].instance
+        row = pages.row_of(
+            aspect,
+            name=f"preview-{field}",
+            question=aspect.asked_of(label.name if label else ""),
+            form=NOWHERE,
+        )
+    more = {"previewed": field, "row": row, "problems": problems}
+    if request.htmx:
+        return render(request, "annotation/views/_question_preview.html", more)
     return settings_page(request, study, forms, **more)
 
 
@@ -112,7 +137,7 @@ def _define(study: Study, form: PracticeForm, texts: BaseFormSet) -> None:
     practice.define(
         study=study,
         **form.cleaned_data,
-        texts=[one.as_text(study) for one in texts if one.cleaned_data.get("text")],
+        texts=[one.as_text() for one in texts if one.cleaned_data.get("text")],
     )
 
 

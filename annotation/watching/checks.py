@@ -94,9 +94,10 @@ def _rule(numbers: Numbers, titles: Mapping[str, str]) -> str | None:
     means = [fmean(row) for row in numbers["texts"].values()]
     limit_of, named = COMPARED_WITH[numbers["rule"]]
     texts = "1 other text" if len(means) == 1 else f"{len(means)} other texts"
+    unit, on = numbers.get("unit", ""), _named(numbers.get("aspects", []), titles)
     return (
-        f"The damaged text got {fmean(numbers['negative']):.3g}; {named} of {texts}"
-        f" got {limit_of(means):.3g}, on {_named(numbers.get('aspects', []), titles)}."
+        f"The damaged text got {fmean(numbers['negative']):.3g}{unit}; {named} of"
+        f" {texts} got {limit_of(means):.3g}{unit}, on {on}."
     )
 
 

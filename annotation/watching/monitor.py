@@ -58,7 +58,7 @@ def filled(*, study: Study) -> list[Filled]:
     Texts that are excluded are not counted, nor are ratings from files.
     """
     first = study.aspects.first()
-    rated = human_scores.ratings(study=study).filter(seat__isnull=False, aspect=first)
+    rated = human_scores.answers(study=study).filter(seat__isnull=False, aspect=first)
     of_texts = rated.values_list("generation").annotate(n=Count("pk"))
     texts = Counter(n for _, n in of_texts)
     valid = Seat.objects.filter(survey__study=study, state=State.VALID).order_by()
@@ -174,7 +174,8 @@ def _places_of_negatives(
     for sheet in checked_pages.read(study=study, seats=seats, now=now):
         if (compared := judging.compared(sheet)) is None:
             continue
-        worst, own = compared.real.sum(axis=1).min(), compared.negative.sum()
+        sums = np.round(compared.real.sum(axis=1), 6)
+        worst, own = sums.min(), np.round(compared.negative.sum(), 6)
         found[named[sheet.survey_id]] += (1, own < worst, own == worst)
     return defaultdict(
         lambda: (0, 0, 0), {name: tuple(row.tolist()) for name, row in found.items()}

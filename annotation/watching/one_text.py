@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -37,9 +37,15 @@ class Rater:
     name: str  # pseudonym, or as named in the file; "" = the file names nobody
     seat: Seat | None
     file: Import | None
-    values: list[int | None]  # in the order of the aspects
+    values: list[int | None]  # in the order of the aspects; None: see `unsaid`
     position: int | None = None  # on the page, from 1
     seconds: Figure = Figure(None, "from a file")
+    unsaid: set[int] = field(default_factory=set)  # columns that were "cannot say"
+
+    @property
+    def answers(self) -> list[tuple[int | None, bool]]:
+        """Each value, and whether it is "cannot say"."""
+        return [(value, at in self.unsaid) for at, value in enumerate(self.values)]
 
     @property
     def counts(self) -> bool:
@@ -116,6 +122,8 @@ def _raters(study: Study, text: Generation, aspects: Sequence[Aspect]) -> list[R
         if key not in found:
             found[key] = _rater(study, row, len(aspects))
         found[key].values[column[row.aspect_id]] = row.value
+        if row.value is None:
+            found[key].unsaid.add(column[row.aspect_id])
     return sorted(found.values(), key=lambda one: (one.seat is None, not one.counts))
 
 
@@ -162,7 +170,10 @@ def _summaries(
 def _damaged(text: Generation, aspects: Sequence[Aspect]) -> list[Damaged]:
     negatives = list(text.negatives.select_related("survey").order_by("pk"))
     rows = Annotation.objects.filter(
-        negative__in=negatives, seat__state=Seat.State.VALID, seat__informed=False
+        negative__in=negatives,
+        seat__state=Seat.State.VALID,
+        seat__informed=False,
+        value__isnull=False,
     ).order_by()
     sums = {
         (negative, aspect): (total, n)

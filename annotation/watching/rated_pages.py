@@ -42,11 +42,12 @@ class Answer(NamedTuple):
     """What this worker gave a text on one aspect, beside the others."""
 
     aspect: Aspect
-    own: int | None  # None: not answered
+    own: int | None  # None: not answered, or they cannot say
     others: Figure  # mean of the other valid ratings
     n: int  # of them
-    low: int  # the ends of the scale
+    low: int  # the ends of its scale
     high: int
+    cannot_say: bool = False  # was the answer
 
     @property
     def difference(self) -> float | None:
@@ -132,8 +133,8 @@ def read(*, study: Study, seat: Seat) -> RatedPage:
                 aspect,
                 own.get((item.pk, aspect.pk)),
                 *others[item.pk, aspect.pk],
-                study.scale[0],
-                study.scale[-1],
+                *aspect.ends,
+                cannot_say=own.get((item.pk, aspect.pk), 0) is None,
             )
             for aspect in aspects
         ]
@@ -187,7 +188,7 @@ def _items(seat: Seat) -> list[Item]:
     return [by_id[pk] for pk in seat.order if pk in by_id]
 
 
-def _answers(seat: Seat) -> list[tuple[tuple[int, int], int]]:
+def _answers(seat: Seat) -> list[tuple[tuple[int, int], int | None]]:
     rows = seat.annotations.order_by().values_list("item_id", "aspect_id", "value")
     return [((item, aspect), value) for item, aspect, value in rows]
 
@@ -202,7 +203,10 @@ def _others(
     )
     negatives = [item.negative_id for item in items if item.negative_id]
     of_negatives = Annotation.objects.filter(
-        negative__in=negatives, seat__state=State.VALID, seat__informed=False
+        negative__in=negatives,
+        seat__state=State.VALID,
+        seat__informed=False,
+        value__isnull=False,
     ).order_by()
     sums: dict[tuple[int, int], tuple[int, int]] = {}
     item_of = {item.generation_id: item.pk for item in items if item.generation_id}

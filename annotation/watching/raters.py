@@ -20,6 +20,7 @@ from annotation import human_scores, quality
 from annotation.models import Annotation, Item, Seat, Study, Verdict, Worker
 from annotation.models.surveys import seconds_in_view
 from annotation.quality.checking import BY_HAND
+from annotation.quality.common_scale import CommonScale
 from scoring.stats.correlation import pearson
 
 State = Seat.State
@@ -146,11 +147,12 @@ class _Ratings(NamedTuple):
 
     # (k, 6): rating, position, sum and number of all ratings, own one in these, text.
     real: list[tuple[float, ...]]
-    by_page: dict[int, list[int]]  # every answer, also to damaged texts
+    # Every answer with its kind of scale, also to damaged texts; None: cannot say.
+    by_page: dict[int, list[tuple[int, int | None]]]
 
 
 def raters(*, study: Study, workers: Sequence[Worker]) -> dict[int, Rater]:
-    """How these workers rate, by id. Five queries."""
+    """How these workers rate, by id. Six queries."""
     seats = _pages(workers)
     ratings = _ratings(study, workers, seats)
     verdicts, lengths = _verdicts(workers), _lengths(workers)
@@ -219,6 +221,9 @@ def _ratings(
         .values_list("generation_id", "aspect_id")
         .annotate(total=Sum("value"), n=Count("pk"))
     }
+    aspects = list(study.aspects.all())
+    scale = CommonScale.of(aspects)
+    column = {aspect.pk: n for n, aspect in enumerate(aspects)}
     seat_of = {seat.pk: seat for seat in seats}
     rows = Annotation.objects.filter(
         seat__worker__in=workers, seat__state__in=Seat.FINISHED
@@ -231,10 +236,11 @@ def _ratings(
         if (seat := seat_of.get(seat_id)) is None:
             continue  # submitted just now
         own = found[seat.worker_id]
-        own.by_page[seat_id].append(value)
-        if text is None or excluded is not None:
+        own.by_page[seat_id].append((int(scale.groups[column[aspect]]), value))
+        if text is None or excluded is not None or value is None:
             continue
         total, n = everybody.get((text, aspect), (0, 0))
+        value, total = scale.sums(column[aspect], (value, 1), (total, n))
         position = seat.order.index(item) + 1
         counted = seat.state == State.VALID and not seat.informed
         own.real.append((value, position, total, n, counted, text))
@@ -298,11 +304,13 @@ def _median(speeds: Collection[float]) -> Figure:
     return Figure(float(np.median(list(speeds))))
 
 
-def _is_same(answers: list[int]) -> bool:
-    return len(answers) > 1 and min(answers) == max(answers)
+def _is_same(answers: list[tuple[int, int | None]]) -> bool:
+    """On each kind of scale one value everywhere. As quality control."""
+    kinds = {kind for kind, _ in answers}
+    return len(answers) > 1 and len(set(answers)) == len(kinds)
 
 
-def _common(by_page: Mapping[int, list[int]]) -> Figure:
+def _common(by_page: Mapping[int, list[tuple[int, int | None]]]) -> Figure:
     """Share of the most frequent answer among all answers."""
     counted = Counter(value for answers in by_page.values() for value in answers)
     if not counted:

@@ -38,7 +38,7 @@ def filled(
 
 def aspects_json(study: Study) -> str:
     """What the study asks people, for a metric that asks the same. One query."""
-    rows = [_asked(aspect, study) for aspect in study.aspects.all()]
+    rows = [_asked(aspect) for aspect in study.aspects.all()]
     return json.dumps(rows, ensure_ascii=False) if rows else ""
 
 
@@ -54,12 +54,13 @@ def contents(table: EvaluatorTable) -> dict[str, Any]:
     return {"labels": table.labels, "prompts": table.prompts, "words": table.words}
 
 
-def _asked(aspect: Aspect, study: Study) -> dict[str, object]:
+def _asked(aspect: Aspect) -> dict[str, object]:
+    low, high = aspect.ends
     return {
         "key": aspect.key,
         "question": aspect.question_in_general,
-        "low": study.scale_min,
-        "high": study.scale_max,
+        "low": low,
+        "high": high,
         "higher_is_better": aspect.higher_is_better,
     }
 

@@ -96,6 +96,9 @@ class AgreementApi(APIView):
         {
             "aspect": serializers.CharField(),
             "level": serializers.ChoiceField(LEVELS),
+            "own": serializers.BooleanField(
+                help_text="Whether the question says so: read this one first."
+            ),
             "alpha": serializers.FloatField(allow_null=True),
             "n_texts": serializers.IntegerField(),
             "n_ratings": serializers.IntegerField(),

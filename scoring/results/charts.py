@@ -33,7 +33,8 @@ def scatter(points: Scatter, *, scale: range, line: bool = False) -> go.Figure:
         title={"text": _axis_title(points.row["label"], output), "standoff": 10},
         autorange="reversed" if output.higher_is_better is False else True,
     )
-    ends = [scale[0] - 0.15, scale[-1] + 0.15]
+    around = 0.0375 * (scale[-1] - scale[0])
+    ends = [scale[0] - around, scale[-1] + around]
     rated = f"Human: {plain(points.row['title'])}, mean rating {scale[0]}-{scale[-1]}"
     figure.update_yaxes(
         **AXIS,

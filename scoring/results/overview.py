@@ -23,7 +23,7 @@ from scoring.stats.analyses.results.overview import Mean, Result
 
 NAME = "overview"
 # What commands and the API give of each row.
-AGREEMENT = "aspect level alpha n_texts n_ratings".split()
+AGREEMENT = "aspect level own alpha n_texts n_ratings".split()
 CORRELATION = (
     "metric signature metric_aspect human_aspect n pearson spearman kendall"
 ).split()

@@ -138,7 +138,13 @@ class _Loader:
 
     @staticmethod
     def _aspect(aspect: Aspect) -> stats.Aspect:
-        return stats.Aspect(aspect.key, aspect.title, aspect.higher_is_better)
+        return stats.Aspect(
+            key=aspect.key,
+            title=aspect.title,
+            higher_is_better=aspect.higher_is_better,
+            level="interval" if aspect.level == Aspect.Level.INTERVAL else "ordinal",
+            scale=aspect.ends if aspect.has_own_scale else None,
+        )
 
     def _texts(self) -> stats.Texts:
         rows = list(
@@ -174,6 +180,7 @@ class _Loader:
 
     def _with_ratings(self, data: Data) -> Data:
         found = single_ratings.of_texts(study=self.study)
+        unsaid = single_ratings.unsaid(study=self.study)
         means = human_scores.imported_means(study=self.study, with_excluded=True)
         rows = list(
             means.order_by("pk").values_list("generation_id", "aspect_id", "mean", "n")
@@ -183,6 +190,11 @@ class _Loader:
             data,
             ratings=stats.Ratings(
                 self._rows(found.of), self._columns(found.aspect), *found[2:]
+            ),
+            unsaid=stats.Unsaid(
+                self._rows(unsaid.of),
+                self._columns(unsaid.aspect),
+                *(unsaid.rater, unsaid.valid, unsaid.page, unsaid.informed),
             ),
             means=stats.Means(
                 self._rows(np.array(columns[0], np.int64)),

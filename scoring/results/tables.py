@@ -19,11 +19,12 @@ CORRELATIONS = (
 
 
 def agreement(rows: Sequence[Agreement]) -> Table:
-    header = ["aspect", "level", "alpha", "n_texts", "n_ratings", "why"]
+    header = ["aspect", "level", "own", "alpha", "n_texts", "n_ratings", "why"]
     cells: list[list[Value]] = [
         [
             r["aspect"],
             r["level"],
+            "yes" if r["own"] else "",
             r["alpha"],
             r["n_texts"],
             r["n_ratings"],

@@ -6,6 +6,7 @@ Rows refer to each other by position: `Ratings.text[k]` is a row of `Texts`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -19,6 +20,8 @@ class Aspect:
     key: str
     title: str
     higher_is_better: bool = True
+    level: Literal["ordinal", "interval"] = "ordinal"  # of measurement
+    scale: tuple[int, int] | None = None  # its ends; None: those of the study
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,21 @@ class Ratings:
     position: np.ndarray  # (k,) int: place of the text on the page, NONE = from a file
     seconds: np.ndarray  # (k,) float: that the page was in view, NaN = unknown
     informed: np.ndarray  # (k,) bool: the rater had read the debriefing before
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaid:
+    """One row for each answer "cannot say": no rating, and counted nowhere else."""
+
+    text: np.ndarray  # (k,) int: row of texts
+    aspect: np.ndarray  # (k,) int
+    rater: np.ndarray  # (k,) str
+    valid: np.ndarray  # (k,) bool
+    page: np.ndarray  # (k,) int
+    informed: np.ndarray  # (k,) bool
 
     def __len__(self) -> int:
         return len(self.text)
@@ -137,6 +155,9 @@ _TYPES = {
     ("Ratings", "valid"): "bool",
     ("Ratings", "seconds"): "float",
     ("Ratings", "informed"): "bool",
+    ("Unsaid", "rater"): "str",
+    ("Unsaid", "valid"): "bool",
+    ("Unsaid", "informed"): "bool",
     ("Means", "mean"): "float",
     **{("Negatives", name): "str" for name in ("name", "perturbation", "hurts")},
     ("NegativeRatings", "rater"): "str",

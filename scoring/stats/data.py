@@ -25,6 +25,7 @@ from scoring.stats.columns import (
     Ratings,
     System,
     Texts,
+    Unsaid,
     Votes,
     column_type,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "Ratings",
     "System",
     "Texts",
+    "Unsaid",
     "Votes",
     "column_type",
     "numbers",
@@ -56,8 +58,13 @@ T = TypeVar("T")
 # SD that other texts would cause, the mean by chance, and its p.
 BESIDE = ("spread", "chance", "p")
 # Added later: data without them keep their digest.
-LATE = ("surface", "system_beside", "system_pairs", "vote_lengths")
-USUAL: dict[str, object] = {"quality": True, "parameters": None}
+LATE = ("surface", "system_beside", "system_pairs", "vote_lengths", "unsaid")
+USUAL: dict[tuple[str, str], object] = {
+    ("Output", "quality"): True,
+    ("Output", "parameters"): None,
+    ("Aspect", "level"): "ordinal",
+    ("Aspect", "scale"): None,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +141,7 @@ class Data:
     systems: list[System]
     texts: Texts
     ratings: Ratings = _no(Ratings)
+    unsaid: Unsaid = _no(Unsaid)
     means: Means = _no(Means)
     outputs: list[Output] = field(default_factory=list)
     scores: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))  # (n, outputs)
@@ -206,12 +214,17 @@ class Data:
         rated = self.ratings
         use = (rated.aspect == aspect) & (rated.valid | with_discarded)
         given = rated.value[use]
-        values = np.union1d(np.arange(self.scale[0], self.scale[1] + 1), given)
+        low, high = self.scale_of(aspect)
+        values = np.union1d(np.arange(low, high + 1), given)
         found = np.zeros((len(self.texts), len(values)), np.int64)
         np.add.at(found, (rated.text[use], np.searchsorted(values, given)), 1)
         return found, values.astype(np.float64)
 
     # Parts ---------------------------------------------------------------------------
+
+    def scale_of(self, aspect: int) -> tuple[int, int]:
+        """The ends of the scale on which people rated an aspect."""
+        return self.aspects[aspect].scale or self.scale
 
     def aspect(self, key: str) -> int:
         return [aspect.key for aspect in self.aspects].index(key)
@@ -231,6 +244,7 @@ class Data:
             self,
             texts=_rows(self.texts, kept),
             ratings=_moved(self.ratings, new),
+            unsaid=_moved(self.unsaid, new),
             means=_moved(self.means, new),
             scores=self.scores[kept] if len(self.scores) else self.scores,
             surface=self.surface[kept] if len(self.surface) else self.surface,
@@ -269,7 +283,12 @@ class Filters:
         found = self.of_texts(data)
         use = found.ratings.valid | self.with_discarded
         rated = _rows(found.ratings, use)
-        return replace(found, ratings=replace(rated, valid=np.ones(len(rated), bool)))
+        unsaid = found.unsaid
+        return replace(
+            found,
+            ratings=replace(rated, valid=np.ones(len(rated), bool)),
+            unsaid=_rows(unsaid, unsaid.valid | self.with_discarded),
+        )
 
     def of_texts(self, data: Data) -> Data:
         """The texts that these filters leave, with their ratings, discarded ones too.
@@ -287,10 +306,11 @@ class Filters:
         if self.prompts.strip():
             kept &= np.isin(texts.prompt, numbers(self.prompts) - 1)
         found = data.only(kept)
-        ratings, hidden = found.ratings, found.negative_ratings
+        ratings, hidden, unsaid = found.ratings, found.negative_ratings, found.unsaid
         return replace(
             found,
             ratings=_rows(ratings, ~ratings.informed | self.with_informed),
+            unsaid=_rows(unsaid, ~unsaid.informed | self.with_informed),
             negative_ratings=_rows(hidden, ~hidden.informed | self.with_informed),
         )
 
@@ -324,6 +344,10 @@ def _moved(table: Any, new: np.ndarray) -> Any:
     return replace(found, text=at[at != NONE])
 
 
+def _is_array(part: object) -> bool:
+    return isinstance(part, np.ndarray)
+
+
 def _flat(thing: Any) -> Iterator[bytes]:
     """The contents of dataclasses, lists and arrays, with what tells them apart."""
     if isinstance(thing, np.ndarray):
@@ -337,9 +361,10 @@ def _flat(thing: Any) -> Iterator[bytes]:
     elif hasattr(thing, "__dataclass_fields__"):
         for f in fields(thing):
             part = getattr(thing, f.name)
-            if f.name in LATE and not part.size:
+            if f.name in LATE and not (part.size if _is_array(part) else len(part)):
                 continue
-            if f.name in USUAL and part is USUAL[f.name]:
+            of = type(thing).__name__, f.name
+            if of in USUAL and part == USUAL[of]:
                 continue
             yield f.name.encode()
             yield from _flat(part)

@@ -34,6 +34,7 @@ from scoring.stats.data import (
     Ratings,
     System,
     Texts,
+    Unsaid,
     Votes,
     column_type,
 )
@@ -43,11 +44,13 @@ T = TypeVar("T")
 TABLES: dict[str, type] = {
     "texts": Texts,
     "ratings": Ratings,
+    "unsaid": Unsaid,
     "means": Means,
     "negatives": Negatives,
     "negative_ratings": NegativeRatings,
     "votes": Votes,
 }
+IF_ANY = ("unsaid",)  # tables that are left out where they are empty
 # Rows x outputs, features or sides.
 GRIDS = ("scores", "negative_scores", "surface", "vote_lengths")
 SEEDS = "system_seeds"  # systems x outputs x seeds: a line for each system and seed
@@ -56,7 +59,7 @@ BESIDE = {"system_beside": "fact", "system_pairs": "other"}
 OUTPUTS = ("outputs", "system_outputs")
 FACTS = ("study", "scale", "simulated", "policy")
 PARTS = {  # of the data, by what an analysis needs
-    "ratings": ("ratings", "means"),
+    "ratings": ("ratings", "unsaid", "means"),
     "scores": ("outputs", "scores"),
     "systems": ("system_outputs", SEEDS, *BESIDE),
     "negatives": ("negatives", "negative_ratings", "negative_scores"),
@@ -71,6 +74,8 @@ def write(data: Data, path: Path) -> None:
     """Write the data into a folder, which is made where it is not there yet."""
     path.mkdir(parents=True, exist_ok=True)
     for name, kind in TABLES.items():
+        if name in IF_ANY and not len(getattr(data, name)):
+            continue
         columns = [field.name for field in fields(kind)]
         table = getattr(data, name)
         cells = [_cells(getattr(table, column)) for column in columns]
@@ -109,7 +114,8 @@ def read(path: Path) -> Data:
     facts = {name: study[name] for name in FACTS}
     parts: dict[str, Any] = {**facts, "scale": tuple(facts["scale"])}
     for name, kind in TABLES.items():
-        parts[name] = _table(path / f"{name}.csv", kind)
+        if name not in IF_ANY or (path / f"{name}.csv").exists():
+            parts[name] = _table(path / f"{name}.csv", kind)
     for name in GRIDS:
         if name in study["shapes"]:  # older folders lack the last ones
             parts[name] = _grid(path / f"{name}.csv", study["shapes"][name])
@@ -121,13 +127,17 @@ def read(path: Path) -> Data:
         parts[name] = [Output(**one) for one in outputs[name]]
     return Data(
         **parts,
-        aspects=[Aspect(**one) for one in study["aspects"]],
+        aspects=[_aspect(**one) for one in study["aspects"]],
         systems=[System(**one) for one in study["systems"]],
         evaluators=[
             _evaluators(path / f"evaluators-{number}.npz", output)
             for number, output in enumerate(study["evaluators"])
         ],
     )
+
+
+def _aspect(scale: Sequence[int] | None = None, **facts: Any) -> Aspect:
+    return Aspect(**facts, scale=(scale[0], scale[1]) if scale else None)
 
 
 def part(data: Data, needs: Iterable[str]) -> Data:

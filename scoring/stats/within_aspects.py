@@ -9,8 +9,9 @@ disagreement is expected and observed within each aspect, and added up:
 
 D_o,a and D_e,a are the sums over all coincidences of aspect a, as in
 `agreement.alpha`; for ordinal data the distances of an aspect are divided by the square
-of its number of ratings, so that they are shares of it and aspects can be added. So it
-is the mean of the aspects' alphas, weighted by their expected disagreement.
+of its number of ratings, and for interval data by the square of the width of its scale,
+so that they are shares and aspects can be added. So it is the mean of the aspects'
+alphas, weighted by their expected disagreement.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ NONE = "no aspect has two different ratings that can be compared"
 
 def alpha_within(
     counts: Sequence[np.ndarray],
-    values: np.ndarray,
-    level: Level,
+    values: Sequence[np.ndarray],
+    levels: Sequence[Level],
     *,
     rng: np.random.Generator,
     draws: int = DRAWS,
@@ -38,10 +39,11 @@ def alpha_within(
     """Alpha within aspects, with a percentile interval over texts or prompts.
 
     Args:
-        counts: For each aspect how many raters gave text u the value c, (n, V), of the
-            same texts in the same order.
-        values: The value of each column, (V,), in rising order.
-        level: As in `agreement.alpha`.
+        counts: For each aspect a how many raters gave text u the value c, (n, V_a), of
+            the same texts in the same order.
+        values: For each aspect the value of each column, (V_a,), in rising order, from
+            the lowest to the highest point of its scale.
+        levels: For each aspect, as in `agreement.alpha`.
         rng: Where the replicates come from.
         draws: How many.
         units: What is drawn whole, (n,); None: single texts with all their aspects.
@@ -55,11 +57,13 @@ def alpha_within(
     table = table[used] if len(counts) else table
     units = None if units is None else np.asarray(units)[used]
     found = _alpha.patterns(table)
-    sides = np.split(found.rows, len(counts), axis=1) if counts else []
-    value = _within(found.times[np.newaxis], sides, values, level)[0]
+    edges = np.cumsum([len(one) for one in values])[:-1]
+    sides = np.split(found.rows, edges, axis=1) if counts else []
+    aspects = list(zip(sides, values, levels, strict=True))
+    value = _within(found.times[np.newaxis], aspects)[0]
     replicates = np.concatenate(
         [
-            _within(weights, sides, values, level)
+            _within(weights, aspects)
             for weights in _alpha.resampled(found, units, rng=rng, draws=draws)
         ]
     )
@@ -72,14 +76,20 @@ def alpha_within(
     )
 
 
-def _within(
-    weights: np.ndarray, sides: Sequence[np.ndarray], values: np.ndarray, level: Level
-) -> np.ndarray:
+# Counts of the patterns of an aspect, its values, its level.
+_Aspect = tuple[np.ndarray, np.ndarray, Level]
+
+
+def _within(weights: np.ndarray, aspects: Sequence[_Aspect]) -> np.ndarray:
     """Of each replicate, (B,); NaN where nothing is to be disagreed about."""
     observed, expected = np.zeros(len(weights)), np.zeros(len(weights))
-    for counts in sides:
+    for counts, values, level in aspects:
         sums = _alpha.disagreement(weights, counts, values, level)
-        scale = np.maximum(sums.n, 1) ** 2 if level == "ordinal" else 1
+        scale: float | np.ndarray = 1.0
+        if level == "ordinal":
+            scale = np.maximum(sums.n, 1) ** 2
+        elif level == "interval":
+            scale = max(float(values[-1] - values[0]), 1.0) ** 2
         observed += sums.observed / scale
         expected += sums.expected / np.maximum(sums.n - 1, 1) / scale
     ratio = np.full(len(weights), np.nan)

@@ -163,10 +163,10 @@ def overlapping(found: list[Pair], study: Study) -> list[str]:
 
 def _ratings(aspect: Aspect) -> dict[int, float]:
     """Mean rating of each text, 0 to 1, higher is better."""
-    study = aspect.study
-    found = human_scores.means(study=study)
+    low, high = aspect.ends
+    found = human_scores.means(study=aspect.study)
     means = found.values[:, found.aspects.index(aspect.key)]
-    shares = (means - study.scale_min) / (study.scale_max - study.scale_min)
+    shares = (means - low) / (high - low)
     if not aspect.higher_is_better:
         shares = 1 - shares
     given = zip(found.generations.tolist(), shares.tolist(), strict=True)

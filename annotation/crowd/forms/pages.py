@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from annotation import answering, storable
+from annotation import storable
 from annotation.crowd import consent
 from annotation.models import Aspect, Seat, Study
 from annotation.models.surveys import digest_of
@@ -23,7 +23,9 @@ from annotation.seats import shown
 from annotation.watching import reports
 from evalapp.limits import forms as storable_forms
 
-Answers = dict[tuple[int, str], int]  # (position on the page, aspect key) -> value
+# (position on the page, aspect key) -> value; None: the worker cannot say
+Answers = dict[tuple[int, str], int | None]
+CANNOT_SAY = "cannot-say"  # in place of a number
 
 MAX_COMMENT = 2000
 # Time in view as the page writes it: "1:5300 2:870", milliseconds for each position.
@@ -61,7 +63,7 @@ class ConsentForm(storable_forms.Form):
 @dataclass(frozen=True, slots=True)
 class Choice:
     value: int
-    word: str  # of an end or the middle of the scale, else empty
+    word: str  # of this point of the scale, where it has one
     checked: bool
 
 
@@ -72,11 +74,29 @@ class Row:
     name: str  # of the form's field
     letter: str  # of the text
     question: str
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice, ...]  # those of a slider: its ends
+    given: int | None = None
+    is_slider: bool = False
+    offers_cannot_say: bool = False
+    cannot_say: bool = False  # was answered
+    form: str = ""  # that the fields belong to, where it is not the one around them
 
     @property
     def answered(self) -> bool:
-        return any(choice.checked for choice in self.choices)
+        return self.cannot_say or self.given is not None
+
+    @property
+    def is_worded(self) -> bool:
+        """Whether points between have words, which need more room than the ends."""
+        n = len(self.choices)
+        middle = self.choices[n // 2] if n % 2 else None
+        between = self.choices[1:-1]
+        return any(one.word for one in between if one is not middle)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether its words do not fit beside each other on any screen."""
+        return len(self.choices) > 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,26 +156,43 @@ def cards(seat: Seat, answers: Answers, unsaid: str = "") -> list[Card]:
 
 def row(seat: Seat, position: int, aspect: Aspect, answers: Answers) -> Row:
     label = seat.survey.prompt.label
-    given = answers.get((position, aspect.key))
-    study = seat.survey.study
-    words = words_of(aspect, study)
-    return Row(
-        name=field_name(position, aspect.key),
+    at = position, aspect.key
+    return row_of(
+        aspect,
+        name=field_name(*at),
         letter=letter_of(position),
         question=aspect.asked_of(label.name if label else ""),
-        choices=tuple(
-            Choice(value, words.get(value, ""), value == given) for value in study.scale
-        ),
+        given=answers.get(at),
+        answered=at in answers,
     )
 
 
-def words_of(aspect: Aspect, study: Study) -> dict[int, str]:
-    """Names of both ends, and of the middle where the scale has one."""
-    words = {study.scale_min: aspect.low, study.scale_max: aspect.high}
-    middle, rest = divmod(study.scale_min + study.scale_max, 2)
-    if not rest:
-        words.setdefault(middle, aspect.middle)
-    return words
+def row_of(
+    aspect: Aspect,
+    *,
+    name: str,
+    question: str,
+    letter: str = "",
+    given: int | None = None,
+    answered: bool = False,
+    form: str = "",
+) -> Row:
+    """A question with its scale, and its answer if there is one."""
+    labels = aspect.labels
+    values = aspect.ends if aspect.is_slider else aspect.scale
+    return Row(
+        name=name,
+        letter=letter,
+        question=question,
+        choices=tuple(
+            Choice(value, labels.get(value, ""), value == given) for value in values
+        ),
+        given=given,
+        is_slider=aspect.is_slider,
+        offers_cannot_say=aspect.cannot_say,
+        cannot_say=answered and given is None,
+        form=form,
+    )
 
 
 def missing(page: list[Card]) -> list[Row]:
@@ -203,15 +240,20 @@ def posted(seat: Seat, data: Mapping[str, str]) -> Posted:
 
 
 def given(seat: Seat, data: Mapping[str, str]) -> Answers:
-    study = seat.survey.study
-    scale = {str(value): value for value in study.scale}
-    keys = [aspect.key for aspect in shown.aspects(study)]
-    found: dict[answering.Answer, str] = {
-        (position, key): data.get(field_name(position, key), "")
-        for position in range(1, len(seat.order) + 1)
-        for key in keys
-    }
-    return {at: scale[value] for at, value in found.items() if value in scale}
+    found: Answers = {}
+    for aspect in shown.aspects(seat.survey.study):
+        allowed = values_of(aspect)
+        for position in range(1, len(seat.order) + 1):
+            said = data.get(field_name(position, aspect.key), "").strip()
+            if said in allowed:
+                found[position, aspect.key] = allowed[said]
+    return found
+
+
+def values_of(aspect: Aspect) -> dict[str, int | None]:
+    """What a form may bring as its answer, and what that stands for."""
+    allowed: dict[str, int | None] = {str(value): value for value in aspect.scale}
+    return allowed | ({CANNOT_SAY: None} if aspect.cannot_say else {})
 
 
 def plain(words: str, most: int) -> str:

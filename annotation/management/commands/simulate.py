@@ -90,6 +90,7 @@ def as_json(found: Rehearsal) -> str:
     record["aspects"] = [
         {
             "title": aspect.title,
+            "level": aspect.level,
             "with_control": aspect.with_control._asdict(),
             "without_control": aspect.without_control._asdict(),
         }
@@ -117,9 +118,14 @@ def as_text(found: Rehearsal) -> str:
                 ],
             ),
             _table(
-                ["alpha (ordinal)", "with QC", "without"],
+                ["alpha", "level", "with QC", "without"],
                 [
-                    [a.title, _alpha(a.with_control), _alpha(a.without_control)]
+                    [
+                        a.title,
+                        a.level,
+                        _alpha(a.with_control),
+                        _alpha(a.without_control),
+                    ]
                     for a in found.aspects
                 ],
             ),

@@ -28,7 +28,12 @@ class RatingSerializer(serializers.Serializer):
     perturbation = serializers.CharField()
     negative_text = serializers.CharField()
     aspect = serializers.CharField()
-    value = serializers.IntegerField()
+    value = serializers.IntegerField(
+        allow_null=True, help_text="On the scale of its aspect."
+    )
+    cannot_say = serializers.BooleanField(
+        help_text="The worker could not say: `value` is null, and nothing is counted."
+    )
     excluded = serializers.BooleanField(help_text="Whether the text is excluded.")
     state = serializers.ChoiceField(STATES, help_text="Only valid and imported count.")
     informed = serializers.BooleanField(help_text="Rated after the debriefing.")

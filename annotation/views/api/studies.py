@@ -24,7 +24,10 @@ from evalapp.limits.uploads import too_large
 class AspectSerializer(serializers.ModelSerializer):
     class Meta:
         model = Aspect
-        fields = "key title question low middle high higher_is_better".split()
+        fields = (
+            "key title question kind scale_min scale_max low middle high words"
+            " cannot_say level higher_is_better"
+        ).split()
         extra_kwargs = {
             name: {"required": False} for name in fields if name not in ("key",)
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -124,16 +125,73 @@ class SettingsForm(storable_forms.ModelForm):
 
 
 class AspectForm(storable_forms.ModelForm):
+    """A question with its scale."""
+
+    words = forms.CharField(
+        label="Labels of other answers",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        max_length=2_000,
+        required=False,
+        help_text="One per line, the number first: 2 Poor.",
+    )
+
     class Meta:
         model = Aspect
-        fields = ("title", "question", "low", "middle", "high", "higher_is_better")
+        fields = (
+            *("title", "question", "kind", "scale_min", "scale_max"),
+            *("low", "middle", "high", "words"),
+            *("cannot_say", "level", "higher_is_better"),
+        )
         labels = {
+            "kind": "Answer by",
+            "scale_min": "Lowest answer",
+            "scale_max": "Highest answer",
             "low": "Label of the lowest answer",
             "middle": "Label of the middle answer",
             "high": "Label of the highest answer",
+            "cannot_say": "Offer “Cannot say”",
+            "level": "Level of measurement",
             "higher_is_better": "The highest answer is the best",
         }
-        help_texts = {"question": "{label} stands for what the text should express."}
+        help_texts = {
+            "question": "{label} stands for what the text should express.",
+            "scale_min": "Empty: as for the whole study.",
+            "scale_max": "2 to 11 points. Not used with a slider.",
+            "middle": "Not used with a slider.",
+            "cannot_say": "It counts as answered, but never as a number.",
+            "level": "Krippendorff’s alpha uses it. Sliders are usually interval.",
+        }
+
+    def __init__(self, *args, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["words"] = studies.written_words(self.instance.words)
+        for name in ("kind", "level"):  # left out, they stay as they are
+            self.fields[name].required = False
+
+    def clean_words(self) -> dict[str, str]:
+        try:
+            return studies.read_words(self.cleaned_data["words"])
+        except studies.ScaleError as error:
+            raise ValidationError(str(error)) from error
+
+    def clean(self) -> dict[str, object]:
+        """The scale is checked on the question as it would be."""
+        cleaned = super().clean()
+        if self.errors:
+            return cleaned
+        asked = copy(self.instance)
+        for name in self._meta.fields:
+            if cleaned[name] or name not in ("kind", "level"):
+                setattr(asked, name, cleaned[name])
+        try:
+            studies.settle(asked)
+        except studies.ScaleError as error:
+            self.add_error(error.field, str(error))
+            return cleaned
+        if asked.pk and (reason := studies.why_no_other(asked)):
+            self.add_error("scale_max", reason)
+        settled = {name: getattr(asked, name) for name in self._meta.fields}
+        return cleaned | settled
 
 
 class BaseAspectFormSet(BaseModelFormSet):
@@ -151,6 +209,7 @@ class BaseAspectFormSet(BaseModelFormSet):
 
     def add_fields(self, form: forms.ModelForm, index: int | None) -> None:
         super().add_fields(form, index)
+        form.instance.study = self.study  # whose scale it may have
         form.fields["ORDER"].label = "Position"
         if "DELETE" in form.fields:
             form.fields["DELETE"].label = "Remove this question"
@@ -229,16 +288,9 @@ class PracticeTextForm(storable_forms.Form):
     def __init__(self, *args, study: Study, aspects: list[Aspect], **kwargs) -> None:
         super().__init__(*args, **kwargs)
         self.aspects = aspects
-        choices = [("", "any"), *((value, str(value)) for value in study.scale)]
         for aspect in aspects:
             for end in ("from", "to"):
-                self.fields[f"{aspect.key}-{end}"] = forms.TypedChoiceField(
-                    label=f"{aspect.title} {end}",
-                    choices=choices,
-                    coerce=int,
-                    empty_value=None,
-                    required=False,
-                )
+                self.fields[f"{aspect.key}-{end}"] = _end_of_range(aspect, end)
 
     def ranges(self) -> list[tuple[Aspect, forms.BoundField, forms.BoundField]]:
         return [
@@ -260,17 +312,33 @@ class PracticeTextForm(storable_forms.Form):
             self.add_error("text", "Enter the text that these answers belong to.")
         return cleaned
 
-    def as_text(self, study: Study) -> practice.Text:
+    def as_text(self) -> practice.Text:
         """A range with one open end reaches to the end of the scale."""
         given, expected = self.cleaned_data, {}
         for aspect, low, high in self.ranges():
             ends = given[low.name], given[high.name]
             if ends != (None, None):
                 expected[aspect.key] = (
-                    study.scale_min if ends[0] is None else ends[0],
-                    study.scale_max if ends[1] is None else ends[1],
+                    aspect.scale[0] if ends[0] is None else ends[0],
+                    aspect.scale[-1] if ends[1] is None else ends[1],
                 )
         return practice.Text(given["text"], expected, given["why"])
+
+
+def _end_of_range(aspect: Aspect, end: str) -> forms.Field:
+    label = f"{aspect.title} {end}"
+    if aspect.is_slider:
+        low, high = aspect.ends
+        return forms.IntegerField(
+            label=label, min_value=low, max_value=high, required=False
+        )
+    return forms.TypedChoiceField(
+        label=label,
+        choices=[("", "any"), *((value, str(value)) for value in aspect.scale)],
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
 
 
 PracticeTextFormSet = forms.formset_factory(

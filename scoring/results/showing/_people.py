@@ -23,6 +23,7 @@ from scoring.stats.analyses.results.agreement import (
 from scoring.stats.analyses.results.common import Number
 from scoring.stats.subsets import REPEATS
 
+OWN = "own"  # levels of measurement differ by aspect
 UNITS = {
     "prompts": "prompts, each with all its texts and ratings",
     "samples": "texts, each with all its ratings",
@@ -135,12 +136,17 @@ def _workers_table(result: Result) -> Table:
         header,
         rows,
         f"Workers on {_lower(found['aspect'])}: Krippendorff's alpha"
-        f" ({result['level']}) without the worker minus alpha of all, {r} with the mean"
-        " of the others, mean difference to it, spread of ratings over that of the"
+        f" ({said_level(result)}) without the worker minus alpha of all, {r} with the"
+        " mean of the others, mean difference to it, spread of ratings over that of the"
         " others, share of the most frequent answer, median seconds that a page was in"
         " view, pages and discarded pages.",
         title="Workers, the one who lowers alpha most first",
     )
+
+
+def said_level(result: Result) -> str:
+    """The level of measurement in words."""
+    return "each at its own level" if result["level"] == OWN else result["level"]
 
 
 def percent(found: Number, *, digits: int = 0) -> Cell:

@@ -11,7 +11,15 @@ from scoring.drawing.ladders import Line, Panel, Rung, best_first, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Link, Table, Value
 from scoring.results.showing._dots import Series, dots
-from scoring.results.showing._people import UNITS, ceiling, curve, percent, workers
+from scoring.results.showing._people import (
+    OWN,
+    UNITS,
+    ceiling,
+    curve,
+    percent,
+    said_level,
+    workers,
+)
 from scoring.results.showing._words import n_of
 from scoring.stats.analyses.results.agreement import (
     Alpha,
@@ -59,7 +67,7 @@ def _ordered(result: Result) -> Result:
 
 
 def _alpha(result: Result) -> Section:
-    rows, level = result["rows"], result["level"]
+    rows, level = result["rows"], said_level(result)
     title = f"Krippendorff's alpha ({level})"
     counted = ", discarded pages counted in" if result["with_discarded"] else ""
     return Section(
@@ -128,6 +136,7 @@ def _alpha_notes(result: Result) -> str:
         else "AC2 (quadratic weights) takes for chance only guessing in hard cases"
     )
     measured = {
+        OWN: "Each aspect has the level of measurement that its question says.",
         "ordinal": "Ordinal: only the order of the values counts.",
         "interval": "Interval: steps of the scale count as equally far apart.",
         "nominal": "Nominal: two values are the same or not, however near.",
@@ -160,7 +169,8 @@ def _distribution(result: Result) -> Section:
         "distribution",
         "How often each rating was given",
         "If nearly all ratings are the same, there is little to agree on: raters see"
-        " few differences, or the question does not bring them out.",
+        " few differences, or the question does not bring them out."
+        + _unsaid_words(found["rows"]),
         _bars(found["names"], rows) if rows else None,
         alt="Share of each rating among the ratings of each aspect.",
         tables={"distribution": _distribution_table(found)},
@@ -211,23 +221,44 @@ def _shade(k: int, n: int) -> str:
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
+def _unsaid_words(rows: list[Spread]) -> str:
+    """How often workers could not say; empty where nobody did."""
+    found = [
+        f"{row['aspect']} {row['n_unsaid']:,} of {row['n'] + row['n_unsaid']:,}"
+        for row in rows
+        if row["n_unsaid"]
+    ]
+    if not found:
+        return ""
+    return f" Answers “Cannot say”, which count as no rating: {', '.join(found)}."
+
+
 def _distribution_table(found: Distribution) -> Table:
+    scales = {row["scale"] for row in found["rows"]}
+    mixed, unsaid = len(scales) > 1, any(row["n_unsaid"] for row in found["rows"])
     rows: list[list[Value]] = [
         [
             row["aspect"],
+            *([row["scale"]] if mixed else []),
             row["n"],
+            *([row["n_unsaid"]] if unsaid else []),
             Cell.of(row["mean"]),
             Cell.of(row["sd"]),
             *(percent(share, digits=1) for share in row["shares"]),
         ]
         for row in found["rows"]
     ]
+    header = [
+        *("Aspect", *(["Scale"] if mixed else []), "Ratings"),
+        *(*(["Cannot say"] if unsaid else []), "Mean", "SD"),
+    ]
+    part = "fifth of its scale" if mixed else "value"
     return Table(
-        ["Aspect", "Ratings", "Mean", "SD", *found["names"]],
+        [*header, *found["names"]],
         rows,
         "Ratings of each aspect: mean and standard deviation of single ratings, and the"
-        " share of each value (%).",
-        groups=[("", 4), ("Share of ratings (%)", len(found["names"]))],
+        f" share of each {part} (%).",
+        groups=[("", len(header)), ("Share of ratings (%)", len(found["names"]))],
         title="Distribution of ratings",
         empty=NO_ASPECT,
     )
@@ -270,7 +301,7 @@ def _quality_chart(result: Result) -> go.Figure:
         Series("without discarded", [row["without"] for row in rows], STRONG),
         Series("with discarded", [row["with"] for row in rows], PLAIN),
     ]
-    return dots(_names(rows), series, x_title=f"Alpha ({result['level']})")
+    return dots(_names(rows), series, x_title=f"Alpha ({said_level(result)})")
 
 
 def _quality_table(result: Result) -> Table:
@@ -287,7 +318,7 @@ def _quality_table(result: Result) -> Table:
     return Table(
         ["Aspect", "Without discarded", "With discarded", "Difference", "Discarded"],
         rows,
-        f"Krippendorff's alpha ({result['level']}) without and with the ratings of"
+        f"Krippendorff's alpha ({said_level(result)}) without and with the ratings of"
         f" discarded pages, and the difference, with 95 % intervals from"
         f" {result['draws']:,} resamples of {UNITS[result['resample']]}; number of"
         " discarded ratings.",

@@ -115,7 +115,8 @@ def scatter(
     study = get_study_for(request.user, name)
     shown = _scatter(study, signature, output, aspect)
     line = request.GET.get("line") == "1"
-    figure = charts.scatter(shown, scale=study.scale, line=line)
+    scale = study.aspects.get(key=aspect).scale
+    figure = charts.scatter(shown, scale=scale, line=line)
     run = _runs(study).get(signature)
     pages = Paginator(tables.scatter(shown).rows, ROWS_A_PAGE)
     context = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -14,13 +15,15 @@ from scoring.stats.data import Data, Filters
 from scoring.stats.option import option
 
 LEVELS: tuple[agreement.Level, ...] = ("ordinal", "interval", "nominal")
+OWN = "own"  # each aspect has the level that its question says
+CHOICES = ((OWN, "as each question says"), *((level, level) for level in LEVELS))
 
 
 @dataclass(frozen=True)
 class Options(Filters):
     """Which ratings, and how agreement is measured."""
 
-    level: agreement.Level = option("ordinal", "Level of measurement", choices=LEVELS)
+    level: str = option(OWN, "Level of measurement", choices=CHOICES)
     resample: str = option(
         "prompts",
         "Intervals for new",
@@ -57,6 +60,31 @@ class Asked:
             "seed": self.options.seed,
         }
         return self.signed(statistic, aspect, **{**made, **parts})
+
+    def level(self, place: int) -> agreement.Level:
+        """Of one aspect: what the options say, or the question."""
+        if self.options.level == OWN:
+            return self.data.aspects[place].level
+        return cast(agreement.Level, self.options.level)
+
+    @property
+    def levels(self) -> list[agreement.Level]:
+        return [self.level(place) for place in range(len(self.data.aspects))]
+
+    def level_of(self, key: str) -> agreement.Level:
+        """Of an aspect; of all together that of the first."""
+        keys = [aspect.key for aspect in self.data.aspects]
+        return self.level(keys.index(key) if key in keys else 0)
+
+    @property
+    def apart(self) -> str:
+        """Why ratings of all aspects cannot be taken together; empty if they can."""
+        places = range(len(self.data.aspects))
+        if len({self.data.scale_of(place) for place in places}) > 1:
+            return "the aspects have different scales: see within each"
+        if len(set(self.levels)) > 1:
+            return "the aspects have different levels of measurement: see within each"
+        return ""
 
     def units(self, text: np.ndarray) -> np.ndarray:
         """What is drawn whole: prompts, or texts with all that was said of them."""

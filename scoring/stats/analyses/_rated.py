@@ -29,7 +29,7 @@ class Rated:
     text: np.ndarray  # (k,)
     rater: np.ndarray  # (k,) str; unknown raters are each another
     value: np.ndarray  # (k,)
-    values: np.ndarray  # (V,) points of the scale, and what else was given
+    values: np.ndarray  # (V,) points of the scales, and what else was given
     text_of: np.ndarray  # (n_units,)
 
     def counts(self) -> np.ndarray:
@@ -61,7 +61,8 @@ def of_aspect(data: Data, place: int) -> Rated:
     aspect, n = data.aspects[place], len(data.texts)
     rows = np.flatnonzero(data.ratings.aspect == place)
     unit = data.ratings.text[rows]
-    return _rated(aspect.key, aspect.title, data, rows, unit, np.arange(n))
+    scales = [_points(data, place)]
+    return _rated(aspect.key, aspect.title, data, rows, unit, np.arange(n), scales)
 
 
 def of_all(data: Data) -> Rated:
@@ -70,7 +71,13 @@ def of_all(data: Data) -> Rated:
     unit = data.ratings.text * aspects + data.ratings.aspect
     rows = np.arange(len(unit))
     text_of = np.repeat(np.arange(n), aspects)
-    return _rated(ALL, "All aspects together", data, rows, unit, text_of)
+    scales = [_points(data, place) for place in range(aspects)]
+    return _rated(ALL, "All aspects together", data, rows, unit, text_of, scales)
+
+
+def _points(data: Data, place: int) -> np.ndarray:
+    low, high = data.scale_of(place)
+    return np.arange(low, high + 1)
 
 
 def each(data: Data) -> list[Rated]:
@@ -111,13 +118,13 @@ def _rated(
     rows: np.ndarray,
     unit: np.ndarray,
     text_of: np.ndarray,
+    scales: list[np.ndarray],
 ) -> Rated:
     rater = data.ratings.rater[rows]
     numbered = np.char.add(UNKNOWN, np.arange(len(rows)).astype(str))
     rater = np.where(rater == "", numbered, rater) if len(rows) else rater
     kept = _last(unit, rater)
     value = data.ratings.value[rows][kept]
-    scale = np.arange(data.scale[0], data.scale[1] + 1)
     return Rated(
         key,
         title,
@@ -126,7 +133,7 @@ def _rated(
         data.ratings.text[rows][kept],
         rater[kept],
         value,
-        np.union1d(scale, data.ratings.value),
+        np.union1d(np.concatenate(scales or [np.empty(0, np.int64)]), value),
         text_of,
     )
 

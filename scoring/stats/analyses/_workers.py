@@ -24,7 +24,10 @@ from scoring.stats.data import Data
 def workers(asked: Asked, scopes: list[Rated], both: Data) -> Workers:
     """Each worker beside the others; who lowers alpha most comes first."""
     wanted = asked.options.aspect or _rated.ALL
-    chosen = [one for one in scopes if one.key == wanted] or scopes[-1:]
+    others = scopes[:1] if asked.apart else scopes[-1:]
+    if asked.apart and wanted == _rated.ALL:  # points of different scales
+        wanted = ""
+    chosen = [one for one in scopes if one.key == wanted] or others
     if not chosen:
         return {"aspect": "", "n_unknown": 0, "alpha": None, "rows": []}
     one = chosen[0]
@@ -32,7 +35,7 @@ def workers(asked: Asked, scopes: list[Rated], both: Data) -> Workers:
         one.unit,
         one.rater,
         one.value,
-        level=asked.options.level,
+        level=asked.level_of(one.key),
         coefficient=asked.options.coefficient,
     )
     seen = _rated.pages(both.ratings)
@@ -74,7 +77,7 @@ def _worker(
 def _compared(asked: Asked, one: Rated, found: raters.Rater | None) -> BesideOthers:
     """One worker's ratings beside those of the others."""
     none = raters.Figure(None, "no rating that counts")
-    level = asked.options.level
+    level = asked.level_of(one.key)
 
     def made(
         name: str, part: raters.Figure | Coefficient, level: str | None = None

@@ -21,18 +21,21 @@ from scoring.stats.analyses.results.agreement import (
     Spread,
 )
 from scoring.stats.analyses.results.common import Number
+from scoring.stats.correlation import Coefficient
 from scoring.stats.counts import DRAWS, Estimate
 from scoring.stats.data import Data
 
 __all__ = ["NEEDS", "TITLE", "VERSION", "Options", "compute"]
 
 TITLE = "Agreement"
-VERSION = 2
+VERSION = 3
 PLACE = 10
 GROUP = "People"
 NEEDS = frozenset({"ratings"})
 # A scale of more points is shown in so many parts of equal width.
 MOST_POINTS, PARTS = 11, 10
+DASH = "\N{EN DASH}"
+FIFTHS = ("lowest fifth", "second", "middle", "fourth", "highest fifth")
 
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
@@ -45,7 +48,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     quality = _quality(asked, with_discarded, for_quality)
     ceilings = [_ceiling.ceiling(asked, one, for_ceiling) for one in _aspects(scopes)]
     return {
-        "level": options.level,
+        "level": _said(asked),
         "resample": options.resample,
         "coefficient": options.coefficient,
         "draws": DRAWS,
@@ -66,18 +69,26 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     }
 
 
+def _said(asked: Asked) -> str:
+    """The level of all aspects, or that each has its own."""
+    found = set(asked.levels)
+    return found.pop() if len(found) == 1 else asked.options.level
+
+
 def _aspects(scopes: list[Rated]) -> list[Rated]:
     return [one for one in scopes if one.key != _rated.ALL]
 
 
 def _row(asked: Asked, one: Rated, quality: Quality, rng: np.random.Generator) -> Alpha:
     """Alpha, and what to read beside it."""
-    counts, level = one.counts(), asked.options.level
+    counts, level = one.counts(), asked.level_of(one.key)
     point = agreement.alpha(counts, one.values, level)
     equal = agreement.equal_share(counts)
     none = None if equal is not None else kappa.NO_PAIR
     weights: kappa.Weights = "identity" if level == "nominal" else "quadratic"
     gwet = kappa.gwet_ac(counts, one.values, weights)
+    if one.key == _rated.ALL and asked.apart:
+        gwet = Coefficient(None, asked.apart, gwet.n)
     n = point.n_units
     return {
         **one.named(),
@@ -103,10 +114,12 @@ def _alpha(
     for row in quality["rows"]:
         if row["key"] == one.key:
             return row["with"] if asked.options.with_discarded else row["without"]
-    level = asked.options.level
+    level = asked.level_of(one.key)
     made = agreement.alpha_interval(
         one.counts(), one.values, level, rng=rng, units=asked.units(one.text_of)
     )
+    if one.key == _rated.ALL and asked.apart:
+        made = Estimate(None, None, None, asked.apart, made.n)
     return of_estimate(made, asked.drawn("alpha", one.key, level=level, n=made.n))
 
 
@@ -134,14 +147,15 @@ def _rows(
 
 def _within(asked: Asked, aspects: list[Rated], rng: np.random.Generator) -> Number:
     """Alpha of all aspects, without the differences between them."""
-    level = asked.options.level
+    levels = asked.levels
     made = within_aspects.alpha_within(
         [one.counts() for one in aspects],
-        aspects[0].values,
-        level,
+        [one.values for one in aspects],
+        levels,
         rng=rng,
         units=asked.units(aspects[0].text_of),
     )
+    level = levels[0] if len(set(levels)) == 1 else ",".join(levels)
     signed = asked.drawn("alpha-within", _rated.WITHIN, level=level, n=made.n)
     return of_estimate(made, signed)
 
@@ -172,7 +186,7 @@ def _compared(
     asked: Asked, counted: Rated, both: Rated, rng: np.random.Generator
 ) -> Compared:
     """Alpha without, with, and the difference, from the same replicates."""
-    level = asked.options.level
+    level = asked.level_of(both.key)
     found = agreement.alpha_difference(
         replace(counted, values=both.values).counts(),
         both.counts(),
@@ -184,6 +198,8 @@ def _compared(
 
     def made(statistic: str, one: Estimate, policy: str | None) -> Number:
         key = both.key
+        if key == _rated.ALL and asked.apart:
+            one = Estimate(None, None, None, asked.apart, one.n)
         signed = asked.drawn(statistic, key, level=level, n=one.n, qc=policy)
         return of_estimate(one, signed)
 
@@ -205,16 +221,26 @@ def _compared(
 
 
 def _distribution(asked: Asked, aspects: list[Rated]) -> Distribution:
-    """How often each value was given."""
-    values = aspects[0].values if aspects else np.arange(0)
-    names, part = _parts(values)
-    rows = [_spread(asked, one, len(names), part) for one in aspects]
+    """How often each value was given; where scales differ, each fifth of them."""
+    values = [one.values for one in aspects]
+    if any(len(one) != len(values[0]) or (one != values[0]).any() for one in values):
+        names, parts = [*FIFTHS], [_fifths(one) for one in values]
+    else:
+        names, part = _parts(values[0] if values else np.arange(0))
+        parts = [part] * len(values)
+    rows = [
+        _spread(asked, place, one, len(names), part)
+        for place, (one, part) in enumerate(zip(aspects, parts, strict=True))
+    ]
     return {"names": names, "rows": rows}
 
 
-def _spread(asked: Asked, one: Rated, width: int, part: np.ndarray) -> Spread:
+def _spread(
+    asked: Asked, place: int, one: Rated, width: int, part: np.ndarray
+) -> Spread:
     """Mean, SD and the share of each part of the scale, of one aspect's ratings."""
     n = len(one.value)
+    low, high = asked.data.scale_of(place)
     which = part[np.searchsorted(one.values, one.value)]
 
     def made(statistic: str, value: float | None, times: int = n) -> Number:
@@ -224,6 +250,8 @@ def _spread(asked: Asked, one: Rated, width: int, part: np.ndarray) -> Spread:
     return {
         **one.named(),
         "n": n,
+        "n_unsaid": int((asked.data.unsaid.aspect == place).sum()),
+        "scale": f"{low}{DASH}{high}",
         "mean": made("mean", float(one.value.mean()) if n else None),
         "sd": made("sd", float(one.value.std(ddof=1)) if n > 1 else None),
         "shares": [
@@ -233,6 +261,12 @@ def _spread(asked: Asked, one: Rated, width: int, part: np.ndarray) -> Spread:
     }
 
 
+def _fifths(values: np.ndarray) -> np.ndarray:
+    """The part of each value, of five that are equally wide."""
+    share = (values - values[0]) / max(values[-1] - values[0], 1)
+    return np.asarray(np.minimum(5 * share + 1e-9, 4).astype(np.int64))
+
+
 def _parts(values: np.ndarray) -> tuple[list[str], np.ndarray]:
     """Names of the parts of a scale, and the part of each value."""
     if len(values) <= MOST_POINTS:
@@ -240,5 +274,5 @@ def _parts(values: np.ndarray) -> tuple[list[str], np.ndarray]:
     edges = np.linspace(values[0], values[-1] + 1, PARTS + 1)
     part = np.clip(np.searchsorted(edges, values, "right") - 1, 0, PARTS - 1)
     inside = [values[part == k] for k in range(PARTS)]
-    names = [f"{some[0]}\N{EN DASH}{some[-1]}" if len(some) else "" for some in inside]
+    names = [f"{some[0]}{DASH}{some[-1]}" if len(some) else "" for some in inside]
     return names, part

@@ -21,7 +21,7 @@ from scoring.stats.analyses.results.overview import (
 from scoring.stats.data import Data, Filters, Output
 
 TITLE = "At a glance"
-VERSION = 1
+VERSION = 2
 PLACE = 0
 GROUP = ""
 NEEDS = frozenset({"ratings", "scores"})
@@ -58,6 +58,7 @@ def _agreement(data: Data, k: int) -> Iterator[Agreement]:
             "aspect": data.aspects[k].key,
             "title": data.aspects[k].title,
             "level": level,
+            "own": level == data.aspects[k].level,
             "alpha": alpha.value,
             "reason": ONLY_MEANS if only_means else alpha.reason,
             "n_texts": alpha.n_units,

@@ -2,18 +2,27 @@
 // Without this script the page is a plain form.
 import { watchReading } from "./reading.js";
 import { restoreUnsaved, save } from "./saving.js";
+import { answerOf, beginNumber, handleOf, isSlider } from "./slider.js";
 
 const form = document.getElementById("rating");
 const rows = [...form.querySelectorAll("fieldset")];
 const narrow = matchMedia("(max-width: 52rem)");
 
+// The hidden field of a slider speaks for it.
+const speaks = ({ type, name, value }) =>
+  type === "radio" || name === "comment" || (type === "hidden" && value !== "");
+
 let typing;
 form.addEventListener("change", ({ target }) => {
-  if (target.type !== "radio" && target.name !== "comment") return;
-  clearTimeout(typing);
-  save(target.name, target.value);
+  if (speaks(target)) {
+    clearTimeout(typing);
+    save(target.name, target.value);
+  }
   showProgress();
 });
+
+// A handle that is still being moved, a number that is still being typed.
+form.addEventListener("input", ({ target }) => target.type === "hidden" && showProgress());
 
 // A comment is saved while it grows, not with each letter.
 form.elements.comment.addEventListener("input", ({ target }) => {
@@ -24,7 +33,7 @@ form.elements.comment.addEventListener("input", ({ target }) => {
 // What is missing ------------------------------------------------------------------------
 
 function isAnswered(row) {
-  return row.querySelector("input:checked") !== null;
+  return isSlider(row) ? answerOf(row) !== "" : row.querySelector("input:checked") !== null;
 }
 
 function openRows() {
@@ -99,11 +108,14 @@ document.getElementById("missing").addEventListener("click", (event) => {
 
 // Keyboard -------------------------------------------------------------------------------
 
+const BESIDE_0 = "Minus"; // where it lies, whatever is printed on it
+
 // The first answer of an open question takes the focus, as a list of radio buttons does.
 // A ring around it would look like a proposal: the question has it until keys move it.
 function goTo(row) {
   row.toggleAttribute("data-arrived", !isAnswered(row));
-  (row.querySelector("input:checked") ?? row.querySelector("input")).focus({ preventScroll: true });
+  const choice = () => row.querySelector("input:checked") ?? row.querySelector("input");
+  (isSlider(row) ? handleOf(row) : choice()).focus({ preventScroll: true });
   row.scrollIntoView({ block: "nearest" });
 }
 
@@ -131,26 +143,33 @@ function goOnFrom(row) {
   if (card !== row.closest(".card")) card.scrollIntoView({ block: "start" });
 }
 
+// No key says 10 or 11: on from 9 go 0, if it is no answer itself, and the key beside it.
 function rate(row, digit) {
   const choose = (value) => row.querySelector(`input[value="${value}"]`);
-  // There is no key for ten.
-  const input = choose(digit) ?? (digit === "0" ? choose("10") : null);
+  const after9 = choose("0") ? [BESIDE_0] : ["0", BESIDE_0];
+  const input = choose(digit) ?? (after9.includes(digit) && choose(10 + after9.indexOf(digit)));
   if (!input) return;
   input.checked = true;
   input.dispatchEvent(new Event("change", { bubbles: true }));
   goOnFrom(row);
 }
 
+function press(row, digit) {
+  if (!isSlider(row)) rate(row, digit);
+  else if (digit !== BESIDE_0) beginNumber(row);
+}
+
 // Keyboards of other scripts have digits of their own, and French ones have them above
 // other signs: there the place of the key says which one is meant.
 function digitOf({ key, code, shiftKey }) {
   if (/^\d$/.test(key)) return key;
+  if (code === BESIDE_0) return code;
   return shiftKey ? null : (/^Digit(\d)$/.exec(code)?.[1] ?? null);
 }
 
 function onDigit(digit) {
   const row = document.activeElement.closest("fieldset");
-  if (row && isInView(row)) rate(row, digit);
+  if (row && isInView(row)) press(row, digit);
   // Rating a question out of sight would surprise: the first press brings it into view.
   else if (row) goTo(row);
   else if (openRows().length) goTo(openRows()[0]);
@@ -159,16 +178,17 @@ function onDigit(digit) {
 // In a question out of sight these keys would change its answer. They scroll instead, as
 // they do everywhere else: someone reads the text above it.
 const SCROLLS = { ArrowDown: 0.08, ArrowUp: -0.08, " ": 0.85 }; // of the window
+const MOVES = /^(Arrow|Page|Home|End)/; // a handle
 function scrollInstead(event) {
   const row = event.target.closest("fieldset");
-  if (event.target.type !== "radio" || isInView(row)) return;
+  if (!["radio", "range"].includes(event.target.type) || isInView(row)) return;
   if (event.key in SCROLLS) scrollBy({ top: SCROLLS[event.key] * innerHeight });
-  else if (event.key.startsWith("Arrow")) goTo(row);
+  else if ((event.target.type === "range" ? MOVES : /^Arrow/).test(event.key)) goTo(row);
   else return;
   event.preventDefault();
 }
 
-form.addEventListener("keydown", scrollInstead);
+form.addEventListener("keydown", scrollInstead, { capture: true }); // before a slider acts
 form.addEventListener("keydown", ({ key, target }) => {
   if (key.startsWith("Arrow")) target.closest("fieldset")?.removeAttribute("data-arrived");
 });
@@ -176,7 +196,7 @@ form.addEventListener("focusout", ({ target }) => {
   target.closest("fieldset")?.removeAttribute("data-arrived");
 });
 form.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.target.type !== "radio") return;
+  if (event.key !== "Enter" || !event.target.matches("fieldset input")) return;
   event.preventDefault();
   if (openRows().length) goOnFrom(event.target.closest("fieldset"));
   else form.requestSubmit(form.querySelector("button.primary"));
@@ -184,7 +204,7 @@ form.addEventListener("keydown", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
-  if (event.target.matches("textarea")) return;
+  if (event.target.matches("textarea, [type=number]")) return;
   // A key held down would rate one question after the other.
   const digit = digitOf(event);
   if (digit !== null && !event.repeat) onDigit(digit);

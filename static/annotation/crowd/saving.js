@@ -1,6 +1,8 @@
 // Sends every change to the server at once; keeps what it has not confirmed.
 //
 // The order of safety: the page itself, this device's storage, and in the end a file.
+import { restore } from "./slider.js";
+
 const PATIENCE = 3; // failures in a row before the page says what to do
 const LONGEST_WAIT = 30; // seconds
 const FRESH = 60_000; // ms that a save counts as "just now"
@@ -43,9 +45,12 @@ function keepUnsaved() {
 export function restoreUnsaved() {
   for (const [name, value] of unsaved) {
     const control = form.elements.namedItem(name);
-    if (control) control.value = value;
+    const row = document.getElementById(name);
+    const isSlider = row?.matches("fieldset[data-slider]");
+    if (control && !isSlider) control.value = value;
+    const now = isSlider ? restore(row, value) : control?.value;
     // A value that is no choice of its question, of an older page, is dropped.
-    if (control?.value !== value) unsaved.delete(name);
+    if (now !== value) unsaved.delete(name);
   }
   if (unsaved.size) sendAll();
 }

@@ -154,7 +154,7 @@ class TestFeedback:
         assert first.text.why == "One thing follows."
         coherence, consistency, _ = first.answers
         assert (coherence.given, coherence.expected, coherence.met) == (
-            2,
+            "2",
             "4 or 5",
             False,
         )

@@ -8,6 +8,7 @@ import pytest
 from annotation.quality import odds
 
 NOBODY = np.zeros((0, 2, 1))
+FIVE = odds.Scales(4, (5,))
 
 
 def page(negative, real, others=()):
@@ -15,11 +16,11 @@ def page(negative, real, others=()):
     own = np.array(real, dtype=float)[:, None]
     people = np.array(others, dtype=float).reshape(len(others), len(real), 1)
     turned = None if negative is None else np.vstack([[[negative]], own])
-    return odds.see(real=own, negative=turned, others=people, steps=5)
+    return odds.see(real=own, negative=turned, others=people, scales=FIVE)
 
 
 def log(*pages):
-    return odds.over(pages, 5).log
+    return odds.over(pages, FIVE).log
 
 
 def test_a_difference_of_none_speaks_for_chance_and_a_fall_for_reading():
@@ -30,7 +31,7 @@ def test_a_difference_of_none_speaks_for_chance_and_a_fall_for_reading():
 
 
 def test_the_odds_are_those_of_the_log():
-    found = odds.over([page(3, [3, 3])] * 6, 5)
+    found = odds.over([page(3, [3, 3])] * 6, FIVE)
     assert found.times == pytest.approx(np.e)
     assert (found.pages, found.difference) == (6, 0)
 
@@ -38,7 +39,8 @@ def test_the_odds_are_those_of_the_log():
 def test_more_aspects_that_are_hurt_say_more():
     """Two aspects: v = 3 / 2, so twice as much."""
     flat = np.full((3, 2), 3.0)
-    seen = odds.see(real=flat[1:], negative=flat, others=NOBODY, steps=5)
+    two = odds.Scales(4, (5, 5))
+    seen = odds.see(real=flat[1:], negative=flat, others=NOBODY, scales=two)
     assert log(seen) == pytest.approx(1 / 3)
 
 
@@ -50,7 +52,7 @@ def test_who_spreads_texts_more_than_chance_is_judged_with_a_wider_measure():
 def test_who_agrees_with_others_that_agree_is_a_reader():
     """x = y = (-1, 1), others' slope 1, so b = 1/2: 1/2 (1/2 2/2 - 2) / 2 = -3/8."""
     alike = [(2, 4), (2, 4)]
-    found = odds.over([page(None, [1, 3], alike)], 5)
+    found = odds.over([page(None, [1, 3], alike)], FIVE)
     assert found.log == pytest.approx(-3 / 8)
     assert (found.slope, found.slope_of_others) == (1, 1)
     assert log(page(None, [3, 1], alike)) == pytest.approx(5 / 8)
@@ -70,7 +72,7 @@ def test_strictness_is_no_disagreement():
 
 
 def test_without_a_negative_and_others_nothing_is_said():
-    found = odds.over([page(None, [5, 1])], 5)
+    found = odds.over([page(None, [5, 1])], FIVE)
     assert (found.log, found.difference, found.slope) == (0, None, None)
 
 

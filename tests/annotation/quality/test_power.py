@@ -10,6 +10,7 @@ import pytest
 from annotation import surveys
 from annotation.models import Negative, Policy
 from annotation.quality import power, rules
+from annotation.quality.common_scale import CommonScale
 from annotation.quality.power import Shape
 from annotation.simulation import simulate
 from tests.annotation.seating import NOON, lay_out
@@ -57,8 +58,8 @@ class TestCareless:
         study = make_study()
         pages = Counter({Shape(4, ("coherence",)): 3, Shape(2, ()): 1})
         found = side(of(study, found=pages))
-        one = rules.chance_to_catch("above_all", texts=4, aspects=1, steps=5)
-        other = rules.chance_to_catch("above_all", texts=2, aspects=3, steps=5)
+        one = rules.chance_to_catch("above_all", texts=4, steps=[5])
+        other = rules.chance_to_catch("above_all", texts=2, steps=[5] * 3)
         assert found.random == pytest.approx((3 * one + other) / 4, abs=1e-12)
 
     def test_any_one_aspect_has_its_exact_chance(self, make_study):
@@ -91,7 +92,7 @@ class TestCareless:
         assert [side.same for side in of(study, policy).sides] == [caught] * 3
 
     def test_the_table_has_the_chances_of_one_aspect(self):
-        rows = power.table(steps=5, aspects=1)
+        rows = power.table(steps=[5])
         assert [texts for texts, _ in rows] == [2, 3, 4, 5]
         assert [round(100 * chance) for _, (chance, *_) in rows] == [24, 16, 11, 8]
 
@@ -125,7 +126,8 @@ class TestHonest:
 
     def test_answers_stay_on_the_scale_of_the_study(self):
         felt = np.array([-3.0, 1.0, 3.0, 5.0, 9.0])
-        assert power.on_scale(felt, range(0, 11)).tolist() == [0, 0, 5, 10, 10]
+        answers = CommonScale(((0, 10),)).on_scale(felt[:, np.newaxis])
+        assert answers[:, 0].tolist() == [0, 0, 5, 10, 10]
 
 
 class TestWorkers:

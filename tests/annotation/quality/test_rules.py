@@ -82,7 +82,7 @@ class TestRandomRater:
     @pytest.mark.parametrize("rule", RULES)
     @pytest.mark.parametrize(("column", "aspects"), [(0, 1), (1, 3)])
     def test_the_chance_told_to_researchers(self, rule, column, aspects):
-        chance = rules.chance_to_catch(rule, texts=4, aspects=aspects, steps=5)
+        chance = rules.chance_to_catch(rule, texts=4, steps=[5] * aspects)
         assert round(100 * chance, 1) == CAUGHT[rule][column]
 
     @pytest.mark.parametrize("texts", [1, 2, 3])
@@ -91,7 +91,7 @@ class TestRandomRater:
         pages = np.array(list(product(range(3), repeat=2 * (texts + 1))))
         pages = pages.reshape(-1, texts + 1, 2)
         counted = is_above(rule, pages[:, :texts], pages[:, texts]).mean()
-        chance = rules.chance_to_catch(rule, texts=texts, aspects=2, steps=3)
+        chance = rules.chance_to_catch(rule, texts=texts, steps=[3, 3])
         assert chance == pytest.approx(counted, abs=1e-12)
 
     @pytest.mark.parametrize("rule", RULES)
@@ -117,7 +117,7 @@ class TestRandomRater:
     )
     def test_the_chances_on_one_aspect(self, texts, above_all, above_mean, above_any):
         found = [
-            round(100 * rules.chance_to_catch(rule, texts=texts, aspects=1, steps=5), 1)
+            round(100 * rules.chance_to_catch(rule, texts=texts, steps=[5]), 1)
             for rule in RULES
         ]
         assert found == [above_all, above_mean, above_any]
@@ -138,7 +138,7 @@ class TestSame:
     def test_the_chance_is_that_of_all_pages_and_never_together_with_a_rule(self):
         pages = np.array(list(product(range(3), repeat=6))).reshape(-1, 3, 2)
         same = rules.is_same(pages)
-        chance = rules.chance_of_same(answers=6, steps=3)
+        chance = rules.chance_of_same(texts=3, steps=[3, 3])
         assert chance == pytest.approx(same.mean(), abs=1e-12)
         for rule in RULES:
             assert not (same & is_above(rule, pages[:, :2], pages[:, 2])).any()

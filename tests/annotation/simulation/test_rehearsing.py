@@ -70,7 +70,7 @@ def test_random_answers_are_caught_as_often_as_was_computed(make_study):
     lay_out(study)
     study.policies.update(rule=Policy.Rule.ABOVE_MEAN)
     found = kind(rehearse(study, workers=20, mix=RANDOM), "random")
-    exact = rules.chance_to_catch("above_mean", texts=4, aspects=1, steps=5)
+    exact = rules.chance_to_catch("above_mean", texts=4, steps=[5])
     error = np.sqrt(exact * (1 - exact) / found.pages)
     assert found.pages > 150
     assert abs(found.rate - exact) < 3 * error

@@ -138,9 +138,9 @@ class TestRaters:
         for name in ("ann", "ben", "cat"):
             work(study, name, [True] * 4)
         everybody = list(study.workers.all())
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             raters.raters(study=study, workers=everybody[:1])
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             raters.raters(study=study, workers=everybody)
 
     @pytest.mark.parametrize("prefix", ["Once upon a time 0", "Not its beginning", ""])

@@ -24,7 +24,14 @@ def drawn(*, mean, n=60, seed=0):
 
 def within(counts, level="interval", **others):
     rng = np.random.default_rng(1)
-    return alpha_within(counts, VALUES, level, rng=rng, draws=200, **others)
+    return alpha_within(
+        counts,
+        [VALUES] * len(counts),
+        [level] * len(counts),
+        rng=rng,
+        draws=200,
+        **others,
+    )
 
 
 @pytest.mark.parametrize("level", LEVELS)

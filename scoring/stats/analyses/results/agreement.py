@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from scoring.stats.agreement import Level
 from scoring.stats.analyses.results.common import ByCoefficient, Number
 from scoring.stats.correlation import CoefficientName
 
@@ -102,6 +101,8 @@ class Curve(Scope):
 
 class Spread(Scope):
     n: int
+    n_unsaid: int  # workers who could not say
+    scale: str  # "1–5"
     mean: Number
     sd: Number
     shares: list[Number]
@@ -113,7 +114,7 @@ class Distribution(TypedDict):
 
 
 class Result(TypedDict):
-    level: Level
+    level: str  # of all aspects, or "own": they differ
     resample: str
     coefficient: CoefficientName
     draws: int

@@ -11,6 +11,7 @@ class Agreement(TypedDict):
     aspect: str
     title: str  # of the aspect
     level: str
+    own: bool  # what the question says
     alpha: float | None
     reason: str | None  # why alpha is None
     n_texts: int  # with at least two ratings

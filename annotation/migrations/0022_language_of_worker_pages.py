@@ -5,7 +5,7 @@ import annotation.models.studies
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0020_policies_on_any_one_aspect"),
+        ("annotation", "0021_scales_of_questions"),
     ]
 
     operations = [
