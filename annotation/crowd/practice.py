@@ -250,7 +250,8 @@ def feedback(*, practice: Practice, tried: PracticeTry) -> list[Feedback]:
 def _answered(
     title: str, value: int | None, expected: Sequence[int] | None
 ) -> Answered:
-    given = f"“{gettext('Cannot say')}”" if value is None else str(value)
+    unsaid = gettext("“%(words)s”") % {"words": gettext("Cannot say")}
+    given = unsaid if value is None else str(value)
     if expected is None:
         return Answered(title, given, "", True)
     low, high = expected

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
 from annotation.crowd import practice
 from annotation.crowd.practice import Missing, Over, PracticeError, Text
@@ -159,6 +160,17 @@ class TestFeedback:
             False,
         )
         assert (consistency.expected, consistency.met) == ("", True)
+
+    def test_cannot_say_stands_in_the_quotes_of_the_language(self, study, worker):
+        tried = practice.attempt(
+            worker=worker,
+            number=1,
+            answers=answers() | {(1, "coherence"): None},
+            now=NOON,
+        )
+        with translation.override("de"):
+            first, _ = practice.feedback(practice=practice.of(study), tried=tried)
+        assert first.answers[0].given == "„Kann ich nicht sagen“"
 
     @pytest.mark.parametrize(
         "range_, words", [((3, 3), "3"), ((4, 5), "4 or 5"), ((1, 3), "1 to 3")]
