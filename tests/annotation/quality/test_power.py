@@ -66,7 +66,7 @@ class TestCareless:
         study = make_study(aspects=("coherence", "relevance"))
         pages = Counter({Shape(2, ("coherence",)): 1})
         found = side(of(study, Policy(study=study, on="any"), pages))
-        one = rules.chance_to_catch("above_all", texts=2, aspects=1, steps=5)
+        one = rules.chance_to_catch("above_all", texts=2, steps=[5])
         assert found.random == pytest.approx(1 - (1 - one) ** 2, abs=1e-12)
         usual = side(of(study, Policy(study=study), pages))
         assert found.honest["careful"] > usual.honest["careful"]
