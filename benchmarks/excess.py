@@ -31,11 +31,11 @@ def reviews(folder: Path) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def rows(scorer: Any, texts: list[str], n: int, draws: int) -> list[list[str]]:
-    """A row for each output, from that many draws of texts."""
+def rows(scorer: Any, texts: list[str], n: int, draws: range) -> list[list[str]]:
+    """A row for each output, over draws of texts, each with its own seed."""
     found: dict[str, list[tuple[float, float, float]]] = {key: [] for key in KEYS}
     clusters = 0
-    for draw in range(draws):
+    for draw in draws:
         rng = np.random.default_rng(draw)
         drawn = [texts[k] for k in rng.permutation(len(texts))[: HUMAN + n]]
         given = SystemTexts(tuple(drawn[HUMAN:]), tuple(drawn[:HUMAN]))
@@ -63,6 +63,7 @@ def main() -> None:
     parser.add_argument("--model", default="bundled:encoder-small")
     parser.add_argument("--preset", default="pimentel")
     parser.add_argument("--draws", type=int, default=40)
+    parser.add_argument("--first", type=int, default=0, help="seed of the first draw")
     given = parser.parse_args()
     options = {"model": given.model, "preset": given.preset, "seeds": 2}
     scorer = get("divergence")(**options).load("cpu")
@@ -76,8 +77,9 @@ def main() -> None:
     head = ["n", "K", "output", "value", "by chance", "excess", "its SD", "p < .05"]
     print(f"| {' | '.join(head)} |")
     print(f"| {' | '.join('---' for _ in head)} |")
+    draws = range(given.first, given.first + given.draws)
     for n in SIZES:
-        for row in rows(scorer, texts, n, given.draws):
+        for row in rows(scorer, texts, n, draws):
             print(f"| {' | '.join(row)} |", flush=True)
 
 

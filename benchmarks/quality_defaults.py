@@ -29,6 +29,7 @@ from annotation.models import Aspect, Policy, Study  # noqa: E402
 from annotation.quality import rules  # noqa: E402
 from annotation.quality.checked_pages import Sheet  # noqa: E402
 from annotation.quality.checking import REACHING, Judge  # noqa: E402
+from annotation.quality.common_scale import CommonScale  # noqa: E402
 from annotation.quality.rater_kinds import (  # noqa: E402
     PAGE_SPREAD,
     SPEED_SPREAD,
@@ -88,7 +89,7 @@ def judge_of(
     aspects = [Aspect(study=study, key=key, title=key) for key in KEYS[:n_aspects]]
     policy = Policy.beginning(study)
     policy.chance_odds = odds or policy.chance_odds
-    return Judge(policy, aspects, SCALE), list(KEYS[:hurts])
+    return Judge(policy, aspects, CommonScale.of(aspects)), list(KEYS[:hurts])
 
 
 def play(

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation.quality.power import HIGHEST, LOWEST, on_scale
+from annotation.quality.common_scale import CommonScale
+from annotation.quality.power import HIGHEST, LOWEST
 from annotation.quality.rater_kinds import BLIND, KINDS, TEXT_SPREAD
 
 SCALE = range(1, 6)
@@ -87,7 +88,8 @@ def _rate(
         return blind(kind, truth.shape, rng)
     felt = truth + bias + rng.normal(0, KINDS[kind].noise, truth.shape)
     felt[-1, :hurts] -= KINDS[kind].drop
-    return on_scale(felt, SCALE)
+    ends = (SCALE[0], SCALE[-1])
+    return CommonScale((ends,) * felt.shape[-1]).on_scale(felt)
 
 
 # Real people --------------------------------------------------------------------------

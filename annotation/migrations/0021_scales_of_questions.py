@@ -16,8 +16,8 @@ class Migration(migrations.Migration):
             name="kind",
             field=models.CharField(
                 choices=[
-                    ("points", "Points to choose from"),
-                    ("slider", "Slider from 0 to 100, empty at first"),
+                    ("points", "Points"),
+                    ("slider", "Slider from 0 to 100"),
                 ],
                 default="points",
                 max_length=8,

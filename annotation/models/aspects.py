@@ -19,8 +19,8 @@ class Aspect(models.Model):
     class Kind(models.TextChoices):
         """How a worker gives the answer."""
 
-        POINTS = "points", "Points to choose from"
-        SLIDER = "slider", "Slider from 0 to 100, empty at first"
+        POINTS = "points", "Points"
+        SLIDER = "slider", "Slider from 0 to 100"
 
     class Level(models.TextChoices):
         """What differences between answers mean."""

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
-from annotation.models.studies import Study
+from annotation.models.studies import OF_ENGLISH, Study
 
 # What new studies begin with. `benchmarks/quality_defaults.md` has what it catches and
 # what it costs; a study that exists keeps the policy that it has.
@@ -138,7 +138,10 @@ class Policy(models.Model):
     @classmethod
     def beginning(cls, study: Study) -> Policy:
         """The first policy of a new study, not saved."""
-        return cls(study=study, version=1, **BEGINNING)
+        slower = OF_ENGLISH.get(study.language, 1)
+        speeds = ("same_faster_than", "characters_per_second")
+        limits = {name: BEGINNING[name] / slower for name in speeds}
+        return cls(study=study, version=1, **{**BEGINNING, **limits})
 
     @property
     def needs_texts(self) -> bool:

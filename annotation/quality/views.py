@@ -20,6 +20,7 @@ from annotation import human_scores, surveys
 from annotation.access import get_study_for
 from annotation.models import Policy, Seat, Study
 from annotation.quality import checked_pages, diagnosing, power, rejudging, rules
+from annotation.quality.common_scale import CommonScale
 from annotation.quality.forms import PolicyForm
 from annotation.quality.power import Power, Shape
 from annotation.surveys import estimating
@@ -256,6 +257,7 @@ def _done(study: Study) -> dict[str, object]:
             rng=_rng(study),
         ),
         "works": diagnosing.perturbations(study=study, pages=pages, rng=_rng(study)),
+        "mixed": CommonScale.of(study.aspects.all()).is_mixed,
         "n_discarded": sum(page.state == Seat.State.DISCARDED for page in pages),
     }
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from annotation.models import Annotation, Aspect, ImportedMean, PracticeText, Study
 from annotation.models.aspects import FEWEST_POINTS, MOST_POINTS
 
-LINE = re.compile(r"\s*(\d{1,3})\s*[:.=)–-]?\s+(\S.*?)\s*")
+DIGITS, MARKS = "0123456789", ":.=)–- "  # of a line such as "2: Poor"
 MOST_CHARACTERS = 100  # of one label, as of the ends
 OUTSIDE = "The practice page expects answers outside this scale: change it first."
 
@@ -88,17 +87,19 @@ def read_words(text: str) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for line in filter(str.strip, text.splitlines()):
-        parts = LINE.fullmatch(line)
-        if parts is None:
+        line = line.strip()
+        word = line.lstrip(DIGITS)
+        digits, word = line[: len(line) - len(word)], word.lstrip(MARKS)
+        if not (0 < len(digits) <= 3 and word):
             raise ScaleError(
                 "words",
                 f"Begin each line with a number, such as “2 Poor”. “{line[:40]}”"
                 " does not.",
             )
-        at = str(int(parts[1]))
+        at = str(int(digits))
         if at in found:
             raise ScaleError("words", f"{at} has two labels: keep one.")
-        found[at] = parts[2]
+        found[at] = word
     return found
 
 

@@ -8,14 +8,11 @@ from django.db.models import Avg, Count, IntegerField, Sum
 from django.db.models.functions import Cast, Coalesce, Length
 
 from annotation.models import Item, Study, Survey
+from annotation.models.studies import OF_ENGLISH
 
 # A careful reader takes in about 210 words a minute, of 5.7 characters with the space.
 CHARACTERS_PER_WORD = 5.7
 CHARACTERS_PER_SECOND = 20
-# People read about as many texts a minute in every language (Trauzettel-Klosinski and
-# Dietz 2012), and these scripts say the same with fewer characters: our own words with
-# 1 for 2.6 of English, and 1 for 1.9. Rounded up.
-OF_ENGLISH = {"zh-hans": 3, "ja": 2}
 SECONDS_PER_ANSWER = 4
 SECONDS_PER_PAGE = 20  # to read what is asked, and to look it all over
 # Pages are alike: some of them say as much as all, at any size of a study.

@@ -94,6 +94,11 @@ class Row:
         return any(one.word for one in between if one is not middle)
 
     @property
+    def is_long(self) -> bool:
+        """Whether its buttons may stand in several rows, so that ends name theirs."""
+        return len(self.choices) > 7
+
+    @property
     def is_wide(self) -> bool:
         """Whether its words do not fit beside each other on any screen."""
         return len(self.choices) > 5
@@ -245,6 +250,7 @@ def given(seat: Seat, data: Mapping[str, str]) -> Answers:
         allowed = values_of(aspect)
         for position in range(1, len(seat.order) + 1):
             said = data.get(field_name(position, aspect.key), "").strip()
+            said = said.lstrip("0") or said[:1]  # someone may type 07, and means 7
             if said in allowed:
                 found[position, aspect.key] = allowed[said]
     return found

@@ -7,24 +7,17 @@ public class that inherits from `Metric` or `SystemMetric`. Nothing is registere
 from __future__ import annotations
 
 import dataclasses
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from annotation import storable
 from annotation.sentences import respelled
-from scoring.option_fields import (
-    Fill,
-    ModelKind,
-    Names,
-    OptionField,
-    declared,
-    option_fields,
-)
+from scoring.metrics._engine.options import NoOptions as NoOptions
+from scoring.metrics._engine.options import OptionError as OptionError
+from scoring.metrics._engine.options import checked
+from scoring.metrics._engine.options import option as option
 
 GAP = "[…]"  # in explanations, whatever the model's own mask token is
 LOG_PROBABILITY = "log_probability:"  # a corpus column; the system's name follows
@@ -39,10 +32,6 @@ Progress = Callable[[int], None]
 
 def silent(n: int) -> None:
     """For callers that did not ask for progress."""
-
-
-class OptionError(ValueError):
-    """An option is unknown or its value is not allowed. The message says what is."""
 
 
 class MetricError(RuntimeError):
@@ -136,46 +125,6 @@ class Scorer(Protocol):
     ) -> Scores: ...
 
 
-@dataclasses.dataclass(frozen=True)
-class NoOptions:
-    """For metrics that have nothing to choose."""
-
-
-def option(
-    default: Any,
-    help: str,
-    choices: Sequence[str] = (),
-    path: Names = "",
-    fill: Fill = "",
-    *,
-    label: str = "",
-    titles: Sequence[str] = (),
-    takes: Sequence[ModelKind] = (),
-    typed: str = "",
-) -> Any:
-    """A field of an Options dataclass, with what a form or --help shows of it.
-
-    `path` marks a value that names a model or a file. Code that takes options from
-    strangers must restrict it: the metric opens whatever it is given. `takes` says
-    which kinds of model fit, so that pages offer only these, and `typed` how one is
-    named on a command line. `fill` marks a value that a study brings along: what its
-    aspects ask, or its own evaluators. `label` and `titles` name the option and its
-    choices in words.
-    """
-    facts = OptionField(
-        default,
-        help,
-        tuple(choices),
-        titles=tuple(titles),
-        path=path,
-        takes=tuple(takes),
-        typed=typed,
-        fill=fill,
-        label=label,
-    )
-    return declared(facts)
-
-
 class _Facts(ABC):
     title: ClassVar[str]
     source: ClassVar[str]  # "Ke et al. (2022), eq. 8"
@@ -189,7 +138,7 @@ class _Facts(ABC):
     version: ClassVar[int] = 1  # raised whenever the same input gives another number
 
     def __init__(self, **options: Any) -> None:
-        self.options = self.Options(**_checked(self.Options, options))
+        self.options = self.Options(**checked(self.Options, options))
 
     @classmethod
     def name(cls) -> str:
@@ -344,60 +293,3 @@ class SystemMetric(_Facts):
     ) -> Numbers:
         """One number, or None, for each output. A metric has this or its own `load`."""
         raise NotImplementedError
-
-
-def _checked(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {field.name: field for field in option_fields(kind)}
-    if unknown := sorted(set(options) - set(fields)):
-        known = ", ".join(sorted(fields)) or "none"
-        raise OptionError(f"unknown option {', '.join(unknown)}; there are: {known}")
-    return {name: _converted(fields[name], value) for name, value in options.items()}
-
-
-def _converted(field: OptionField, value: Any) -> Any:
-    """Turn the text of a form or a command line into the option's type."""
-    name, choices = field.name, field.choices
-    if isinstance(value, str) and (said := storable.problem(value)):
-        raise OptionError(f"{name} {said}: delete it")
-    try:
-        found = _CONVERTERS[field.type](value)
-    except (KeyError, OverflowError, TypeError, ValueError):
-        expected = {bool: "true or false", int: "a whole number", float: "a number"}
-        raise OptionError(
-            f"{name}={str(value)[:100]}: expected {expected.get(field.type, 'text')}"
-        ) from None
-    if choices and found not in choices:
-        raise OptionError(
-            f"{name}={str(value)[:100]}: expected one of {', '.join(choices)}"
-        )
-    return found
-
-
-def _boolean(value: Any) -> bool:
-    return {"true": True, "1": True, "false": False, "0": False}[str(value).lower()]
-
-
-def _integer(value: Any) -> int:
-    if isinstance(value, bool) or int(value) != float(value):
-        raise ValueError
-    return int(value)
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not math.isfinite(float(value)):
-        raise ValueError
-    return float(value)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str | Path):
-        raise TypeError
-    return str(value).strip()
-
-
-_CONVERTERS: dict[type, Callable[[Any], Any]] = {
-    bool: _boolean,
-    int: _integer,
-    float: _number,
-    str: _text,
-}

@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 
 from annotation import sentences
 from scoring.metrics._engine import models
-from scoring.metrics._engine.base import Metric, _checked
+from scoring.metrics._engine.base import Metric
+from scoring.metrics._engine.options import checked
 from scoring.metrics._learning import hygiene
 from scoring.metrics._learning.training import (
     MODEL,
@@ -55,7 +56,7 @@ class TrainedMetric(Metric):
         Raises:
             OptionError: If one is unknown or will not do.
         """
-        found = cls.TrainingOptions(**_checked(cls.TrainingOptions, options))
+        found = cls.TrainingOptions(**checked(cls.TrainingOptions, options))
         found.check()
         return found
 

@@ -178,12 +178,13 @@ function onDigit(digit) {
 // In a question out of sight these keys would change its answer. They scroll instead, as
 // they do everywhere else: someone reads the text above it.
 const SCROLLS = { ArrowDown: 0.08, ArrowUp: -0.08, " ": 0.85 }; // of the window
-const MOVES = /^(Arrow|Page|Home|End)/; // a handle
+const MOVES = ["PageUp", "PageDown", "Home", "End"]; // a handle
 function scrollInstead(event) {
   const row = event.target.closest("fieldset");
   if (!["radio", "range"].includes(event.target.type) || isInView(row)) return;
   if (event.key in SCROLLS) scrollBy({ top: SCROLLS[event.key] * innerHeight });
-  else if ((event.target.type === "range" ? MOVES : /^Arrow/).test(event.key)) goTo(row);
+  else if (event.key.startsWith("Arrow")) goTo(row);
+  else if (event.target.type === "range" && MOVES.includes(event.key)) goTo(row);
   else return;
   event.preventDefault();
 }
@@ -205,9 +206,9 @@ form.addEventListener("keydown", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (event.target.matches("textarea, [type=number]")) return;
-  // A key held down would rate one question after the other.
+  if (event.repeat) return; // a key held down would rate one question after the other
   const digit = digitOf(event);
-  if (digit !== null && !event.repeat) onDigit(digit);
+  if (digit !== null) onDigit(digit);
   else if (["?", "؟", "？"].includes(event.key)) document.getElementById("keys").showModal();
 });
 

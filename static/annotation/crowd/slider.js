@@ -57,7 +57,7 @@ function setUpOne(row) {
   range.addEventListener("click", (event) => !isAnswered(parts) && answer(parts, at(range, event)));
   range.addEventListener("keydown", (event) => onKey(parts, event));
   range.addEventListener("blur", () => say(parts));
-  number.addEventListener("input", () => isWhole(parts, number.value) && answer(parts, number.value));
+  number.addEventListener("input", () => isWhole(parts, number.value) && answer(parts, String(Number(number.value))));
   number.addEventListener("blur", () => onTyped(parts));
   box?.addEventListener("change", () => onBox(parts));
   show(parts);
@@ -89,7 +89,8 @@ function isAnswered({ field }) {
 }
 
 function isWhole({ range }, value) {
-  return /^\d{1,3}$/.test(value) && Number(value) >= Number(range.min) && Number(value) <= Number(range.max);
+  const n = Number(value);
+  return value !== "" && Number.isInteger(n) && n >= Number(range.min) && n <= Number(range.max);
 }
 
 // Where on the track a press was: the middle of the handle cannot reach its very ends.

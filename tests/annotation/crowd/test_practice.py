@@ -177,3 +177,29 @@ class TestFeedback:
     )
     def test_ranges_are_said_in_words(self, range_, words):
         assert practice.in_words(*range_) == words
+
+
+def test_an_answer_is_expected_on_the_scale_of_its_question(make_study):
+    study = make_study()
+    study.aspects.filter(key="coherence").update(kind="slider")
+    expected = {"coherence": (60, 100)}
+    page = define(study, texts=[practice.Text("One.", expected)])
+    assert page.texts.get().expected == {"coherence": [60, 100]}
+    with pytest.raises(practice.PracticeError, match="within 1 to 5"):
+        define(study, texts=[practice.Text("One.", {"consistency": (60, 100)})])
+
+
+def test_who_cannot_say_has_not_met_what_was_expected(make_study):
+    study = make_study()
+    define(study, texts=[practice.Text("One.", {"coherence": (4, 5)})])
+    Study.objects.update(state=Study.State.OPEN)
+    study.refresh_from_db()
+    given = {(1, key): None for key in study.aspects.values_list("key", flat=True)}
+    tried = practice.attempt(
+        worker=hire(study, "ann"), number=1, answers=given, now=NOON
+    )
+    assert not tried.passed
+    (found,) = practice.feedback(practice=practice.of(study), tried=tried)
+    met = {answer.title: (answer.given, answer.met) for answer in found.answers}
+    assert met["Coherence"] == ("“Cannot say”", False)
+    assert met["Consistency"] == ("“Cannot say”", True)

@@ -66,7 +66,7 @@ class TestCareless:
         study = make_study(aspects=("coherence", "relevance"))
         pages = Counter({Shape(2, ("coherence",)): 1})
         found = side(of(study, Policy(study=study, on="any"), pages))
-        one = rules.chance_to_catch("above_all", texts=2, aspects=1, steps=5)
+        one = rules.chance_to_catch("above_all", texts=2, steps=[5])
         assert found.random == pytest.approx(1 - (1 - one) ** 2, abs=1e-12)
         usual = side(of(study, Policy(study=study), pages))
         assert found.honest["careful"] > usual.honest["careful"]
@@ -169,3 +169,16 @@ class TestOdds:
         plain = Policy(study=study)
         assert side(of(study, slow)).honest == side(of(study, plain)).honest
         assert side(of(study, slow)).same == 1
+
+
+class TestScalesThatDiffer:
+    def test_the_chance_is_that_of_the_scales_compared(self, make_study):
+        study = make_study()
+        study.aspects.filter(key="consistency").update(kind="slider")
+        policy = study.current_policy()
+        policy.on, policy.same_score = Policy.On.MEAN, False
+        found = of(study, policy, Counter({Shape(4, ("consistency",)): 3}))
+        exact = rules.chance_to_catch("above_all", texts=4, steps=[5, 101, 5])
+        chosen = next(side for side in found.sides if side.rule == "above_all")
+        assert chosen.random == pytest.approx(exact)
+        assert 0 <= chosen.honest["careful"] < chosen.random

@@ -102,7 +102,7 @@ class TestRandomRater:
         for k in range(2):
             alone = is_above(rule, real[:, :, [k]], negative[:, [k]])
             assert (found[:, k] == alone).all()
-        chance = rules.chance_to_catch(rule, texts=2, aspects=2, steps=3, each=True)
+        chance = rules.chance_to_catch(rule, texts=2, steps=[3, 3], each=True)
         assert chance == pytest.approx(found.any(axis=1).mean(), abs=1e-12)
 
     # The table that researchers see before launch: real texts on one aspect, percent.

@@ -207,3 +207,22 @@ def test_shares_add_up(n):
     found = _shares(n, {"careful": 0.7, "noisy": 0.2, "careless": 0.1})
     assert sum(found.values()) == n
     assert abs(found["careful"] - 0.7 * n) < 1
+
+
+def test_everybody_answers_on_the_scale_of_each_question(study):
+    study.aspects.filter(key="consistency").update(kind=Aspect.Kind.SLIDER)
+    study.aspects.filter(key="relevance").update(scale_min=0, scale_max=1)
+    run(study, mix={"careful": 0.5, "random": 0.3, "straight-lining": 0.2})
+    for aspect in study.aspects.all():
+        given = set(aspect.annotations.values_list("value", flat=True))
+        assert given <= set(aspect.scale)
+        assert len(given) > (10 if aspect.is_slider else 1)
+
+
+def test_who_clicks_one_place_does_so_on_every_scale(study):
+    study.aspects.filter(key="consistency").update(kind=Aspect.Kind.SLIDER)
+    run(study, workers=2, mix={"patient-straight": 1.0})
+    for seat in Seat.objects.all():
+        for aspect in study.aspects.all():
+            rows = seat.annotations.filter(aspect=aspect)
+            assert len(set(rows.values_list("value", flat=True))) == 1

@@ -59,6 +59,15 @@ def test_what_someone_wrote_stays_when_the_language_changes() -> None:
     assert first.question == "Is it whole?" and first.title == "Spójność"
 
 
+def test_limits_of_reading_speed_follow_what_a_character_says() -> None:
+    limits = {}
+    for language in ("en", "ja", "zh-hans"):
+        made = studies.create(name=language, owner=None, language=language)
+        policy = made.current_policy()
+        limits[language] = policy.characters_per_second, policy.same_faster_than
+    assert limits == {"en": (60, 30), "ja": (30, 15), "zh-hans": (20, 10)}
+
+
 def test_a_copy_speaks_the_same_language() -> None:
     source = studies.create(name="ja", owner=None, language="ja")
     made = studies.copy(

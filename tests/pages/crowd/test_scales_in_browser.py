@@ -20,7 +20,10 @@ def study(make_study):
 
 @pytest.fixture
 def worker_page(page, live_server, study) -> Page:
-    return begin(page, live_server.url, study)
+    begin(page, live_server.url, study)
+    # The script comes later than the page: before it has run, keys do nothing.
+    expect(page.locator("#progress")).to_have_text("15 answers left")
+    return page
 
 
 def all_saved(page: Page) -> None:

@@ -69,12 +69,12 @@ class TestAgreement:
         printed = json.loads(run("agreement", "ferry", "--json"))
         rows = overview.now(study=study)["agreement"]
         assert printed == [overview.record(row, overview.AGREEMENT) for row in rows]
-        assert list(printed[0]) == "aspect level alpha n_texts n_ratings".split()
+        assert list(printed[0]) == "aspect level own alpha n_texts n_ratings".split()
         assert printed[3]["alpha"] is None
 
     def test_without_json_the_command_prints_aligned_columns(self, study):
         lines = run("agreement", "ferry").splitlines()
-        assert lines[0].split()[:3] == ["aspect", "level", "alpha"]
+        assert lines[0].split()[:4] == ["aspect", "level", "own", "alpha"]
         assert "no text has two ratings" in lines[4]
 
     @pytest.mark.parametrize("command", ["agreement", "correlations"])

@@ -105,6 +105,12 @@ class TestRatings:
         found = training_data.pairs(lake.aspects.get(key="coherence"))
         assert [one.rated.rating for one in found] == [1, 0.75, 0.5, 0.25, 0]
 
+    def test_ratings_are_shares_of_the_scale_of_their_question(self, lake):
+        lake.aspects.filter(key="coherence").update(scale_min=0, scale_max=10)
+        found = training_data.pairs(lake.aspects.get(key="coherence"))
+        ratings = sorted({round(one.rated.rating, 9) for one in found})
+        assert ratings == [0.1, 0.2, 0.3, 0.4, 0.5]
+
     def test_where_there_is_no_reference_what_people_wrote_stands_in(self, lake):
         Reference.objects.all().delete()
         aspect = lake.aspects.get(key="coherence")
