@@ -10,7 +10,7 @@ from django.conf import settings
 from django.test import Client
 
 from annotation import studies, surveys
-from annotation.models import Seat, Study
+from annotation.models import Aspect, Seat, Study
 from tests.pages.crowd.test_words import texts
 from tests.pages.working import url
 
@@ -63,6 +63,14 @@ def test_pages_from_right_to_left_say_so(make) -> None:
     # Texts run as their own script does.
     assert '<div class="text" dir="auto" translate="no">' in page
     assert '<legend dir="auto">' in page
+
+
+def test_the_ends_of_a_slider_run_as_their_own_script_does(make) -> None:
+    study, client = make("ar"), Client()
+    study.aspects.update(kind=Aspect.Kind.SLIDER, level=Aspect.Level.INTERVAL)
+    page = client.get(begin(client, study).get_absolute_url()).content.decode()
+    ends = study.aspects.values_list("low", flat=True)
+    assert all(f"<b>0</b> <bdi>{low}</bdi>" in page for low in ends)
 
 
 def test_what_django_says_itself_follows(make) -> None:
