@@ -69,7 +69,7 @@ class TestResults:
         page = seen(client, self.url)
         assert "Ordinal" in page
         alpha = overview.now(study=study)["agreement"][0]["alpha"]
-        assert f'<td class="number">{alpha:.3f}</td>' in page
+        assert f'<td class="number"><strong>{alpha:.3f}</strong></td>' in page
         assert "none: no text has two ratings" in page
 
     def test_it_shows_coefficients_of_each_aspect(self, client, scored):
