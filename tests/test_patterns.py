@@ -224,7 +224,7 @@ def test_a_quadratic_pattern_would_be_noticed() -> None:
 
 
 # As they stand in the scripts of pages: anchored, and asked about a key or a name only.
-IN_SCRIPTS = {r"/^\d$/.test(event.key)"}
+IN_SCRIPTS = {r"/^\d$/.test(key)", r"/^Digit(\d)$/.exec(code)"}
 
 
 def test_scripts_have_no_other_patterns_than_these() -> None:

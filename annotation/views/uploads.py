@@ -42,9 +42,17 @@ def upload(request: HttpRequest, public_id: UUID) -> HttpResponse:
     found = _found(request, public_id)
     if found.made:
         return redirect(found.made)
-    if request.method == "POST":
+    if request.method != "POST":
+        return _page(request, found)
+    try:
         return _take(request, found)
-    return _page(request, found)
+    except FileNotFoundError:
+        # A choice is sent as soon as it is made, so it may still be under way when the
+        # button below it is pressed. The import that follows deletes the file.
+        made = _found(request, public_id).made
+        if made is None:
+            raise
+        return _to(request, made)
 
 
 @require_safe
@@ -106,6 +114,12 @@ def _take(request: HttpRequest, found: Upload) -> HttpResponse:
     if press in ("import", "leave-out") and _is_ready(found):
         return _finish(request, found, columns, made)
     return redirect(found)
+
+
+def _to(request: HttpRequest, study: Study) -> HttpResponse:
+    if request.htmx:
+        return HttpResponse(headers={"HX-Redirect": study.get_absolute_url()})
+    return redirect(study)
 
 
 def _kept(request: HttpRequest, made: MadeForm | None) -> dict[str, Any]:

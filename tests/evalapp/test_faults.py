@@ -90,7 +90,7 @@ class TestAnswers:
         def fail(*args, **kwargs):
             raise error
 
-        monkeypatch.setattr("annotation.crowd.views.entry.get_object_or_404", fail)
+        monkeypatch.setattr("annotation.crowd.speaking.get_object_or_404", fail)
         assert_kind(asked.get(study.get_worker_url()))
 
     def test_the_api_says_it_in_json(self, asked, alice, monkeypatch):

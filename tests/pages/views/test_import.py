@@ -391,3 +391,27 @@ def test_the_first_sample_makes_a_study_that_can_open(client):
     client.post("/studies/lake/open/")
     study = Study.objects.get()
     assert (study.state, study.surveys.count()) == (Study.State.OPEN, 6)
+
+
+@pytest.mark.parametrize("htmx", [True, False])
+def test_a_choice_that_comes_while_the_file_is_imported_leads_to_the_study(
+    client, make_study, monkeypatch, htmx
+):
+    page = send(client, OWN)
+    study = make_study(name="meanwhile")
+
+    def too_late(*, upload, choices):
+        Upload.objects.update(made=study)
+        keeping.path(upload).unlink()
+        keeping.path(upload).open("rb")
+
+    monkeypatch.setattr("annotation.assistant.choose", too_late)
+    upload = page.context["upload"]
+    sent = {**fields(page), "do": "check"}
+    changed = {name: "ignore" for name, value in sent.items() if value == "system"}
+    headers = {"HX-Request": "true"} if htmx else {}
+    response = client.post(
+        upload.get_absolute_url(), {**sent, **changed}, headers=headers
+    )
+    where = "HX-Redirect" if htmx else "Location"
+    assert response.headers[where] == study.get_absolute_url()

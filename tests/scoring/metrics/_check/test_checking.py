@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from pathlib import Path
 
@@ -14,8 +15,10 @@ from scoring.metrics import (
     Evaluator,
     Metric,
     Output,
+    Rated,
     SystemMetric,
     TrainedMetric,
+    TrainingData,
     get,
     names,
 )
@@ -33,6 +36,7 @@ OPTIONS: dict[str, dict[str, str]] = {
     "bartscore": {"model": "pegasus"},
     "bertscore": {"model": "gpt2"},
     "cdm": {"expert": "gpt2", "amateur": "amateur"},
+    "cdm_probe": {"model": "probe"},
     "corpus_perplexity": {"model": "gpt2"},
     "corpus_cdm": {"expert": "gpt2", "amateur": "amateur"},
     "ctrleval": {"model": "pegasus", "weighting": "mean"},
@@ -76,6 +80,20 @@ def checkpoint(request, tmp_path):
 
 
 @pytest.fixture
+def probe(gpt2, amateur, tmp_path):
+    """A probe of CDM, fitted to made-up ratings."""
+    chosen = {"expert": str(gpt2), "amateur": str(amateur), "folds": 2}
+    orders = itertools.permutations("the boat came in then".split())
+    texts = [" ".join(order) for order in itertools.islice(orders, 60)]
+    rated = [Rated(text, "", k / 60, f"{k}") for k, text in enumerate(texts)]
+    options = get("cdm_probe").training(**chosen)
+    data = TrainingData(rated=rated)
+    given = {"seconds": None, "device": "cpu", "about": {"options": chosen}}
+    assert get("cdm_probe").go_on(data, options, tmp_path, print, **given)
+    return tmp_path / "model"
+
+
+@pytest.fixture
 def drop(tmp_path, monkeypatch):
     """Drop a file into a folder of metrics, as an author does."""
     monkeypatch.setattr(
@@ -100,8 +118,9 @@ def failed(metric) -> dict[str, str]:
 @pytest.mark.parametrize("name", names())
 def test_every_metric_of_the_project_keeps_the_contract(name, request):
     trained = issubclass(get(name), TrainedMetric)
-    given = {"model": "checkpoint"} if trained else OPTIONS.get(name, {})
-    fixtures = {"amateur", "checkpoint", "gpt2", "iwf", "judge", "pegasus"}
+    usual = {"model": "checkpoint"} if trained else {}
+    given = OPTIONS.get(name, usual)
+    fixtures = {"amateur", "checkpoint", "gpt2", "iwf", "judge", "pegasus", "probe"}
     options = {
         key: str(request.getfixturevalue(value)) if value in fixtures else value
         for key, value in given.items()
