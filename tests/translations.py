@@ -142,7 +142,7 @@ def compiled_of(translation: Translation) -> bytes:
 
 
 def update(messages: Iterable[Message]) -> None:
-    """Write all languages anew, and say what is left to translate."""
+    """Write all languages again, and say what is left to translate."""
     wanted = list(messages)
     for language in languages():
         old, path = read(language), path_of(language)

@@ -23,11 +23,14 @@ is left.
 from __future__ import annotations
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 from scoring.metrics import bleu
-from scoring.metrics._engine.base import Output, SystemMetric, SystemScorer
-from scoring.metrics._references import sacrebleu
-from scoring.metrics._references.of_systems import CorpusScorer
+from scoring.metrics._engine.base import Output
+from scoring.metrics._references.of_systems import CorpusMetric
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.base import Metric
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Options(bleu.Counting):
     """Everything that changes the number."""
 
 
-class CorpusBLEU(SystemMetric):
+class CorpusBLEU(CorpusMetric):
     """How many runs of words a system's texts share with the references."""
 
     title = "Corpus BLEU of each system"
@@ -43,22 +46,11 @@ class CorpusBLEU(SystemMetric):
     source = "Papineni et al. (2002), as in sacrebleu"
     link = "https://aclanthology.org/P02-1040"
     Options = Options
-    needs = frozenset({"references"})
 
     @property
     def outputs(self) -> tuple[Output, ...]:
         return (Output("corpus_bleu", "Corpus BLEU", "BLEU, [0, 100]", True),)
 
-    def check(self) -> None:
-        self.options.check()
-
-    def load(self, device: str = "cpu") -> SystemScorer:
-        """Set up sacrebleu.
-
-        Raises:
-            OptionError: If the options cannot be combined.
-        """
-        self.check()
-        signature = self.signature(**sacrebleu.contents())
-        metric = self.options.library(effective_order=False)
-        return CorpusScorer(signature, "corpus_bleu", metric)
+    def library(self) -> Metric:
+        found: Metric = self.options.library(effective_order=False)
+        return found

@@ -23,9 +23,8 @@ from __future__ import annotations
 import dataclasses
 
 from scoring.metrics import chrf
-from scoring.metrics._engine.base import Output, SystemMetric, SystemScorer
-from scoring.metrics._references import sacrebleu
-from scoring.metrics._references.of_systems import CorpusScorer
+from scoring.metrics._engine.base import Output
+from scoring.metrics._references.of_systems import CorpusMetric
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Options(chrf.Counting):
     """Everything that changes the number."""
 
 
-class CorpusChrF(SystemMetric):
+class CorpusChrF(CorpusMetric):
     """How many runs of characters a system's texts share with the references."""
 
     title = "Corpus chrF of each system"
@@ -41,22 +40,7 @@ class CorpusChrF(SystemMetric):
     source = "Popović (2015), as in sacrebleu"
     link = "https://aclanthology.org/W15-3049"
     Options = Options
-    needs = frozenset({"references"})
 
     @property
     def outputs(self) -> tuple[Output, ...]:
         return (Output("corpus_chrf", "Corpus chrF", "chrF, [0, 100]", True),)
-
-    def check(self) -> None:
-        self.options.check()
-
-    def load(self, device: str = "cpu") -> SystemScorer:
-        """Set up sacrebleu.
-
-        Raises:
-            OptionError: If the options cannot be combined.
-        """
-        self.check()
-        signature = self.signature(**sacrebleu.contents())
-        metric = self.options.library()
-        return CorpusScorer(signature, "corpus_chrf", metric)

@@ -25,9 +25,8 @@ from __future__ import annotations
 import dataclasses
 
 from scoring.metrics import ter
-from scoring.metrics._engine.base import Output, SystemMetric, SystemScorer
-from scoring.metrics._references import sacrebleu
-from scoring.metrics._references.of_systems import CorpusScorer
+from scoring.metrics._engine.base import Output
+from scoring.metrics._references.of_systems import CorpusMetric
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Options(ter.Counting):
     """Everything that changes the number."""
 
 
-class CorpusTER(SystemMetric):
+class CorpusTER(CorpusMetric):
     """How many edits would turn a system's texts into references."""
 
     title = "Corpus TER of each system"
@@ -43,23 +42,8 @@ class CorpusTER(SystemMetric):
     source = "Snover et al. (2006), as in sacrebleu"
     link = "https://aclanthology.org/2006.amta-papers.25"
     Options = Options
-    needs = frozenset({"references"})
 
     @property
     def outputs(self) -> tuple[Output, ...]:
         unit = "edits per 100 words of the references, [0, inf)"
         return (Output("corpus_ter", "Corpus translation edit rate", unit, False),)
-
-    def check(self) -> None:
-        self.options.check()
-
-    def load(self, device: str = "cpu") -> SystemScorer:
-        """Set up sacrebleu.
-
-        Raises:
-            OptionError: If the options cannot be combined.
-        """
-        self.check()
-        signature = self.signature(**sacrebleu.contents())
-        metric = self.options.library()
-        return CorpusScorer(signature, "corpus_ter", metric)

@@ -68,8 +68,8 @@ def status(*, study: Study, analysis: str, options: Filters) -> Status:
 
 def _no_plan(study: Study) -> str:
     if study.is_rated_elsewhere:
-        return "these ratings were imported, so no plan could be locked before them"
-    return "no plan was locked before the first rating"
+        return "the ratings were imported, so you could not lock a plan first"
+    return "you did not lock a plan before the first rating"
 
 
 def _planned(study: Study, plan: Plan, analysis: str) -> Status:

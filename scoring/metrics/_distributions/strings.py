@@ -2,7 +2,7 @@
 
 Each text has a log-probability under p, the model of human texts, and under q, that of
 the system's; `string_divergence` gives the equations. Everything is a mean over texts
-or over words, so a bootstrap only counts the texts anew.
+or over words, so a bootstrap only counts the texts again.
 """
 
 from __future__ import annotations

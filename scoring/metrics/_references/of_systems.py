@@ -11,10 +11,12 @@ import numpy as np
 
 from scoring.metrics._engine.base import (
     Progress,
+    SystemMetric,
     SystemScores,
     SystemTexts,
     silent,
 )
+from scoring.metrics._references import sacrebleu
 from scoring.metrics._references.several import together
 
 if TYPE_CHECKING:
@@ -26,6 +28,33 @@ LEFT_OUT = (
     "Some texts have nothing to compare and are left out: they have no reference, or"
     " are empty."
 )
+
+
+class CorpusMetric(SystemMetric):
+    """One of sacrebleu's metrics, of all texts of a system together.
+
+    Its options give the library's metric, and it has one output.
+    """
+
+    needs = frozenset({"references"})
+
+    def check(self) -> None:
+        self.options.check()
+
+    def library(self) -> Metric:
+        """The metric of sacrebleu that the options ask for."""
+        found: Metric = self.options.library()
+        return found
+
+    def load(self, device: str = "cpu") -> CorpusScorer:
+        """Set up sacrebleu.
+
+        Raises:
+            OptionError: If the options cannot be combined.
+        """
+        self.check()
+        signature = self.signature(**sacrebleu.contents())
+        return CorpusScorer(signature, self.outputs[0].key, self.library())
 
 
 class CorpusScorer:

@@ -12,13 +12,12 @@ from annotation.crowd import practice
 from annotation.models import (
     AttributeLabel,
     Generation,
-    Place,
     Prompt,
     Study,
     System,
-    Worker,
 )
 from tests.pages.browsing import faults
+from tests.pages.crowd import turned_away
 from tests.pages.rating import PHONE, rate
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -100,6 +99,15 @@ def press(page: Page, selector: str = "main button.primary") -> None:
 def stops(page: Page, base: str, study: Study) -> Iterator[str]:
     """Every page that a worker may meet, found by what it is, not by what it says."""
     link = base + study.get_worker_url()
+    yield from _practising(page, link)
+    yield from _rating(page)
+    yield from _finishing(page, link)
+    yield from turned_away.stops(page, link)
+    page.goto(f"{link}?invite=none")
+    yield "not invited"
+
+
+def _practising(page: Page, link: str) -> Iterator[str]:
     page.goto(link)
     yield "welcome"
     page.locator("form").evaluate("(form) => form.noValidate = true")
@@ -121,6 +129,9 @@ def stops(page: Page, base: str, study: Study) -> Iterator[str]:
             page.locator("fieldset").first.wait_for()
     press(page)
     page.locator("#rating").wait_for()
+
+
+def _rating(page: Page) -> Iterator[str]:
     yield "rating"
     press(page, "#rating button[value=next]")
     page.locator("#missing a").first.wait_for()
@@ -139,6 +150,9 @@ def stops(page: Page, base: str, study: Study) -> Iterator[str]:
     page.locator("button[formaction$='/keep/']").click()
     page.locator("main h2").first.wait_for()
     yield "leave"
+
+
+def _finishing(page: Page, link: str) -> Iterator[str]:
     page.goto(link)
     yield "welcome back"
     press(page)
@@ -156,22 +170,6 @@ def stops(page: Page, base: str, study: Study) -> Iterator[str]:
     page.locator("main button.primary").click()
     page.wait_for_url("**/done/")
     yield "done"
-    for state in ("blocked", "excluded", "screened", "withdrawn"):
-        Worker.objects.update(state=state)
-        page.reload()
-        yield state
-    Worker.objects.update(state="active", debriefed_at=None)
-    for state in ("paused", "closed"):
-        Study.objects.update(state=state)
-        page.goto(link)
-        yield state
-    Study.objects.update(state="open", nothing_left_code="FULL2345")
-    Place.objects.update(free=False)
-    page.context.clear_cookies()
-    page.goto(f"{link}?invite=none")
-    yield "not invited"
-    page.goto(link)
-    yield "full"
 
 
 @pytest.mark.parametrize("language", ["de", "ar"])

@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation import surveys
-from annotation.models import Place, Study, Worker
+from annotation.models import Study
 from tests.pages.browsing import faults
+from tests.pages.crowd import turned_away
 from tests.pages.rating import (
     PHONE,
     assert_saved,
@@ -87,20 +88,7 @@ def stops(page: Page, base: str, study: Study) -> Iterator[str]:
     page.get_by_role("button", name="Finish now").click()
     page.get_by_role("heading", name="Thank you").wait_for()
     yield "done"
-    for state in ("blocked", "excluded", "screened", "withdrawn"):
-        Worker.objects.update(state=state)
-        page.reload()
-        yield state
-    Worker.objects.update(state="active", debriefed_at=None)
-    for state in ("paused", "closed"):
-        Study.objects.update(state=state)
-        page.goto(link)
-        yield state
-    Study.objects.update(state="open", nothing_left_code="FULL2345")
-    Place.objects.update(free=False)
-    page.context.clear_cookies()
-    page.goto(link)
-    yield "full"
+    yield from turned_away.stops(page, link)
 
 
 def test_every_page_is_accessible_narrow_and_quiet(page, live_server, study):

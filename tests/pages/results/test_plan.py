@@ -155,7 +155,7 @@ class TestOtherPages:
 
     def test_without_a_plan_it_says_that_all_explores(self, client, study) -> None:
         page = analysed.page(client, study, "agreement")
-        assert "Exploratory: no plan was locked" in page
+        assert "Exploratory: you did not lock a plan" in page
 
     def test_a_new_quality_control_is_told(self, client, locked) -> None:
         Policy.objects.create(study=locked, version=2)

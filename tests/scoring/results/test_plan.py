@@ -122,7 +122,7 @@ class TestStatus:
         draft(study)
         found = status(study)
         assert (found.planned, found.tables) == (False, ())
-        assert found.words.startswith("Exploratory: no plan was locked")
+        assert found.words.startswith("Exploratory: you did not lock a plan")
 
     def test_with_its_options_the_main_table_was_planned(self, planned_study) -> None:
         found = status(planned_study)
