@@ -1,6 +1,6 @@
 """How well metrics agree with people by how many references each text has.
 
-For each text k of its references are drawn, again for each draw. With several references
+For each text k of its references are drawn, others in each draw. With several of them
 a metric takes the best score (eq. 1 of ARGENT) or the mean: both are shown, whichever
 the run took.
 """
