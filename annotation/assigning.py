@@ -14,14 +14,24 @@ numbers, people never change their place: see `placing.count_in`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 import numpy as np
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import Annotation, Item, Place, Seat, Study, Worker
-from annotation.seats import newcomers, placing
+from annotation.models import (
+    Annotation,
+    Edit,
+    Item,
+    PageKind,
+    Place,
+    Seat,
+    Study,
+    Worker,
+)
+from annotation.seats import newcomers, placing, talks
 
 
 def claim(
@@ -89,7 +99,9 @@ def resume(*, worker: Worker, now: datetime, source: str = "") -> Seat | None:
     Writes nothing while the lease runs. An expired seat moves to a place of its survey
     that is open, if there is one and the study is not closed.
     """
-    answered = Exists(Annotation.objects.filter(seat=OuterRef("pk")))
+    own = {"seat": OuterRef("pk")}
+    rated = Exists(Annotation.objects.filter(**own))
+    answered = rated | Exists(Edit.objects.filter(**own))
     begun = worker.seats.select_related("place").filter(
         Q(state=Seat.State.CLAIMED) | Q(answered, state=Seat.State.EXPIRED),
         worker__state=Worker.State.ACTIVE,
@@ -216,7 +228,7 @@ def _claim(
         place = (_next_place if wait else _unlocked_place)(worker, now)
         if place is None:
             return None
-        seat = _seat_in(place.survey_id, worker, now, rng)
+        seat = _seat_in(place, worker, now, rng)
         lease = newcomers.lease(place.survey, worker.study) if bound else None
         placing.hold(seat, place, now, bound, lease)
     return seat
@@ -268,7 +280,7 @@ def open_places(worker: Worker, now: datetime) -> QuerySet[Place]:
         claimed = study.places.filter(counts, UNFILLED, lease_until__isnull=False)
         # In this order: the surveys are only looked up once no other place is open.
         found = found.filter(counts | Q(survey__in=claimed.values("survey")))
-    return found.order_by("number", "shuffle", "pk")
+    return found.order_by("part", "number", "shuffle", "pk")
 
 
 def has_nothing_left(worker: Worker) -> bool:
@@ -297,7 +309,7 @@ def _unfilled(worker: Worker) -> QuerySet[Place]:
     return Place.objects.filter(
         UNFILLED,
         ~Exists(rated),
-        Exists(_shown().filter(**here, generation__isnull=False)),
+        Exists(_shown().filter(**here, negative=None, decoy=None)),
         study=study,
         # A study that asks for fewer ratings than it did has places beyond.
         number__lte=study.ratings_per_text + study.spare_seats,
@@ -306,24 +318,46 @@ def _unfilled(worker: Worker) -> QuerySet[Place]:
 
 def _shown() -> QuerySet[Item]:
     """Items that new pages show: what is excluded stays off them."""
-    return Item.objects.filter(generation__excluded_at__isnull=True)
+    texts = ("generation", "pair__first", "pair__second", "decoy")
+    return Item.objects.filter(**{f"{text}__excluded_at": None for text in texts})
 
 
 def _seat_in(
-    survey_id: int, worker: Worker, now: datetime, rng: np.random.Generator
+    place: Place, worker: Worker, now: datetime, rng: np.random.Generator
 ) -> Seat:
     """The worker's expired seat in the survey, or a new one with a page of its own.
 
     A page stays as it was first shown, whatever is excluded since: answers that are
     still on their way name their texts by position.
     """
-    seat = worker.seats.filter(survey=survey_id).first()
+    seat = worker.seats.filter(survey=place.survey_id).first()
     if seat is None:
-        items = _shown().filter(survey=survey_id).values_list("pk", flat=True)
-        order = rng.permutation(list(items)).tolist()
-        seat = Seat(survey_id=survey_id, order=order, claimed_at=now)
+        seat = _new_seat(place, worker.study, now, rng)
     seat.worker = worker
     return seat
+
+
+def _new_seat(
+    place: Place, study: Study, now: datetime, rng: np.random.Generator
+) -> Seat:
+    seat = Seat(survey_id=place.survey_id, claimed_at=now)
+    items = _shown().filter(survey=place.survey_id)
+    if study.asks(PageKind.DIALOGUE) and place.survey.kind == PageKind.DIALOGUE:
+        seat.order = talks.in_order(items.select_related(*talks.READ), rng)
+        return seat
+    found = items.values_list("pk", "pair")
+    seat.order = rng.permutation([pk for pk, _ in found]).tolist()
+    seat.flipped = _flipped(found, place)
+    return seat
+
+
+def _flipped(items: Iterable[tuple[int, int | None]], place: Place) -> list[int]:
+    """Pairs whose second text is on the left.
+
+    The places of a survey are numbered in a row when they are made, and those who fill
+    it keep theirs: so half of them see a pair in each order.
+    """
+    return [pk for pk, pair in items if pair and (pk + place.pk) % 2]
 
 
 def _lock_worker(pk: int) -> Worker:

@@ -17,6 +17,7 @@ from django.db.models import Q, QuerySet
 from annotation import assigning, events, storable
 from annotation.models import (
     Annotation,
+    Edit,
     Invite,
     Place,
     Report,
@@ -303,6 +304,7 @@ def _delete_answers(worker: Worker) -> None:
     """Delete or blank what they gave; keep the record of pages submitted."""
     Report.objects.filter(seat__worker=worker).delete()
     Annotation.objects.filter(seat__worker=worker).delete()
+    Edit.objects.filter(seat__worker=worker).delete()
     Verdict.objects.filter(seat__worker=worker).delete()
     worker.tries.all().delete()
     worker.seats.filter(~Q(state__in=Seat.FINISHED)).delete()

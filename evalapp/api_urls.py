@@ -2,7 +2,14 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
 from annotation.quality.api import QualityApi
-from annotation.views.api import managing, members, ratings, studies
+from annotation.views.api import (
+    comparisons,
+    managing,
+    members,
+    page_kinds,
+    ratings,
+    studies,
+)
 from annotation.votes.api import VotesApi
 from annotation.watching.api import WorkersApi
 from evalapp.accounts.api import TokenApi
@@ -25,6 +32,7 @@ urlpatterns = [
     path(f"{study}/unarchive/", managing.UnarchiveApi.as_view()),
     path("deleted-studies/", managing.DeletedApi.as_view()),
     path("deleted-studies/<int:pk>/restore/", managing.RestoreApi.as_view()),
+    path(f"{study}/page-kinds/", page_kinds.PageKindsApi.as_view()),
     path(f"{study}/state/", studies.StateApi.as_view()),
     path(f"{study}/members/", members.MembersApi.as_view()),
     path(f"{study}/members/<int:member>/", members.MemberApi.as_view()),
@@ -35,6 +43,8 @@ urlpatterns = [
     path(f"{study}/quality/", QualityApi.as_view()),
     path(f"{study}/workers/", WorkersApi.as_view()),
     path(f"{study}/ratings/", ratings.RatingsApi.as_view()),
+    path(f"{study}/edits/", ratings.EditsApi.as_view()),
+    path(f"{study}/comparisons/", comparisons.ComparisonsApi.as_view()),
     path(f"{study}/human-scores/", studies.HumanScoresApi.as_view()),
     path(f"{study}/votes/", VotesApi.as_view()),
     path("metrics/", runs.MetricsApi.as_view()),

@@ -22,6 +22,7 @@ class OfStudy(IntEnum):
     # Then a number from the system's name, then 0; none: what systems share.
     SYSTEM_SCORES = 3
     PROBES = 4  # then 0
+    MORE_PAIRS = 5  # then the number of the first survey
 
 
 @unique

@@ -326,6 +326,7 @@ SPECTACULAR_SETTINGS = {
         "RunOnEnum": "scoring.models.MetricRun.On",
         "RoleEnum": "annotation.models.Member.Role",
         "PolicyOnEnum": "annotation.models.Policy.On",
+        "SeatStateEnum": "annotation.models.Seat.State",
     },
 }
 

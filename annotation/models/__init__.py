@@ -1,5 +1,8 @@
 from annotation.models.answers import Annotation, ImportedMean, Verdict
 from annotation.models.aspects import Aspect, AttributeLabel
+from annotation.models.dialogues import Dialogue
+from annotation.models.edits import Edit
+from annotation.models.kinds import PageKind
 from annotation.models.members import Member
 from annotation.models.policies import Policy
 from annotation.models.practice import Practice, PracticeText, PracticeTry
@@ -10,6 +13,7 @@ from annotation.models.surveys import (
     Item,
     Negative,
     Opening,
+    Pair,
     Place,
     Seat,
     Survey,
@@ -23,7 +27,9 @@ __all__ = [
     "Annotation",
     "Aspect",
     "AttributeLabel",
+    "Dialogue",
     "Dismissal",
+    "Edit",
     "Event",
     "Generation",
     "Import",
@@ -34,6 +40,8 @@ __all__ = [
     "Member",
     "Negative",
     "Opening",
+    "PageKind",
+    "Pair",
     "Place",
     "Policy",
     "Practice",

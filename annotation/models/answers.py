@@ -6,12 +6,22 @@ from django.db.models import Q
 
 from annotation.models.aspects import Aspect
 from annotation.models.policies import Policy
-from annotation.models.surveys import Item, Negative, Seat
+from annotation.models.surveys import Item, Negative, Pair, Seat
 from annotation.models.texts import Generation, Import
+
+JUDGED = ("generation", "negative", "pair", "decoy")
+
+
+def _only(name: str) -> Q:
+    return Q(**{f"{one}__isnull": one != name for one in JUDGED})
 
 
 class Annotation(models.Model):
-    """One rating of a generation or a negative on an aspect, from a seat or a file."""
+    """One answer on an aspect, from a seat or a file.
+
+    A rating of a generation or a negative; of a pair, which of its texts is better. A
+    rating of a decoy, an undamaged turn of a damaged dialogue, is kept and never used.
+    """
 
     NAMED = ("rating", "ratings")
 
@@ -32,6 +42,12 @@ class Annotation(models.Model):
     )
     negative = models.ForeignKey(
         Negative, models.PROTECT, null=True, blank=True, related_name="annotations"
+    )
+    pair = models.ForeignKey(
+        Pair, models.PROTECT, null=True, blank=True, related_name="annotations"
+    )
+    decoy = models.ForeignKey(
+        Generation, models.PROTECT, null=True, blank=True, related_name="+"
     )
     aspect = models.ForeignKey(Aspect, models.PROTECT, related_name="annotations")
     # NULL: the worker could not say. An answer, but no rating.
@@ -56,9 +72,11 @@ class Annotation(models.Model):
                 name="annotation_from_seat_or_import",
             ),
             models.CheckConstraint(
-                condition=Q(generation__isnull=False, negative=None)
-                | Q(generation=None, negative__isnull=False),
-                name="annotation_of_generation_or_negative",
+                condition=_only("generation")
+                | _only("negative")
+                | _only("pair")
+                | _only("decoy"),
+                name="annotation_of_generation_negative_pair_or_decoy",
             ),
             # The question's own scale is narrower and is checked where answers enter.
             models.CheckConstraint(

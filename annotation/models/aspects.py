@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.core.validators import MaxValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext
 
 from annotation.models.studies import Study
+
+if TYPE_CHECKING:
+    from annotation.models.texts import Generation
 
 FEWEST_POINTS, MOST_POINTS = 2, 11
 SLIDER = range(0, 101)
@@ -28,10 +33,18 @@ class Aspect(models.Model):
         ORDINAL = "ordinal", "Ordinal: only the order of answers counts"
         INTERVAL = "interval", "Interval: equal steps are equally large"
 
+    class About(models.TextChoices):
+        """What the question is about."""
+
+        TEXT = "text", "Each text, or each marked turn of a dialogue"
+        DIALOGUE = "dialogue", "The whole dialogue"
+
     study = models.ForeignKey(Study, models.CASCADE, related_name="aspects")
     key = models.SlugField()
     title = models.CharField(max_length=100)
     question = models.CharField(max_length=500)
+    # Of two texts; empty: a standard question with the title.
+    pair_question = models.CharField(max_length=500, blank=True)
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.POINTS)
     # Ends of its own scale of points; NULL: those of the study.
     scale_min = models.PositiveSmallIntegerField(
@@ -50,6 +63,7 @@ class Aspect(models.Model):
         help_text="Offer “Cannot say”. It counts as answered, and never as a number.",
     )
     level = models.CharField(max_length=8, choices=Level, default=Level.ORDINAL)
+    about = models.CharField(max_length=8, choices=About, default=About.TEXT)
     higher_is_better = models.BooleanField(default=True)
     position = models.PositiveSmallIntegerField(default=0)
 
@@ -66,6 +80,14 @@ class Aspect(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def is_of_dialogue(self) -> bool:
+        return self.about == self.About.DIALOGUE
+
+    def asks_about(self, text: Generation) -> bool:
+        """Questions on whole dialogues are asked of these, others of anything else."""
+        return self.is_of_dialogue == text.is_dialogue
 
     @property
     def is_slider(self) -> bool:
@@ -101,16 +123,30 @@ class Aspect(models.Model):
 
     def asked_of(self, label: str) -> str:
         """The question, in which {label} stands for what the text was asked to be."""
-        if label:
-            said = gettext("“%(words)s”") % {"words": label}
-        else:
-            said = gettext("the given feeling or topic")
-        return self.question.replace("{label}", said)
+        return _with_label(self.question, label)
+
+    def asked_of_pair(self, label: str) -> str:
+        """The question on two texts."""
+        standard = gettext("Which text is better? (%(aspect)s)")
+        said = self.pair_question or standard % {"aspect": self.title}
+        return _with_label(said, label)
+
+    @property
+    def pair_question_in_general(self) -> str:
+        return self.asked_of_pair("")
 
     @property
     def question_in_general(self) -> str:
         """For the instructions, which come before any text."""
         return self.asked_of("")
+
+
+def _with_label(question: str, label: str) -> str:
+    if label:
+        said = gettext("“%(words)s”") % {"words": label}
+    else:
+        said = gettext("the given feeling or topic")
+    return question.replace("{label}", said)
 
 
 class AttributeLabel(models.Model):

@@ -107,6 +107,34 @@ class Policy(models.Model):
         default=5,
         validators=[MinValueValidator(2), MaxValueValidator(100)],
     )
+    # Of pages on which texts are corrected.
+    edit_untouched = models.BooleanField(
+        "the damaged text was not corrected",
+        default=True,
+        help_text="Discard a page of corrections whose damaged text was left as it is.",
+    )
+    edit_low = models.FloatField(
+        "fewest changed words (%)",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.1), MaxValueValidator(1000)],
+        help_text="Flag a page of corrections on which fewer words were changed, for "
+        "each 100 words, over its real texts together.",
+    )
+    edit_high = models.FloatField(
+        "most changed words (%)",
+        null=True,
+        blank=True,
+        default=60,
+        validators=[MinValueValidator(0.1), MaxValueValidator(1000)],
+        help_text="Flag a page of corrections on which more words were changed, for "
+        "each 100 words, over its real texts together.",
+    )
+    edit_discard = models.BooleanField(
+        "discard pages outside these limits",
+        default=False,
+        help_text="Otherwise they count, and the pages of quality control name them.",
+    )
     block_after = models.PositiveSmallIntegerField(
         "block after (discarded pages)",
         null=True,

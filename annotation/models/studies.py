@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from annotation import platforms
+from annotation.models.kinds import PageKind, only_ratings
 
 if TYPE_CHECKING:
     from annotation.models.policies import Policy
@@ -107,6 +108,13 @@ class Study(models.Model):
         POSSIBLE = "possible", "on pages that allow one"
         NONE = "none", "on no page"
 
+    class Monospaced(models.TextChoices):
+        """Which texts are shown as code."""
+
+        AUTOMATIC = "automatic", "texts that look like code"
+        ALWAYS = "always", "all texts: they are code"
+        NEVER = "never", "no text"
+
     # What the user may do for whom `visible_to` found it; without one, nothing.
     role = ""
 
@@ -132,11 +140,36 @@ class Study(models.Model):
     # Its ratings came with a file. It stays a draft, so that nothing is fixed, but
     # pages call it "rated elsewhere" and offer results rather than to open it.
     rated_elsewhere = models.BooleanField(default=False, editable=False)
+    monospaced = models.CharField(
+        max_length=9,
+        choices=Monospaced,
+        default=Monospaced.AUTOMATIC,
+        help_text="Which texts workers see as code: letters of one width, and long"
+        " lines that scroll.",
+    )
     instructions = models.TextField(blank=True)
     consent = models.TextField(blank=True)
     contact = models.EmailField(blank=True)
     content_warning = models.CharField(max_length=500, blank=True)
 
+    # Kinds of pages in the order in which workers get them, each once.
+    page_kinds = models.JSONField(default=only_ratings)
+    pairs_per_text = models.PositiveSmallIntegerField(
+        "comparisons per text",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(1000)],
+        help_text="With how many texts for the same prompt each text is compared. "
+        "Leave empty for all.",
+    )
+    pair_ties = models.BooleanField(
+        "offer “No difference”", default=True, help_text="On pages with pairs."
+    )
+    pair_strength = models.BooleanField(
+        "ask how much better",
+        default=False,
+        help_text="On pages with pairs: “better” and “much better” on each side.",
+    )
     scale_min = models.PositiveSmallIntegerField(default=1)
     scale_max = models.PositiveSmallIntegerField(default=5)
     ratings_per_text = models.PositiveSmallIntegerField(
@@ -307,6 +340,32 @@ class Study(models.Model):
     @property
     def scale(self) -> range:
         return range(self.scale_min, self.scale_max + 1)
+
+    def asks(self, kind: str) -> bool:
+        """Whether it has pages of this kind."""
+        return kind in self.page_kinds
+
+    @property
+    def rates(self) -> bool:
+        return self.asks(PageKind.RATINGS)
+
+    @property
+    def compares_pairs(self) -> bool:
+        return self.asks(PageKind.PAIR)
+
+    @property
+    def corrects(self) -> bool:
+        return self.asks(PageKind.EDIT)
+
+    @property
+    def only_corrects(self) -> bool:
+        """Whether nobody answers its questions."""
+        return set(self.page_kinds) == {PageKind.EDIT.value}
+
+    @property
+    def rates_texts(self) -> bool:
+        """Whether its pages ask for more than comparisons."""
+        return set(self.page_kinds) != {PageKind.PAIR}
 
     def current_policy(self) -> Policy:
         """The newest quality-control policy. One query."""

@@ -7,22 +7,26 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
 from annotation import platforms
+from annotation.models.kinds import PageKind
 from annotation.models.studies import Study
 from annotation.models.texts import Generation, Prompt
 from evalapp.queue.models import Leased
 
 
 class Survey(models.Model):
-    """One page: a prompt, a text of each system, and one hidden negative."""
+    """One page. Of ratings: a prompt, a text of each system, and a hidden negative."""
 
     NAMED = ("survey", "surveys")
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="surveys")
+    kind = models.CharField(max_length=8, choices=PageKind, default=PageKind.RATINGS)
+    part = models.PositiveSmallIntegerField(default=0)  # of the study's page kinds
+    # Pairs have prompts of their own; there it is that of the negative, if any.
     prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="surveys")
     number = models.PositiveIntegerField()  # 1, 2, ... within the study
     seed = models.BigIntegerField()
@@ -79,8 +83,46 @@ class Negative(models.Model):
         return f"{self.perturbation} in {self.survey}"
 
 
+class Pair(models.Model):
+    """Two texts for one prompt; without a second, a text and its damaged twin."""
+
+    NAMED = ("pair", "pairs")
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="pairs")
+    prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="pairs")
+    first = models.ForeignKey(Generation, models.PROTECT, related_name="pairs_first")
+    second = models.ForeignKey(
+        Generation, models.PROTECT, null=True, blank=True, related_name="pairs_second"
+    )
+    # With which it was drawn among all pairs of its prompt.
+    probability = models.FloatField(default=1.0)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            # In one order only, so that no pair is drawn twice.
+            models.CheckConstraint(
+                condition=Q(second=None) | Q(first__lt=F("second")),
+                name="pair_in_order",
+            ),
+            models.UniqueConstraint(
+                fields=["first", "second"],
+                condition=Q(second__isnull=False),
+                name="one_pair_of_two_texts",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"pair {self.pk}"
+
+
 class Item(models.Model):
-    """A text on a page: a generation or the negative."""
+    """What people judge on a page: a generation, the negative, a pair, or a decoy.
+
+    A pair of a text and its damaged twin has both a pair and the negative. A damaged
+    dialogue is a copy in which one turn is the negative; its other turns, and all of
+    it, are decoys: asked about like any others, and never counted.
+    """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="items")
     generation = models.ForeignKey(
@@ -89,17 +131,31 @@ class Item(models.Model):
     negative = models.OneToOneField(
         Negative, models.CASCADE, null=True, blank=True, related_name="item"
     )
+    pair = models.OneToOneField(
+        Pair, models.CASCADE, null=True, blank=True, related_name="item"
+    )
+    decoy = models.ForeignKey(
+        Generation, models.PROTECT, null=True, blank=True, related_name="decoys"
+    )
+    part = models.PositiveSmallIntegerField(default=0)  # that of its survey
 
     class Meta:
         ordering = ["id"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(generation__isnull=False, negative__isnull=True)
-                | Q(generation__isnull=True, negative__isnull=False),
-                name="item_is_generation_or_negative",
+                condition=Q(
+                    generation__isnull=False, negative=None, pair=None, decoy=None
+                )
+                | Q(generation=None, negative__isnull=False, decoy=None)
+                | Q(generation=None, pair__isnull=False, decoy=None)
+                | Q(generation=None, negative=None, pair=None, decoy__isnull=False),
+                name="item_is_generation_negative_pair_or_decoy",
             ),
             models.UniqueConstraint(
-                fields=["generation"], name="generation_in_one_survey"
+                fields=["survey", "decoy"], name="decoy_once_on_a_page"
+            ),
+            models.UniqueConstraint(
+                fields=["generation", "part"], name="generation_in_one_survey_of_a_part"
             ),
         ]
 
@@ -108,10 +164,23 @@ class Item(models.Model):
 
     @property
     def text(self) -> str:
-        """As stored: pages show it as full_text. Reads generation or negative."""
-        found = self.generation or self.negative
-        assert found is not None  # item_is_generation_or_negative
+        """As stored: pages show it as full_text. Reads generation, negative or pair."""
+        if self.pair:
+            second = self.pair.second or self.negative
+            return "\n\n".join(one.text for one in (self.pair.first, second) if one)
+        found = self.generation or self.negative or self.decoy
+        assert found is not None  # item_is_generation_negative_pair_or_decoy
         return found.text
+
+    @property
+    def stands_for(self) -> Generation:
+        """The text of a dialogue in whose place it stands: its own, or the undamaged
+        one. Reads generation, negative and decoy."""
+        found = self.generation or self.decoy
+        if found is None:
+            assert self.negative is not None
+            found = self.negative.source
+        return found
 
 
 class Place(models.Model):
@@ -119,6 +188,7 @@ class Place(models.Model):
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="places")
     study = models.ForeignKey(Study, models.CASCADE, related_name="places")
+    part = models.PositiveSmallIntegerField(default=0)  # that of its survey
     number = models.PositiveSmallIntegerField()
     free = models.BooleanField(default=True)
     # Until when a claimed place is kept; NULL once submitted, or while free.
@@ -140,10 +210,11 @@ class Place(models.Model):
         ]
         indexes = [
             # assigning.claim reads along it and stops at the first place it may take:
-            # the lowest number of any survey, so that all surveys fill evenly. Filled
+            # the lowest number of any survey of the first part that has one, so that
+            # all surveys of a part fill evenly. Filled
             # places drop out, so a claim costs the same however many there are.
             models.Index(
-                fields=["study", "number", "shuffle"],
+                fields=["study", "part", "number", "shuffle"],
                 condition=Q(free=True) | Q(lease_until__isnull=False),
                 name="next_open_place",
             ),
@@ -250,6 +321,8 @@ class Seat(models.Model):
     worker = models.ForeignKey(Worker, models.CASCADE, related_name="seats")
     state = models.CharField(max_length=9, choices=State, default=State.CLAIMED)
     order = models.JSONField()  # item ids in the order shown; answers name positions
+    # Ids of pairs whose second text was on the left.
+    flipped = models.JSONField(default=list, blank=True)
     claimed_at = models.DateTimeField()
     submitted_at = models.DateTimeField(null=True, blank=True)
     # Position on the page -> milliseconds that its text was in view of an active

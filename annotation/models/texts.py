@@ -5,11 +5,13 @@ import hashlib
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
-from annotation.models.aspects import AttributeLabel
+from annotation.models.aspects import Aspect, AttributeLabel
+from annotation.models.dialogues import Dialogue
 from annotation.models.studies import Study
 from annotation.sentences import respelled
+from annotation.turns import Turn
 
 
 def full_text(prefix: str, text: str) -> str:
@@ -102,23 +104,24 @@ class Prompt(models.Model):
         return hashlib.sha256("\x1f".join((prefix, label, source)).encode()).hexdigest()
 
 
-class Reference(models.Model):
-    """A text that a good answer to the prompt could look like."""
+WHOLE = Q(dialogue__isnull=False, turn=None)  # generations that are all of a dialogue
 
-    prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="references")
-    text = models.TextField()
-    position = models.PositiveSmallIntegerField(default=0)
 
-    class Meta:
-        ordering = ["prompt", "position"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["prompt", "position"], name="one_reference_per_position"
-            )
-        ]
+class GenerationQuerySet(models.QuerySet["Generation"]):
+    def of_one_level(self) -> GenerationQuerySet:
+        """Texts that make a set: without whole dialogues, whose turns are in it.
 
-    def __str__(self) -> str:
-        return self.text[:60]
+        All of them where there is nothing else.
+        """
+        alone = self.exclude(WHOLE)
+        return alone if alone.exists() else self
+
+    def asked_about(self) -> GenerationQuerySet:
+        """Those that a question of their study is about."""
+        asked = Aspect.objects.filter(study=OuterRef("study"))
+        of_dialogues = Exists(asked.filter(about=Aspect.About.DIALOGUE))
+        of_texts = Exists(asked.filter(about=Aspect.About.TEXT))
+        return self.filter((WHOLE & of_dialogues) | (~WHOLE & of_texts))
 
 
 class Generation(models.Model):
@@ -137,6 +140,11 @@ class Generation(models.Model):
     log_probability = models.FloatField(null=True, blank=True)
     pair = models.CharField(max_length=64, blank=True)
     imported = models.ForeignKey(Import, models.PROTECT, null=True, blank=True)
+    dialogue = models.ForeignKey(
+        Dialogue, models.PROTECT, null=True, blank=True, related_name="generations"
+    )
+    # Of the dialogue, from 0; NULL: all of it, or a text outside any dialogue.
+    turn = models.PositiveIntegerField(null=True, blank=True)
     # Statistics leave out an excluded text, and can be told to count it in.
     excluded_at = models.DateTimeField(null=True, blank=True)
     excluded_reason = models.CharField(max_length=500, blank=True)
@@ -150,6 +158,8 @@ class Generation(models.Model):
         related_name="+",
     )
 
+    objects = GenerationQuerySet.as_manager()
+
     class Meta:
         ordering = ["id"]
         constraints = [
@@ -161,12 +171,85 @@ class Generation(models.Model):
                 condition=Q(system__isnull=False),
                 name="one_generation_per_prompt_system_sample",
             ),
+            models.CheckConstraint(
+                condition=Q(dialogue__isnull=False) | Q(turn=None),
+                name="turn_of_a_dialogue",
+            ),
+            models.UniqueConstraint(
+                fields=["dialogue", "turn"], name="one_generation_per_turn"
+            ),
+            models.UniqueConstraint(
+                fields=["dialogue"],
+                condition=Q(turn=None),
+                name="one_generation_of_the_whole_dialogue",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.key
 
     @property
+    def turns_before(self) -> list[Turn]:
+        """Those that it answers; none of a text outside any dialogue."""
+        turns = self.dialogue.turns if self.dialogue else []
+        return turns[: self.turn] if self.turn is not None else []
+
+    @property
+    def own_turn(self) -> list[Turn]:
+        """It alone, with who says it."""
+        turns = self.dialogue.turns if self.dialogue else []
+        return [] if self.turn is None else turns[self.turn : self.turn + 1]
+
+    @property
+    def is_dialogue(self) -> bool:
+        """Whether it is all of a conversation."""
+        return self.dialogue_id is not None and self.turn is None
+
+    @property
     def full_text(self) -> str:
         """Reads self.prompt: select_related it where there are many."""
         return full_text(self.prompt.prefix, self.text)
+
+
+class Reference(models.Model):
+    """A right text: written for a prompt, or made from one text by correcting it.
+
+    A corrected text says nothing of the other texts of its prompt: it is a reference
+    of its own text only, and `prompt.references` never has it.
+    """
+
+    class Kind(models.TextChoices):
+        PREWRITTEN = "prewritten"  # for the prompt, before any system answered it
+        TARGETED = "targeted"  # someone edited the text until it was right
+
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.PREWRITTEN)
+    prompt = models.ForeignKey(
+        Prompt, models.CASCADE, null=True, blank=True, related_name="references"
+    )
+    generation = models.ForeignKey(
+        Generation, models.CASCADE, null=True, blank=True, related_name="references"
+    )
+    text = models.TextField()
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["prompt", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["prompt", "position"], name="one_reference_per_position"
+            ),
+            models.UniqueConstraint(
+                fields=["generation", "position"],
+                name="one_targeted_reference_per_position",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    kind="prewritten", prompt__isnull=False, generation__isnull=True
+                )
+                | Q(kind="targeted", prompt__isnull=True, generation__isnull=False),
+                name="reference_of_a_prompt_or_of_a_text",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:60]

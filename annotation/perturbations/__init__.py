@@ -17,7 +17,14 @@ from collections.abc import Sequence
 from annotation.perturbations._base import Perturbation
 from annotation.perturbations._text import is_cut_off
 
-__all__ = ["PERTURBATIONS", "Perturbation", "in_words", "is_cut_off", "of_language"]
+__all__ = [
+    "EXCHANGE",
+    "PERTURBATIONS",
+    "Perturbation",
+    "in_words",
+    "is_cut_off",
+    "of_language",
+]
 
 
 def _load(name: str) -> Perturbation:
@@ -35,8 +42,14 @@ def _load(name: str) -> Perturbation:
     )
 
 
+# Done to a dialogue and not to a text, so it has no file here: see `surveys.kinds`.
+EXCHANGE = "exchange"
+
+
 def in_words(name: str) -> str:
     """What a perturbation does; its name if there is none of that name any more."""
+    if name == EXCHANGE:
+        return "a turn exchanged with one of another dialogue"
     known = PERTURBATIONS.get(name)
     return known.title if known else name
 

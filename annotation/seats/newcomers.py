@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
-from annotation.models import Annotation, Place, Seat, Study, Survey, Worker
+from annotation.models import Annotation, Edit, Place, Seat, Study, Survey, Worker
 from annotation.surveys import estimating
 
 ALWAYS, A_HALL, SHARE = 3, 30, 4
@@ -96,14 +96,14 @@ def yielding(*, worker: Worker, source: str, now: datetime) -> Place | None:
 def _giving_way(worker: Worker, held: QuerySet[Place]) -> QuerySet[Place]:
     """Held places that the worker may take, the first to give way first."""
     sitting = Seat.objects.filter(place=OuterRef("pk"), state=Seat.State.CLAIMED)
-    answered = Annotation.objects.filter(
-        seat__place=OuterRef("pk"), seat__state=Seat.State.CLAIMED
-    )
+    own = {"seat__place": OuterRef("pk"), "seat__state": Seat.State.CLAIMED}
+    rated = Exists(Annotation.objects.filter(**own))
+    corrected = Exists(Edit.objects.filter(**own))
     found = held.filter(
         Exists(sitting), number__lte=worker.study.ratings_per_text
     ).exclude(survey__in=worker.seats.values("survey"))
     begun = Subquery(sitting.values("claimed_at")[:1])
-    return found.order_by(Exists(answered), begun, "pk")
+    return found.order_by(rated, corrected, begun, "pk")
 
 
 # Inside a transaction -----------------------------------------------------------------

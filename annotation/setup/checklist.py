@@ -10,15 +10,15 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 
 from annotation import events, platforms, studies, surveys
-from annotation.models import Aspect, Practice, Study
-from annotation.models.aspects import MOST_POINTS
+from annotation.models import Practice, Study
+from annotation.setup import questions
 from annotation.setup.fixed import has_locked_plan, scales_in_words
+from annotation.setup.kinds import in_words
 from annotation.setup.pay import pay
+from annotation.surveys.kinds import KINDS
 
 # In the log.
 PREVIEWED, SIMULATED, CHECKED = "previewed", "simulated", "checked-settings"
-LABEL = "{label}"  # in a question: what a text was asked to be
-OPENING = "opening"  # in a question: what a text continues
 
 
 class State(StrEnum):
@@ -80,6 +80,7 @@ def note_once(*, study: Study, verb: str, user: User, now: datetime) -> None:
 def _rated(study: Study, checked: bool) -> Iterator[Point]:
     n = study.generations.filter(excluded_at=None).count()
     yield _texts(study, n)
+    yield _kinds(study, n)
     if n and study.state == Study.State.DRAFT:
         yield _damaged(study)
     yield _questions(study, checked)
@@ -107,6 +108,21 @@ def _texts(study: Study, n: int) -> Point:
     )
 
 
+def _kinds(study: Study, n: int) -> Point:
+    reasons = [KINDS[kind].why_not(study) for kind in study.page_kinds]
+    reason = next((one for one in reasons if one), "") if n else ""
+    said = f"{in_words(study=study)}."
+    return Point(
+        "Kinds of pages",
+        State.STOPS if reason else State.DONE,
+        f"{said} {reason}".strip(),
+        "Choose",
+        "study_kinds",
+        fixed=True,
+        warning=reason,
+    )
+
+
 def _damaged(study: Study) -> Point:
     found = surveys.damageable(study=study)
     state, sentence, warning = State.DONE, "Every page can hide one.", ""
@@ -130,13 +146,20 @@ def _damaged(study: Study) -> Point:
     )
 
 
+QUESTIONS = "Questions and scale"
+EDIT_THEM = ("Edit questions", "study_settings", "questions")
+
+
 def _questions(study: Study, checked: bool) -> Point:
+    if study.only_corrects:
+        said = "None are asked: workers correct the texts."
+        return Point(QUESTIONS, State.OPTIONAL, said, *EDIT_THEM, fixed=True)
     aspects = list(study.aspects.all())
     titles = ", ".join(aspect.title for aspect in aspects)
     n = len(aspects)
     sentence = f"{n} question{_s(n)}: {titles}. Answered {scales_in_words(aspects)}."
-    state, warning = State.DONE, _beside_the_texts(study, aspects)
-    if long := _too_many_points(aspects):
+    state, warning = State.DONE, questions.beside_the_texts(study, aspects)
+    if long := questions.too_many_points(aspects):
         state, warning = State.CHECK, long
         sentence = f"{sentence} {long} Choose the slider for it."
     elif warning:
@@ -145,44 +168,7 @@ def _questions(study: Study, checked: bool) -> Point:
     elif not checked and studies.are_standard(study, aspects):
         state = State.CHECK
         sentence += " These are standard questions: check that they suit your texts."
-    return Point(
-        "Questions and scale",
-        state,
-        sentence,
-        "Edit questions",
-        "study_settings",
-        "questions",
-        fixed=True,
-        warning=warning,
-    )
-
-
-def _too_many_points(aspects: list[Aspect]) -> str:
-    """The first question with a button for each of too many points; else empty."""
-    for aspect in aspects:
-        if not aspect.is_slider and len(aspect.scale) > MOST_POINTS:
-            return f"“{aspect.title}” has {len(aspect.scale)} buttons to choose from."
-    return ""
-
-
-def _beside_the_texts(study: Study, aspects: list[Aspect]) -> str:
-    """The first question about something that no text has; empty if there is none."""
-    about = [one.title for one in aspects if LABEL in one.question]
-    begun = [one.title for one in aspects if OPENING in one.question.lower()]
-    if not (about or begun) or not study.generations.exists():
-        return ""
-    has = studies.Has.of(study)
-    if about and not has.label:
-        return (
-            f"“{about[0]}” asks how well a text fits its label, but your texts have no"
-            " labels."
-        )
-    if begun and not has.prefix:
-        return (
-            f"“{begun[0]}” asks about the opening of a text, but your texts have no"
-            " opening that they continue."
-        )
-    return ""
+    return Point(QUESTIONS, state, sentence, *EDIT_THEM, fixed=True, warning=warning)
 
 
 # What workers read --------------------------------------------------------------------
@@ -310,18 +296,8 @@ def _way_in(study: Study) -> Point:
 
 
 def _checked(study: Study) -> Iterator[Point]:
-    page = Practice.objects.filter(study=study).first()
-    n = page.texts.count() if page else 0
-    yield Point(
-        "Practice",
-        State.DONE if page else State.OPTIONAL,
-        f"{n} practice text{_s(n)} before the first page."
-        if page
-        else "None: workers start with a real page.",
-        "Edit practice" if page else "Add practice",
-        "study_practice",
-        fixed=True,
-    )
+    if study.rates:
+        yield _practice(study)
     policy = study.current_policy()
     yield Point(
         "Quality control",
@@ -340,6 +316,21 @@ def _checked(study: Study) -> Iterator[Point]:
         else "Not locked: every table will say that it is exploratory.",
         "See the plan" if locked else "Make a plan",
         "plan",
+        fixed=True,
+    )
+
+
+def _practice(study: Study) -> Point:
+    page = Practice.objects.filter(study=study).first()
+    n = page.texts.count() if page else 0
+    return Point(
+        "Practice",
+        State.DONE if page else State.OPTIONAL,
+        f"{n} practice text{_s(n)} before the first page."
+        if page
+        else "None: workers start with a real page.",
+        "Edit practice" if page else "Add practice",
+        "study_practice",
         fixed=True,
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from django.utils.text import Truncator
 
 from annotation.models import Aspect, Practice, Study
+from annotation.setup.kinds import in_words
 
 
 def fixed(*, study: Study) -> list[tuple[str, str]]:
@@ -18,7 +19,9 @@ def fixed(*, study: Study) -> list[tuple[str, str]]:
     return [
         ("Title that workers read", study.public_title),
         ("Language of the pages", study.get_language_display()),
+        ("Shown as code", study.get_monospaced_display()),
         ("Instructions", _begin(study.instructions)),
+        ("Kinds of pages", in_words(study=study)),
         ("Questions", ", ".join(aspect.title for aspect in aspects)),
         ("Scale", scales_in_words(aspects)),
         ("Texts on a page", f"up to {study.texts_per_survey}"),

@@ -13,9 +13,12 @@ from django.views.decorators.http import (
 from annotation import surveys
 from annotation.access import get_study_for
 from annotation.models import Study
+from annotation.setup import kinds
 from annotation.setup.checklist import State, checklist, points
 from annotation.setup.fixed import fixed
-from annotation.watching import summary
+from annotation.setup.forms import PageKindsForm
+from annotation.studies import StudyError, choose_kinds
+from annotation.watching import progress
 
 OPENED = "open: workers can rate now"
 ATTENTION = (State.MISSING, State.CHECK, State.NOT_YET)
@@ -33,11 +36,36 @@ def study_setup(request: HttpRequest, name: str) -> HttpResponse:
         "stops": points(sections, State.STOPS),
         "missing": points(sections, *ATTENTION),
         "draft": draft,
-        "elsewhere": draft and summary.coverage(study=study).imported,
+        "elsewhere": draft and progress.coverage(study=study).imported,
         "opening": surveys.progress(study=study, now=timezone.now()),
         "damageable": _damageable(study),
     }
     return render(request, "annotation/setup/setup.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_kinds(request: HttpRequest, name: str) -> HttpResponse:
+    """Which kinds of pages a study has, and in which order."""
+    study = get_study_for(request.user, name)
+    form = PageKindsForm(request.POST or None, instance=study)
+    if form.is_bound and form.is_valid():
+        now = timezone.now()
+        try:
+            choose_kinds(study=study, user=request.user, now=now, **form.chosen())
+        except StudyError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(request, "Kinds of pages saved.")
+        return redirect("study_kinds", study.name)
+    context = {
+        "study": study,
+        "tab": "setup",
+        "draft": study.state == Study.State.DRAFT,
+        "form": form,
+        "kinds": kinds.described(study=study),
+    }
+    status = 400 if form.is_bound else 200
+    return render(request, "annotation/setup/kinds.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -93,7 +121,7 @@ def study_damaged_texts(request: HttpRequest, name: str) -> HttpResponse:
 
 def _damageable(study: Study) -> surveys.Damageable | None:
     """What pages allow a damaged text, where that is still to be decided."""
-    covered = summary.coverage(study=study)
+    covered = progress.coverage(study=study)
     if study.state != Study.State.DRAFT or not covered.texts or covered.imported:
         return None
     return surveys.damageable(study=study)

@@ -26,6 +26,9 @@ from annotation.studies.members import (
     change_role,
     remove_member,
 )
+from annotation.studies.page_kinds import choose as choose_kinds
+from annotation.studies.page_kinds import why_not
+from annotation.studies.page_kinds import wrong as wrong_kinds
 from annotation.studies.scales import (
     ScaleError,
     read_words,
@@ -40,6 +43,7 @@ from annotation.studies.suiting import (
     are_standard,
     has_standard_instructions,
     suit,
+    suit_kinds,
     translate,
 )
 
@@ -62,6 +66,7 @@ __all__ = [
     "change_role",
     "changeable",
     "check_name",
+    "choose_kinds",
     "copied",
     "copy",
     "create",
@@ -76,6 +81,7 @@ __all__ = [
     "set_human",
     "settle",
     "suit",
+    "suit_kinds",
     "taken",
     "taken_names",
     "translate",
@@ -83,5 +89,7 @@ __all__ = [
     "why_aspect_stays",
     "why_no_other",
     "why_no_scale",
+    "why_not",
     "written_words",
+    "wrong_kinds",
 ]

@@ -110,6 +110,10 @@ def _copy_texts(source: Study, study: Study) -> None:
     used = Import.objects.filter(study=source, generation__isnull=False).distinct()
     systems = _copy_rows(source.systems.all(), here)
     imports = _copy_rows(used, here)
+    dialogues = _copy_rows(
+        source.dialogues.all(),
+        lambda row: {**here(row), "imported_id": imports.get(row.imported_id)},
+    )
     prompts = _copy_rows(
         source.prompts.all(),
         lambda row: {**here(row), "label_id": labels.get(row.label_id)},
@@ -118,14 +122,19 @@ def _copy_texts(source: Study, study: Study) -> None:
         Reference.objects.filter(prompt__study=source),
         lambda row: {"prompt_id": prompts[row.prompt_id]},
     )
-    _copy_rows(
+    texts = _copy_rows(
         source.generations.all(),
         lambda row: {
             **here(row),
             "prompt_id": prompts[row.prompt_id],
             "system_id": systems.get(row.system_id),
+            "dialogue_id": dialogues.get(row.dialogue_id),
             "imported_id": imports.get(row.imported_id),
         },
+    )
+    _copy_rows(
+        Reference.objects.filter(generation__study=source),
+        lambda row: {"generation_id": texts[row.generation_id]},
     )
 
 

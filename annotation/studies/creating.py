@@ -160,8 +160,8 @@ WHILE_PAUSED = WHILE_WORKERS_COME | {
     "damaged_texts",
 }
 IN_A_DRAFT = WHILE_PAUSED | {
-    *("title", "language", "instructions", "scale_min", "scale_max"),
-    "texts_per_survey",
+    *("title", "language", "monospaced", "instructions", "scale_min", "scale_max"),
+    *("texts_per_survey", "page_kinds", "pairs_per_text", "pair_ties", "pair_strength"),
     *("pay_per_page", "currency", "pay_unused", "platform"),
 }
 _CHANGEABLE = {

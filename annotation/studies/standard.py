@@ -11,6 +11,9 @@ COHERENCE = {
     "key": "coherence",
     "title": gettext_noop("Coherence"),
     "question": gettext_noop("Do the sentences fit together as one text?"),
+    "pair_question": gettext_noop(
+        "In which text do the sentences fit together better?"
+    ),
     "low": gettext_noop("Not at all: the sentences have nothing in common"),
     "middle": gettext_noop("Partly: some sentences do not fit"),
     "high": gettext_noop("Completely: each sentence follows from the last"),
@@ -19,6 +22,9 @@ CONSISTENCY = {
     "key": "consistency",
     "title": gettext_noop("Consistency"),
     "question": gettext_noop("Does the text continue naturally from its opening?"),
+    "pair_question": gettext_noop(
+        "Which text continues more naturally from its opening?"
+    ),
     "low": gettext_noop("Not at all: it ignores or contradicts the opening"),
     "middle": gettext_noop("Partly: it drifts away from the opening"),
     "high": gettext_noop("Completely: it follows from the opening"),
@@ -27,6 +33,7 @@ ATTRIBUTE_RELEVANCE = {
     "key": "attribute-relevance",
     "title": gettext_noop("Attribute relevance"),
     "question": gettext_noop("How well does the text express {label}?"),
+    "pair_question": gettext_noop("Which text expresses {label} better?"),
     "low": gettext_noop("Not at all"),
     "middle": gettext_noop("Partly: you could read it either way"),
     "high": gettext_noop("Completely: anyone would say so"),
@@ -35,6 +42,7 @@ OVERALL = {
     "key": "overall",
     "title": gettext_noop("Overall quality"),
     "question": gettext_noop("Overall, how good is this text?"),
+    "pair_question": gettext_noop("Overall, which text is better?"),
     "low": gettext_noop("Very poor"),
     "middle": gettext_noop("Fair"),
     "high": gettext_noop("Very good"),
@@ -53,6 +61,27 @@ scale. The labels explain the lowest, middle and highest score.
 
 There are no right answers: we want your own impression. Judge each text on its own. \
 Ignore small spelling or spacing mistakes unless a question asks about them.
+""")
+PAIR_INSTRUCTIONS = gettext_noop("""\
+Each page shows pairs of texts that were written for the same prompt. Read both texts \
+of a pair to the end. Then say for each question which of them is better.
+
+There are no right answers: we want your own impression. Judge each pair on its own. \
+Ignore small spelling or spacing mistakes unless a question asks about them.
+""")
+DIALOGUE_INSTRUCTIONS = gettext_noop("""\
+Each page shows one or more conversations. Read each of them from the beginning. Below \
+some turns there are questions about this turn, given what was said before. At the end \
+there may be questions about the whole conversation.
+
+There are no right answers: we want your own impression. Judge each conversation on \
+its own. Ignore small spelling or spacing mistakes unless a question asks about them.
+""")
+EDIT_INSTRUCTIONS = gettext_noop("""\
+Each page shows one or more texts. Read each text to the end and correct what is wrong \
+with it, with as few changes as possible. If nothing is wrong, say so.
+
+Keep what is right, even if you would have written it differently.
 """)
 CONSENT = gettext_noop("""\
 You will read short texts and rate them. Taking part is voluntary. You can stop at any \

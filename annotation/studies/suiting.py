@@ -7,15 +7,20 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext, gettext_noop, override
 
-from annotation.models import Aspect, Study
+from annotation.models import Aspect, PageKind, Study
+from annotation.models.kinds import only_ratings
 from annotation.studies.standard import (
     ATTRIBUTE_RELEVANCE,
+    COHERENCE,
     CONSENT,
     CONSISTENCY,
     DEFAULT_ASPECTS,
     DEFAULT_KEYS,
+    DIALOGUE_INSTRUCTIONS,
+    EDIT_INSTRUCTIONS,
     INSTRUCTIONS,
     KNOWN_ASPECTS,
+    PAIR_INSTRUCTIONS,
 )
 
 # What a page shows, by whether texts have an opening, and a prompt beside them.
@@ -37,10 +42,27 @@ LABELS = gettext_noop(
 )
 FITS_PROMPT = {
     "question": gettext_noop("How well does the text fit its prompt?"),
+    "pair_question": gettext_noop("Which text fits its prompt better?"),
     "low": gettext_noop("Not at all: it ignores or contradicts the prompt"),
     "middle": gettext_noop("Partly: it drifts away from the prompt"),
     "high": gettext_noop("Completely: it does what the prompt asks for"),
 }
+
+
+FITS_DIALOGUE = {
+    "question": gettext_noop("How well does this turn fit what was said before?"),
+    "low": gettext_noop("Not at all: it ignores or contradicts it"),
+    "middle": gettext_noop("Partly: it drifts away from it"),
+    "high": gettext_noop("Completely: it is a natural answer"),
+}
+HOLDS_TOGETHER = {
+    "question": gettext_noop("Does the conversation hold together as a whole?"),
+    "low": gettext_noop("Not at all: the turns have nothing in common"),
+    "middle": gettext_noop("Partly: some turns do not fit"),
+    "high": gettext_noop("Completely: each turn follows from the last"),
+}
+REWORDED = (FITS_PROMPT, FITS_DIALOGUE, HOLDS_TOGETHER)
+DIALOGUES_ON_A_PAGE = 2
 
 
 class Has(NamedTuple):
@@ -70,15 +92,50 @@ def suit(*, study: Study) -> None:
     aspects = list(study.aspects.all())
     if has_standard_instructions(study):
         with override(study.language):
-            study.instructions = instructions(has)
+            study.instructions = instructions(study.page_kinds, has)
         study.save(update_fields=["instructions"])
     known = {one.key for one in aspects} == set(DEFAULT_KEYS)
     if known and are_standard(study, aspects):
         with override(study.language):
-            _suit_questions(aspects, has)
+            if study.page_kinds == [PageKind.DIALOGUE]:
+                _suit_to_dialogues(aspects)
+            else:
+                _suit_questions(aspects, has)
 
 
-def instructions(has: Has) -> str:
+def suit_kinds(*, study: Study) -> None:
+    """Dialogues that came with the first file have pages of their own, with few on
+    each: they are long. In a transaction."""
+    if study.page_kinds != only_ratings() or not study.dialogues.exists():
+        return
+    alone = study.generations.filter(dialogue=None).exists()
+    study.page_kinds = [*(only_ratings() if alone else ()), PageKind.DIALOGUE.value]
+    if not alone:
+        study.texts_per_survey = min(study.texts_per_survey, DIALOGUES_ON_A_PAGE)
+    study.save(update_fields=["page_kinds", "texts_per_survey"])
+
+
+def instructions(kinds: Sequence[str], has: Has) -> str:
+    """What workers do on pages of these kinds, with texts that have this."""
+    said = [
+        _of_ratings(has) if kind == PageKind.RATINGS else gettext(OF_KIND[kind])
+        for kind in kinds
+    ]
+    # What several kinds say alike is said once, at the end.
+    paragraphs = [_plain(one).split("\n\n") for one in said]
+    last = {_plain(some[-1]): some[-1] for some in paragraphs}
+    first = ["\n\n".join(some[:-1]) for some in paragraphs]
+    return "\n\n".join([*first, *list(last.values())[-1:]])
+
+
+OF_KIND = {
+    PageKind.PAIR.value: PAIR_INSTRUCTIONS,
+    PageKind.DIALOGUE.value: DIALOGUE_INSTRUCTIONS,
+    PageKind.EDIT.value: EDIT_INSTRUCTIONS,
+}
+
+
+def _of_ratings(has: Has) -> str:
     """As a new study has them, but for what each page shows."""
     shows = gettext(PAGES[has.prefix, has.source])
     first = f"{shows} {gettext(LABELS)}" if has.label else shows
@@ -87,14 +144,22 @@ def instructions(has: Has) -> str:
 
 
 def has_standard_instructions(study: Study) -> bool:
-    """Whether nobody has written any."""
+    """Whether nobody has written any: every paragraph is a standard one."""
     with override(study.language):
-        return _plain(study.instructions) in map(_plain, _all_instructions())
+        known = {paragraph for said in _all_instructions() for paragraph in said}
+    said = _plain(study.instructions)
+    return bool(said) and known.issuperset(said.split("\n\n"))
 
 
-def _all_instructions() -> list[str]:
+def _all_instructions() -> list[list[str]]:
+    """Paragraphs of all of them, in the language that is active."""
     suited = [Has(*shown, label) for shown in PAGES for label in (True, False)]
-    return [gettext(INSTRUCTIONS), *map(instructions, suited)]
+    whole = [
+        gettext(INSTRUCTIONS),
+        *map(_of_ratings, suited),
+        *map(gettext, OF_KIND.values()),
+    ]
+    return [_plain(said).split("\n\n") for said in whole]
 
 
 def _plain(words: str) -> str:
@@ -105,7 +170,7 @@ def _plain(words: str) -> str:
 def are_standard(study: Study, aspects: list[Aspect]) -> bool:
     """Whether nobody has changed these questions."""
     with override(study.language):
-        known = {gettext(one["question"]) for one in (*DEFAULT_ASPECTS, FITS_PROMPT)}
+        known = {gettext(one["question"]) for one in (*DEFAULT_ASPECTS, *REWORDED)}
     return all(aspect.question in known for aspect in aspects)
 
 
@@ -117,6 +182,19 @@ def _suit_questions(aspects: list[Aspect], has: Has) -> None:
             else:
                 aspect.delete()
         if aspect.key == ATTRIBUTE_RELEVANCE["key"] and not has.label:
+            aspect.delete()
+
+
+def _suit_to_dialogues(aspects: list[Aspect]) -> None:
+    """One question about each turn, and one about the whole."""
+    for aspect in aspects:
+        if aspect.key == CONSISTENCY["key"]:
+            _reword(aspect, FITS_DIALOGUE)
+        elif aspect.key == COHERENCE["key"]:
+            aspect.about = Aspect.About.DIALOGUE
+            aspect.save(update_fields=["about"])
+            _reword(aspect, HOLDS_TOGETHER)
+        else:
             aspect.delete()
 
 
@@ -135,19 +213,24 @@ def translate(*, study: Study, before: str) -> None:
         old = _standard_words()
     with override(study.language):
         new = dict(zip(map(_plain, old), _standard_words(), strict=True))
-    _say(study, ("instructions", "consent"), new)
+    paragraphs = _plain(study.instructions).split("\n\n")
+    if all(one in new for one in paragraphs):
+        study.instructions = "\n\n".join(new[one] for one in paragraphs)
+    _say(study, ("consent",), new)
+    study.save(update_fields=["instructions"])
     for aspect in study.aspects.all():
         _say(aspect, SAID, new)
 
 
-SAID = ("title", "question", "low", "middle", "high")
+SAID = ("title", "question", "pair_question", "low", "middle", "high")
 
 
 def _standard_words() -> list[str]:
     """All of them, in the language that is active."""
-    aspects = (*KNOWN_ASPECTS.values(), FITS_PROMPT)
+    aspects = (*KNOWN_ASPECTS.values(), *REWORDED)
     asked = [gettext(one[name]) for one in aspects for name in SAID if name in one]
-    return [gettext(CONSENT), *_all_instructions(), *asked]
+    paragraphs = [one for said in _all_instructions() for one in said]
+    return [gettext(CONSENT), *paragraphs, *asked]
 
 
 def _say(row: Study | Aspect, fields: Sequence[str], new: Mapping[str, str]) -> None:

@@ -9,10 +9,11 @@ from annotation.surveys.feasibility import (
     what_cannot_be_damaged,
 )
 from annotation.surveys.opening import cancel, progress, start_opening
-from annotation.surveys.planning import DrawError, TransitionError, planned
+from annotation.surveys.planning import Cut, DrawError, TransitionError, planned
 
 __all__ = [
     "USUAL_SIZE",
+    "Cut",
     "Damageable",
     "DrawError",
     "TransitionError",

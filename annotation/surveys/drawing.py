@@ -14,6 +14,8 @@ from annotation.models import (
     Item,
     Negative,
     Opening,
+    PageKind,
+    Pair,
     Place,
     Seat,
     Storing,
@@ -21,7 +23,7 @@ from annotation.models import (
     Survey,
 )
 from annotation.surveys import planning
-from annotation.surveys.pages import Page
+from annotation.surveys.kinds import KINDS
 from annotation.surveys.planning import (
     DrawError,
     Planned,
@@ -134,12 +136,12 @@ def draw_more(*, study: Study) -> list[Survey]:
         DrawError: If workers may take seats, or no negative can be made.
     """
     study.refresh_from_db()
-    _refuse_drawing_more(study)
+    refuse_drawing_more(study)
     found = new_draw(study)
     first, plan = found.first, planning.plan(study, found)
     with transaction.atomic():
         locked = Study.objects.select_for_update().get(pk=study.pk)
-        _refuse_drawing_more(locked)
+        refuse_drawing_more(locked)
         if next_number(locked) != first:
             return []  # a second click was faster
         return add_surveys(locked, plan, first)
@@ -203,10 +205,13 @@ def _described(state: State) -> str:
 
 
 def _refuse_unless_complete(study: Study, error: type[TransitionError]) -> None:
-    if not study.aspects.exists():
+    if not (study.only_corrects or study.aspects.exists()):
         raise error("This study has no question to rate. Add one first.")
     if not study.generations.filter(excluded_at=None).exists():
         raise error("This study has no texts. Import some first.")
+    for kind in study.page_kinds:
+        if reason := KINDS[kind].why_not(study):
+            raise error(reason)
 
 
 def _refuse_redrawing(study: Study) -> None:
@@ -224,7 +229,7 @@ def _refuse_redrawing(study: Study) -> None:
     _refuse_unless_complete(study, DrawError)
 
 
-def _refuse_drawing_more(study: Study) -> None:
+def refuse_drawing_more(study: Study) -> None:
     state = State(study.state)
     if state in (State.OPEN, State.CLOSED):
         hint = "Pause it first." if state == State.OPEN else "Create a new study."
@@ -249,14 +254,30 @@ def needs_drawing(study: Study) -> bool:
     if undrawn(study).exists() or excluded.exclude(items=None).exists():
         return True
     real = study.surveys.all()
-    # The negative is one item more.
-    n_items = real.order_by().annotate(n=Count("items"))
+    drawn = real.order_by("part").values_list("part", "kind").distinct()
+    if list(drawn) != list(enumerate(study.page_kinds)):
+        return True
     keys = set(study.aspects.values_list("key", flat=True))
     hurts = real.order_by().values_list("negative__hurts", flat=True).distinct()
     return (
-        n_items.filter(n__gt=study.texts_per_survey + 1).exists()
+        _has_too_many(study, real.order_by())
         or any(set(some) - keys for some in hurts if some is not None)
         or _drawn_for_another_choice(study, list(hurts))
+    )
+
+
+def _has_too_many(study: Study, drawn: QuerySet[Survey]) -> bool:
+    """Whether a page has more texts than it may now, or one that nobody asks about."""
+    of_talks = drawn.filter(kind=PageKind.DIALOGUE)
+    talks = Count("items__generation__dialogue", distinct=True)
+    # The negative is one item more.
+    items = drawn.exclude(kind=PageKind.DIALOGUE).annotate(n=Count("items"))
+    asked = study.generations.asked_about()
+    shown = Item.objects.filter(survey__in=of_talks, generation__isnull=False)
+    return (
+        items.filter(n__gt=study.texts_per_survey + 1).exists()
+        or of_talks.annotate(n=talks).filter(n__gt=study.texts_per_survey).exists()
+        or shown.exclude(generation__in=asked).exists()
     )
 
 
@@ -272,28 +293,39 @@ def _drawn_for_another_choice(study: Study, hurts: Sequence[object]) -> bool:
 
 def add_surveys(study: Study, plan: Sequence[Planned], first: int = 1) -> list[Survey]:
     drawn = Survey.objects.bulk_create(
-        Survey(study=study, prompt=page[0].prompt, number=number, seed=seed)
-        for number, (page, _, seed) in enumerate(plan, start=first)
+        _survey(study, number, page) for number, page in enumerate(plan, start=first)
     )
     made = []
-    for survey, (_, negative, _) in zip(drawn, plan, strict=True):
-        if negative is not None:
-            negative.survey = survey
-            made.append(negative)
+    for survey, page in zip(drawn, plan, strict=True):
+        if page.negative is not None:
+            page.negative.survey = survey
+            made.append(page.negative)
     Negative.objects.bulk_create(made)
-    Item.objects.bulk_create(
+    items = [
         item
-        for survey, (page, negative, _) in zip(drawn, plan, strict=True)
-        for item in _mixed_items(survey, page, negative)
-    )
+        for survey, page in zip(drawn, plan, strict=True)
+        for item in _mixed_items(survey, page)
+    ]
+    Pair.objects.bulk_create([item.pair for item in items if item.pair])
+    Item.objects.bulk_create(items)
     return drawn
 
 
-def _mixed_items(survey: Survey, page: Page, negative: Negative | None) -> list[Item]:
+def _survey(study: Study, number: int, page: Planned) -> Survey:
+    cut = page.cut
+    return Survey(
+        study=study,
+        kind=cut.kind,
+        part=cut.part,
+        prompt=KINDS[cut.kind].prompt(cut.units, page.negative),
+        number=number,
+        seed=page.seed,
+    )
+
+
+def _mixed_items(survey: Survey, page: Planned) -> list[Item]:
     """In random order: neither ids nor rows tell which one is the negative."""
-    items = [Item(survey=survey, generation=text) for text in page]
-    if negative is not None:
-        items.append(Item(survey=survey, negative=negative))
+    items = KINDS[survey.kind].items(survey, page.cut.units, page.negative)
     rng = np.random.default_rng(survey.seed)
     return [items[i] for i in rng.permutation(len(items))]
 
@@ -319,7 +351,13 @@ def add_places(study: Study, surveys: Iterable[Survey]) -> None:
     places = Place.objects.filter(study=study, survey__number__range=span)
     there = set(places.values_list("survey_id", "number"))
     Place.objects.bulk_create(
-        Place(survey=survey, study=study, number=number, shuffle=shuffle)
+        Place(
+            survey=survey,
+            study=study,
+            part=survey.part,
+            number=number,
+            shuffle=shuffle,
+        )
         for survey in surveys
         for number, shuffle in enumerate(_shuffles(survey, wanted), start=1)
         if (survey.pk, number) not in there

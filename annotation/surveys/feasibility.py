@@ -9,8 +9,9 @@ from typing import NamedTuple
 from django.core.cache import cache
 from django.db.models import Max
 
-from annotation.models import Annotation, Generation, ImportedMean, Study
+from annotation.models import Annotation, Generation, ImportedMean, PageKind, Study
 from annotation.surveys import negatives, planning
+from annotation.surveys.kinds import KINDS
 from evalapp import seeds
 from evalapp.seeds import OfStudy
 
@@ -50,7 +51,7 @@ def damageable(*, study: Study) -> Damageable:
     facts = [
         *texts.aggregate(Max("pk"), Max("excluded_at")).values(),
         *(texts.count(), kept.count(), study.texts_per_survey, study.seed),
-        study.language,
+        *(study.language, study.page_kinds, study.pairs_per_text),
         *study.aspects.values_list("key", flat=True),
         *study.current_policy().damages,
     ]
@@ -69,7 +70,7 @@ def damageable_texts(*, texts: Sequence[Generation], size: int) -> Damageable:
     for text in texts:
         by_prompt.setdefault(text.prompt.pk, []).append(text)
     pages = [
-        some[first : first + size]
+        planning.Cut(0, PageKind.RATINGS, some[first : first + size])
         for some in by_prompt.values()
         for first in range(0, len(some), size)
     ]
@@ -87,13 +88,11 @@ def _look_at(draw: planning.Draw, seed: int) -> Damageable:
     failed = [
         page
         for number, page in some
-        if not negatives.is_possible(
-            page=page,
-            pool=draw.pool,
-            seed=seeds.child(seed, OfStudy.NEGATIVES, number),
+        if not KINDS[page.kind].can_damage(
+            page.units, draw.pool, seeds.child(seed, OfStudy.NEGATIVES, number)
         )
     ]
-    advice = negatives.advice(failed[0]) if failed else ""
+    advice = KINDS[failed[0].kind].advice(failed[0].units) if failed else ""
     return Damageable(len(cut), len(some), len(failed), advice)
 
 

@@ -60,11 +60,17 @@ class Pool:
             frozenset(PERTURBATIONS if kinds is None else kinds),
         )
         self.n_uses: Counter[int | str] = Counter()  # by generation id, by name
+        self.texts: list[Source] = []  # that can be damaged
+        self.turns: list[Generation] = []  # of dialogues, and whole ones
         self.by_prompt = defaultdict(list)
         self.by_prefix = defaultdict(list)
         self.by_label = defaultdict(list)
         for generation in generations:
             prompt, source = generation.prompt, _source(generation)
+            if generation.dialogue_id is not None:
+                self.turns.append(generation)  # they are exchanged, never damaged
+                continue
+            self.texts.append(source)
             self.by_prompt[prompt.pk].append(source)
             self.by_prefix[prompt.prefix].append(source)
             self.by_label[prompt.label_id].append(source)

@@ -19,7 +19,7 @@ from django.db.models import Count, Max, Sum
 from django.db.models.functions import Length
 from django.utils import timezone
 
-from annotation.models import Item, Negative, Opening, Place, Study, Survey
+from annotation.models import Item, Negative, Opening, Pair, Place, Study, Survey
 from annotation.surveys import drawing, planning
 from annotation.surveys.planning import Draw, TransitionError
 from evalapp import planner
@@ -35,7 +35,7 @@ MAX_PLACES = 3_000
 # Others cannot write to SQLite while a piece is written: a tenth of a second.
 PIECE = 100  # pages
 
-WRITTEN = (Survey, Negative, Item, Place)
+WRITTEN = (Survey, Negative, Pair, Item, Place)
 
 PIECES_TIDIED = 20  # at a time: the pulse of a worker has other things to do
 
@@ -220,6 +220,7 @@ def _made_of(study: Study) -> tuple[object, ...]:
         "ratings_per_text",
         "spare_seats",
         "damaged_texts",
+        *("page_kinds", "pairs_per_text"),
     )
     return (
         *found.values(),

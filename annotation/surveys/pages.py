@@ -35,12 +35,12 @@ def cut(
 
 def _in_order(texts: Page, size: int) -> Iterator[Page]:
     start = 0
-    for n in _even_sizes(len(texts), size):
+    for n in even_sizes(len(texts), size):
         yield texts[start : start + n]
         start += n
 
 
-def _even_sizes(n: int, size: int) -> list[int]:
+def even_sizes(n: int, size: int) -> list[int]:
     """As few pages as hold n texts, of sizes that differ by one at most."""
     n_pages = math.ceil(n / size)
     return [n // n_pages + (i < n % n_pages) for i in range(n_pages)]
@@ -65,7 +65,7 @@ def _some_blocks(
 
     Also how often those on a page had met before, all pages together.
     """
-    room = _even_sizes(len(texts), size)
+    room = even_sizes(len(texts), size)
     blocks: list[Page] = [[] for _ in room]
     total = 0
     for i in rng.permutation(len(texts)):

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Max, QuerySet
 
 from annotation import perturbations
-from annotation.models import Generation, Negative, Prompt, Study
-from annotation.surveys import negatives, pages
-from annotation.surveys.pages import Page
+from annotation.models import Aspect, Generation, Negative, Prompt, Study
+from annotation.surveys import negatives
+from annotation.surveys.kinds import KINDS, NewPages, Units
 from evalapp import seeds
 from evalapp.seeds import OfStudy
 
-# A page, the negative if there is to be one, and the page's seed.
-Planned = tuple[Page, Negative | None, int]
+
+class Cut(NamedTuple):
+    """A page without its negative."""
+
+    part: int  # of the study's page kinds
+    kind: str
+    units: Units  # what is judged on it
+
+
+class Planned(NamedTuple):
+    """A page as it is to be drawn."""
+
+    cut: Cut
+    negative: Negative | None
+    seed: int
 
 
 class TransitionError(Exception):
@@ -30,7 +45,7 @@ class DrawError(TransitionError):
 class Draw(NamedTuple):
     """Pages cut out of the texts, whose negatives are still to be chosen."""
 
-    pages: list[Page]
+    pages: list[Cut]
     pool: negatives.Pool
     first: int = 1  # the number of the first one
 
@@ -42,46 +57,68 @@ def planned(study: Study) -> list[Planned]:
 
 def whole_draw(study: Study) -> Draw:
     """Of all texts."""
-    texts = _texts(study)
-    return Draw(_cut(study, texts), _pool(study, texts))
+    found = texts(study)
+    fresh = {text.pk for text in found}
+    wanted = dict.fromkeys(study.page_kinds, fresh)
+    return Draw(_cut(study, found, wanted), _pool(study, found))
 
 
 def new_draw(study: Study) -> Draw:
     """Of the texts that are on no page yet."""
     first = next_number(study)
-    fresh = set(undrawn(study).values_list("pk", flat=True))
-    texts = _texts(study)
-    pool = _pool(study, texts)
-    for used in ("source", "perturbation"):
-        before = Negative.objects.filter(survey__study=study)
-        pool.n_uses.update(before.values_list(used, flat=True))
-    new = [text for text in texts if text.pk in fresh]
-    return Draw(_cut(study, new, first), pool, first)
+    wanted = {
+        kind: set(KINDS[kind].undrawn(study).values_list("pk", flat=True))
+        for kind in study.page_kinds
+    }
+    found = texts(study)
+    return Draw(_cut(study, found, wanted, first), pool_so_far(study, found), first)
 
 
-def _texts(study: Study) -> list[Generation]:
+def texts(study: Study) -> list[Generation]:
     """What may be put on pages, in an order that a copy of the study would have."""
-    texts = list(study.generations.filter(excluded_at=None))
+    found = list(study.generations.filter(excluded_at=None))
     # Shared, not one of each for each text: a study may have 100,000 of them.
     prompts = {one.pk: one for one in study.prompts.select_related("label")}
     systems = {one.pk: one for one in study.systems.all()}
-    for text in texts:
+    dialogues = {one.pk: one for one in study.dialogues.all()}
+    for text in found:
         text.prompt = prompts[text.prompt_id]
         text.system = systems[text.system_id] if text.system_id else None
-    return sorted(texts, key=_content_order)
+        text.dialogue = dialogues[text.dialogue_id] if text.dialogue_id else None
+    return sorted(found, key=_content_order)
 
 
 def _pool(study: Study, texts: Sequence[Generation]) -> negatives.Pool:
-    keys = list(study.aspects.values_list("key", flat=True))
+    # Of what is asked about a text: no damage is known to hurt a whole dialogue.
+    asked = study.aspects.filter(about=Aspect.About.TEXT)
+    keys = list(asked.values_list("key", flat=True))
     chosen = study.current_policy().damages
     kinds = perturbations.of_language(study.language, chosen)
     return negatives.Pool(generations=texts, aspects=keys, kinds=kinds)
 
 
-def _cut(study: Study, texts: Sequence[Generation], first: int = 1) -> list[Page]:
+def pool_so_far(study: Study, texts: Sequence[Generation]) -> negatives.Pool:
+    """One that knows what the surveys of the study have used already."""
+    pool, before = _pool(study, texts), Negative.objects.filter(survey__study=study)
+    for used in ("source", "perturbation"):
+        pool.n_uses.update(before.values_list(used, flat=True))
+    return pool
+
+
+def _cut(
+    study: Study,
+    texts: Sequence[Generation],
+    fresh: Mapping[str, Collection[int]],
+    first: int = 1,
+) -> list[Cut]:
+    """Pages of each kind in turn, of the texts that need one."""
     more = () if first == 1 else (first,)
     rng = np.random.default_rng(seeds.child(study.seed, OfStudy.PAGES, *more))
-    return list(pages.cut(generations=texts, size=study.texts_per_survey, rng=rng))
+    return [
+        Cut(part, kind, units)
+        for part, kind in enumerate(study.page_kinds)
+        for units in KINDS[kind].cut(study, NewPages(texts, fresh[kind]), rng)
+    ]
 
 
 def plan(study: Study, draw: Draw) -> list[Planned]:
@@ -94,16 +131,16 @@ def chosen(study: Study, draw: Draw) -> Iterator[Planned]:
     for number, page in enumerate(draw.pages, start=draw.first):
         seed = seeds.child(study.seed, OfStudy.NEGATIVES, number)
         negative = _negative(study, page, draw.pool, seed)
-        yield page, negative, seeds.child(study.seed, OfStudy.SURVEYS, number)
+        yield Planned(page, negative, seeds.child(study.seed, OfStudy.SURVEYS, number))
 
 
 def _negative(
-    study: Study, page: Page, pool: negatives.Pool, seed: int
+    study: Study, page: Cut, pool: negatives.Pool, seed: int
 ) -> Negative | None:
     if study.damaged_texts == Study.DamagedTexts.NONE:
         return None
     try:
-        return negatives.choose(page=page, pool=pool, seed=seed)
+        return KINDS[page.kind].damage(page.units, pool, seed)
     except negatives.NoNegative as error:
         if study.damaged_texts == Study.DamagedTexts.POSSIBLE:
             return None
@@ -112,8 +149,9 @@ def _negative(
 
 
 def undrawn(study: Study) -> QuerySet[Generation]:
-    """Texts that are on no page yet and are not excluded."""
-    return study.generations.filter(items=None, excluded_at=None)
+    """Texts that lack a page of some kind and are not excluded."""
+    found = [KINDS[kind].undrawn(study) for kind in study.page_kinds]
+    return reduce(or_, found)
 
 
 def next_number(study: Study) -> int:

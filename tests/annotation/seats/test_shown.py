@@ -33,6 +33,7 @@ def test_texts_come_in_the_order_of_the_page_with_what_they_are(study):
 
 def test_they_are_read_once(study, django_assert_num_queries):
     seat = sit(study, "kim")
+    assert seat.survey.kind == "ratings"  # is read first
     with django_assert_num_queries(1):
         shown.texts(seat)
         shown.texts(seat)

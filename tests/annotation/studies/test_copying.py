@@ -20,6 +20,8 @@ def study(make_study):
     imported = Import.objects.create(study=study, format="csv", file_name="a.csv")
     study.generations.update(imported=imported)
     study.prompts.first().references.create(text="A reference.", position=0)
+    text = study.generations.last()
+    text.references.create(kind="targeted", text="A correction.", position=0)
     practice.define(
         study=study,
         prefix="The sea",
@@ -85,6 +87,8 @@ def test_texts_come_along_where_they_are_wanted(study):
         assert new.prompt.label.study == new.prompt.study == made
         assert new.imported.study == made
     assert made.prompts.first().references.get().text == "A reference."
+    own = made.generations.last().references.get()
+    assert (own.text, own.kind, own.prompt) == ("A correction.", "targeted", None)
 
 
 def test_or_stay_away(study):

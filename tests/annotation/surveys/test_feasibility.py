@@ -6,7 +6,7 @@ import pytest
 
 from annotation import answering, quality, surveys
 from annotation.models import AttributeLabel, Negative, Seat, Study
-from annotation.quality import power
+from annotation.quality import page_shapes
 from annotation.surveys import negatives
 from tests.annotation.seating import NOON, sit
 from tests.scored import rate
@@ -137,6 +137,6 @@ class TestRating:
 
     def test_what_rules_catch_is_told_of_the_pages_with_one(self, lonely):
         surveys.draw(study=choose(lonely, Choice.POSSIBLE))
-        assert power.shapes(study=lonely).total() == 2
+        assert page_shapes.shapes(study=lonely).total() == 2
         surveys.draw(study=choose(lonely, Choice.NONE))
-        assert not power.shapes(study=lonely)
+        assert not page_shapes.shapes(study=lonely)

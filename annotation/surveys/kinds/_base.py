@@ -1,0 +1,70 @@
+"""What the drawing of pages asks of each kind of page."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.models import Generation, Item, Negative, Prompt, Study, Survey
+from annotation.models.texts import GenerationQuerySet
+from annotation.surveys.negatives import Pool
+
+# What is judged on a page, the damaged text aside: texts, or pairs of texts.
+Units = Sequence[Any]
+
+
+class NewPages(NamedTuple):
+    """What pages are to be cut out of."""
+
+    texts: Sequence[Generation]  # of the study, in order, with prompt and system
+    fresh: Collection[int]  # ids of those that need a page
+
+
+class Kind(Protocol):
+    """Pages of one kind."""
+
+    def why_not(self, study: Study) -> str:
+        """Why the study's texts make no such page; empty where they do."""
+
+    def cut(
+        self, study: Study, new: NewPages, rng: np.random.Generator
+    ) -> Iterator[Units]:
+        """Pages in turn, so that every fresh text is on one."""
+
+    def damage(self, units: Units, pool: Pool, seed: int) -> Negative:
+        """A negative for the page, not saved. Raises NoNegative."""
+
+    def can_damage(self, units: Units, pool: Pool, seed: int) -> bool:
+        """Whether `damage` would make one."""
+
+    def advice(self, units: Units) -> str:
+        """What would help where none can be made."""
+
+    def prompt(self, units: Units, negative: Negative | None) -> Prompt:
+        """That of the survey."""
+
+    def items(
+        self, survey: Survey, units: Units, negative: Negative | None
+    ) -> list[Item]:
+        """Not saved, nor are their pairs; the negative last."""
+
+    def undrawn(self, study: Study) -> QuerySet[Generation]:
+        """Texts that need a page of this kind and have none."""
+
+
+def not_excluded(study: Study) -> GenerationQuerySet:
+    return study.generations.filter(excluded_at=None)
+
+
+def outside_dialogues(study: Study) -> GenerationQuerySet:
+    """Texts that stand by themselves: turns are on pages of dialogues only."""
+    return not_excluded(study).filter(dialogue=None)
+
+
+def without_item(study: Study, kind: str) -> QuerySet[Generation]:
+    """Texts that stand by themselves on no page of this kind."""
+    shown = Item.objects.filter(generation=OuterRef("pk"), survey__kind=kind)
+    return outside_dialogues(study).filter(~Exists(shown))

@@ -1,0 +1,71 @@
+"""Pages of texts that share a prompt, and a damaged one among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import QuerySet
+
+from annotation.models import Generation, Item, Negative, Prompt, Study, Survey
+from annotation.surveys import negatives, pages
+from annotation.surveys.kinds._base import (
+    NewPages,
+    Units,
+    not_excluded,
+    outside_dialogues,
+    without_item,
+)
+from annotation.surveys.negatives import Pool
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Each text is on one page, beside those of other systems for its prompt."""
+
+    kind: str
+
+    def why_not(self, study: Study) -> str:
+        texts = not_excluded(study)
+        if texts.exists() and not outside_dialogues(study).exists():
+            return (
+                "There are only dialogues, which have pages of their own. Choose these,"
+                " or import texts."
+            )
+        return ""
+
+    def cut(
+        self, study: Study, new: NewPages, rng: np.random.Generator
+    ) -> Iterator[Units]:
+        fresh = [
+            text
+            for text in new.texts
+            if text.pk in new.fresh and text.dialogue_id is None
+        ]
+        return pages.cut(generations=fresh, size=study.texts_per_survey, rng=rng)
+
+    def damage(self, units: Units, pool: Pool, seed: int) -> Negative:
+        return negatives.choose(page=units, pool=pool, seed=seed)
+
+    def can_damage(self, units: Units, pool: Pool, seed: int) -> bool:
+        return negatives.is_possible(page=units, pool=pool, seed=seed)
+
+    def advice(self, units: Units) -> str:
+        return negatives.advice(units)
+
+    def prompt(self, units: Units, negative: Negative | None) -> Prompt:
+        found: Prompt = units[0].prompt
+        return found
+
+    def items(
+        self, survey: Survey, units: Units, negative: Negative | None
+    ) -> list[Item]:
+        part = survey.part
+        items = [Item(survey=survey, generation=text, part=part) for text in units]
+        if negative is not None:
+            items.append(Item(survey=survey, negative=negative, part=part))
+        return items
+
+    def undrawn(self, study: Study) -> QuerySet[Generation]:
+        return without_item(study, self.kind)
