@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from annotation.models import Study
-from scoring.metrics import OptionError, models, option_fields
+from scoring.metrics import OptionError, judge_endpoints, models, option_fields
 from scoring.models import Checkpoint
 from scoring.scores.options import BUNDLED
 
@@ -26,6 +26,7 @@ def resolve_any(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         OptionError: There is no such folder or file.
     """
+    _refuse_endpoints(kind, options)
     _refuse_usual(kind, options, "on")
     return {
         name: _absolute(kind, name, value) if _names_a_path(kind, name) else value
@@ -44,6 +45,7 @@ def resolve_allowed(
     Raises:
         OptionError: The value names another place.
     """
+    _refuse_endpoints(kind, options)
     _refuse_usual(kind, options, "off")
     options = {**_usual_here(kind), **options}
     return {
@@ -63,6 +65,18 @@ def _absolute(kind: type, name: str, value: Any) -> Any:
     if _is_hub_name(kind, name, str(value)):
         _refuse_hub(name, str(value), "on")
     return value
+
+
+def _refuse_endpoints(kind: type, options: Mapping[str, Any]) -> None:
+    """A run neither asks before texts leave the site nor holds a limit of cost."""
+    for name, value in options.items():
+        given = str(value).strip()
+        if given.startswith(judge_endpoints.PREFIX) and _role(kind, name) == "model":
+            raise OptionError(
+                f"{name}={given[:100]}: runs of the site cannot ask a model behind an"
+                " address yet. Choose a model on this server, or score a file with"
+                " `python -m scoring.metrics llm_judge` on the command line"
+            )
 
 
 def _refuse_usual(kind: type, options: Mapping[str, Any], usual: str) -> None:

@@ -162,6 +162,8 @@ def _joined(
     width = max(s.shape[1] for _, s, _ in rows)
     s_all, w_all = np.full((n, width), np.nan), np.full((n, width), np.nan)
     for at, s, w in rows:
+        # Scored again with fewer references: none of the old ones may stay behind.
+        s_all[at], w_all[at] = np.nan, np.nan
         s_all[at, : s.shape[1]] = s
         w_all[at, : w.shape[1]] = w
     return s_all, w_all

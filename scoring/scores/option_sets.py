@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from annotation.models import Study
 from scoring.models import MetricRun, Signature
-from scoring.scores.options import NOT_SET, in_words, named
+from scoring.scores.options import NOT_SET, completed, in_words, named
 from scoring.scores.outputs import lower
 
 LONGEST = 40  # characters of an option
@@ -38,10 +38,10 @@ def options_of(study: Study) -> dict[int | None, dict[str, object]]:
     """
     runs = MetricRun.objects.filter(study=study, signature__isnull=False)
     runs = runs.filter(on=MetricRun.On.TEXTS).order_by("pk")
-    rows = runs.values_list("signature_id", "options", "corpus__name")
+    rows = runs.values_list("signature_id", "metric", "options", "corpus__name")
     return {
-        signature: options | ({"corpus": corpus} if corpus else {})
-        for signature, options, corpus in rows
+        signature: completed(metric, options) | ({"corpus": corpus} if corpus else {})
+        for signature, metric, options, corpus in rows
     }
 
 

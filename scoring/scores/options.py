@@ -68,6 +68,12 @@ def _titled(
     }
 
 
+def completed(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """With the options that the metric got after these were chosen, as they come."""
+    late = {name: f.default for name, f in _fields(metric).items() if f.late}
+    return {**late, **options}
+
+
 def unusual(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that are not as they come."""
     fields = _fields(metric)

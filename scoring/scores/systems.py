@@ -119,7 +119,7 @@ def outdated(study: Study) -> set[tuple[int, int]]:
 
     If a number depends on the texts of all systems, any new text makes it outdated.
     """
-    texts = study.generations.order_by().values_list("system")
+    texts = study.generations.of_one_level().order_by().values_list("system")
     n_texts = dict(texts.annotate(n=Count("pk")))
     n_study = sum(n for system, n in n_texts.items() if system is not None)
     # The newest comes last, and replaces the others.

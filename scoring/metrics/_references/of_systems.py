@@ -16,7 +16,7 @@ from scoring.metrics._engine.base import (
     SystemTexts,
     silent,
 )
-from scoring.metrics._references import sacrebleu
+from scoring.metrics._references import kinds, sacrebleu
 from scoring.metrics._references.several import together
 
 if TYPE_CHECKING:
@@ -54,14 +54,18 @@ class CorpusMetric(SystemMetric):
         """
         self.check()
         signature = self.signature(**sacrebleu.contents())
-        return CorpusScorer(signature, self.outputs[0].key, self.library())
+        kind = self.options.reference_kind
+        return CorpusScorer(signature, self.outputs[0].key, self.library(), kind)
 
 
 class CorpusScorer:
     """One number for all texts of a system, from sums over its texts."""
 
-    def __init__(self, signature: str, key: str, metric: Metric) -> None:
+    def __init__(
+        self, signature: str, key: str, metric: Metric, kind: str = kinds.PREWRITTEN
+    ) -> None:
         self.signature, self._key, self._metric = signature, key, metric
+        self._kind = kind
 
     def __call__(
         self,
@@ -70,12 +74,14 @@ class CorpusScorer:
         progress: Progress | None = None,
     ) -> SystemScores:
         """A value of shape (1,). Nothing here is random."""
-        found = [together(example) for example in given.examples]
+        examples = [kinds.chosen(example, self._kind) for example in given.examples]
+        found = [together(example) for example in examples]
         pairs = [one for one in found if not isinstance(one, str)]
         details: dict[str, object] = {"compared": len(pairs)}
         if not pairs:
             why = Counter(one for one in found if isinstance(one, str))
             reason = why.most_common(1)[0][0] if why else NO_TEXT
+            reason = kinds.reason(reason, self._kind)
             missing = {self._key: np.array([np.nan])}
             return SystemScores(missing, {self._key: reason}, details)
         score = self._score(pairs, progress or silent)

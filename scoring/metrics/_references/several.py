@@ -31,6 +31,7 @@ from scoring.metrics._engine.base import (
 )
 from scoring.metrics._engine.batches import Meter
 from scoring.metrics._engine.rows import by_slabs, padded
+from scoring.metrics._references import kinds
 
 AGGREGATES = ("max", "mean")
 AGGREGATE_HELP = "with several references: use the best score (max), or the mean"
@@ -50,7 +51,8 @@ def aggregate_option(help: str = "", more: Sequence[tuple[str, str]] = ()) -> An
 class ByReference:
     """Of a metric whose parts are the scores with each reference (table 1 of ARGENT).
 
-    Comes before `Metric`, and goes with the option `aggregate` and with `over`.
+    Comes before `Metric`, and goes with the options `aggregate` and `reference_kind`,
+    and with `over`.
     """
 
     parts_are: ClassVar[Parts] = "references"
@@ -59,7 +61,7 @@ class ByReference:
 
     def explain(self, example: Example) -> dict[str, list[Evaluator]]:
         """Each reference, and the part of the text that is compared with it."""
-        pairs = compared(example)
+        pairs = compared(kinds.chosen(example, self.options.reference_kind))
         if isinstance(pairs, str) or self.options.aggregate not in AGGREGATES:
             return {}
         found = [Evaluator(reference, text) for text, reference in pairs]

@@ -1,0 +1,232 @@
+"""What do people change, and which references make a metric agree with people?
+
+Sections 2 and 5.1 of ARGENT: a reference that a person made from the very text, with as
+few changes as possible, should serve a metric better than one that was written before.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.stats import resampling
+from scoring.stats.analyses import _choice, _rivals
+from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses._rivals import Rivals
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.analyses.results.references import (
+    ByKind,
+    Effort,
+    Result,
+    Spread,
+)
+from scoring.stats.correlation import CoefficientName
+from scoring.stats.counts import Draws, estimate
+from scoring.stats.data import Data, Filters, Output
+from scoring.stats.option import option
+
+TITLE = "References"
+VERSION = 1
+PLACE = 55
+GROUP = "Metrics"
+NEEDS = frozenset({"ratings", "scores"})
+
+OPTION = "reference_kind"  # of metrics that compare texts with references
+KINDS = ("prewritten", "targeted", "all")
+# Upper ends of bins of HTER: 0 alone, then what is above the end before. The last bin
+# has what is above all of them.
+ENDS = (0.0, *(float(end) for end in range(10, 101, 10)))
+NOT_SCORED = "the metric was not run with this kind of reference"
+
+
+@dataclass(frozen=True)
+class Options(Filters):
+    """Against which aspect, and which metrics."""
+
+    coefficient: CoefficientName = option("pearson", "Coefficient", of="coefficients")
+    aspect: str = option(
+        "", "Aspect", of="aspects", none="the one that a metric is meant for"
+    )
+    outputs: tuple[str, ...] = option(
+        (), "Metrics", of="outputs", help="Leave empty for all that read references."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    data: Data
+    options: Options
+    scores: np.ndarray  # (n, outputs), as given
+    draws: Draws
+
+    def signed(self, statistic: str, **parts: str | int | None) -> str:
+        return _choice.signed(
+            self.data,
+            self.options,
+            statistic,
+            level="texts",
+            draws=len(self.draws),
+            unit="prompts",
+            **parts,
+        )
+
+
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
+    """HTER of the texts, and each metric with each kind of reference."""
+    data = options.apply(data)
+    draws = _rivals.draws_of(data.texts.prompt, int(rng.integers(2**32)))
+    asked = _Asked(data, options, data.scores, draws)
+    families = _families(asked)
+    several = [one for one in families if len(one) > 1]
+    rows = [_by_kind(asked, one) for one in several]
+    return {
+        "coefficient": options.coefficient,
+        "draws": len(draws),
+        "kinds": list(KINDS),
+        "ends": list(ENDS),
+        "effort": [_effort(asked, one) for one in data.outputs if is_hter(one)],
+        "rows": rows,
+        "alone": [
+            output.name for one in families if len(one) == 1 for output in one.values()
+        ],
+        "family": _rivals.adjust([d for row in rows for d in row["differences"]]),
+    }
+
+
+def kind_of(output: Output) -> str:
+    """Which references its run read; empty where the metric reads none."""
+    chosen = json.loads(output.options) if output.options else {}
+    found = chosen.get(OPTION, "")
+    return found if found in KINDS else ""
+
+
+def is_hter(output: Output) -> bool:
+    """Whether it is TER of a text against its own corrections."""
+    return (output.metric, output.key, kind_of(output)) == ("ter", "ter", "targeted")
+
+
+# How much people changed -------------------------------------------------------------
+
+
+def _effort(asked: _Asked, output: Output) -> Effort:
+    data = asked.data
+    place = data.output(output.id)
+    hter = asked.scores[:, place]
+    there = np.isfinite(hter)
+    groups = [("", there)]
+    if len(data.systems) > 1:
+        groups += [
+            (system.name, there & (data.texts.system == k))
+            for k, system in enumerate(data.systems)
+        ]
+    return {
+        "output": _choice.described(data, place, ""),
+        "without": int((~there).sum()),
+        "rows": [_spread(asked, output, name, hter, rows) for name, rows in groups],
+    }
+
+
+def _spread(
+    asked: _Asked, output: Output, system: str, hter: np.ndarray, rows: np.ndarray
+) -> Spread:
+    found = hter[rows]
+    bins = np.searchsorted(ENDS, found, side="left")
+    return {
+        "system": system,
+        "mean": _mean(asked, output, system, hter, rows),
+        "median": float(np.median(found)) if len(found) else None,
+        "untouched": int((found == 0).sum()),
+        "counts": np.bincount(bins, minlength=len(ENDS) + 1).tolist(),
+    }
+
+
+def _mean(
+    asked: _Asked, output: Output, system: str, hter: np.ndarray, rows: np.ndarray
+) -> Number:
+    n = int(rows.sum())
+    if not n:
+        return cell(None, "nobody corrected a text of this system", n=0)
+    values = np.where(rows, hter, 0.0)
+    sums = resampling.totals(
+        asked.draws, np.stack([values, rows.astype(float)], axis=1)
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        drawn = sums[:, 0] / sums[:, 1]
+    units = len(np.unique(asked.data.texts.prompt[rows]))
+    made = estimate(float(hter[rows].mean()), drawn, n=n, n_units=units)
+    signature = asked.signed("mean", output=output.id, system=system or None, n=n)
+    return of_estimate(made, signature)
+
+
+# Which references agree with people --------------------------------------------------
+
+
+def _families(asked: _Asked) -> list[dict[str, Output]]:
+    """Outputs that differ only in the kind of reference, by kind."""
+    wanted = asked.options.outputs
+    chosen = {_family(one) for one in asked.data.outputs if one.id in wanted}
+    found: dict[str, dict[str, Output]] = {}
+    for one in asked.data.outputs:
+        family = _family(one)
+        if kind_of(one) and (not wanted or family in chosen):
+            found.setdefault(family, {}).setdefault(kind_of(one), one)
+    return list(found.values())
+
+
+def _family(output: Output) -> str:
+    """What outputs share that differ in nothing but the kind of reference."""
+    options = json.loads(output.options) if output.options else {}
+    others = {name: value for name, value in options.items() if name != OPTION}
+    return json.dumps([output.metric, output.key, others], sort_keys=True)
+
+
+def _by_kind(asked: _Asked, family: dict[str, Output]) -> ByKind:
+    """On the texts that have a score with each kind that there is."""
+    data = asked.data
+    outputs = [family.get(kind) for kind in KINDS]
+    there = [one for one in outputs if one]
+    first = there[0]
+    at = _choice.aspect_place(data, asked.options.aspect or first.measures or "")
+    scores = [_signed_scores(asked, one) if one else None for one in outputs]
+    known = [x for x in scores if x is not None]
+    shared = np.isfinite(np.stack(known)).all(axis=0)
+    human = np.where(shared, _choice.human_of(data, at), np.nan)
+
+    def signed(statistic: str, variant: int, **parts: int) -> str:
+        one = outputs[variant]
+        named: dict[str, str | int | None] = {**parts}
+        if "minus" in parts:
+            named["minus"] = KINDS[parts["minus"]]
+        return asked.signed(
+            statistic,
+            output=one.id if one else None,
+            references=KINDS[variant],
+            **named,
+        )
+
+    rivals = Rivals(human, scores, [""] * len(KINDS), asked.draws, signed)
+    base = outputs.index(first)
+    coefficient = asked.options.coefficient
+    key = data.aspects[at].key if at is not None else ""
+    values = [one[coefficient] for one in _rivals.values(rivals)]
+    return {
+        "output": {
+            **_choice.described(data, data.output(first.id), key),
+            "variant": "",  # which tells the kinds apart, as the columns do
+        },
+        "aspect": data.aspects[at].title if at is not None else "",
+        "n": int(np.isfinite(human).sum()),
+        "scored": [k for k, one in enumerate(outputs) if one],
+        "values": [
+            one if output else cell(None, NOT_SCORED)
+            for one, output in zip(values, outputs, strict=True)
+        ],
+        "differences": _rivals.differences(rivals, coefficient, base),
+    }
+
+
+def _signed_scores(asked: _Asked, output: Output) -> np.ndarray:
+    found: np.ndarray = asked.scores[:, asked.data.output(output.id)] * output.sign
+    return found
