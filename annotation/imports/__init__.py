@@ -351,10 +351,13 @@ def _aspects(
     kind = Aspect.Kind.SLIDER if scale == SLIDER else Aspect.Kind.POINTS
     found: list[studies.AspectLike] = []
     for key, name in sheet.counts.aspects.items():
-        made: dict[str, object] = {"key": key, "kind": kind}
+        about = sheet.counts.about[key]
+        made: dict[str, object] = {"key": key, "kind": kind, "about": about}
         if not (key in studies.KNOWN_ASPECTS or key == name):
             better = {"higher_is_better": name not in reverse}
             made |= {"title": name[:100], **better}
+        if ready and name in ready.aspects:
+            made |= {"kind": Aspect.Kind.POINTS, **ready.aspects[name]}
         found.append(made)
     return found
 

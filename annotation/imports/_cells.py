@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from annotation.imports._problems import Problems, shown
@@ -121,6 +121,35 @@ def row(cells: Cells) -> Row:
         pair=cells.name("pair", 64),
         log_probability=cells.number("log_probability"),
     )
+
+
+def ratings_of(cells: Cells, given: Mapping[str, object]) -> Iterator[Rating]:
+    """Of {"coherence": [4, 5], "fluency": {"ann": 4}}."""
+    for aspect, values in given.items():
+        if isinstance(values, dict):
+            pairs = [(rater.strip(), value) for rater, value in values.items()]
+        else:
+            every = values if isinstance(values, list) else [values]
+            pairs = [("", value) for value in every]
+        for rater, value in pairs:
+            if value is None:
+                continue
+            if rating := cells.rating(aspect, rater, value):
+                yield rating
+
+
+def means_of(cells: Cells, given: Mapping[str, object]) -> Iterator[Mean]:
+    """Of {"coherence": 4.2, "fluency": {"mean": 4.2, "n": 5}}."""
+    for aspect, value in given.items():
+        mean, n = value, None
+        if isinstance(value, dict):
+            mean, n = value.get("mean"), value.get("n")
+            if unknown := set(value) - {"mean", "n"}:
+                cells.wrong(
+                    f"{aspect}: a mean has mean and n, not {shown(min(unknown))}"
+                )
+        if found := cells.mean(aspect, mean, n):
+            yield found
 
 
 def whole(value: Any) -> int | None:

@@ -14,9 +14,10 @@ from annotation.imports._rows import Row
 from annotation.imports._source import Limits
 
 MOST_RATINGS = 100  # of one text and aspect, as in a study
-MOST_REFERENCES = 50  # of one prompt
+MOST_REFERENCES = 50  # of one prompt, or of one text
 LONGEST_RATER = 128
 LONGEST_ASPECT = 50
+WORDS = {"text": "texts or turns", "dialogue": "whole dialogues"}  # Aspect.about
 SYSTEM_FACTS = ("system_kind", "system_model", "top_p", "top_k")
 
 Prompt = tuple[str, str, str]  # prefix, label, source
@@ -34,6 +35,7 @@ class Present:
     scales: dict[str, range] = field(default_factory=dict)  # of aspects with their own
     labels: frozenset[str] | None = None
     aspects: frozenset[str] | None = None
+    about: dict[str, str] = field(default_factory=dict)  # of aspects: Aspect.about
     keys: set[str] = field(default_factory=set)
     # Hashes, as texts would fill the memory: of prompt, system and sample, or text.
     samples: set[int] = field(default_factory=set)
@@ -53,8 +55,11 @@ def check_row(
         wrong('"text" is empty')
     if len(row.references) > MOST_REFERENCES:
         wrong(f"{len(row.references):,} references; the most is {MOST_REFERENCES}")
+    if len(row.edited) > MOST_REFERENCES:
+        wrong(f"{len(row.edited):,} corrected texts; the most is {MOST_REFERENCES}")
     long = [("text", row.text), ("prefix", row.prefix), ("source", row.source)]
     long += ((f"reference {n}", text) for n, text in enumerate(row.references, 1))
+    long += ((f"corrected text {n}", text) for n, text in enumerate(row.edited, 1))
     for name, text in long:
         if len(text) > limits.characters:
             wrong(
@@ -78,6 +83,9 @@ def _check_values(row: Row, *, present: Present, wrong: Wrong) -> None:
         elif present.aspects is not None and aspect not in present.aspects:
             valid = ", ".join(sorted(present.aspects))
             wrong(f"aspect {shown(aspect)} is not one of the study's aspects: {valid}")
+        elif present.about.get(aspect, row.about) != row.about:
+            asked, rated = WORDS[present.about[aspect]], WORDS[row.about]
+            wrong(f"{aspect} is asked of {asked} in the study, and rated of {rated}")
     for aspect, _, value in row.ratings:
         scale = present.scales.get(aspect, present.scale)
         if value not in scale:
@@ -120,5 +128,6 @@ def _texts(row: Row) -> Iterable[str]:
         if value:
             yield value
     yield from row.references
+    yield from row.edited
     yield from row.aspects()
     yield from (rating.rater for rating in row.ratings)

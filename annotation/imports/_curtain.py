@@ -24,6 +24,7 @@ from annotation.imports._problems import UploadError
 from annotation.models import (
     Annotation,
     AttributeLabel,
+    Dialogue,
     Generation,
     Import,
     ImportedMean,
@@ -53,7 +54,7 @@ BROUGHT: dict[str, tuple[type[models.Model], str]] = {
     "system": (System, "study"),
     "label": (AttributeLabel, "study"),
 }
-OWN = (Annotation, ImportedMean, Generation)
+OWN = (Annotation, ImportedMean, Generation, Dialogue)
 
 
 def begin(*, record: Import, makes_study: bool, upload: Upload | None) -> Storing:

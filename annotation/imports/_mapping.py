@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,8 +21,14 @@ ROLES = {
     "prefix": "Opening (the text continues it)",
     "source": "Source document (shown beside the text)",
     "label": "Label (what was asked for: positive, sports)",
-    "reference": "Reference (a good answer)",
+    "reference": "Reference (a good answer to the prompt)",
+    "edited": "Corrected text (this text, edited until it is right)",
     "key": "ID of the text",
+    "messages": "Messages (all turns of a dialogue)",
+    "dialogue": "ID of the dialogue (a row for each turn)",
+    "role": "Role (who speaks: user, assistant)",
+    "turn": "Number of the turn",
+    "marked": "Whether people rate the turn",
     "sample": "Sample number",
     "pair": "ID that two texts share",
     "rater": "Rater (who gave this row's ratings)",
@@ -33,7 +39,9 @@ ROLES = {
     "log_probability": "Log probability",
 }
 NAMED = ("rating", "mean", "score")  # followed by a colon and of what
-MANY = ("prompt", "source", "reference", "rating", "mean", "score", IGNORE)
+MANY = (
+    *("prompt", "source", "reference", "edited", "rating", "mean", "score", IGNORE),
+)
 
 _WORDS = re.compile(r"[^\W_]+")
 # Names in their usual order: the first that a file has wins.
@@ -48,6 +56,8 @@ USUAL: dict[str, tuple[str, ...]] = {
         *("system", "model", "model name", "system name", "generator", "model id"),
         *("system id", "source model", "llm", "engine"),
     ),
+    "messages": ("messages", "conversation", "conversations", "turns"),
+    "dialogue": ("dialogue", "dialogue id", "dialog id", "conversation id"),
     "prompt": ("prompt", "instruction", "question", "query", "input", "request"),
     "prefix": ("prefix", "beginning", "opening", "text beginning", "lead"),
     "source": (
@@ -60,7 +70,15 @@ USUAL: dict[str, tuple[str, ...]] = {
         *("human text", "reference text", "human reference", "human", "reference 2"),
         *("reference 3", "ref a", "ref b"),
     ),
+    "edited": (
+        *("edited", "edited text", "post edit", "post edited", "postedit", "pe"),
+        *("targeted reference", "human edit", "corrected", "corrected text"),
+        *("correction", "edited 2", "edited 3"),
+    ),
     "key": ("key", "id", "text id", "item id", "example id", "uid", "uuid", "index"),
+    "role": ("role", "speaker"),
+    "turn": ("turn", "turn id", "turn number"),
+    "marked": ("marked",),
     "sample": ("sample", "sample number", "sample id"),
     "rater": (
         *("rater", "annotator", "worker", "worker id", "rater id", "annotator id"),
@@ -140,9 +158,10 @@ def guess(columns: Sequence[Column]) -> dict[str, str]:
                 found[column.name] = role
     for column in columns:
         found.setdefault(column.name, _by_content(column))
-    if "text" not in found.values():
+    if not {"text", "messages"} & set(found.values()):
         _take_longest(columns, found)
     _as_beginning(columns, found)
+    _without_half_a_dialogue(found)
     return {column.name: found[column.name] for column in columns}
 
 
@@ -151,6 +170,10 @@ def _fits(role: str, column: Column) -> bool:
         return column.n_different == len(column.values)
     if role == "sample":
         return column.is_whole
+    if role == "messages":
+        return all(_is_list_of_objects(value) for value in column.values)
+    if role == "dialogue":
+        return column.n_different < len(column.values)
     if role == "text":
         return not column.is_numeric
     return True
@@ -184,6 +207,13 @@ def _is_lists_of_ratings(column: Column) -> bool:
     )
 
 
+def _is_list_of_objects(value: Any) -> bool:
+    """Also one that is written into a cell, as JSON."""
+    if isinstance(value, str):
+        return value.lstrip()[:1] == "[" and "{" in value[:50]
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+
+
 def _take_longest(columns: Sequence[Column], found: dict[str, str]) -> None:
     """No column is called text: take the one with the longest words in it."""
     free = [c for c in columns if found[c.name] == IGNORE and c.mean_length]
@@ -210,6 +240,20 @@ def moved(known: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
     return {**kept, **said}
 
 
+def _without_half_a_dialogue(found: dict[str, str]) -> None:
+    """Columns that mean something only beside others, which are not there."""
+    kinds = set(found.values())
+    of_turns = {"dialogue", "role", "text"} <= kinds
+    for column, kind in found.items():
+        if kind == "dialogue" and not of_turns:
+            words = " ".join(_WORDS.findall(column[:200])).lower()
+            found[column] = "source" if words in USUAL["source"] else IGNORE
+        elif (kind in ("role", "turn", "marked") and not of_turns) or (
+            kind == "messages" and "text" in kinds
+        ):
+            found[column] = IGNORE
+
+
 def checked(given: Mapping[str, str], columns: Collection[str]) -> dict[str, str]:
     """A mapping from a form or a command line, as it may be used.
 
@@ -233,8 +277,29 @@ def checked(given: Mapping[str, str], columns: Collection[str]) -> dict[str, str
     for role in (kind for kind in ROLES if kind not in MANY and kinds.count(kind) > 1):
         named = " and ".join(shown(c) for c, r in given.items() if r == role)
         wrong.append(f"Choose one column as {shown(ROLES[role])}, not {named}.")
-    if "text" not in kinds:
+    if not {"text", "messages"} & set(kinds):
         wrong.append('Choose the column that has the texts, as "Text".')
+    wrong += _wrong_with_dialogues(kinds)
     if wrong:
         raise UploadError(wrong)
     return {column: role for column, role in given.items() if role != IGNORE}
+
+
+def _wrong_with_dialogues(kinds: Collection[str]) -> Iterator[str]:
+    """Of a table with a row for each turn, or with all turns in a cell."""
+    if "messages" in kinds:
+        for kind in ("text", "dialogue", "role", "turn", "marked"):
+            if kind in kinds:
+                yield (
+                    f"The messages hold all turns: choose no column as"
+                    f" {shown(ROLES[kind])}."
+                )
+    elif "dialogue" in kinds and "role" not in kinds:
+        yield f"Choose the column that says who speaks, as {shown(ROLES['role'])}."
+    elif "dialogue" not in kinds:
+        for kind in ("role", "turn", "marked"):
+            if kind in kinds:
+                yield (
+                    f"A column is chosen as {shown(ROLES[kind])}: choose another one as"
+                    f" {shown(ROLES['dialogue'])}."
+                )

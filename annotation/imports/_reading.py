@@ -20,6 +20,10 @@ from annotation.studies import aspect_key
 # other studies' workers wait for its end, 20 seconds at most.
 VALUES_PER_ROW = 2
 Progress = Callable[[int], object]
+WHOLE = (
+    "a corrected text cannot be compared with a text that is cut: leave out “cut”, or"
+    " the column of corrected texts"
+)
 
 
 def check(
@@ -37,10 +41,14 @@ def check(
     sheet = Sheet()
     together = Together(present, problems, merges=format.merges)
     try:
-        for row in _limited(format.read(source, options, problems), limits, problems):
-            _prepare(row, options, sheet)
-            check_row(row, present=present, limits=limits, problems=problems)
-            _keep(row, sheet, together, problems)
+        rows = _limited(format.read(source, options, problems), limits, problems)
+        for group in _groups(rows):
+            for row in group:
+                _prepare(row, options, sheet, problems)
+                if options.cut and row.edited:
+                    problems.add(WHOLE, row.line)
+                check_row(row, present=present, limits=limits, problems=problems)
+            _keep(group, sheet, together, problems)
     except Unreadable:
         problems.of_the_file = True
     if not sheet.counts.texts and not problems.of_the_file:
@@ -54,14 +62,31 @@ def check(
     return sheet
 
 
-def _keep(row: Row, sheet: Sheet, together: Together, problems: Problems) -> None:
-    first = together.note(row, sheet.counts.texts)
-    if row.line in problems.bad_lines:
+def _groups(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """A dialogue with its turns, which are kept together or not at all; other rows
+    alone."""
+    group: list[Row] = []
+    for row in rows:
+        if group and row.turn is None:
+            yield group
+            group = []
+        group.append(row)
+    if group:
+        yield group
+
+
+def _keep(
+    group: list[Row], sheet: Sheet, together: Together, problems: Problems
+) -> None:
+    at = sheet.counts.texts
+    first = [together.note(row, at + n) for n, row in enumerate(group)]
+    if any(row.line in problems.bad_lines for row in group):
         return
-    if first is None:
-        sheet.keep(row)
-    else:
-        sheet.add_ratings(row, first)
+    for row, there in zip(group, first, strict=True):
+        if there is None:
+            sheet.keep(row)
+        else:
+            sheet.add_ratings(row, there)
 
 
 def _limited(rows: Iterator[Row], limits: Limits, problems: Problems) -> Iterator[Row]:
@@ -70,6 +95,7 @@ def _limited(rows: Iterator[Row], limits: Limits, problems: Problems) -> Iterato
     for n_rows, row in enumerate(rows, 1):
         references.update(hash((row.prompt, text)) for text in row.references)
         n_values += len(row.ratings) + len(row.means) + len(row.scores)
+        n_values += len(row.edited)
         if n_rows > limits.rows:
             problems.add(f"The file has more than {limits.rows:,} texts: split it.")
             return
@@ -82,14 +108,23 @@ def _limited(rows: Iterator[Row], limits: Limits, problems: Problems) -> Iterato
         yield row
 
 
-def _prepare(row: Row, options: Options, sheet: Sheet) -> None:
-    """Spell its beginning as the prefix; cut it if asked to; name aspects by keys."""
+def _prepare(row: Row, options: Options, sheet: Sheet, problems: Problems) -> None:
+    """Spell its beginning as the prefix; cut it if asked to; name aspects by keys.
+
+    Turns of a dialogue are never cut: those that follow answer all of them.
+    """
     text = respelled(row.prefix, row.text)
     row.respelled, row.text = text != row.text, text
-    if options.cut:
+    if options.cut and not row.of_dialogue:
         row.text = cut(row.text, options.cut)
     keys = {name: aspect_key(name) or name for name in row.aspects()}
     for name, key in keys.items():
         sheet.counts.aspects.setdefault(key, name)
+        if sheet.counts.about.setdefault(key, row.about) != row.about:
+            problems.add(
+                f"{name}: rated of single turns and of whole dialogues; give one of the"
+                " two another name",
+                row.line,
+            )
     row.ratings = [r._replace(aspect=keys[r.aspect]) for r in row.ratings]
     row.means = [m._replace(aspect=keys[m.aspect]) for m in row.means]

@@ -12,6 +12,7 @@ from annotation import storable
 from annotation.imports._encodings import ENCODINGS
 from annotation.imports._problems import Problems
 from annotation.imports._source import Source
+from annotation.turns import Turn
 
 
 class Rating(NamedTuple):
@@ -36,6 +37,7 @@ class Row:
     label: str = ""
     source: str = ""
     references: list[str] = field(default_factory=list)
+    edited: list[str] = field(default_factory=list)  # this text, corrected
     system: str = ""  # empty: unknown
     system_kind: str = ""
     system_model: str = ""
@@ -49,6 +51,19 @@ class Row:
     means: list[Mean] = field(default_factory=list)
     scores: dict[str, float] = field(default_factory=dict)  # of metrics, by name
     respelled: bool = False  # the file repeats the prefix in another spelling
+    # All of a dialogue has its turns; the rows of its marked turns follow, each with
+    # its number from 0.
+    messages: list[Turn] = field(default_factory=list)
+    turn: int | None = None
+
+    @property
+    def of_dialogue(self) -> bool:
+        return bool(self.messages) or self.turn is not None
+
+    @property
+    def about(self) -> str:
+        """What its ratings are about, as an aspect says it."""
+        return "dialogue" if self.messages else "text"
 
     @property
     def prompt(self) -> tuple[str, str, str]:

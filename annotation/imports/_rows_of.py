@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from annotation.imports._cells import number, whole
+from annotation.imports._cells import Cells, number, whole
 from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Mean, Rating, Row
 from annotation.imports.files import Record
@@ -31,25 +31,42 @@ class Reader:
         self._first = {kind: columns[0][0] for kind, columns in self._by.items()}
 
     def row(self, record: Record) -> Row:
+        made = self.bare(record)
+        if not made.text.strip():
+            self._missing("text", record)
+        return made
+
+    def bare(self, record: Record) -> Row:
+        """The same of a record that need not have a text."""
         made = Row(
             line=record.line,
             text=self._text("text", record),
             prefix=self._text("prefix", record),
             label=self._name("label", record),
             source=self._beside(record),
-            references=list(self._references(record)),
+            references=list(self._several("reference", record)),
+            edited=list(self._several("edited", record)),
             system=self._name("system", record),
             sample=self._sample(record),
             key=self._name("key", record),
             pair=self._name("pair", record),
             log_probability=self._number("log_probability", record),
         )
-        if not made.text.strip():
-            self._missing("text", record)
         made.ratings = list(self._ratings(record))
         made.means = list(self._means(record))
         made.scores = dict(self._scores(record))
         return made
+
+    def has(self, kind: str) -> bool:
+        return kind in self._by
+
+    def cell(self, kind: str, record: Record) -> Any:
+        """What stands in the first column of that kind; None if there is none."""
+        return self._cell(kind, record)[1]
+
+    def cells(self, record: Record) -> Cells:
+        """For what is read out of a cell."""
+        return Cells(record.line, record.cells, self._problems)
 
     # Texts and names ------------------------------------------------------------------
 
@@ -101,8 +118,8 @@ class Reader:
         texts = [self._as_text(c, record.cells.get(c), record) for c, _ in columns]
         return "\n\n".join(text.strip() for text in texts if text.strip())
 
-    def _references(self, record: Record) -> Iterator[str]:
-        for column, _ in self._columns("reference"):
+    def _several(self, kind: str, record: Record) -> Iterator[str]:
+        for column, _ in self._columns(kind):
             value = record.cells.get(column)
             for one in value if isinstance(value, list) else [value]:
                 if text := self._as_text(column, one, record).strip():

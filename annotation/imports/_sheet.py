@@ -13,6 +13,7 @@ from annotation.imports._encodings import Encoding
 from annotation.imports._problems import Problems
 from annotation.imports._rows import AUTO, SCALES, Mean, Options, Rating, Row
 from annotation.imports._together import Numbers
+from annotation.turns import Turn
 
 IN_MEMORY = 4 * 1024 * 1024  # bytes: most files
 _NAMES = [column.name for column in fields(Row)]
@@ -22,7 +23,9 @@ _NAMES = [column.name for column in fields(Row)]
 class Counts:
     """What a file allows."""
 
-    texts: int = 0
+    texts: int = 0  # also turns, and whole dialogues
+    dialogues: int = 0
+    turns: int = 0
     prompts: int = 0
     systems: set[str] = field(default_factory=set)
     labels: set[str] = field(default_factory=set)
@@ -31,9 +34,11 @@ class Counts:
     ratings: int = 0
     means: int = 0
     references: int = 0  # texts with one
+    edited: int = 0  # texts with a corrected one
     longest: int = 0  # texts of one prompt
     pairs: bool = False
     aspects: dict[str, str] = field(default_factory=dict)  # names by key
+    about: dict[str, str] = field(default_factory=dict)  # of aspects, by key
     metrics: dict[str, int] = field(default_factory=dict)  # scores by name
     low: float = math.inf  # of ratings and means
     high: float = -math.inf
@@ -53,7 +58,9 @@ class Sheet:
         self._spool = tempfile.SpooledTemporaryFile(  # noqa: SIM115
             IN_MEMORY, mode="w+", encoding="utf-8", newline="\n"
         )
-        self._more: dict[int, list[Rating]] = defaultdict(list)  # by position
+        # By position, from later rows of the same text.
+        self._more: dict[int, list[Rating]] = defaultdict(list)
+        self._more_edited: dict[int, list[str]] = defaultdict(list)
         self._prompts: dict[int, int] = {}
         self._scores: list[tuple[str, dict[str, float]]] = []
 
@@ -63,8 +70,12 @@ class Sheet:
         self._spool.write("\n")
         counts, prompt = self.counts, hash(row.prompt)
         counts.texts += 1
-        self._prompts[prompt] = self._prompts.get(prompt, 0) + 1
+        counts.dialogues += bool(row.messages)
+        counts.turns += row.turn is not None
+        if not row.messages:  # the wholes have none
+            self._prompts[prompt] = self._prompts.get(prompt, 0) + 1
         counts.references += bool(row.references)
+        counts.edited += bool(row.edited)
         counts.prefixes += bool(row.prefix)
         counts.respelled += row.respelled
         counts.pairs = counts.pairs or bool(row.pair)
@@ -78,8 +89,10 @@ class Sheet:
         self._count(row)
 
     def add_ratings(self, row: Row, position: int) -> None:
-        """Of one more rater of a row that was kept before."""
+        """Of one more rater, or editor, of a row that was kept before."""
         self._more[position] += row.ratings
+        if row.edited:
+            self._more_edited[position] += row.edited
         self._count(row)
 
     def _count(self, row: Row) -> None:
@@ -97,7 +110,9 @@ class Sheet:
             row = Row(*json.loads(line))
             row.ratings = [Rating(*one) for one in row.ratings]
             row.ratings += self._more.get(position, [])
+            row.edited += self._more_edited.get(position, [])
             row.means = [Mean(*one) for one in row.means]
+            row.messages = [Turn(*one) for one in row.messages]
             numbers.give(row)
             if row.scores:
                 self._scores.append((row.key, row.scores))

@@ -46,6 +46,8 @@ def store(
         ends = _send_scores(plan, sheet, piece)
         with piece():
             plan.save_described()
+            if is_first:
+                studies.suit_kinds(study=plan.study)
             if is_first and not (sheet.counts.ratings or sheet.counts.means):
                 studies.suit(study=plan.study)
             if sheet.counts.ratings or sheet.counts.means:

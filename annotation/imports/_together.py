@@ -54,7 +54,10 @@ class Together:
         text = hash((row.prompt, row.system, row.text))
         self._check_facts(row)
         self._check_references(row)
-        if self._merges and (row.ratings or row.means):
+        if row.of_dialogue:
+            self._note_dialogue(row, First(row.line, position, None, text))
+            return None
+        if self._merges and (row.ratings or row.means or row.edited):
             first = self._keys.get(row.key) if row.key else self._texts.get(text)
             if first is not None and first.sample in (row.sample, None):
                 return self._merged(row, first, text)
@@ -91,6 +94,18 @@ class Together:
         if first.sample and row.sample:
             return True
         return self._merges and bool(row.key) and not row.system
+
+    def _note_dialogue(self, row: Row, here: First) -> None:
+        """Turns may be the same: people often begin in the same way."""
+        message = self._key(row, here)
+        if row.messages and not row.key and not message:
+            first = self._texts.setdefault(here.text, here)
+            if first is not here:
+                message = f"the same dialogue as on line {first.line}"
+            elif here.text in self._present.texts:
+                message = "the study already has this dialogue of this system"
+        if message:
+            self._problems.add(f"duplicate: {message}", row.line)
 
     # One thing each -------------------------------------------------------------------
 
@@ -177,6 +192,7 @@ class Numbers:
     def __init__(self, keys: set[str], samples: set[int], n_present: int) -> None:
         self._keys, self._samples, self._number = keys, samples, n_present
         self._last: dict[int, int] = {}
+        self._dialogue = ""  # key of the last one
 
     def fresh(self) -> Numbers:
         return Numbers(self._keys, self._samples, self._number)
@@ -184,11 +200,16 @@ class Numbers:
     def give(self, row: Row) -> None:
         """The k-th text of a system for a prompt gets the number k, in file order. A
         text without an id of its own is called by its number in the study."""
-        self._number += 1
-        if not row.key:
-            while str(self._number) in self._keys:
-                self._number += 1
-            row.key = str(self._number)
+        if row.turn is not None:
+            row.key = self._key_of_turn(row)
+        else:
+            self._number += 1
+            if not row.key:
+                while str(self._number) in self._keys:
+                    self._number += 1
+                row.key = str(self._number)
+        if row.messages:
+            self._dialogue = row.key
         if row.sample:
             return
         group = hash((row.prompt, row.system))
@@ -196,3 +217,10 @@ class Numbers:
         while hash((row.prompt, row.system, sample)) in self._samples:
             sample += 1
         row.sample = self._last[group] = sample
+
+    def _key_of_turn(self, row: Row) -> str:
+        assert row.turn is not None
+        key = row.key or f"{self._dialogue}#{row.turn + 1}"
+        while not row.key and key in self._keys:
+            key += "'"
+        return key

@@ -19,6 +19,7 @@ from annotation.models import (
     Annotation,
     Aspect,
     AttributeLabel,
+    Dialogue,
     Generation,
     Import,
     ImportedMean,
@@ -31,7 +32,9 @@ from annotation.models import Prompt as PromptRow
 # Others cannot write to SQLite while a piece is written: some hundredths of a second.
 PIECE = 500  # texts
 COLUMNS = dict(zip(SYSTEM_FACTS, ("kind", "model", "top_p", "top_k"), strict=True))
-WRITTEN = (PromptRow, Reference, Generation, Annotation, ImportedMean)
+WRITTEN = (PromptRow, Reference, Dialogue, Generation, Annotation, ImportedMean)
+PREWRITTEN, TARGETED = Reference.Kind.PREWRITTEN.value, Reference.Kind.TARGETED.value
+_MESSAGES = Dialogue._meta.get_field("messages")
 Words = Mapping[str, tuple[str, ...]]
 Piece = Callable[[], AbstractContextManager[None]]
 
@@ -50,6 +53,7 @@ class Plan:
     prompts: dict[int, int] = field(default_factory=dict)
     references: dict[int, set[int]] = field(default_factory=dict)
     described: dict[str, System] = field(default_factory=dict)  # old ones, newly
+    _dialogue: int | None = None  # the last one, whose turns follow
     _ids: dict[type, Iterator[int]] = field(default_factory=dict)
 
     def save(
@@ -65,7 +69,10 @@ class Plan:
         What is new of systems that the study had is left to `save_described`.
         """
         counts = sheet.counts
-        expected = (counts.prompts, 100, len(sheet), counts.ratings, counts.means)
+        expected = (
+            *(counts.prompts, 100, counts.dialogues, len(sheet)),
+            *(counts.ratings, counts.means),
+        )
         self._ids = {k: ids(k, n) for k, n in zip(WRITTEN, expected, strict=True)}
         rows, n_stored = iter(sheet), 0
         while batch := list(islice(rows, PIECE)):
@@ -124,12 +131,15 @@ class Plan:
             self._describe(row)
         prompts = self._prompts(batch)
         references = self._references(batch)
+        dialogues, of_row = self._dialogues(batch)
         new = self._ids[Generation]
         texts = [(next(new), row) for row in batch]
         return [
             prompts,
             references,
-            self._generations(texts),
+            dialogues,
+            self._generations(texts, of_row),
+            self._edited(texts),
             self._annotations(texts, now),
             self._means(texts),
         ]
@@ -157,24 +167,53 @@ class Plan:
                 known = self.references.setdefault(key, set())
                 if hash(text) not in known:
                     pk = next(self._ids[Reference])
-                    found.append((pk, self.prompts[key], text, len(known)))
+                    place = len(known)
+                    found.append((pk, PREWRITTEN, self.prompts[key], text, place))
                     known.add(hash(text))
-        return Rows(Reference, ("id", "prompt_id", "text", "position"), found)
+        return Rows(Reference, ("id", "kind", "prompt_id", "text", "position"), found)
 
-    def _generations(self, texts: list[tuple[int, Row]]) -> Rows:
+    def _edited(self, texts: list[tuple[int, Row]]) -> Rows:
+        """References of single texts; the same correction twice is one."""
+        new = self._ids[Reference]
+        found = [
+            (next(new), TARGETED, pk, text, place)
+            for pk, row in texts
+            for place, text in enumerate(dict.fromkeys(row.edited))
+        ]
+        names = ("id", "kind", "generation_id", "text", "position")
+        return Rows(Reference, names, found)
+
+    def _dialogues(self, batch: list[Row]) -> tuple[Rows, list[int | None]]:
+        """The dialogues that begin here, and that of each row."""
+        found, of_row = [], []
+        for row in batch:
+            if row.messages:
+                self._dialogue = next(self._ids[Dialogue])
+                told = [{"role": one.role, "text": one.text} for one in row.messages]
+                messages = _MESSAGES.get_db_prep_save(told, connection)
+                begun = (self._dialogue, self.study.pk, self.record.pk, row.key)
+                found.append((*begun, messages))
+            of_row.append(self._dialogue if row.of_dialogue else None)
+        names = ("id", "study_id", "imported_id", "key", "messages")
+        return Rows(Dialogue, names, found), of_row
+
+    def _generations(
+        self, texts: list[tuple[int, Row]], dialogues: list[int | None]
+    ) -> Rows:
         study, record = self.study.pk, self.record.pk
         systems = {name: system.pk for name, system in self.systems.items()}
         found = [
             (
                 *(pk, study, record, row.key, self.prompts[hash(row.prompt)]),
                 *(systems.get(row.system), row.sample, row.text),
-                *(row.log_probability, row.pair),
+                *(row.log_probability, row.pair, dialogue, row.turn),
             )
-            for pk, row in texts
+            for (pk, row), dialogue in zip(texts, dialogues, strict=True)
         ]
         names = (
             *("id", "study_id", "imported_id", "key", "prompt_id"),
             *("system_id", "sample", "text", "log_probability", "pair"),
+            *("dialogue_id", "turn"),
         )
         return Rows(Generation, names, found)
 
@@ -219,6 +258,7 @@ def present_in(study: Study) -> Present:
         scales={aspect.key: aspect.scale for aspect in study.aspects.all()},
         labels=frozenset(study.labels.values_list("name", flat=True)) or None,
         aspects=frozenset(study.aspects.values_list("key", flat=True)),
+        about=dict(study.aspects.values_list("key", "about")),
         systems={
             system.name: {
                 fact: getattr(system, column) for fact, column in COLUMNS.items()
@@ -254,7 +294,7 @@ def plan_for(
     for pk, prefix, label, source in prompts.iterator():
         keys[pk] = hash((prefix, label or "", source))
         plan.prompts[keys[pk]] = pk
-    references = Reference.objects.filter(prompt__study=study)
+    references = Reference.objects.filter(prompt__study=study)  # not targeted ones
     for prompt, text in references.values_list("prompt", "text").iterator():
         plan.references.setdefault(keys[prompt], set()).add(hash(text))
     return plan

@@ -5,18 +5,29 @@ is in it, and can be said by hand. A row has at least a text. Rows of one text b
 several raters are put together.
 
     text, system, prompt, prefix, source, label, reference, key, sample, pair, rater
+    edited                   the text of the row, corrected by a person
     rating:coherence         whole numbers; several as 4;5;3
     rating:coherence:ann     of the rater ann
     mean:coherence           where single ratings are not there; n: how many
     score:bleu               of an automatic metric
 
 prompt and source are shown beside the text; prefix is a beginning that it continues.
+
+A dialogue has all its turns in one column, as the jsonl format writes them:
+
+    messages                 [{"role": "user", "content": "Hi!"}, ...]
+
+or a row for each turn. The rows of a dialogue stand together; ratings of all of it are
+in a row without role and text:
+
+    dialogue, turn, role, text, marked
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from annotation.imports import _turns
 from annotation.imports._mapping import checked
 from annotation.imports._opening import opened
 from annotation.imports._problems import Problems, UploadError
@@ -41,8 +52,8 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
             problems.add(sentence)
         return
     reader = Reader(mapping, problems)
-    for record in found.records:
-        yield reader.row(record)
+    most = source.limits.characters
+    yield from _turns.rows(reader, found.records, most=most, problems=problems)
 
 
 FORMAT = Format(

@@ -11,6 +11,7 @@ Optional columns:
 
     source             what the text answers: a document, a dialogue
     reference          a good answer; more of them: reference:2, reference:3
+    edited             the text itself, corrected by a person; edited:2, edited:3
     sample             1, 2, 3 ... of this system for this prompt; empty: in file order
     key                your own id of the text, unique in the study; empty: its number
     pair               an id that two texts share
@@ -42,7 +43,8 @@ from annotation.imports._tables import table
 
 NAMES = (
     ", ".join(
-        (*FIELDS, "reference", "rating:ASPECT", "rating:ASPECT:RATER", "mean:ASPECT")
+        (*FIELDS, "reference", "edited", "rating:ASPECT", "rating:ASPECT:RATER")
+        + ("mean:ASPECT",)
     )
     + " and n:ASPECT"
 )
@@ -61,11 +63,8 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
     for line, values in records:
         cells = Cells(line, values, problems)
         made = row(cells)
-        made.references = [
-            text
-            for name, text in values.items()
-            if name.partition(":")[0] == "reference" and text.strip()
-        ]
+        made.references = _several(values, "reference")
+        made.edited = _several(values, "edited")
         made.ratings = list(_ratings(cells, values))
         for name, value in values.items():
             kind, _, aspect = name.partition(":")
@@ -75,6 +74,14 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
             elif kind == "n" and f"mean:{aspect}" not in values and value.strip():
                 cells.wrong(f"{name} without a column mean:{aspect}")
         yield made
+
+
+def _several(values: dict[str, str], kind: str) -> list[str]:
+    return [
+        text
+        for name, text in values.items()
+        if name.partition(":")[0] == kind and text.strip()
+    ]
 
 
 def _ratings(cells: Cells, values: dict[str, str]) -> Iterator[Rating]:
@@ -96,7 +103,7 @@ def _known(name: str) -> bool:
     kind, colon, rest = name.partition(":")
     if kind in ("rating", "mean", "n"):
         return bool(rest.strip())
-    return name in FIELDS or kind == "reference"
+    return name in FIELDS or kind in ("reference", "edited")
 
 
 FORMAT = Format(title="Table (csv)", suffix=".csv", help=__doc__ or "", read=read)

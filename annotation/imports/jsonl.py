@@ -5,10 +5,23 @@ if there is nothing, but for text); source, sample, key, pair, log_probability,
 system_kind, system_model, top_p and top_k may be. Besides:
 
     "references": ["a good answer", "another"]
+    "edited": ["the text itself, corrected by a person"]
     "ratings": {"coherence": [4, 5, 3]}                unnamed raters
     "ratings": {"coherence": {"ann": 4, "ben": 5}}     named raters
     "means": {"coherence": 4.2}
     "means": {"coherence": {"mean": 4.2, "n": 5}}      with the number of ratings
+
+A dialogue has messages instead of a prefix and a text:
+
+    {"key": "d1", "system": "bot 1", "ratings": {"depth": [2, 3]}, "messages": [
+       {"role": "user", "content": "Hi!"},
+       {"role": "assistant", "content": "Hello.", "marked": true,
+        "ratings": {"fluency": [4, 5]}}]}
+
+Its ratings are of all of it, those of a message are of that turn. People rate the
+marked turns; if none says whether it is marked, those that have ratings; if none has
+any, those of the assistant (or bot, model, agent; without one of these, of the system).
+A message may have references, too. Metrics get the turns before as the source.
 
 The file is UTF-8.
 """
@@ -16,35 +29,76 @@ The file is UTF-8.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-from annotation.imports._cells import FIELDS, REQUIRED, Cells, row
+from annotation.imports import _dialogues
+from annotation.imports._cells import (
+    FIELDS,
+    REQUIRED,
+    Cells,
+    means_of,
+    ratings_of,
+    row,
+)
 from annotation.imports._objects import objects
 from annotation.imports._problems import Problems, shown
-from annotation.imports._rows import Format, Mean, Options, Rating, Row
+from annotation.imports._rows import Format, Options, Row
 from annotation.imports._source import Source
 
-NAMES = (*FIELDS, "references", "ratings", "means")
+NAMES = (*FIELDS, "references", "edited", "ratings", "means", "messages")
+# What belongs to a text, and to no dialogue.
+NOT_OF_DIALOGUES = (
+    *(
+        "prefix",
+        "text",
+        "source",
+        "references",
+        "edited",
+        "sample",
+        "pair",
+        "log_probability",
+    ),
+)
 
 
 def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
-    for number, values in objects(source, problems, required=REQUIRED, known=NAMES):
-        yield _row(Cells(number, values, problems), values)
+    for number, values in objects(source, problems, required=(), known=NAMES):
+        cells = Cells(number, values, problems)
+        if values.get("messages") is not None:
+            yield from _dialogue(cells, values, source.limits.characters)
+            continue
+        for name in REQUIRED:
+            if name not in values:
+                cells.wrong(f"field {shown(name)} is missing")
+        yield _row(cells, values)
+
+
+def _dialogue(cells: Cells, values: Mapping[str, object], most: int) -> Iterator[Row]:
+    """All of it, and each marked turn."""
+    for name in NOT_OF_DIALOGUES:
+        if values.get(name) not in (None, "", []):
+            cells.wrong(f"{name} cannot be given together with messages")
+    whole = row(cells)
+    whole.ratings = list(ratings_of(cells, _aspects(cells, values, "ratings")))
+    whole.means = list(means_of(cells, _aspects(cells, values, "means")))
+    messages = _dialogues.messages_of(values["messages"], cells)
+    yield from _dialogues.rows_of(whole, messages, most=most, wrong=cells.wrong)
 
 
 def _row(cells: Cells, values: Mapping[str, object]) -> Row:
     made = row(cells)
-    made.references = _references(cells, values.get("references"))
-    made.ratings = list(_ratings(cells, _aspects(cells, values, "ratings")))
-    made.means = list(_means(cells, _aspects(cells, values, "means")))
+    made.references = _texts(cells, values, "references")
+    made.edited = _texts(cells, values, "edited")
+    made.ratings = list(ratings_of(cells, _aspects(cells, values, "ratings")))
+    made.means = list(means_of(cells, _aspects(cells, values, "means")))
     return made
 
 
-def _references(cells: Cells, value: Any) -> list[str]:
+def _texts(cells: Cells, values: Mapping[str, object], name: str) -> list[str]:
+    value = values.get(name)
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-        cells.wrong("references must be a list of texts")
+        cells.wrong(f"{name} must be a list of texts")
         return []
     return [text for text in value if text.strip()]
 
@@ -57,33 +111,6 @@ def _aspects(
         cells.wrong(f"{name} must be an object with a key for each aspect")
         return {}
     return value or {}
-
-
-def _ratings(cells: Cells, given: Mapping[str, object]) -> Iterator[Rating]:
-    for aspect, values in given.items():
-        if isinstance(values, dict):
-            pairs = [(rater.strip(), value) for rater, value in values.items()]
-        else:
-            every = values if isinstance(values, list) else [values]
-            pairs = [("", value) for value in every]
-        for rater, value in pairs:
-            if value is None:
-                continue
-            if rating := cells.rating(aspect, rater, value):
-                yield rating
-
-
-def _means(cells: Cells, given: Mapping[str, object]) -> Iterator[Mean]:
-    for aspect, value in given.items():
-        mean, n = value, None
-        if isinstance(value, dict):
-            mean, n = value.get("mean"), value.get("n")
-            if unknown := set(value) - {"mean", "n"}:
-                cells.wrong(
-                    f"{aspect}: a mean has mean and n, not {shown(min(unknown))}"
-                )
-        if found := cells.mean(aspect, mean, n):
-            yield found
 
 
 FORMAT = Format(

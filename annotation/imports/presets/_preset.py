@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from annotation.imports.files import Record, Table
 
@@ -25,6 +26,8 @@ class Preset:
     people: Collection[str] = ()  # systems that are people
     lower_is_better: Collection[str] = ()  # aspects
     verbalizers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # What is asked, by the name of the ratings: fields of an aspect.
+    aspects: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     note: str = ""  # what to know before the import
 
 

@@ -52,6 +52,7 @@ def causes(sheet: imports.Sheet) -> list[str]:
             ["text", "rating:clear", "mean:fun"],
         ),
         ("src,mt,ref,lang", "a,b,c,de", ["source", "text", "reference", "ignore"]),
+        ("src,mt,pe", "a,b,c", ["source", "text", "edited"]),
     ],
 )
 def test_columns_are_taken_for_what_they_are_called_and_hold(header, cells, roles):

@@ -46,6 +46,14 @@ class TestCsv:
         assert (row.sample, row.key, row.pair) == (3, "k7", "p1")
         assert (row.top_p, row.top_k, row.log_probability) == (0.9, 40, -12.5)
 
+    def test_corrections_belong_to_the_text_of_their_row(self):
+        rows = read(f"{HEADER},edited,edited:2\nx,,a,t1,t2,t3\nx,,b,u1,,\n")
+        assert [row.edited for row in rows] == [["t2", "t3"], []]
+
+    def test_corrections_of_texts_that_are_cut_are_refused(self):
+        lines = refused(f"{HEADER},edited\nx,,a,One two three.,One two.\n", cut="2")
+        assert lines[0].startswith("line 2: a corrected text cannot be compared with")
+
     def test_it_reads_ratings_of_named_and_unnamed_raters(self):
         (row,) = read(
             f"{HEADER},rating:Coherence,rating:overall:ann,rating:overall:ben\n"
@@ -132,10 +140,18 @@ class TestCsv:
 class TestJsonLines:
     def test_it_reads_what_csv_reads(self):
         (row,) = read(
-            line(references=["r1"], top_p=0.9, system=7, sample=2, source=None),
+            line(
+                edited=["e1"],
+                references=["r1"],
+                top_p=0.9,
+                system=7,
+                sample=2,
+                source=None,
+            ),
             "jsonl",
         )
         assert (row.references, row.top_p, row.system) == (["r1"], 0.9, "7")
+        assert row.edited == ["e1"]
         assert (row.sample, row.source) == (2, "")
 
     def test_it_reads_ratings_and_means(self):
@@ -159,6 +175,8 @@ class TestJsonLines:
             (line(txt="t"), 'unknown field "txt"'),
             (line(text=["t"]), "text must be text"),
             (line(references="r"), "references must be a list"),
+            (line(edited="r"), "edited must be a list"),
+            (line(edited=["r"] * 51), "51 corrected texts; the most is 50"),
             (line(ratings=[4]), "ratings must be an object"),
             (line(ratings={"a": [True]}), "whole number"),
             (line(ratings={"a": [4.5]}), "whole number"),

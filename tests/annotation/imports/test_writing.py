@@ -4,10 +4,11 @@ import hashlib
 import io
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation import imports
-from annotation.models import Annotation, Study
+from annotation.models import Annotation, Reference, Study
 from tests import shared
 
 pytestmark = pytest.mark.django_db
@@ -182,3 +183,32 @@ class TestAPrefixThatIsRepeatedInAnotherSpelling:
         said = "1 text repeats its prefix in another spelling: the prefix is kept once."
         assert str(result).endswith(said)
         assert result.record.options["respelled"] == 1
+
+
+class TestCorrections:
+    def test_they_become_references_of_their_own_text(self):
+        study = run(
+            f"{HEADER},reference,edited,edited:2\nx,,a,t,r,t1,t1\nx,,b,u,r,u1,u2\n"
+        ).study
+        first, last = study.generations.all()
+        assert [one.text for one in first.references.all()] == ["t1"]  # twice the same
+        assert [one.text for one in last.references.all()] == ["u1", "u2"]
+        assert {one.kind for one in last.references.all()} == {"targeted"}
+        assert [one.text for one in first.prompt.references.all()] == ["r"]
+
+    def test_one_row_for_each_editor_gives_one_text(self):
+        study = run("text,system,edited\nt,a,t1\nt,a,t2\n", format="columns").study
+        text = study.generations.get()
+        assert [one.text for one in text.references.all()] == ["t1", "t2"]
+
+    def test_a_reference_is_of_a_prompt_or_of_a_text(self):
+        study = run(f"{HEADER}\nx,,a,t\n").study
+        text = study.generations.get()
+        for wrong in (
+            {"kind": "targeted", "prompt": text.prompt},
+            {"kind": "prewritten", "generation": text},
+            {"kind": "targeted", "prompt": text.prompt, "generation": text},
+            {"kind": "targeted"},
+        ):
+            with pytest.raises(IntegrityError), transaction.atomic():
+                Reference.objects.create(text="r", **wrong)
