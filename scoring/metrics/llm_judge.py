@@ -23,13 +23,29 @@ NaN, with a reason, for an empty text, for a prompt that is longer than the mode
 limit (nothing is cut), and if the numbers get no probability at all.
 
 Raises MetricError at loading if the tokenizer has no single token for a number.
+
+On a command line the model may also be one behind an address, `endpoint:NAME/MODEL`,
+that the operator set up in the file JUDGES_FILE. It answers in one of four modes:
+
+- `logprobs`: the equation above, where the answer stands, from the 20 likeliest tokens.
+  If the numbers get less than half of the probability, there is no score.
+- `samples`: the mean of n answers at temperature 1, as in G-Eval. KEY.p is the share of
+  each number. One answer without a number, and there is no score.
+- `answer`: the number of one answer at temperature 0.
+- `form`: the number of an answer in JSON, which has a reason, too.
+
+None falls back to another. NaN, with a reason, also for: a refusal, an answer that is
+cut off, blocked, empty or not one number of the scale, a server without
+log-probabilities, one that failed five times, and an answer from another model than the
+one that answered the test question at the start of the run. The texts of the prompts
+and of the questions are the same in all modes, but `form` asks for JSON in the end.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -47,9 +63,14 @@ from scoring.metrics._engine.base import (
 from scoring.metrics._engine.batches import SLAB, Meter
 from scoring.metrics._engine.judging import Question
 from scoring.metrics._engine.likelihood import Causal, Ids, Text
+from scoring.metrics._judge import endpoints
+
+if TYPE_CHECKING:
+    from scoring.metrics._judge.scorer import EndpointScorer, Setup
 
 LEAST_SHARE = 0.01  # of the probability, for numbers that are an answer
 ANCHOR = "Number:"  # what a plain prompt ends in
+MODES = ("logprobs", "samples", "answer", "form")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,6 +104,21 @@ class Options:
         label="Use the model’s chat template",
     )
     dtype: str = models.dtype_option()
+    mode: str = option(
+        "logprobs",
+        f"how a model {endpoints.FORM} is read; others have logprobs only",
+        MODES,
+        label="How answers are read",
+        late=True,
+        hidden=True,
+    )
+    samples: int = option(
+        20,
+        f"answers per question, with mode samples, 2 to {endpoints.MOST_SAMPLES}",
+        label="Answers per question",
+        late=True,
+        hidden=True,
+    )
 
 
 class LLMJudge(Metric):
@@ -100,7 +136,7 @@ class LLMJudge(Metric):
             Output(
                 asked.key,
                 asked.key.replace("-", " ").replace("_", " ").capitalize(),
-                f"expected rating, [{asked.low}, {asked.high}]",
+                f"{self._gives}, [{asked.low}, {asked.high}]",
                 asked.higher_is_better,
                 asked.key,
             )
@@ -108,7 +144,15 @@ class LLMJudge(Metric):
         )
 
     @property
+    def _gives(self) -> str:
+        return (
+            "rating" if self.options.mode in ("answer", "form") else "expected rating"
+        )
+
+    @property
     def series(self) -> tuple[Series, ...]:
+        if self.options.mode in ("answer", "form"):
+            return ()
         return tuple(
             Series(
                 f"{asked.key}.p",
@@ -125,9 +169,16 @@ class LLMJudge(Metric):
         self._questions()
         if self.options.prompt:
             judging.check_prompt(self.options.prompt)
+        endpoints.check(self.options, Options())
 
-    def load(self, device: str = "cpu") -> LLMJudgeScorer:
+    def load(self, device: str = "cpu") -> LLMJudgeScorer | EndpointScorer:
+        """The scorer; of a model behind an address, once it answered a question."""
         self.check()
+        if self.options.model.startswith(endpoints.PREFIX):
+            # Only here: nothing else needs the network.
+            from scoring.metrics._judge import scorer
+
+            return scorer.load(self._setup(), self.version)
         options, device = self.options, models.device(device)
         folder = models.find(options.model)
         tokenizer = models.tokenizer(folder)
@@ -149,6 +200,14 @@ class LLMJudge(Metric):
     def _questions(self) -> tuple[Question, ...]:
         default = Options.aspects
         return judging.questions(self.options.aspects or default)
+
+    def _setup(self) -> Setup:
+        from scoring.metrics._judge.scorer import Setup
+
+        given = self.options
+        return Setup(
+            given.model, given.mode, given.samples, self._questions(), given.prompt
+        )
 
     @staticmethod
     def _own_prompts() -> list[str]:

@@ -18,6 +18,7 @@ from scoring.metrics._engine.options import NoOptions as NoOptions
 from scoring.metrics._engine.options import OptionError as OptionError
 from scoring.metrics._engine.options import checked
 from scoring.metrics._engine.options import option as option
+from scoring.option_fields import option_fields
 
 GAP = "[…]"  # in explanations, whatever the model's own mask token is
 LOG_PROBABILITY = "log_probability:"  # a corpus column; the system's name follows
@@ -48,6 +49,7 @@ class Example:
     source: str = ""  # what the text answers: a document, a dialogue context
     references: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()  # of text, if already known; empty: metric splits
+    targeted: tuple[str, ...] = ()  # references too, made by correcting this very text
 
     def __post_init__(self) -> None:
         """Spell the prefix in text and references as it is given, for all metrics."""
@@ -55,8 +57,9 @@ class Example:
         if text != self.text:
             object.__setattr__(self, "text", text)
             object.__setattr__(self, "sentences", ())  # they have the other spelling
-        references = tuple(respelled(self.prefix, one) for one in self.references)
-        object.__setattr__(self, "references", references)
+        for name in ("references", "targeted"):
+            found = tuple(respelled(self.prefix, one) for one in getattr(self, name))
+            object.__setattr__(self, name, found)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -180,7 +183,11 @@ class _Facts(ABC):
 
         `contents` replaces options that name a file or a model by what was found there.
         """
-        pairs = {**dataclasses.asdict(self.options), **contents}
+        options = dataclasses.asdict(self.options)
+        for field in option_fields(self.Options):
+            if field.late and options[field.name] == field.default:
+                del options[field.name]
+        pairs = {**options, **contents}
         parts = [f"{key}:{value}" for key, value in sorted(pairs.items())]
         return "|".join([self.name(), *parts, f"v:{self.version}"])
 

@@ -16,13 +16,10 @@ FIELDS = ("text", "prefix", "source", "question", "low", "high")
 # Without these all texts, or all questions, would get the same answer.
 NEEDED = ("text", "question")
 
-_ASK = """\
-Text:
-{text}
-
-Question: {question}
+ANSWER = """\
 Answer with one number from {low} (least) to {high} (most).
 Number:"""
+_ASK = f"Text:\n{{text}}\n\nQuestion: {{question}}\n{ANSWER}"
 PLAIN = f"Read the text and answer the question about it.\n\n{_ASK}"
 WITH_SOURCE = (
     "Read the input and the text that was written for it, and answer the question "
@@ -150,9 +147,14 @@ def prompt(example: Example, question: Question, template: str = "") -> str:
         "source": example.source,
         **question._asdict(),
     }
-    template = template or (WITH_SOURCE if example.source else PLAIN)
+    template = template or own(example)
     # All at once: what is put in may hold braces, and is not looked at again.
     return _FIELD.sub(lambda field: str(values[field[1]]), template)
+
+
+def own(example: Example) -> str:
+    """The template above that fits."""
+    return WITH_SOURCE if example.source else PLAIN
 
 
 def digest(content: Any) -> str:

@@ -15,6 +15,7 @@ FIELDS: dict[str, type] = {
     "source": str,
     "references": list,
     "sentences": list,
+    "targeted": list,
 }
 
 

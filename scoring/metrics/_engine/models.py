@@ -76,6 +76,10 @@ def find(name: str) -> Path:
         return _bundled(name.removeprefix("bundled:"))
     if name.startswith(CHECKPOINT):
         return _trained(name.removeprefix(CHECKPOINT))
+    if name.startswith("endpoint:"):
+        raise MetricError(
+            f"{name[:100]}: only an LLM judge asks a model by its address"
+        )
     folder = Path(name).expanduser()
     if folder.is_dir():
         return folder

@@ -39,6 +39,8 @@ def option(
     titles: Sequence[str] = (),
     takes: Sequence[ModelKind] = (),
     typed: str = "",
+    late: bool = False,
+    hidden: bool = False,
 ) -> Any:
     """A field of an Options dataclass, with what a form or --help shows of it.
 
@@ -47,7 +49,8 @@ def option(
     which kinds of model fit, so that pages offer only these, and `typed` how one is
     named on a command line. `fill` marks a value that a study brings along: what its
     aspects ask, or its own evaluators. `label` and `titles` name the option and its
-    choices in words.
+    choices in words. `late` marks an option of a metric that has scored before, and
+    `hidden` one that is for the command line only.
     """
     facts = OptionField(
         default,
@@ -59,6 +62,8 @@ def option(
         typed=typed,
         fill=fill,
         label=label,
+        late=late,
+        hidden=hidden,
     )
     return declared(facts)
 

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from scoring.metrics import MetricError, judge_endpoints, judge_support
+
+WAYS = {
+    "answer": "answers",
+    "logprobs": "log-probabilities",
+    "form": "answers by a schema",
+}
+
+
+class Command(BaseCommand):
+    help = (
+        "List the judges behind addresses that the file JUDGES_FILE sets up, and ask"
+        " each a test question: which model answers, and what it supports. This sends"
+        " up to eight short requests to each model."
+    )
+    requires_system_checks = ()
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        file = judge_endpoints.file(settings.DATA_DIR)
+        found = judge_endpoints.read(file)
+        for problem in found.problems:
+            self.stderr.write(problem)
+        if not found.known and not found.problems:
+            self.stdout.write(f"No judges are set up: there is no endpoint in {file}.")
+        failed = [
+            f"{endpoint.name}/{model}"
+            for endpoint in found.known.values()
+            for model in endpoint.models
+            if not self._answers(endpoint, model)
+        ]
+        if found.problems or failed:
+            named = f": {', '.join(failed)}" if failed else ""
+            raise CommandError(
+                "Some judges cannot be used"
+                f"{named}. Correct {file}, or the servers that it names."
+            )
+
+    def _answers(self, endpoint: judge_endpoints.Endpoint, model: str) -> bool:
+        """Write what a model can do."""
+        key = f"key in {endpoint.key_env}" if endpoint.key_env else "no key"
+        leaves = "leave" if endpoint.leaves_site else "stay in"
+        self.stdout.write(
+            f"endpoint:{endpoint.name}/{model}\n  {endpoint.url}, {key}, texts {leaves}"
+            " the operator’s network"
+        )
+        try:
+            found = judge_support.ask(endpoint, model)
+        except MetricError as error:
+            self.stdout.write(f"  does not work: {error}")
+            return False
+        fingerprint = found.fingerprint or "none sent"
+        self.stdout.write(f"  answered by {found.model}, fingerprint {fingerprint}")
+        for mode, problem in found.problems.items():
+            said = f"no: {problem}" if problem else "yes"
+            self.stdout.write(f"  {WAYS[mode]}: {said}")
+        return True

@@ -1,0 +1,99 @@
+"""What a judge is asked in each mode: the message and the parameters of a call."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.metrics._engine import judging
+from scoring.metrics._engine.base import Example
+from scoring.metrics._engine.judging import Question
+
+MOST_LIKELIEST = 20  # tokens in each place; servers refuse more
+# What the protocol calls max_tokens. Room for a model that thinks before it answers;
+# for log-probabilities, for "Score: " before the number and for what makes it go on.
+LONGEST = {"logprobs": 8, "samples": 512, "answer": 512, "form": 1024}
+FORM_ANSWER = (
+    'Answer as JSON: {"reason": "your reason in one sentence", "score": number}, with'
+    " one whole number from {low} (least) to {high} (most)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question as it is sent, whichever sample it is."""
+
+    message: str
+    parameters: Mapping[str, Any]
+
+    @property
+    def prompt_hash(self) -> str:
+        return f"sha256:{hashlib.sha256(self.message.encode()).hexdigest()}"
+
+    @property
+    def written(self) -> str:
+        return json.dumps(self.parameters, sort_keys=True)
+
+
+def request(example: Example, question: Question, template: str, mode: str) -> Request:
+    """The question about a text."""
+    chosen = template or judging.own(example)
+    message = judging.prompt(example, question, fitted(chosen, mode))
+    return Request(message, parameters(mode, question))
+
+
+def fitted(template: str, mode: str) -> str:
+    """A template for the mode: a form is asked for in other words than a number."""
+    if mode != "form":
+        return template
+    if template.endswith(judging.ANSWER):
+        return template.removesuffix(judging.ANSWER) + FORM_ANSWER
+    return f"{template}\n{FORM_ANSWER}"
+
+
+def parameters(mode: str, question: Question) -> dict[str, Any]:
+    """Of a call, model and message aside."""
+    found: dict[str, Any] = {
+        "temperature": 1 if mode == "samples" else 0,
+        "max_tokens": LONGEST[mode],
+    }
+    if mode == "logprobs":
+        found |= {"logprobs": True, "top_logprobs": MOST_LIKELIEST}
+    if mode == "form":
+        found["response_format"] = schema(question)
+    return found
+
+
+def schema(question: Question) -> dict[str, Any]:
+    """The reason comes first, so that the model thinks before it decides."""
+    return {
+        "type": "json_schema",
+        "json_schema": {
+            "name": "rating",
+            "strict": True,
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "reason": {"type": "string"},
+                    "score": {"type": "integer", "enum": list(question.numbers)},
+                },
+                "required": ["reason", "score"],
+                "additionalProperties": False,
+            },
+        },
+    }
+
+
+def digest(template: str, mode: str) -> str:
+    """Of the templates that may be used, for the signature."""
+    templates = [template] if template else [judging.PLAIN, judging.WITH_SOURCE]
+    return judging.digest([fitted(one, mode) for one in templates])
+
+
+PROBE = Request(
+    "Answer with the number 1 and nothing else.",
+    {"temperature": 0, "max_tokens": LONGEST["answer"]},
+)

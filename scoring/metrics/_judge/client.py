@@ -1,0 +1,292 @@
+"""Asks an endpoint until there is an answer or a reason why there is none.
+
+Every attempt is counted and kept. What passes by itself is tried again: 408, 409, 429
+(`Retry-After` is obeyed), 5xx, broken connections, incomplete JSON. An answer that is
+empty or unreadable is asked for again at most twice. After 401 all stops.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import tenacity
+
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._judge import answers, limits
+from scoring.metrics._judge.answers import Answer
+from scoring.metrics._judge.asking import PROBE, Request
+from scoring.metrics._judge.endpoints import Endpoint
+from scoring.metrics._judge.keys import Key
+from scoring.metrics._judge.reading import Reading, missing
+from scoring.metrics._judge.records import LONGEST_ANSWER, Call, InMemory, Keeper
+from scoring.metrics._judge.sending import Line, Response
+
+ATTEMPTS = 5  # where the network or the server fails
+READINGS = 3  # of answers that came: the first, and twice again
+SECONDS = 120.0  # that one call may take
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+LONGEST_RETRY_AFTER = 600.0
+UNNAMED = "unnamed"  # who answers without saying which model it is
+BYTES_PER_TOKEN = 4  # an estimate, until the server has said how many there were
+
+Read = Callable[[Answer], Reading]
+
+
+class Identity(NamedTuple):
+    """Who answered."""
+
+    model: str
+    fingerprint: str | None
+
+    def __str__(self) -> str:
+        return self.model + (f" ({self.fingerprint})" if self.fingerprint else "")
+
+
+@dataclass(slots=True)
+class Waits:
+    """Time and chance, so that tests need neither."""
+
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
+    rng: random.Random | None = None
+    seconds: float = SECONDS
+    attempts: int = ATTEMPTS
+
+
+class _Passing(Exception):
+    """Another attempt may help."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__(response.problem)
+        self.response = response
+
+
+@dataclass(slots=True)
+class _Tries:
+    """Of one sample."""
+
+    request: Request
+    sample: int
+    read: Read
+    number: int = 0
+
+
+class Client:
+    """Asks one model of one endpoint."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        model: str,
+        *,
+        keeper: Keeper | None = None,
+        waits: Waits | None = None,
+        shared: limits.Limits | None = None,
+    ) -> None:
+        """Read the key.
+
+        Raises:
+            MetricError: If the variable of the key is not set.
+        """
+        self.endpoint, self.model = endpoint, model
+        self.keeper: Keeper = keeper if keeper is not None else InMemory()
+        self.identity: Identity | None = None  # once the probe was answered
+        self.changed: dict[Identity, int] = {}  # others who answered, and how often
+        self._key = Key(endpoint.key_env)
+        self._waits = waits or Waits()
+        self._rng = self._waits.rng or random.Random()
+        self._limits = shared or limits.of(endpoint)
+
+    def line(self) -> Line:
+        """To be opened once for each event loop."""
+        return Line(self.endpoint, self._key, seconds=self._waits.seconds)
+
+    async def probe(self, line: Line) -> Identity:
+        """Who answers a test question. Later answers must come from the same.
+
+        Raises:
+            MetricError: If nobody does; says why.
+        """
+        who: list[Identity] = []
+
+        def read(given: Answer) -> Reading:
+            who.append(self._who(given))
+            return Reading(1.0)
+
+        found = await self.ask(line, PROBE, 0, read)
+        if not who:
+            raise MetricError(
+                f"the endpoint {self.endpoint.name} does not answer for the model"
+                f" {self.model}: {found.reason}"
+            )
+        self.identity = who[-1]
+        return self.identity
+
+    async def ask(
+        self, line: Line, request: Request, sample: int, read: Read
+    ) -> Reading:
+        """The score of one sample, or NaN and why.
+
+        Raises:
+            MetricError: If the key was refused.
+        """
+        tries = _Tries(request, sample, read)
+        found = missing("nobody was asked")
+        for _ in range(READINGS):
+            found = await self._until_answered(line, tries)
+            if not found.again:
+                break
+        return found
+
+    async def _until_answered(self, line: Line, tries: _Tries) -> Reading:
+        retrying = tenacity.AsyncRetrying(
+            retry=tenacity.retry_if_exception_type(_Passing),
+            stop=tenacity.stop_after_attempt(self._waits.attempts),
+            wait=self._pause,
+            sleep=self._waits.sleep,
+            reraise=True,
+        )
+        try:
+            return await retrying(self._once, line, tries)
+        except _Passing as error:
+            said, n = error.response.problem, self._waits.attempts
+            times = "once" if n == 1 else f"{n} times"
+            if said == "timed out":
+                return missing(f"timed out {times}")
+            return missing(f"{said}; asked {times} without success")
+
+    async def _once(self, line: Line, tries: _Tries) -> Reading:
+        booking = await self._turn(tries.request)
+        tries.number += 1
+        start = self._waits.clock()
+        try:
+            response = await line.send(tries.request, self.model)
+        except asyncio.CancelledError:
+            # It may have cost money all the same.
+            took = self._waits.clock() - start
+            stopped = Response(problem="the run stopped before an answer came")
+            self._keep(tries, stopped, None, None, took)
+            raise
+        took = self._waits.clock() - start
+        answer: Answer | None = None
+        if not response.problem:
+            response, answer = _opened(response)
+        found = self._read(answer, tries.read) if answer else None
+        self._keep(tries, response, answer, found, took)
+        if answer and answer.tokens_in is not None:
+            used = answer.tokens_in + (answer.tokens_out or 0)
+            self._limits.correct(booking, used)
+        if found is not None:
+            return found
+        return self._failed(response)
+
+    def _failed(self, response: Response) -> Reading:
+        if response.status == 401:
+            raise self._unauthorised()
+        if (response.retry_after or 0) > LONGEST_RETRY_AFTER:
+            return missing(
+                f"{response.problem} and wants {response.retry_after:.0f} seconds of"
+                f" patience; at most {LONGEST_RETRY_AFTER:.0f} are waited"
+            )
+        if response.passing:
+            if response.retry_after:
+                self._limits.hold(response.retry_after)
+            raise _Passing(response)
+        return missing(response.problem, again=response.status == 200)
+
+    def _read(self, answer: Answer, read: Read) -> Reading:
+        who = self._who(answer)
+        if self.identity and who != self.identity:
+            self.changed[who] = self.changed.get(who, 0) + 1
+            return missing(
+                f"another model answered: {who} instead of {self.identity}, which"
+                " answered at the start of the run"
+            )
+        found = read(answer)
+        hidden = self._key.hidden
+        return found._replace(reason=hidden(found.reason), said=hidden(found.said))
+
+    def _who(self, answer: Answer) -> Identity:
+        hidden = self._key.hidden
+        name = hidden(answer.model) or UNNAMED
+        return Identity(name, answer.fingerprint and hidden(answer.fingerprint))
+
+    async def _turn(self, request: Request) -> list[float]:
+        """Wait until the limits per minute allow one more call."""
+        estimate = len(request.message.encode()) // BYTES_PER_TOKEN
+        while True:
+            seconds, booking = self._limits.book(
+                estimate + request.parameters["max_tokens"]
+            )
+            if booking is not None:
+                return booking
+            await self._waits.sleep(seconds)
+
+    def _pause(self, state: tenacity.RetryCallState) -> float:
+        """Retry-After, or back-off that doubles, with jitter over its upper half."""
+        error = state.outcome.exception() if state.outcome else None
+        if isinstance(error, _Passing) and error.response.retry_after is not None:
+            return error.response.retry_after
+        most = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (state.attempt_number - 1))
+        return self._rng.uniform(most / 2, most)
+
+    def _keep(
+        self,
+        tries: _Tries,
+        response: Response,
+        answer: Answer | None,
+        found: Reading | None,
+        took: float,
+    ) -> None:
+        problem = found.reason if found else response.problem
+        hidden = self._key.hidden
+        who = self._who(answer) if answer else None
+        ended = answer.finish_reason if answer else None
+        self.keeper.keep(
+            Call(
+                endpoint=self.endpoint.name,
+                model_asked=self.model,
+                model_answered=who.model if who and answer and answer.model else None,
+                fingerprint=who.fingerprint if who else None,
+                prompt_hash=tries.request.prompt_hash,
+                parameters=tries.request.written,
+                sample=tries.sample,
+                attempt=tries.number,
+                status=response.status,
+                # Hidden first: half a key would not be found at the cut.
+                answer=hidden(response.body)[:LONGEST_ANSWER],
+                finish_reason=ended and hidden(ended),
+                tokens_in=answer.tokens_in if answer else None,
+                tokens_out=answer.tokens_out if answer else None,
+                milliseconds=round(took * 1000),
+                problem=hidden(problem),
+            )
+        )
+
+    def _unauthorised(self) -> MetricError:
+        name, variable = self.endpoint.name, self._key.variable
+        if variable:
+            return MetricError(
+                f"the endpoint {name} refused the key (401): check the variable"
+                f" {variable}, which holds it"
+            )
+        return MetricError(
+            f"the endpoint {name} wants a key (401): name the variable that holds it"
+            " as key_env in the file that JUDGES_FILE names"
+        )
+
+
+def _opened(response: Response) -> tuple[Response, Answer | None]:
+    """The answer in a body, or the response with what is wrong with it."""
+    try:
+        return response, answers.parsed(response.body)
+    except answers.Truncated as error:
+        wrong, passing = str(error), True
+    except answers.NoAnswer as error:
+        wrong, passing = str(error), False
+    return Response(response.status, response.body, wrong, passing), None

@@ -1,0 +1,45 @@
+"""What is kept of each call. Whoever keeps it elsewhere passes a `Keeper`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+LONGEST_ANSWER = 20_000  # characters that are kept of what a server sent
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One attempt to get one answer, successful or not. Without key and address."""
+
+    endpoint: str
+    model_asked: str
+    model_answered: str | None  # None where no answer could be read
+    fingerprint: str | None
+    prompt_hash: str
+    parameters: str  # JSON with sorted keys
+    sample: int  # from 1; 0 is the probe
+    attempt: int  # from 1, over all that was tried for this sample
+    status: int | None  # of HTTP; None: no response
+    answer: str  # as it came, at most LONGEST_ANSWER characters
+    finish_reason: str | None
+    tokens_in: int | None
+    tokens_out: int | None
+    milliseconds: int
+    problem: str  # "" where the answer has a score
+
+
+class Keeper(Protocol):
+    """Gets each call as soon as it has ended."""
+
+    def keep(self, call: Call) -> None: ...
+
+
+class InMemory:
+    """Keeps calls in a list."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+
+    def keep(self, call: Call) -> None:
+        self.calls.append(call)

@@ -1,0 +1,181 @@
+"""Scores texts by asking a judge behind an address."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from scoring.metrics._engine import judging
+from scoring.metrics._engine.base import Example, Progress, Scores, silent
+from scoring.metrics._engine.judging import Question
+from scoring.metrics._judge import asking, endpoints, reading, running
+from scoring.metrics._judge.client import Client, Waits
+from scoring.metrics._judge.limits import Limits
+from scoring.metrics._judge.reading import Reading
+from scoring.metrics._judge.records import Keeper
+from scoring.metrics._judge.sending import Line
+
+SHARED_MODES = ("logprobs", "samples")  # that tell how likely each number is
+
+
+class Setup(NamedTuple):
+    """What the options of the metric say."""
+
+    model: str  # endpoint:NAME/MODEL
+    mode: str
+    samples: int
+    questions: tuple[Question, ...]
+    template: str
+
+
+class _Job(NamedTuple):
+    text: int
+    question: int
+    sample: int
+
+
+def load(
+    setup: Setup,
+    version: int,
+    *,
+    keeper: Keeper | None = None,
+    waits: Waits | None = None,
+    shared: Limits | None = None,
+) -> EndpointScorer:
+    """Ask the endpoint a test question; the scores are those of whoever answers it.
+
+    Raises:
+        MetricError: If the endpoint is not set up, or does not answer.
+    """
+    endpoint, model = endpoints.chosen(setup.model)
+    client = Client(endpoint, model, keeper=keeper, waits=waits, shared=shared)
+    running.run(_probe(client))
+    return EndpointScorer(_signature(setup, client, version), client, setup)
+
+
+async def _probe(client: Client) -> None:
+    async with client.line() as line:
+        await client.probe(line)
+
+
+def _signature(setup: Setup, client: Client, version: int) -> str:
+    """Metric, mode, who was asked and who answered, prompts, parameters, version."""
+    keys = ",".join(asked.key for asked in setup.questions)
+    parameters = [asking.parameters(setup.mode, one) for one in setup.questions]
+    pairs: dict[str, object] = {
+        "answered": client.identity,
+        "aspects": f"{keys}:{judging.digest(setup.questions)}",
+        "endpoint": f"{client.endpoint.name}/{client.model}",
+        "mode": setup.mode,
+        "parameters": judging.digest(parameters),
+        "prompt": asking.digest(setup.template, setup.mode),
+    }
+    if setup.mode == "samples":
+        pairs["samples"] = setup.samples
+    parts = [f"{key}:{value}" for key, value in sorted(pairs.items())]
+    return "|".join(["llm_judge", *parts, f"v:{version}"])
+
+
+class EndpointScorer:
+    """A judge behind an address, whose probe was answered."""
+
+    def __init__(self, signature: str, client: Client, setup: Setup) -> None:
+        self.signature, self.client, self._setup = signature, client, setup
+        self._read = reading.MODES[setup.mode]
+
+    def __call__(
+        self, examples: Sequence[Example], progress: Progress | None = None
+    ) -> Scores:
+        """Score texts.
+
+        Raises:
+            MetricError: If the key was refused. All calls until then were kept.
+        """
+        self.client.changed.clear()
+        found = running.run(self._all(examples, progress or silent))
+        values, reasons, parts = {}, {}, {}
+        for k, asked in enumerate(self._setup.questions):
+            own = [found[n][k] for n in range(len(examples))]
+            values[asked.key] = np.array([one.score for one in own], dtype=np.float64)
+            reasons[asked.key] = [one.reason or None for one in own]
+            if self._setup.mode in SHARED_MODES:
+                parts[f"{asked.key}.p"] = _stacked(own, asked)
+        return Scores(values, reasons, parts, self._notes())
+
+    async def _all(
+        self, examples: Sequence[Example], progress: Progress
+    ) -> list[list[Reading]]:
+        """Ask everything, as many at once as the endpoint allows; by text, question."""
+        found: dict[_Job, Reading] = {}
+        left = [len(self._samples) * len(self._setup.questions)] * len(examples)
+        jobs = self._jobs(len(examples))
+
+        async def work(line: Line) -> None:
+            # Workers share one iterator: each job is taken by whoever is free.
+            for job in jobs:
+                found[job] = await self._ask(line, examples[job.text], job)
+                left[job.text] -= 1
+                progress(0 if left[job.text] else 1)
+
+        async with self.client.line() as line:
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(self.client.endpoint.calls_at_once):
+                        group.create_task(work(line))
+            except ExceptionGroup as errors:
+                # The first stopped the others: a key that was refused, or `progress`.
+                raise errors.exceptions[0] from None
+        return [
+            [
+                self._joined([found[_Job(n, k, one)] for one in self._samples], asked)
+                for k, asked in enumerate(self._setup.questions)
+            ]
+            for n in range(len(examples))
+        ]
+
+    @property
+    def _samples(self) -> range:
+        last = self._setup.samples if self._setup.mode == "samples" else 1
+        return range(1, last + 1)
+
+    def _jobs(self, texts: int) -> Iterator[_Job]:
+        questions = range(len(self._setup.questions))
+        numbers = itertools.product(range(texts), questions, self._samples)
+        return (_Job(*one) for one in numbers)
+
+    async def _ask(self, line: Line, example: Example, job: _Job) -> Reading:
+        if not example.text.strip():
+            return reading.missing("there is no text to judge")
+        question = self._setup.questions[job.question]
+        request = asking.request(
+            example, question, self._setup.template, self._setup.mode
+        )
+        read = partial(self._read, question=question)
+        return await self.client.ask(line, request, job.sample, read)
+
+    def _joined(self, found: Sequence[Reading], question: Question) -> Reading:
+        if self._setup.mode == "samples":
+            return reading.together(found, question)
+        return found[0]
+
+    def _notes(self) -> tuple[str, ...]:
+        """Said beside the scores: none of these answers is among them."""
+        return tuple(
+            f"During the run the server changed its model: {n}"
+            f" {'answer' if n == 1 else 'answers'} came from {who} instead of"
+            f" {self.client.identity} and {'was' if n == 1 else 'were'} not scored."
+            " Start another run to score these texts under the other model."
+            for who, n in self.client.changed.items()
+        )
+
+
+def _stacked(found: Sequence[Reading], question: Question) -> np.ndarray:
+    unknown = np.full(len(question.numbers), math.nan)
+    rows = [unknown if one.shares is None else one.shares for one in found]
+    return np.array(rows).reshape(len(found), len(question.numbers))

@@ -1,0 +1,147 @@
+"""One call over the network: what came back, or why nothing did.
+
+The openai package sends it, without its own retries, and without anything that it reads
+from variables such as OPENAI_API_KEY or OPENAI_ORG_ID: an endpoint gets its own key and
+nobody else's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+
+import httpx2
+import openai
+
+from scoring.metrics._judge.asking import Request
+from scoring.metrics._judge.endpoints import Endpoint
+from scoring.metrics._judge.keys import Key
+from scoring.metrics._judge.reading import excerpt
+
+# The last tells the openai package, which looks it up here, not to read the answer.
+SENT_HEADERS = frozenset(
+    "host accept content-type content-length user-agent"
+    " x-stainless-raw-response".split()
+)
+LARGEST = 4_000_000  # bytes that are read of one answer
+PASSING = frozenset((408, 409, 429, *range(500, 600)))
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What one attempt gave. `problem` "": a body with status 200."""
+
+    status: int | None = None
+    body: str = field(default="", repr=False)  # may repeat the key
+    problem: str = ""
+    passing: bool = False  # whether another attempt may help
+    retry_after: float | None = None  # seconds
+
+
+class Line:
+    """A connection to an endpoint, to be used as `async with`, in one event loop."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        key: Key,
+        *,
+        seconds: float,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """`seconds` is the most that one call may take; `now` reads Retry-After."""
+        self._endpoint, self._key = endpoint, key
+        self._seconds, self._now = seconds, now
+
+    async def __aenter__(self) -> Line:
+        self._http = httpx2.AsyncClient(
+            timeout=self._seconds,
+            # A redirect would carry texts to an address that no operator wrote down.
+            follow_redirects=False,
+            event_hooks={"request": [self._sign]},
+        )
+        self._client = openai.AsyncOpenAI(
+            api_key="unused",  # _sign sends the real one
+            base_url=self._endpoint.url,
+            max_retries=0,
+            timeout=self._seconds,
+            http_client=self._http,
+        )
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._http.aclose()
+
+    async def _sign(self, request: httpx2.Request) -> None:
+        kept = {k: v for k, v in request.headers.items() if k.lower() in SENT_HEADERS}
+        request.headers = httpx2.Headers({**kept, **self._key.header()})
+
+    async def send(self, request: Request, model: str) -> Response:
+        """Ask once. Never raises for what a server or a network does."""
+        try:
+            # httpx2 limits each pause; this also a server that sends a byte at a time.
+            async with asyncio.timeout(self._seconds):
+                return await self._sent(request, model)
+        except openai.APIStatusError as error:
+            return self._refused(error.response)
+        except (TimeoutError, openai.APITimeoutError, httpx2.TimeoutException):
+            return Response(problem="timed out", passing=True)
+        except (openai.APIConnectionError, httpx2.TransportError):
+            return Response(problem="the connection broke", passing=True)
+        except (httpx2.HTTPError, httpx2.InvalidURL):
+            return Response(problem="the server sent no proper HTTP", passing=True)
+
+    async def _sent(self, request: Request, model: str) -> Response:
+        completions = self._client.chat.completions.with_streaming_response
+        body = bytearray()
+        async with completions.create(
+            model=model,
+            messages=[{"role": "user", "content": request.message}],
+            extra_body=dict(request.parameters),
+        ) as response:
+            async for piece in response.iter_bytes():
+                body += piece
+                if len(body) > LARGEST:
+                    return Response(200, problem="the answer is too large")
+            return Response(response.status_code, body.decode(errors="replace"))
+
+    def _refused(self, response: httpx2.Response) -> Response:
+        status = response.status_code
+        try:
+            body = response.text[:LARGEST]
+        except httpx2.StreamError:  # it was not read to its end
+            body = ""
+        if status == 400 and "content_filter" in body:
+            return Response(status, body, "blocked by a content filter")
+        told = _told(self._key.hidden(body))
+        return Response(
+            status,
+            body,
+            f"the server answered with the error {status}{told}",
+            status in PASSING,
+            self._retry_after(response.headers.get("retry-after")),
+        )
+
+    def _retry_after(self, given: str | None) -> float | None:
+        """Seconds, or a date of HTTP. What is neither says nothing."""
+        if given is None:
+            return None
+        if given.strip().isascii() and given.strip().isdecimal():
+            return float(given.strip()[:9])
+        try:
+            return max(0.0, parsedate_to_datetime(given).timestamp() - self._now())
+        except (TypeError, ValueError, OverflowError):
+            return None
+
+
+def _told(body: str) -> str:
+    """What the server says about its error, if it says it where others do."""
+    try:
+        told = json.loads(body)["error"]["message"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return ""
+    return f": {excerpt(told)}" if isinstance(told, str) else ""
