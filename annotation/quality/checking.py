@@ -4,7 +4,9 @@ A policy is a list of checks, made in this order. All of them are made and keep 
 numbers; the first that fails is the reason.
 
 1. rule: the hidden negative stands above the real texts (`rules.is_above`). First,
-   because it says most about this page.
+   because it says most about this page. On a page of corrections instead:
+   untouched, the negative was left as it is; and changes, of the real texts so few or
+   so many words were changed that someone should look, or the page is discarded.
 2. same: one value everywhere, which no strict rule catches; where the policy says so,
    only on a page that was read faster than people read.
 3. reading: the page was in view for less time than its texts take.
@@ -29,16 +31,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation import events
-from annotation.models import Aspect, Policy, Seat, Study, Verdict, Worker
-from annotation.models.surveys import pseudonym
-from annotation.quality import checked_pages, odds, reasons, rules
+from annotation.models import Aspect, Policy, Seat, Study, Verdict
+from annotation.quality import (
+    blocking,
+    checked_pages,
+    edit_checks,
+    odds,
+    reasons,
+    rules,
+)
 from annotation.quality.checked_pages import Sheet
 from annotation.quality.common_scale import CommonScale
 from annotation.quality.odds import Odds
+from annotation.quality.pair_answers import PairAnswers
 
 CHECKS = {
     "rule": "damaged text rated too high",
+    "untouched": "damaged text not corrected",
+    "changes": "too few or too many words changed",
     "same": "same answer everywhere",
     "reading": "read too fast",
     "pattern": "same answer everywhere on most pages of the worker",
@@ -52,6 +62,8 @@ ALL_PAGES = "all_pages_reason"
 # In the numbers of a verdict that a person gave about the worker, not about the page.
 # `judged_by` does not tell: it is cleared when that person's account is deleted.
 BY_HAND = "decided"
+# In the numbers of a verdict on a page of pairs, in place of the rule.
+PAIR_RULE = "pair"
 
 
 class Compared(NamedTuple):
@@ -97,6 +109,10 @@ class Judge:
         return cls(policy, aspects, CommonScale.of(aspects))
 
     @cached_property
+    def pairs(self) -> PairAnswers:
+        return PairAnswers.of(self.policy.study, self.scale.width)
+
+    @cached_property
     def scales(self) -> odds.Scales:
         return odds.Scales(self.scale.width, tuple(self.scale.steps))
 
@@ -109,6 +125,8 @@ class Judge:
         """
         checks = {
             "rule": self._rule(sheet),
+            "untouched": edit_checks.untouched(self.policy, sheet),
+            "changes": edit_checks.changes(self.policy, sheet),
             "same": self._same(sheet),
             "reading": self._reading(sheet),
             "pattern": self._pattern(person),
@@ -133,18 +151,16 @@ class Judge:
         Left out are aspects on which the worker could not rate the negative, and then
         real texts that they could not rate on one of the others.
         """
-        if sheet.hidden is None or len(sheet.items) < 2:
+        if sheet.hidden is None or len(sheet.items) < 2 or sheet.edits:
             return None
+        if sheet.flipped is not None:
+            return self._compared_pair(sheet, sheet.hidden)
         ratings = self.scale.turned(sheet.ratings, self.aspects)
         unsaid = np.isnan(ratings)
         wanted = aspects_of(self.policy, sheet.hurts, self.aspects)
         columns = [self.aspects.index(aspect) for aspect in wanted]
         columns = [column for column in columns if not unsaid[sheet.hidden, column]]
-        rows = [
-            row
-            for row in range(len(sheet.items))
-            if row != sheet.hidden and not unsaid[row, columns].any()
-        ]
+        rows = [row for row in sheet.real if not unsaid[row, columns].any()]
         if not (columns and rows):
             return None
         return Compared(
@@ -153,6 +169,22 @@ class Judge:
             positions=[row + 1 for row in rows],
             real=ratings[np.ix_(rows, columns)],
             negative=ratings[sheet.hidden, columns],
+        )
+
+    def _compared_pair(self, sheet: Sheet, hidden: int) -> Compared | None:
+        """A text and its damaged twin: the damaged one, seen from the other at 0."""
+        wanted = aspects_of(self.policy, sheet.hurts, self.aspects)
+        answers = self.pairs.signed(sheet.ratings[hidden])
+        columns = [self.aspects.index(aspect) for aspect in wanted]
+        columns = [column for column in columns if not np.isnan(answers[column])]
+        if not columns:
+            return None
+        return Compared(
+            aspects=[self.aspects[column] for column in columns],
+            columns=columns,
+            positions=[hidden + 1],
+            real=np.zeros((1, len(columns))),
+            negative=answers[columns],
         )
 
     def difference(self, sheet: Sheet) -> float | None:
@@ -168,6 +200,7 @@ class Judge:
         return {worker: self._person(found) for worker, found in by_worker.items()}
 
     def _person(self, pages: list[Sheet]) -> Person:
+        pages = [page for page in pages if not page.edits]  # of answers on a scale
         policy, enough = self.policy, self.policy.worker_pages
         found, p, odds_found = 0, None, None
         if policy.worker_p is not None:
@@ -182,19 +215,26 @@ class Judge:
         return Person(found, p, odds_found, same, len(pages))
 
     def _seen(self, page: Sheet) -> odds.Seen:
-        real = [row for row in range(len(page.items)) if row != page.hidden]
-        found = self.compared(page)
+        real, found = page.real, self.compared(page)
+        if page.flipped is not None:
+            return self.pairs.see(
+                own=self.pairs.signed(page.ratings[real]),
+                check=found.negative if found else None,
+                others=self.pairs.signed(page.others[:, real]),
+                unit=self.scales.unit,
+            )
         negative = np.vstack([found.negative, found.real]) if found else None
         return odds.see(
-            real=self.scale.common(page.ratings[real]),
+            real=self.scale.common(page.only_asked(page.ratings, real)),
             negative=negative,
-            others=self.scale.common(page.others[:, real]),
+            others=self.scale.common(page.only_asked(page.others, real)),
             scales=self.scales,
             compared=found.columns if found else None,
         )
 
     def _is_same(self, page: Sheet) -> bool:
-        return bool(rules.is_same(page.ratings, self.scale.groups))
+        groups = None if page.flipped is not None else self.scale.groups
+        return bool(rules.is_same(page.as_given, groups, page.asked))
 
     def _rule(self, sheet: Sheet) -> tuple[str, Mapping[str, object]] | None:
         found = self.compared(sheet)
@@ -204,21 +244,23 @@ class Judge:
         above = _where_above(self.policy, found)
         positions = map(str, found.positions)
         numbers: dict[str, object] = {
-            "rule": rule,
+            "rule": rule if sheet.flipped is None else PAIR_RULE,
             "aspects": [aspect.key for aspect in found.aspects],
             "negative": _numbers(found.negative),
             "texts": dict(zip(positions, map(_numbers, found.real), strict=True)),
         }
         if self.scale.unit:
             numbers["unit"] = self.scale.unit
+        if above and sheet.flipped is not None:
+            return reasons.of_pair(above), numbers
         said = reasons.of_rule(rule, above, self.scale.unit) if above else ""
         return said, numbers
 
     def _same(self, sheet: Sheet) -> tuple[str, Mapping[str, object]] | None:
-        if not self.policy.same_score:
+        if not self.policy.same_score or sheet.edits:
             return None
         same = self._is_same(sheet)
-        said = reasons.of_same(sheet.ratings, self.scale.is_mixed)
+        said = reasons.of_same(sheet, self.scale.is_mixed)
         fastest = self.policy.same_faster_than
         if fastest is None:
             return f"{said}." if same else "", {"same": same}
@@ -281,44 +323,13 @@ def judge(*, seat: Seat, policy: Policy, now: datetime) -> Verdict:
     opinion = judging.opinion(page, _person(seat, judging, page, now))
     verdict = write(seat=seat, policy=policy, opinion=opinion, now=now)
     if policy.block_after and not opinion.valid:
-        block_if_due(
+        blocking.block_if_due(
             worker=seat.worker,
-            discarded=[*_discarded_before(seat), True],
+            discarded=[*blocking.discarded_before(seat), True],
             policy=policy,
             now=now,
         )
     return verdict
-
-
-def block_if_due(
-    *, worker: Worker, discarded: Sequence[bool], policy: Policy, now: datetime
-) -> bool:
-    """Give an active worker no more pages if too many of theirs were discarded.
-
-    Args:
-        worker: Locked.
-        discarded: Their pages, oldest first.
-        policy: Says how many are too many.
-        now: From when on.
-    """
-    after, within = policy.block_after, policy.block_within
-    if worker.state != Worker.State.ACTIVE or after is None:
-        return False
-    if not rules.is_blocked(discarded, after, within):
-        return False
-    pages = f"the last {within} pages" if within else f"{len(discarded)} pages"
-    worker.state = Worker.State.BLOCKED
-    worker.state_reason = f"{after} of {pages} were discarded."
-    worker.state_at = now
-    worker.save(update_fields=["state", "state_reason", "state_at"])
-    events.log(
-        study=worker.study,
-        verb="blocked-worker",
-        now=now,
-        about=pseudonym(worker.study, worker.pk),
-        detail=worker.state_reason,
-    )
-    return True
 
 
 def write(*, seat: Seat, policy: Policy, opinion: Opinion, now: datetime) -> Verdict:
@@ -381,9 +392,3 @@ def _person(seat: Seat, judging: Judge, page: Sheet, now: datetime) -> Person:
             others=judging.policy.with_others,
         )
     return judging.persons([*earlier, page])[seat.worker_id]
-
-
-def _discarded_before(seat: Seat) -> list[bool]:
-    rows = seat.worker.seats.filter(state__in=Seat.FINISHED).exclude(pk=seat.pk)
-    states = rows.order_by("submitted_at", "pk").values_list("state", flat=True)
-    return [state == Seat.State.DISCARDED for state in states]

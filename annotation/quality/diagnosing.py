@@ -12,6 +12,7 @@ import numpy as np
 from annotation.models import Aspect, Item, Negative, Seat, Study
 from annotation.quality.checked_pages import Sheet
 from annotation.quality.common_scale import CommonScale
+from annotation.quality.pair_answers import PairAnswers
 from scoring.stats.counts import Draws, Estimate, draw, estimate
 from scoring.stats.resampling import totals
 
@@ -37,7 +38,8 @@ class SystemShift(NamedTuple):
 class Works(NamedTuple):
     """Points by which damaged texts stand above their undamaged originals.
 
-    Of 100 where the aspects have different scales.
+    Of 100 where the aspects have different scales. On pairs, of the damaged twin beside
+    its original: as in `pair_answers`.
 
     Below 0, people see the damage. About 0 they do not, and who is discarded for it is
     discarded by chance.
@@ -150,6 +152,7 @@ def perturbations(
     """
     aspects = list(study.aspects.all())
     originals = _Originals(study, pages, aspects)
+    pairs = PairAnswers.of(study, originals.scale.width)
     hidden = {
         survey: (name, source)
         for survey, name, source in Negative.objects.filter(survey__study=study)
@@ -161,6 +164,11 @@ def perturbations(
         if page.hidden is None or page.survey_id not in hidden:
             continue
         name, source = hidden[page.survey_id]
+        if page.flipped is not None:
+            above = pairs.signed(page.ratings[page.hidden])
+            hurt = np.array([aspect.key in page.hurts for aspect in aspects])
+            rows[name].append((page.survey_id, _mean(above[hurt]), _mean(above[~hurt])))
+            continue
         mean = originals.by_others(source, page.worker_id)
         if mean is None:
             rows[name]  # so that it is listed, with why there is no number

@@ -11,6 +11,7 @@ from evalapp.limits import forms as storable_forms
 NUMBERS = (
     *("same_faster_than", "same_pages", "characters_per_second"),
     *("chance_odds", "with_others", "worker_p", "worker_pages"),
+    *("edit_untouched", "edit_low", "edit_high", "edit_discard"),
     *("block_after", "block_within"),
 )
 SAME_FIRST = (
@@ -60,6 +61,10 @@ class PolicyForm(storable_forms.ModelForm):
             "with_others": "Also use agreement with other workers",
             "worker_p": "Discard when p exceeds",
             "worker_pages": "Start testing after (pages)",
+            "edit_untouched": "Discard a page whose damaged text was not corrected",
+            "edit_low": "Flag a page with fewer changed words per 100 than",
+            "edit_high": "Flag a page with more changed words per 100 than",
+            "edit_discard": "Discard flagged pages as well",
         }
         help_texts = {
             "on": "With several aspects, their means are compared; with any one "
@@ -86,6 +91,15 @@ class PolicyForm(storable_forms.ModelForm):
             "sided Wilcoxon signed-rank test, p above this.",
             "worker_pages": "Applies to both tests above. With 5 pages, p is at least "
             "0.03.",
+            "edit_untouched": "Someone who ticks “Nothing to correct” everywhere is "
+            "always caught. Someone who changes any word of each text never is: only "
+            "the limits below can tell.",
+            "edit_low": "Leave empty for no limit. Counts the real texts of the page "
+            "together: many texts may need no change at all.",
+            "edit_high": "Leave empty for no limit. Moves count with each moved word, "
+            "so a completely rewritten text is near 100.",
+            "edit_discard": "Otherwise flagged pages count, and are listed under "
+            "“Needs attention”.",
             "block_after": "Leave empty to block nobody. Workers with this many "
             "discarded pages get no more pages.",
         }
@@ -113,6 +127,9 @@ class PolicyForm(storable_forms.ModelForm):
             self.add_error("chosen", "Choose at least one aspect.")
         if cleaned.get("same_faster_than") and not cleaned.get("same_score"):
             self.add_error("same_faster_than", SAME_FIRST)
+        low, high = cleaned.get("edit_low"), cleaned.get("edit_high")
+        if low is not None and high is not None and high <= low:
+            self.add_error("edit_high", f"Expected more than {low:g}, got {high:g}.")
         after, within = cleaned.get("block_after"), cleaned.get("block_within")
         if within is not None and after is None and "block_after" not in self.errors:
             self.add_error(

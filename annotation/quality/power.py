@@ -9,18 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from copy import copy
 from typing import NamedTuple
-from zlib import crc32
 
 import numpy as np
-from django.core.cache import cache
-from django.db.models import Count, Max, Q
 
-from annotation import surveys
 from annotation.models import Aspect, Policy, Study
 from annotation.quality import checking, odds, rules
 from annotation.quality.common_scale import CommonScale
+from annotation.quality.page_shapes import Shape
 from annotation.quality.rater_kinds import KINDS, TEXT_SPREAD, Kind
 
 # Workers who read and do their best. What is discarded of theirs is lost.
@@ -33,15 +29,6 @@ WORKERS = 400
 # Fewer for the odds, which are computed again for each page; to four points.
 ODDS_WORKERS = 150
 BY_PAGE = (4, 8)
-# More texts than this take too long to lay out while someone waits for a page.
-MAX_PLANNED = 5000
-
-
-class Shape(NamedTuple):
-    """What matters of a page: how many real texts, and the aspects that are hurt."""
-
-    texts: int
-    hurts: tuple[str, ...]
 
 
 class Side(NamedTuple):
@@ -91,21 +78,6 @@ class Made(NamedTuple):
     negative: np.ndarray  # (n, aspects)
 
 
-def shapes(*, study: Study) -> Counter[Shape]:
-    """Count the pages with a negative by shape: those drawn, else those to be drawn.
-
-    Empty where there is nothing to draw, or too much to do so while someone waits.
-    """
-    shown = Q(items__generation__isnull=False, items__generation__excluded_at=None)
-    real = Count("items", filter=shown)
-    drawn = study.surveys.order_by().annotate(n=real)
-    rows = drawn.values_list("n", "negative__hurts")
-    found = Counter(
-        Shape(n, tuple(hurts)) for n, hurts in rows if n and hurts is not None
-    )
-    return found or _planned(study)
-
-
 def table(*, steps: Sequence[int]) -> list[tuple[int, list[float]]]:
     """Chance to catch a random rater with 2 to 5 real texts, by rule. Exact.
 
@@ -135,7 +107,7 @@ def of_policy(
         found: `shapes` of the study, not empty.
         rng: For the honest side.
     """
-    aspects = list(study.aspects.all())
+    aspects = list(study.aspects.filter(about=Aspect.About.TEXT))
     made = {
         name: list(_made(found, aspects, (PAGES, 1), kind, rng))
         for name, kind in HONEST.items()
@@ -352,40 +324,3 @@ def _columns(policy: Policy, shape: Shape, aspects: list[Aspect]) -> list[int]:
     """Of the aspects that the policy compares on such a page."""
     compared = checking.aspects_of(policy, shape.hurts, aspects)
     return [aspects.index(aspect) for aspect in compared]
-
-
-# Pages that are not drawn yet ---------------------------------------------------------
-
-
-def _planned(study: Study) -> Counter[Shape]:
-    """The same texts and seed draw the same pages later. Kept until one changes."""
-    texts = study.generations.aggregate(
-        n=Count("pk", filter=Q(excluded_at=None)),
-        last=Max("pk"),
-        excluded=Max("excluded_at"),
-    )
-    if not 0 < texts["n"] <= MAX_PLANNED or not study.aspects.exists():
-        return Counter()
-    keys = crc32(" ".join(study.aspects.values_list("key", flat=True)).encode())
-    # When the last exclusion was, without the characters that a cache refuses.
-    excluded = texts["excluded"].timestamp() if texts["excluded"] else ""
-    which = texts["n"], texts["last"], excluded
-    drawn_from = *which, study.texts_per_survey, study.seed, keys, study.damaged_texts
-    key = f"shapes:{study.public_id}:{'-'.join(map(str, drawn_from))}"
-    if (found := cache.get(key)) is None:
-        plan = surveys.planned(_with_what_can_be_damaged(study))
-        found = [
-            (len(page), tuple(negative.hurts))
-            for page, negative, _ in plan
-            if negative is not None
-        ]
-        cache.set(key, found, timeout=60 * 60 * 24)
-    return Counter(Shape(n, hurts) for n, hurts in found)
-
-
-def _with_what_can_be_damaged(study: Study) -> Study:
-    """The study, unsaved, with pages without a damaged text allowed: others suffice."""
-    wanted = copy(study)
-    if wanted.damaged_texts == Study.DamagedTexts.EVERY:
-        wanted.damaged_texts = Study.DamagedTexts.POSSIBLE
-    return wanted

@@ -27,6 +27,10 @@ KINDS = {
     "lazy": Kind(bias=0.4, noise=0.5, drop=0.4, contrast=0.3),
 }
 
+# On pairs, how far apart two texts must seem for one to be called better, and much
+# better, in points of a 1-5 scale.
+NOTICED, MUCH = 0.5, 1.5
+
 RANDOM, STRAIGHT, CARELESS = "random", "straight-lining", "careless"
 PATIENT, CLICKER = "patient-straight", "fast-clicker"
 # These read nothing: the share of their pages that get one answer everywhere, while the

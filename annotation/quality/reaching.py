@@ -15,7 +15,7 @@ from datetime import datetime
 from annotation import events
 from annotation.models import Policy, Seat, Verdict, Worker
 from annotation.models.surveys import pseudonym
-from annotation.quality import checking, rejudging
+from annotation.quality import blocking, rejudging
 from annotation.quality.checking import ALL_PAGES, BY_HAND, CHECKS, REACHING, Opinion
 
 
@@ -68,7 +68,7 @@ def reach_back(
     )
     pages = rejudging.in_order(worker.seats.filter(state__in=Seat.FINISHED))
     discarded = [seat.state == Seat.State.DISCARDED for seat in pages]
-    checking.block_if_due(worker=worker, discarded=discarded, policy=policy, now=now)
+    blocking.block_if_due(worker=worker, discarded=discarded, policy=policy, now=now)
 
 
 def _newest(verdict: Verdict) -> list[Verdict]:

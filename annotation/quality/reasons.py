@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from annotation.models import Aspect, Policy
+from annotation.models.comparing import IN_WORDS
 from annotation.quality.checked_pages import Sheet
+from annotation.quality.edited_texts import Share
 from annotation.quality.odds import Odds
 from annotation.surveys import estimating
 
@@ -36,9 +38,37 @@ def of_rule(name: str, found: Compared, unit: str = "") -> str:
     )
 
 
-def of_same(ratings: np.ndarray, is_mixed: bool) -> str:
+def of_pair(found: Compared) -> str:
+    return (
+        "Of a text and its damaged twin the damaged one was called better, on"
+        f" {_named(found.aspects, turned=False)}."
+    )
+
+
+UNTOUCHED = "No word of the damaged text was changed."
+
+
+def of_changes(found: Share, low: float | None, high: float | None) -> str:
+    """Why someone should look at a page of corrections; empty where nobody need."""
+    percent = found.percent
+    if low is not None and percent < low:
+        side, limit = "fewer than", low
+    elif high is not None and percent > high:
+        side, limit = "more than", high
+    else:
+        return ""
+    changed = "1 word was" if found.changed == 1 else f"{found.changed:,} words were"
+    return (
+        f"In the real texts {changed} changed, {percent:.3g} for each 100:"
+        f" {side} {limit:g}."
+    )
+
+
+def of_same(sheet: Sheet, is_mixed: bool) -> str:
     """Without the full stop. Where scales differ, each has its own answer."""
-    first = ratings.flat[0]
+    first = sheet.as_given.flat[0]
+    if sheet.flipped is not None and not np.isnan(first):
+        return f"Every answer on the page is “{IN_WORDS[int(first)]}”"
     if is_mixed:
         return "Every answer on the page is the same, on each of its scales"
     said = "“Cannot say”" if np.isnan(first) else f"{first:g}"
@@ -80,9 +110,11 @@ def _apart(difference: float, unit: str) -> str:
     return f"{abs(difference):.2f} {points} {side} than others"
 
 
-def _named(aspects: list[Aspect]) -> str:
+def _named(aspects: list[Aspect], *, turned: bool = True) -> str:
     titles = [
-        aspect.title if aspect.higher_is_better else f"{aspect.title} (turned round)"
+        f"{aspect.title} (turned round)"
+        if turned and not aspect.higher_is_better
+        else aspect.title
         for aspect in aspects
     ]
     if len(titles) == 1:

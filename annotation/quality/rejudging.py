@@ -20,7 +20,7 @@ from django.db.models import QuerySet
 from annotation import events
 from annotation.models import Place, Policy, Seat, Study, Verdict, Worker
 from annotation.models.surveys import pseudonym
-from annotation.quality import checked_pages, checking, rules
+from annotation.quality import blocking, checked_pages, rules
 from annotation.quality.checked_pages import Sheet
 from annotation.quality.checking import Judge, Opinion
 from annotation.seats import placing
@@ -283,7 +283,7 @@ def _settle_workers(
             continue
         worker.study = study
         # Without a new discard, who was unblocked by a researcher stays so.
-        if newly[pk] and checking.block_if_due(
+        if newly[pk] and blocking.block_if_due(
             worker=worker, discarded=found, policy=policy, now=now
         ):
             n_blocked += 1

@@ -82,7 +82,11 @@ def _exact(sums: np.ndarray) -> np.ndarray:
     return np.asarray(np.round(sums, 6))
 
 
-def is_same(ratings: np.ndarray, groups: np.ndarray | None = None) -> np.ndarray:
+def is_same(
+    ratings: np.ndarray,
+    groups: np.ndarray | None = None,
+    asked: np.ndarray | None = None,
+) -> np.ndarray:
     """Say which pages got one and the same value everywhere.
 
     Args:
@@ -90,16 +94,21 @@ def is_same(ratings: np.ndarray, groups: np.ndarray | None = None) -> np.ndarray
             of its own: "cannot say". A page of one answer says nothing: False.
         groups: Which scale each aspect has, shape (aspects,): of different scales each
             has its own value. None: all have one.
+        asked: Which aspects are asked of which texts, (texts, aspects) bool; None: all.
     """
     if ratings.shape[-2] * ratings.shape[-1] < 2:
         return np.zeros(ratings.shape[:-2], dtype=bool)
     groups = np.zeros(ratings.shape[-1]) if groups is None else groups
     same: np.ndarray = np.ones(ratings.shape[:-2], dtype=bool)
     for group in np.unique(groups):
-        own = ratings[..., groups == group]
+        here = np.broadcast_to(groups == group, ratings.shape[-2:])
+        here = here if asked is None else here & asked
+        if not here.any():
+            continue
+        own = ratings[..., here]
         unsaid = np.isnan(own)
-        equal = own.max(axis=(-2, -1)) == own.min(axis=(-2, -1))  # never of a NaN
-        same &= equal | unsaid.all(axis=(-2, -1))
+        equal = own.max(axis=-1) == own.min(axis=-1)  # never of a NaN
+        same &= equal | unsaid.all(axis=-1)
     return same
 
 

@@ -18,8 +18,16 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation import human_scores, surveys
 from annotation.access import get_study_for
-from annotation.models import Policy, Seat, Study
-from annotation.quality import checked_pages, diagnosing, power, rejudging, rules
+from annotation.models import Aspect, PageKind, Policy, Seat, Study
+from annotation.quality import (
+    checked_pages,
+    diagnosing,
+    page_shapes,
+    pair_power,
+    power,
+    rejudging,
+    rules,
+)
 from annotation.quality.common_scale import CommonScale
 from annotation.quality.forms import PolicyForm
 from annotation.quality.power import Power, Shape
@@ -139,7 +147,7 @@ def _given(values: Mapping[str, object]) -> dict[str, object]:
 
 
 def _both_sides(study: Study, policy: Policy) -> dict[str, object]:
-    found = power.shapes(study=study)
+    found = page_shapes.shapes(study=study)
     told: Power | None = None
     if found:
         told = power.of_policy(study=study, policy=policy, found=found, rng=_rng(study))
@@ -149,12 +157,15 @@ def _both_sides(study: Study, policy: Policy) -> dict[str, object]:
             (side.label, side.chosen, _percent(side.random, side.same, *_honest(side)))
             for side in (told.sides if told else [])
         ],
+        "pair_power": _pair_power(study, policy),
+        "without_ratings": {*study.page_kinds} <= {PageKind.PAIR, PageKind.EDIT},
+        "corrects": PageKind.EDIT in study.page_kinds,
         "rule_labels": RULES,
         "tables": [
             (words, [(t, _percent(*row)) for t, row in power.table(steps=steps)])
             for words, steps in _compared_on(study)
         ],
-        "too_large": not found and study.generations.count() > power.MAX_PLANNED,
+        "too_large": not found and study.generations.count() > page_shapes.MAX_PLANNED,
         "without": _without(study),
         "reading": _reading(study, policy, found),
         "worker_cells": _worker_cells(told),
@@ -162,9 +173,21 @@ def _both_sides(study: Study, policy: Policy) -> dict[str, object]:
     }
 
 
+def _pair_power(study: Study, policy: Policy) -> dict[str, object] | None:
+    found = pair_power.shapes(study=study)
+    if not found:
+        return None
+    told = pair_power.of_policy(study=study, policy=policy, found=found)
+    kinds = [f"{name.capitalize()} people" for name in told.honest]
+    heads = ["Random answers", *kinds, "Answers spent on checks"]
+    shares = _percent(told.random, *told.honest.values(), told.checks)
+    return {"pages": told.pages, "cells": list(zip(heads, shares, strict=True))}
+
+
 def _compared_on(study: Study) -> list[tuple[str, list[int]]]:
     """Of what a rule may compare: words, and points of the scale of each aspect."""
-    steps = [len(aspect.scale) for aspect in study.aspects.all()]
+    asked = study.aspects.filter(about=Aspect.About.TEXT)
+    steps = [len(aspect.scale) for aspect in asked]
     mixed = len(set(steps)) > 1
     found = [
         (f"one aspect with {n} points" if mixed else "one aspect", [n])
@@ -246,9 +269,10 @@ def _after(study: Study) -> dict[str, object]:
 
 def _done(study: Study) -> dict[str, object]:
     seats = rejudging.finished(study)
-    pages = checked_pages.read(study=study, seats=seats, now=timezone.now())
+    read = checked_pages.read(study=study, seats=seats, now=timezone.now())
+    pages = [page for page in read if not page.edits]
     return {
-        "n_pages": len(pages),
+        "n_pages": len(read),
         "shifts": diagnosing.system_shifts(
             study=study,
             pages=pages,
@@ -258,7 +282,7 @@ def _done(study: Study) -> dict[str, object]:
         ),
         "works": diagnosing.perturbations(study=study, pages=pages, rng=_rng(study)),
         "mixed": CommonScale.of(study.aspects.all()).is_mixed,
-        "n_discarded": sum(page.state == Seat.State.DISCARDED for page in pages),
+        "n_discarded": sum(page.state == Seat.State.DISCARDED for page in read),
     }
 
 
@@ -271,7 +295,7 @@ def _preview(study: Study, policy: Policy, request: HttpRequest) -> dict[str, ob
         "changes": rejudging.changes(pages, after),
         "would_shift": diagnosing.system_shifts(
             study=study,
-            pages=pages,
+            pages=[page for page in pages if not page.edits],
             after=after,
             with_discarded=False,
             rng=_rng(study),

@@ -24,10 +24,11 @@ from django.db.models import Model
 from django.db.utils import ConnectionHandler
 
 from annotation import human_scores, platforms, surveys
-from annotation.models import Aspect, Item, Negative, Place, Seat, Study
+from annotation.models import Aspect, Item, Negative, Pair, Place, Seat, Study
 from annotation.simulation import simulating
 from annotation.simulation.catching import Caught, by_page, wilson
 from annotation.simulation.simulating import SimulationError
+from annotation.watching import comparisons
 from scoring.stats.agreement import Alpha, Level, alpha
 
 N_POINTS = 10  # of the curve of coverage
@@ -197,6 +198,9 @@ def _rows(study: Study) -> list[Model]:
     generations = list(copy.generations.all())
     for generation in generations:
         generation.imported = None
+    dialogues = list(copy.dialogues.all())
+    for dialogue in dialogues:
+        dialogue.imported = None
     return [
         copy,
         *copy.policies.order_by("-version")[:1],
@@ -204,9 +208,11 @@ def _rows(study: Study) -> list[Model]:
         *copy.labels.all(),
         *copy.systems.all(),
         *copy.prompts.all(),
+        *dialogues,
         *generations,
         *copy.surveys.all(),
         *Negative.objects.filter(survey__study=study),
+        *Pair.objects.filter(survey__study=study),
         *Item.objects.filter(survey__study=study),
     ]
 
@@ -298,18 +304,28 @@ def _curve(seats: list[Seat], wanted: int, start: datetime) -> list[Point]:
 
 
 def _aspects(study: Study) -> list[AspectResult]:
+    """Of ratings, and apart from them of answers on pairs."""
     return [
         AspectResult(
-            title=aspect.title,
-            level=aspect.level,
-            with_control=_alpha(study, aspect, with_discarded=False),
-            without_control=_alpha(study, aspect, with_discarded=True),
+            title=f"{aspect.title}, pairs" if of_pairs else aspect.title,
+            level="ordinal" if of_pairs else aspect.level,
+            with_control=_alpha(study, aspect, of_pairs, with_discarded=False),
+            without_control=_alpha(study, aspect, of_pairs, with_discarded=True),
         )
+        for of_pairs in (False, True)
+        if (study.compares_pairs if of_pairs else study.rates_texts)
         for aspect in study.aspects.all()
     ]
 
 
-def _alpha(study: Study, aspect: Aspect, *, with_discarded: bool) -> Alpha:
+def _alpha(
+    study: Study, aspect: Aspect, of_pairs: bool, *, with_discarded: bool
+) -> Alpha:
+    if of_pairs:
+        table, values = comparisons.counts(
+            study=study, aspect=aspect, with_discarded=with_discarded
+        )
+        return alpha(table, values, "ordinal")
     found = human_scores.counts(
         study=study, aspect=aspect, with_discarded=with_discarded
     )

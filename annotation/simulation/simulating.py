@@ -17,7 +17,16 @@ from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
 from annotation import answering, assigning
-from annotation.models import Generation, Item, Place, Seat, Study, Worker
+from annotation.models import (
+    Generation,
+    Item,
+    PageKind,
+    Place,
+    Seat,
+    Study,
+    Worker,
+    comparing,
+)
 from annotation.quality.common_scale import CommonScale
 from annotation.quality.rater_kinds import (
     BLIND,
@@ -29,6 +38,9 @@ from annotation.quality.rater_kinds import (
     TEXT_SPREAD,
     characters_per_second,
 )
+from annotation.seats import shown
+from annotation.simulation import choosing, correcting
+from annotation.watching import item_lengths
 
 # Mean rating of a system (by name; "" = unknown) on an aspect (by key), from 1 to 5.
 Quality = Mapping[tuple[str, str], float] | Callable[[str, str], float]
@@ -37,6 +49,7 @@ Truth = Mapping[int, Sequence[float]]
 
 SECONDS_PER_ANSWER = 4
 SECONDS_PER_BLIND_ANSWER = 1
+SECONDS_PER_CORRECTION = 30
 PREFIX = "simulated-"  # of their ids
 MIX = {"careful": 0.7, "noisy": 0.2, CARELESS: 0.1}
 
@@ -153,12 +166,12 @@ class _Crowd:
         self.aspects = list(self.study.aspects.all())
         self.scale = CommonScale.of(self.aspects)
         items = Item.objects.filter(survey__study=self.study)
-        self.items = items.select_related("negative").in_bulk()
+        self.items = items.select_related("negative__source", "pair").in_bulk()
+        texts = ("generation__text", "negative__text", "decoy__text")
         self.lengths = dict(
-            items.annotate(
-                length=Length(Coalesce("generation__text", "negative__text"))
-            ).values_list("pk", "length")
-        )
+            items.annotate(length=Length(Coalesce(*texts))).values_list("pk", "length")
+        ) | item_lengths.of(items.filter(pair__isnull=False))
+        self.points = comparing.points(self.study)
 
     def hire(self, workers: int, mix: Mapping[str, float], now: datetime) -> None:
         new = []
@@ -187,6 +200,9 @@ class _Crowd:
         if seat is None:
             self.working.remove(member)
             return
+        if seat.survey.kind == PageKind.EDIT:
+            self.correct_a_page(member, seat)
+            return
         answers = self.answers(member, seat)
         first = dict(list(answers.items())[: len(self.aspects)])
         answering.save_all(seat=seat, answers=first, now=now)
@@ -199,8 +215,27 @@ class _Crowd:
         self.submitted[member.kind] += 1
         member.idle_since = later
 
+    def correct_a_page(self, member: _Member, seat: Seat) -> None:
+        """Save the first text as a draft, submit all of them."""
+        now = member.idle_since
+        texts = correcting.corrections(
+            kind=member.kind,
+            seat=seat,
+            items=self.items,
+            quality={pk: self.true_quality(self.items[pk]) for pk in seat.order},
+            rng=self.rng,
+        )
+        answering.save_all(seat=seat, answers={}, texts={1: texts[1]}, now=now)
+        visible = self.visible(member, seat)
+        each = SECONDS_PER_CORRECTION if member.kind in KINDS else 1
+        seconds = sum(visible.values()) // 1000 + len(texts) * each
+        later = now + timedelta(seconds=seconds)
+        answering.submit(seat=seat, answers={}, texts=texts, now=later, visible=visible)
+        self.submitted[member.kind] += 1
+        member.idle_since = later
+
     def visible(self, member: _Member, seat: Seat) -> dict[int, int]:
-        """Milliseconds for which each text is in view, by position."""
+        """Milliseconds for which each text or pair is in view, by position."""
         pace = self.rng.uniform(*PAGE_SPREAD)
         return {
             position: int(1000 * pace * self.lengths[pk] / member.speed)
@@ -208,11 +243,13 @@ class _Crowd:
         }
 
     def answers(self, member: _Member, seat: Seat) -> dict[tuple[int, str], int]:
-        values = self.values(member, seat)
+        is_of_pairs = seat.survey.kind == PageKind.PAIR
+        values = (self.choices if is_of_pairs else self.values)(member, seat)
         return {
             (position, aspect.key): int(values[position - 1, column])
-            for position in range(1, len(seat.order) + 1)
+            for position, one in enumerate(shown.texts(seat), start=1)
             for column, aspect in enumerate(self.aspects)
+            if one.is_asked(aspect)
         }
 
     def values(self, member: _Member, seat: Seat) -> np.ndarray:
@@ -223,6 +260,31 @@ class _Crowd:
         if self.rng.random() < BLIND[member.kind]:
             return np.broadcast_to(self.scale.same_by_chance(self.rng), shape)
         return self.scale.by_chance(self.rng, shape)
+
+    def choices(self, member: _Member, seat: Seat) -> np.ndarray:
+        """Answers on pairs as they are pressed, shape (pairs, aspects)."""
+        if member.kind not in KINDS:
+            shape = (len(seat.order), len(self.aspects))
+            same = self.rng.random() < BLIND[member.kind]
+            points, rng = self.points, self.rng
+            return choosing.blind(points=points, shape=shape, same=same, rng=rng)
+        kind = KINDS[member.kind]
+        items = [self.items[pk] for pk in seat.order]
+        both = np.array([self.both(item) for item in items])
+        first, second = both[:, 0], both[:, 1]
+        better = choosing.felt(kind=kind, first=first, second=second, rng=self.rng)
+        # The second text of a check is the damaged one.
+        better -= np.array([self.damage(item, kind.drop) for item in items])
+        up = np.array([aspect.higher_is_better for aspect in self.aspects])
+        stored = choosing.choice(np.where(up, better, -better), self.points)
+        flipped = np.array([pk in seat.flipped for pk in seat.order])[:, np.newaxis]
+        return np.where(flipped, comparing.turned(stored), stored)
+
+    def both(self, item: Item) -> tuple[Sequence[float], Sequence[float]]:
+        """The true quality of the texts of a pair, both undamaged."""
+        assert item.pair is not None
+        first = item.pair.first_id
+        return self.truth[first], self.truth[item.pair.second_id or first]
 
     def felt(self, member: _Member, seat: Seat) -> np.ndarray:
         """What the worker makes of each text, shape (texts, aspects), about 1 to 5."""
@@ -239,8 +301,10 @@ class _Crowd:
     def true_quality(self, item: Item) -> Sequence[float]:
         """Of the undamaged text."""
         negative = item.negative
-        source = item.generation_id if negative is None else negative.source_id
-        assert source is not None  # item_is_generation_or_negative
+        source = item.generation_id or item.decoy_id
+        if negative is not None:
+            source = negative.source_id
+        assert source is not None  # a pair has two: `both`
         return self.truth[source]
 
     def damage(self, item: Item, drop: float) -> np.ndarray:

@@ -10,7 +10,7 @@ from annotation.access import get_study_for
 from annotation.models import Study
 from annotation.quality.rater_kinds import KINDS
 from annotation.setup.checklist import SIMULATED, note_once
-from annotation.simulation import rehearsing
+from annotation.simulation import choosing, rehearsing
 from annotation.simulation.forms import SimulationForm
 from annotation.simulation.rehearsing import Rehearsal
 from annotation.simulation.simulating import SimulationError
@@ -44,6 +44,8 @@ def study_simulate(request: HttpRequest, name: str) -> HttpResponse:
         "n_texts": study.generations.count(),
         "max_pages": MAX_PAGES,
         "readers": KINDS,
+        "alike": choosing.ALIKE,
+        "far_apart": choosing.FAR_APART,
     }
     return render(request, "annotation/simulation/simulate.html", context)
 

@@ -12,6 +12,7 @@ def setup(study: Study) -> list[Page]:
     draft = study.state == Study.State.DRAFT
     return [
         Page("Checklist", "study_setup"),
+        Page("Kinds of pages", "study_kinds"),
         Page("Questions and pay", "study_settings", also=("settings_preview",)),
         Page("Practice", "study_practice"),
         Page(

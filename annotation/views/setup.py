@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.forms import BaseFormSet
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +17,7 @@ from django.views.decorators.http import (
 
 from annotation.access import get_study_for, reads
 from annotation.crowd import consent, practice, speaking
-from annotation.crowd.forms import pages
+from annotation.crowd.forms import pages, previewing
 from annotation.crowd.forms import practice as practice_forms
 from annotation.models import Prompt, Study
 from annotation.setup.checklist import PREVIEWED, note_once
@@ -67,19 +69,17 @@ def _question_preview(request: HttpRequest, study: Study, field: str) -> HttpRes
 def worker_preview(request: HttpRequest, name: str) -> HttpResponse:
     """The first page as a worker sees it. Nothing is claimed, saved or sent."""
     study = get_study_for(request.user, name)
-    prompt, texts = _first_page(study)
-    if prompt:
+    kind = request.GET.get("kind", "")
+    speaking.speak(study)
+    prompt, cards = previewing.first_page(study, kind or study.page_kinds[0])
+    if cards:
         note_once(study=study, verb=PREVIEWED, user=request.user, now=timezone.now())
-    return _looked_at(request, study, prompt, texts)
+    return _looked_at(request, study, prompt, cards)
 
 
 def _looked_at(
-    request: HttpRequest, study: Study, prompt: Prompt | None, texts: list[str]
+    request: HttpRequest, study: Study, prompt: Prompt | None, cards: Sequence[object]
 ) -> HttpResponse:
-    speaking.speak(study)
-    cards = prompt and practice_forms.cards(
-        study=study, prompt=prompt, texts=texts, answers={}
-    )
     context = {
         "study": study,
         "aspects": study.aspects.all(),
@@ -88,18 +88,6 @@ def _looked_at(
         "cards": cards,
     }
     return render(request, "annotation/crowd/preview.html", context)
-
-
-def _first_page(study: Study) -> tuple[Prompt | None, list[str]]:
-    """Texts of survey 1 in the order drawn, or of the first prompt without a draw."""
-    if survey := study.surveys.select_related("prompt__label").first():
-        items = survey.items.select_related("generation", "negative")
-        return survey.prompt, [item.text for item in items]
-    prompt = study.prompts.select_related("label").order_by("position", "pk").first()
-    if prompt is None:
-        return None, []
-    shown = prompt.generations.order_by("sample", "pk")[: study.texts_per_survey]
-    return prompt, [generation.text for generation in shown]
 
 
 # Practice -----------------------------------------------------------------------------
@@ -160,4 +148,8 @@ def practice_preview(request: HttpRequest, name: str) -> HttpResponse:
     page = practice.of(study)
     texts = list(page.texts.values_list("text", flat=True)) if page else []
     prompt = practice_forms.prompt_of(page) if page else None
-    return _looked_at(request, study, prompt, texts)
+    speaking.speak(study)
+    cards = prompt and practice_forms.cards(
+        study=study, prompt=prompt, texts=texts, answers={}
+    )
+    return _looked_at(request, study, prompt, cards or [])

@@ -33,7 +33,7 @@ from annotation.setup.checklist import CHECKED, note_once
 from annotation.setup.pay import pay
 from annotation.studies import translate
 from annotation.views.forms.setup import AspectFormSet, SettingsForm
-from annotation.watching import summary
+from annotation.watching import progress, summary
 
 
 @require_safe
@@ -81,7 +81,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 @require_safe
 def study(request: HttpRequest, name: str) -> HttpResponse:
     found = get_study_for(request.user, name)
-    covered = summary.coverage(study=found)
+    covered = progress.coverage(study=found)
     agreement = summary.agreement(study=found)
     context = {
         **_progress(found, covered),
@@ -99,7 +99,7 @@ def study(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "annotation/views/study.html", context)
 
 
-def _damageable(study: Study, covered: summary.Coverage) -> surveys.Damageable | None:
+def _damageable(study: Study, covered: progress.Coverage) -> surveys.Damageable | None:
     """What pages allow a damaged text, where that is still to be decided."""
     if study.state != Study.State.DRAFT or not covered.texts or covered.imported:
         return None
@@ -117,11 +117,11 @@ def _link_for_workers(request: HttpRequest, study: Study) -> str:
 def study_progress(request: HttpRequest, name: str) -> HttpResponse:
     """The part of the overview that an open study refreshes."""
     found = get_study_for(request.user, name)
-    context = _progress(found, summary.coverage(study=found))
+    context = _progress(found, progress.coverage(study=found))
     return render(request, "annotation/views/_progress.html", context)
 
 
-def _progress(study: Study, covered: summary.Coverage) -> dict:
+def _progress(study: Study, covered: progress.Coverage) -> dict:
     now = timezone.now()
     return {
         "study": study,

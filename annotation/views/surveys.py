@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-from django.db.models import (
-    F,
-    QuerySet,
-)
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_study_for, page_of
-from annotation.models import Seat, Survey
+from annotation.models import Item, PageKind, Pair, Seat, Survey
+from annotation.watching import rated_pairs
 from annotation.watching.seats import seats_in, told
 
 State = Seat.State
@@ -21,14 +19,24 @@ def study_surveys(request: HttpRequest, name: str) -> HttpResponse:
     rows = (
         study.surveys.select_related("prompt__label", "negative")
         .annotate(
+            n_pairs=_n_pairs(),
             valid=seats_in(State.VALID),
             waiting=seats_in(State.CLAIMED),
             discarded=seats_in(State.DISCARDED),
         )
         .order_by("number")
     )
-    context = {"study": study, "tab": "texts", "page": page_of(request, rows)}
+    context = {
+        "study": study,
+        "tab": "texts",
+        "page": page_of(request, rows),
+        "of_pairs": PageKind.PAIR,
+    }
     return render(request, "annotation/views/surveys.html", context)
+
+
+# Of dialogues turn by turn; other texts by their system.
+ORDER = ("dialogue", "turn", "system__name")
 
 
 @require_safe
@@ -36,16 +44,39 @@ def study_survey(request: HttpRequest, name: str, number: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     rows = study.surveys.select_related("prompt__label", "negative__source__system")
     survey = get_object_or_404(rows, number=number)
-    items = survey.items.select_related("generation__system", "negative")
+    items = survey.items.select_related(
+        *("generation__system", "generation__dialogue", "negative__source__system"),
+        *("pair__prompt__label", "pair__first__system", "pair__second__system"),
+    )
+    items = items.filter(decoy=None)
+    of_pairs = survey.kind == PageKind.PAIR
     context = {
         "study": study,
         "tab": "texts",
         "survey": survey,
-        "items": items.order_by(F("generation__system__name").asc(nulls_last=True)),
+        "items": []
+        if of_pairs
+        else items.order_by(
+            *(F(f"generation__{of}").asc(nulls_last=True) for of in ORDER)
+        ),
+        "pairs": _pairs(items) if of_pairs else [],
         "seats": told(study, survey.seats.select_related("place", "worker")),
         **_neighbours(rows, number),
     }
     return render(request, "annotation/views/survey.html", context)
+
+
+def _n_pairs() -> Subquery:
+    """How many pairs of a page are to be compared; a damaged twin is none."""
+    real = Pair.objects.filter(survey=OuterRef("pk"), second__isnull=False).order_by()
+    return Subquery(real.values("survey").annotate(n=Count("pk")).values("n"))
+
+
+def _pairs(
+    items: QuerySet[Item],
+) -> list[tuple[Item, tuple[rated_pairs.Side, rated_pairs.Side]]]:
+    """With their texts in the order in which they are stored."""
+    return [(one, rated_pairs.sides(one, flipped=False)) for one in items]
 
 
 def _neighbours(rows: QuerySet[Survey], number: int) -> dict[str, int | None]:

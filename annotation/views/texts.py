@@ -14,9 +14,10 @@ from annotation.access import get_study_for, page_of
 from annotation.models import Generation, Item, Report, Study, Upload
 from annotation.views import uploads
 from annotation.views.forms.studies import FileForm, NewStudyForm, TextFilter
+from annotation.watching import comparisons_of_text, reviewing
 
 TEXTS_PER_PAGE = 25
-REPORTED = Report.objects.filter(item__generation=OuterRef("pk"))
+REPORTED = Report.objects.filter(reviewing.about(OuterRef("pk")))
 SHOWN: dict[str, Callable[[QuerySet[Generation]], QuerySet[Generation]]] = {
     "": lambda rows: rows,
     "reported": lambda rows: rows.filter(Exists(REPORTED)),
@@ -36,7 +37,7 @@ def study_texts(request: HttpRequest, name: str) -> HttpResponse:
         "tab": "texts",
         "form": form,
         "page": page,
-        "aspects": study.aspects.all(),
+        "aspects": study.aspects.all() if study.rates_texts else [],
         "any_texts": page.paginator.count or study.generations.exists(),
     }
     return render(request, "annotation/views/texts.html", context)
@@ -44,8 +45,10 @@ def study_texts(request: HttpRequest, name: str) -> HttpResponse:
 
 def _matching(study: Study, form: TextFilter) -> QuerySet[Generation]:
     surveys = Item.objects.filter(generation=OuterRef("pk"))
-    rows = study.generations.select_related("prompt__label", "system").annotate(
-        survey_number=Subquery(surveys.values("survey__number")[:1])
+    rows = study.generations.select_related("prompt__label", "system", "dialogue")
+    rows = rows.annotate(
+        survey_number=Subquery(surveys.values("survey__number")[:1]),
+        n_pairs=comparisons_of_text.n_pairs(),
     )
     if not form.is_valid():
         return rows.none()

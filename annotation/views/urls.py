@@ -7,6 +7,7 @@ from annotation.views import (
     invites,
     managing,
     members,
+    more_pairs,
     setup,
     studies,
     surveys,
@@ -48,6 +49,7 @@ of_a_study = [
     path("texts/", texts.study_texts, name="study_texts"),
     path("import/", texts.study_import, name="study_import"),
     path("surveys/", surveys.study_surveys, name="study_surveys"),
+    path("surveys/pairs/", more_pairs.study_more_pairs, name="study_more_pairs"),
     path("surveys/<int:number>/", surveys.study_survey, name="study_survey"),
     path("export/", exports.study_export, name="study_export"),
     path(

@@ -1,5 +1,6 @@
 """Choices between two systems."""
 
+from annotation.votes import reading
 from annotation.votes.adding import FORMATS, Added, add, files, remove
 
-__all__ = ["Added", "FORMATS", "add", "files", "remove"]
+__all__ = ["Added", "FORMATS", "add", "files", "reading", "remove"]

@@ -197,6 +197,7 @@ def _of_worker(
     comments = [(page.pk, page.comment) for page in pages if page.comment]
     some: list[Finding | None] = [
         findings.discarded(rater, discarded),
+        findings.changes(rater, limits),
         findings.comments(comments),
     ]
     if rater.pages >= limits.pages:  # else there is too little to tell
@@ -205,6 +206,7 @@ def _of_worker(
             findings.same(rater, limits),
             findings.agreement(rater, usual, newest),
             findings.odds(rater, limits, newest),
+            findings.side(rater, newest),
         ]
     return [finding for finding in some if finding is not None]
 

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from annotation.models import Policy, Verdict
-from annotation.quality.checking import BY_HAND, CHECKS
+from annotation.quality.checking import BY_HAND, CHECKS, PAIR_RULE
 
 PASSED, FAILED, NOT_MADE = "passed", "failed", "not made"
 
@@ -42,8 +42,9 @@ def made(*, verdict: Verdict, titles: Mapping[str, str]) -> list[Check]:
     if BY_HAND in numbers:
         return []
     failed = numbers.get("failed", [] if verdict.valid else ["rule"])
+    corrected = _corrections(numbers)
     seen = {
-        "rule": _rule(numbers, titles),
+        **(corrected or {"rule": _rule(numbers, titles)}),
         "same": _same(numbers),
         "reading": _reading(numbers, verdict.policy),
         "pattern": _pattern(numbers),
@@ -54,6 +55,19 @@ def made(*, verdict: Verdict, titles: Mapping[str, str]) -> list[Check]:
         _check(name, said, name in failed, verdict.policy)
         for name, said in seen.items()
     ]
+
+
+def _corrections(numbers: Numbers) -> dict[str, str | None]:
+    """On pages of corrections only."""
+    if "edited" not in numbers:
+        return {}
+    found, damaged = numbers["edited"], numbers.get("damaged_changed")
+    share = 100 * found["changed"] / max(1, found["words"])
+    said = f"{found['changed']:,} of {found['words']:,} words changed ({share:.3g} %)."
+    untouched = None
+    if damaged is not None:
+        untouched = f"Words changed in the damaged text: {damaged:,}."
+    return {"untouched": untouched, "changes": numbers.get("outside", said)}
 
 
 def _title(name: str) -> str:
@@ -76,10 +90,12 @@ def _why_not(name: str, policy: Policy) -> str:
         "pattern": policy.same_pages is None,
         "chance": policy.chance_odds is None,
         "worker": policy.worker_p is None,
+        "untouched": not policy.edit_untouched,
+        "changes": False,
     }[name]
     if off:
         return f"Version {policy.version} does not make this check."
-    if name == "rule":
+    if name in ("rule", "untouched"):
         return "The page has no damaged text to compare with others."
     if name == "pattern":
         return f"Needs {policy.same_pages} pages of this worker."
@@ -91,6 +107,8 @@ def _why_not(name: str, policy: Policy) -> str:
 def _rule(numbers: Numbers, titles: Mapping[str, str]) -> str | None:
     if "negative" not in numbers or not numbers.get("texts"):
         return None
+    if numbers["rule"] == PAIR_RULE:
+        return _pair(fmean(numbers["negative"]), numbers, titles)
     means = [fmean(row) for row in numbers["texts"].values()]
     limit_of, named = COMPARED_WITH[numbers["rule"]]
     texts = "1 other text" if len(means) == 1 else f"{len(means)} other texts"
@@ -99,6 +117,13 @@ def _rule(numbers: Numbers, titles: Mapping[str, str]) -> str | None:
         f"The damaged text got {fmean(numbers['negative']):.3g}{unit}; {named} of"
         f" {texts} got {limit_of(means):.3g}{unit}, on {on}."
     )
+
+
+def _pair(mean: float, numbers: Numbers, titles: Mapping[str, str]) -> str:
+    called = "the damaged one" if mean > 0 else "the undamaged one"
+    said = f"{called} was called better" if mean else "neither was called better"
+    on = _named(numbers.get("aspects", []), titles)
+    return f"Of a text and its damaged twin {said}, on {on}."
 
 
 def _named(keys: Sequence[str], titles: Mapping[str, str]) -> str:

@@ -114,6 +114,18 @@ def agreement(
     return Finding("agreement", "disagrees with others", severity, said, pages)
 
 
+def side(rater: Rater, pages: Sequence[int]) -> Finding | None:
+    """Nearly always chooses the text on the same side."""
+    share, n = rater.left.value, rater.choices
+    if share is None or n < thresholds.ENOUGH_CHOICES:
+        return None
+    name, most = ("left", share) if share > 0.5 else ("right", 1 - share)
+    if most < thresholds.MOST_OF_ONE_SIDE:
+        return None
+    said = f"Chose the text on the {name} in {100 * most:.0f} % of {n} choices."
+    return Finding("side", "always one side", Severity.LOOK, said, pages)
+
+
 def odds(rater: Rater, limits: Limits, pages: Sequence[int]) -> Finding | None:
     """Close to the odds at which quality control discards everything of theirs."""
     if limits.odds is None or rater.odds is None:
@@ -140,6 +152,21 @@ def discarded(rater: Rater, pages: Sequence[int]) -> Finding | None:
     named = f": {named}" if named else ""
     said = f"{of_all} discarded{named}."
     return Finding("discarded", f"{n} discarded{named}", severity, said, pages)
+
+
+def changes(rater: Rater, limits: Limits) -> Finding | None:
+    """So few or so many words changed that the text may not have been corrected."""
+    n, total = len(rater.outside), rater.pages
+    if not n or rater.changed.value is None:
+        return None
+    pages = "1 page" if n == 1 else f"{n} of {total} pages"
+    said = (
+        f"Too few or too many words changed on {pages}. Over all their corrections,"
+        f" {rater.changed.value:.3g} of 100 words."
+    )
+    most = n >= limits.pages and 2 * n > total
+    severity = Severity.LOOK if most else Severity.NOTE
+    return Finding("changes", "unusual corrections", severity, said, rater.outside)
 
 
 def comments(found: Sequence[tuple[int, str]]) -> Finding | None:

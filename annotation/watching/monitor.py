@@ -8,15 +8,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from datetime import datetime
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Max, Q, QuerySet
 
 from annotation import human_scores
+from annotation.human_scores import corrections
 from annotation.models import (
+    Aspect,
+    Item,
     Negative,
+    PageKind,
+    Pair,
     Policy,
     Seat,
     Study,
@@ -50,24 +55,63 @@ class Filled(NamedTuple):
     ratings: int
     texts: int
     surveys: int
+    pairs: int = 0
 
 
 def filled(*, study: Study) -> list[Filled]:
-    """From no rating up to the most that were asked for or came. Four queries.
+    """From no rating up to the most that were asked for or came. Six queries at most.
 
-    Texts that are excluded are not counted, nor are ratings from files.
+    Texts that are excluded are not counted, nor are pairs with one, nor ratings from
+    files. Where texts are only corrected, corrections are counted.
     """
-    first = study.aspects.first()
-    rated = human_scores.answers(study=study).filter(seat__isnull=False, aspect=first)
-    of_texts = rated.values_list("generation").annotate(n=Count("pk"))
+    of_texts = _corrections(study) if study.only_corrects else _ratings(study)
     texts = Counter(n for _, n in of_texts)
     valid = Seat.objects.filter(survey__study=study, state=State.VALID).order_by()
     surveys = Counter(n for _, n in valid.values_list("survey").annotate(n=Count("pk")))
-    totals = study.generations.filter(excluded_at=None).count(), study.surveys.count()
+    asked = study.generations.filter(excluded_at=None).asked_about()
+    totals = asked.count(), study.surveys.count()
     texts[0] = totals[0] - texts.total()
     surveys[0] = totals[1] - surveys.total()
-    most = max(study.ratings_per_text, *texts, *surveys)
-    return [Filled(n, texts[n], surveys[n]) for n in range(most + 1)]
+    pairs = _filled_pairs(study)
+    most = max(study.ratings_per_text, *texts, *surveys, *pairs)
+    return [Filled(n, texts[n], surveys[n], pairs[n]) for n in range(most + 1)]
+
+
+def _filled_pairs(study: Study) -> Counter[int]:
+    """How many pairs have so many valid comparisons, “cannot say” among them."""
+    if not study.compares_pairs:
+        return Counter()
+    aspect = study.aspects.filter(about=Aspect.About.TEXT).first()
+    pairs = Pair.objects.filter(
+        survey__study=study,
+        second__isnull=False,
+        first__excluded_at=None,
+        second__excluded_at=None,
+    )
+    valid = Q(
+        annotations__aspect=aspect,
+        annotations__seat__state=State.VALID,
+        annotations__seat__informed=False,
+    )
+    n = pairs.annotate(n=Count("annotations", filter=valid))
+    return Counter(n.order_by().values_list("n", flat=True))
+
+
+def _ratings(study: Study) -> QuerySet[Any]:
+    """Texts with how many valid ratings they have."""
+    firsts = {about: pk for pk, about in study.aspects.values_list("pk", "about")[::-1]}
+    rated = human_scores.answers(study=study).filter(
+        seat__isnull=False, aspect__in=firsts.values()
+    )
+    return rated.values_list("generation").annotate(n=Count("pk"))
+
+
+def _corrections(study: Study) -> QuerySet[Any]:
+    """Texts with how many valid corrections they have."""
+    made = corrections.counted().filter(
+        seat__survey__study=study, item__generation__excluded_at=None
+    )
+    return made.values_list("item__generation").annotate(n=Count("pk"))
 
 
 class Sitting(NamedTuple):
@@ -79,23 +123,42 @@ class Sitting(NamedTuple):
     minutes_left: float  # of the lease; negative once it has lapsed
 
 
+def _is_edited(seat: Seat) -> bool:
+    return bool(seat.survey.kind == PageKind.EDIT)
+
+
 def sittings(*, study: Study, now: datetime) -> list[Sitting]:
     """The claimed seats whose lease ends first. Two queries."""
-    n_aspects = study.aspects.count()
+    n_aspects = Counter(study.aspects.values_list("about", flat=True))
+    talks = study.asks(PageKind.DIALOGUE)
     claimed = Seat.objects.filter(survey__study=study, state=State.CLAIMED)
     rows = claimed.select_related("worker", "survey", "place").annotate(
-        answered=Count("annotations")
+        answered=Count("annotations", distinct=True),
+        edited=Count("edits", distinct=True),
     )
     return [
         Sitting(
             seat=seat,
-            answered=seat.answered,
-            wanted=len(seat.order) * n_aspects,
+            answered=seat.edited if _is_edited(seat) else seat.answered,
+            wanted=len(seat.order)
+            if _is_edited(seat)
+            else _wanted(seat, n_aspects, talks),
             minutes_left=(seat.place.lease_until - now).total_seconds() / 60,
         )
         for seat in rows.order_by("place__lease_until", "pk")[:MOST_SEATS]
         if seat.place.lease_until
     ]
+
+
+def _wanted(seat: Seat, n_aspects: Counter[str], talks: bool) -> int:
+    """Answers on the page. One query where a study has pages of dialogues."""
+    n_wholes = 0
+    if talks:
+        shown = Q(generation__turn=None, generation__dialogue__isnull=False)
+        shown |= Q(decoy__turn=None, decoy__isnull=False)
+        n_wholes = Item.objects.filter(shown, pk__in=seat.order).count()
+    n_turns = len(seat.order) - n_wholes
+    return n_turns * n_aspects["text"] + n_wholes * n_aspects["dialogue"]
 
 
 # Negatives ----------------------------------------------------------------------------
@@ -168,7 +231,7 @@ def _places_of_negatives(
     study: Study, finished: QuerySet[Seat], named: dict[int, str], now: datetime
 ) -> dict[str, tuple[int, int, int]]:
     """By perturbation: pages of trusted workers, negative last, negative tied last."""
-    judging = Judge.of(study, Policy(on=Policy.On.HURT))
+    judging = Judge.of(study, Policy(study=study, on=Policy.On.HURT))
     seats = finished.filter(worker__in=trusted(study=study))
     found: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(3, dtype=np.int64))
     for sheet in checked_pages.read(study=study, seats=seats, now=now):

@@ -25,7 +25,9 @@ from annotation.models import (
     Study,
 )
 from annotation.models.surveys import pseudonym
-from annotation.watching.raters import Figure
+from annotation.watching import comparisons_of_text, reviewing
+from annotation.watching.comparisons_of_text import Compared
+from annotation.watching.figures import Figure
 
 MOST_ROWS = 200  # raters shown
 
@@ -81,11 +83,12 @@ class OneText:
     means: list[tuple[str, Aspect, float, int | None]]  # file, aspect, mean, n
     damaged: list[Damaged]
     reports: list[Report]
+    compared: Compared
 
 
 def read(*, study: Study, text: Generation) -> OneText:
-    """Everything people said of the text. Nine queries."""
-    aspects = list(study.aspects.all())
+    """Everything people said of the text. Nine queries, two more with pairs."""
+    aspects = [one for one in study.aspects.all() if one.asks_about(text)]
     raters = _raters(study, text, aspects)
     return OneText(
         raters=raters[:MOST_ROWS],
@@ -97,12 +100,15 @@ def read(*, study: Study, text: Generation) -> OneText:
         ],
         damaged=_damaged(text, aspects),
         reports=_reports(study, text),
+        compared=comparisons_of_text.read(study=study, text=text, aspects=aspects),
     )
 
 
 def find(*, study: Study, key: str) -> Generation | None:
     """The text with this key, with what its page shows. One query."""
-    rows = study.generations.select_related("prompt__label", "system", "reviewed_by")
+    rows = study.generations.select_related(
+        "prompt__label", "system", "reviewed_by", "dialogue"
+    )
     return rows.filter(key=key).first() if key else None
 
 
@@ -157,9 +163,10 @@ def _summaries(
         given = [rater.values[column] for rater in raters if rater.counts]
         values = np.array([value for value in given if value is not None], dtype=float)
         n, mean = 0, Figure(None, "no valid rating")
-        if len(scores.generations) and not np.isnan(scores.values[0, column]):
-            mean = Figure(float(scores.values[0, column]))
-            n = int(scores.n_ratings[0, column])
+        at = scores.aspects.index(aspect.key)
+        if len(scores.generations) and not np.isnan(scores.values[0, at]):
+            mean = Figure(float(scores.values[0, at]))
+            n = int(scores.n_ratings[0, at])
         spread = Figure(None, "fewer than 2 single ratings")
         if len(values) > 1:
             spread = Figure(float(values.std(ddof=1)))
@@ -168,7 +175,8 @@ def _summaries(
 
 
 def _damaged(text: Generation, aspects: Sequence[Aspect]) -> list[Damaged]:
-    negatives = list(text.negatives.select_related("survey").order_by("pk"))
+    alone = text.negatives.filter(item__pair=None)
+    negatives = list(alone.select_related("survey").order_by("pk"))
     rows = Annotation.objects.filter(
         negative__in=negatives,
         seat__state=Seat.State.VALID,
@@ -195,7 +203,7 @@ def _mean(found: tuple[int, int] | None) -> tuple[Figure, int]:
 
 
 def _reports(study: Study, text: Generation) -> list[Report]:
-    rows = Report.objects.filter(item__generation=text)
+    rows = Report.objects.filter(reviewing.about(text))
     found = list(rows.select_related("seat", "resolved_by"))
     for report in found:
         # For templates, which read attributes.

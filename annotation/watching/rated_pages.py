@@ -6,36 +6,35 @@ Reads only; as many queries for a page of twelve texts as for one of two.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import NamedTuple
 
 from django.db.models import Count, Sum
 
 from annotation import human_scores
+from annotation.edits import words
 from annotation.models import (
     Annotation,
     Aspect,
     Item,
     Negative,
+    PageKind,
     Report,
     Seat,
     Study,
     Verdict,
-    Worker,
 )
 from annotation.models.surveys import pseudonym
 from annotation.models.texts import full_text
-from annotation.watching import checks
+from annotation.seats import talks
+from annotation.watching import checks, rated_pairs, reading_times
 from annotation.watching.checks import Check
-from annotation.watching.raters import Figure
+from annotation.watching.figures import Figure
+from annotation.watching.rated_pairs import ShownPair
 
 State = Seat.State
 FAR = 0.5  # of the scale's range: an answer this far from the others stands out
-
-NOT_MEASURED = "not measured: the worker's browser sent no reading times"
-DELETED = "deleted: the worker took their answers back"
 
 
 class Answer(NamedTuple):
@@ -48,6 +47,12 @@ class Answer(NamedTuple):
     low: int  # the ends of its scale
     high: int
     cannot_say: bool = False  # was the answer
+    is_asked: bool = True  # False: the question is about turns, or whole dialogues
+
+    @property
+    def missing(self) -> str:
+        """Why there is no number."""
+        return "not answered" if self.is_asked else "not asked"
 
     @property
     def difference(self) -> float | None:
@@ -62,6 +67,15 @@ class Answer(NamedTuple):
         return found is not None and abs(found) >= FAR * (self.high - self.low)
 
 
+class Corrected(NamedTuple):
+    """A text as this worker left it."""
+
+    before: str
+    after: str
+    nothing_to_correct: bool
+    changed: int  # words
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A text as this worker saw it."""
@@ -72,6 +86,7 @@ class Shown:
     seconds: Figure  # in view
     speed: Figure  # characters per second
     reports: list[Report]  # by this worker
+    corrected: Corrected | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +103,8 @@ class RatedPage:
 
     seat: Seat
     pseudonym: str
-    shown: list[Shown]
+    shown: list[Shown]  # empty on a page of pairs
+    pairs: list[ShownPair]  # and the other way round
     original: Original | None
     seconds: Figure  # in view, all texts together
     minutes: Figure  # from the start of the page to its submission
@@ -118,44 +134,31 @@ def read(*, study: Study, seat: Seat) -> RatedPage:
         study: Of the seat.
         seat: With its worker, place, survey, prompt and label.
     """
-    aspects = list(study.aspects.all())
+    corrects = seat.survey.kind == PageKind.EDIT
+    aspects = [] if corrects else list(study.aspects.all())
     items = _items(seat)
-    own = dict(_answers(seat))
-    others = _others(study, seat, items)
-    reports = {report.item_id: report for report in seat.reports.all()}
-    prefix = seat.survey.prompt.prefix
-    shown = []
-    for position, item in enumerate(items, start=1):
-        seconds = _seconds(seat, position)
-        extra = len(full_text(prefix, item.text)) - len(prefix)
-        answers = [
-            Answer(
-                aspect,
-                own.get((item.pk, aspect.pk)),
-                *others[item.pk, aspect.pk],
-                *aspect.ends,
-                cannot_say=own.get((item.pk, aspect.pk), 0) is None,
-            )
-            for aspect in aspects
-        ]
-        said = [reports[item.pk]] if item.pk in reports else []
-        speed = _speed(extra, seconds)
-        shown.append(Shown(position, item, answers, seconds, speed, said))
-    total = _total(seat)
-    characters = len(prefix) + sum(
-        len(full_text(prefix, one.item.text)) - len(prefix) for one in shown
+    edits = _corrected(seat, items) if corrects else {}
+    of_pairs = seat.survey.kind == PageKind.PAIR
+    shown = [] if of_pairs else _shown(study, seat, items, aspects, edits)
+    pairs = (
+        rated_pairs.read(seat=seat, items=items, aspects=aspects) if of_pairs else []
     )
+    total = reading_times.total(seat)
     return RatedPage(
         seat=seat,
         pseudonym=pseudonym(study, seat.worker_id),
         shown=shown,
-        original=_original(study, items, aspects),
+        pairs=pairs,
+        original=None if of_pairs else _original(study, items, aspects),
         seconds=total,
-        minutes=_minutes(seat),
-        speed=_speed(characters, total),
+        minutes=reading_times.minutes(seat),
+        speed=reading_times.speed(_characters(seat, items), total),
         verdicts=_verdicts(seat, aspects),
-        answered=len(own),
-        wanted=len(items) * len(aspects),
+        answered=len(edits) if corrects else seat.annotations.count(),
+        wanted=len(items)
+        if corrects
+        else sum(answer.is_asked for one in shown for answer in one.answers)
+        + len(pairs) * len(aspects),
     )
 
 
@@ -180,9 +183,65 @@ def _neighbours(seat: Seat, seats: Sequence[Seat]) -> Neighbours:
 # What was answered --------------------------------------------------------------------
 
 
+def _shown(
+    study: Study,
+    seat: Seat,
+    items: Sequence[Item],
+    aspects: Sequence[Aspect],
+    edits: Mapping[int, Corrected],
+) -> list[Shown]:
+    own = dict(_answers(seat))
+    others = _others(study, seat, items)
+    reports = {report.item_id: report for report in seat.reports.all()}
+    found = []
+    for position, item in enumerate(items, start=1):
+        seconds = reading_times.seconds(seat, position)
+        answers = [
+            Answer(
+                aspect,
+                own.get((item.pk, aspect.pk)),
+                *others[item.pk, aspect.pk],
+                *aspect.ends,
+                cannot_say=own.get((item.pk, aspect.pk), 0) is None,
+                is_asked=_is_asked(aspect, item),
+            )
+            for aspect in aspects
+        ]
+        said = [reports[item.pk]] if item.pk in reports else []
+        speed = reading_times.speed(_behind(seat, item), seconds)
+        edit = edits.get(item.pk)
+        found.append(Shown(position, item, answers, seconds, speed, said, edit))
+    return found
+
+
+def _behind(seat: Seat, item: Item) -> int:
+    """Characters of a text behind the beginning that it shares with the others."""
+    prefix = seat.survey.prompt.prefix
+    return len(full_text(prefix, item.text)) - len(prefix)
+
+
+def _characters(seat: Seat, items: Sequence[Item]) -> int:
+    """To read on the page."""
+    if seat.survey.kind == PageKind.PAIR:
+        return sum(rated_pairs.characters(item) for item in items)
+    if seat.survey.kind == PageKind.DIALOGUE:  # turns are in the whole, too
+        whole = {one.talk: len(one.text) for one in talks.of_survey(items).values()}
+        return sum(whole.values())
+    behind = sum(_behind(seat, item) for item in items)
+    return len(seat.survey.prompt.prefix) + behind
+
+
+def _is_asked(aspect: Aspect, item: Item) -> bool:
+    is_whole = item.pair_id is None and item.stands_for.is_dialogue
+    return aspect.is_of_dialogue == is_whole
+
+
 def _items(seat: Seat) -> list[Item]:
     rows = Item.objects.filter(survey=seat.survey_id).select_related(
-        "generation__system", "negative__source__system", "negative__source__prompt"
+        *("generation__system", "decoy__system"),
+        *("negative__source__system", "negative__source__prompt"),
+        *("pair__prompt__label", "pair__first__system", "pair__second__system"),
+        *(talks.READ if seat.survey.kind == PageKind.DIALOGUE else ()),
     )
     by_id = {item.pk: item for item in rows}
     return [by_id[pk] for pk in seat.order if pk in by_id]
@@ -191,6 +250,22 @@ def _items(seat: Seat) -> list[Item]:
 def _answers(seat: Seat) -> list[tuple[tuple[int, int], int | None]]:
     rows = seat.annotations.order_by().values_list("item_id", "aspect_id", "value")
     return [((item, aspect), value) for item, aspect, value in rows]
+
+
+def _corrected(seat: Seat, items: Sequence[Item]) -> dict[int, Corrected]:
+    """By item."""
+    prefix = seat.survey.prompt.prefix
+    before = {item.pk: full_text(prefix, item.text) for item in items}
+    return {
+        edit.item_id: Corrected(
+            before[edit.item_id],
+            edit.text,
+            edit.unchanged,
+            words.changed(before[edit.item_id], edit.text),
+        )
+        for edit in seat.edits.all()
+        if edit.item_id in before
+    }
 
 
 def _others(
@@ -250,44 +325,6 @@ def _original(
             for aspect in aspects
         ],
     )
-
-
-# How long it took ---------------------------------------------------------------------
-
-
-def _why_not_measured(seat: Seat) -> str:
-    gone = seat.worker.state == Worker.State.WITHDRAWN
-    return DELETED if gone else NOT_MEASURED
-
-
-def _seconds(seat: Seat, position: int) -> Figure:
-    if not seat.visible:
-        return Figure(None, _why_not_measured(seat))
-    found = seat.visible.get(str(position))
-    if found is None:
-        return Figure(None, "never in view, as far as the browser could tell")
-    return Figure(found / 1000)
-
-
-def _total(seat: Seat) -> Figure:
-    seconds = seat.seconds_in_view
-    return Figure(seconds, _why_not_measured(seat) if seconds is None else "")
-
-
-def _minutes(seat: Seat) -> Figure:
-    if seat.submitted_at is None:
-        gone = seat.worker.state == Worker.State.WITHDRAWN
-        return Figure(None, DELETED if gone else "not submitted")
-    spent: timedelta = seat.submitted_at - seat.claimed_at
-    return Figure(spent.total_seconds() / 60)
-
-
-def _speed(characters: int, seconds: Figure) -> Figure:
-    if seconds.value is None:
-        return seconds
-    if not seconds.value:
-        return Figure(None, "in view for less than a millisecond")
-    return Figure(characters / seconds.value)
 
 
 # What quality control said ------------------------------------------------------------

@@ -12,26 +12,29 @@ from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Case, Count, F, Q, Sum, When
-from django.db.models.functions import Coalesce, Greatest, Left, Length
-from django.db.models.lookups import Exact
+from django.db.models import Case, Count, Sum, When
+from django.db.models.functions import Length
 
 from annotation import human_scores, quality
-from annotation.models import Annotation, Item, Seat, Study, Verdict, Worker
+from annotation.models import (
+    Annotation,
+    PageKind,
+    Seat,
+    Study,
+    Verdict,
+    Worker,
+    comparing,
+)
 from annotation.models.surveys import seconds_in_view
 from annotation.quality.checking import BY_HAND
 from annotation.quality.common_scale import CommonScale
+from annotation.watching import comparisons, item_lengths
+from annotation.watching.comparisons import Comparison
+from annotation.watching.figures import Figure
 from scoring.stats.correlation import pearson
 
 State = Seat.State
-TEXTS = ("generation__text", "negative__text")  # one of them is NULL
-
-
-class Figure(NamedTuple):
-    """A number, or why there is none."""
-
-    value: float | None
-    reason: str = ""
+PAIRS = -1  # in place of a kind of scale
 
 
 # Statistics on arrays -----------------------------------------------------------------
@@ -89,7 +92,10 @@ def position_bias(own: np.ndarray, positions: np.ndarray) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class Rater:
-    """How one worker rates, over all pages submitted; real texts that count only."""
+    """How one worker rates, over all pages submitted; real texts that count only.
+
+    What they say of pairs is apart from ratings: no number has both.
+    """
 
     pages: int  # submitted
     texts: int  # that others have rated, too
@@ -97,6 +103,9 @@ class Rater:
     bias: Figure
     spread: Figure
     position: Figure
+    left: Figure  # share of A among the choices of a side, on pairs
+    choices: int  # of a side
+    same_choice: Figure  # share of others who said the same of a pair, on average
     seconds: Figure  # median of a page
     by_clock: bool  # seconds run from claim to submission: no page was measured
     speed: Figure  # characters per second, median of a page
@@ -107,6 +116,8 @@ class Rater:
     judged: int  # pages that quality control looked at
     checks: list[tuple[str, int]]  # which failed, and on how many pages
     odds: float | None  # newest odds of random answers, where a check weighs them
+    changed: Figure  # words for each 100, over the real texts that they corrected
+    outside: list[int]  # seats with too few or too many changed words
 
 
 class _Page(NamedTuple):
@@ -117,10 +128,11 @@ class _Page(NamedTuple):
     state: str
     informed: bool
     order: list[int]
+    flipped: list[int]
     visible: dict[str, int]
     claimed_at: datetime
     submitted_at: datetime | None
-    prefix: int  # characters of the beginning that its texts share
+    prefix: int  # characters of the beginning that its texts share; 0 of pairs
 
     @property
     def seconds(self) -> float | None:
@@ -140,6 +152,9 @@ class _Verdicts(NamedTuple):
 
     failed: dict[int, list[str] | None]  # checks that failed; None: valid
     odds: dict[int, float]
+    # Changed words, and words of the corrections, by seat.
+    edited: dict[int, tuple[int, int]]
+    outside: set[int]  # seats
 
 
 class _Ratings(NamedTuple):
@@ -152,16 +167,22 @@ class _Ratings(NamedTuple):
 
 
 def raters(*, study: Study, workers: Sequence[Worker]) -> dict[int, Rater]:
-    """How these workers rate, by id. Six queries."""
+    """How these workers rate, by id. Six queries, two more with pairs."""
     seats = _pages(workers)
     ratings = _ratings(study, workers, seats)
-    verdicts, lengths = _verdicts(workers), _lengths(workers)
+    compared = comparisons.read(study=study, workers=workers)
+    verdicts, lengths = _verdicts(workers), item_lengths.of_workers(workers)
     by_worker: dict[int, list[_Page]] = defaultdict(list)
     for seat in seats:
         by_worker[seat.worker_id].append(seat)
     return {
         worker.pk: _rater(
-            by_worker[worker.pk], ratings[worker.pk], verdicts, lengths, worker.pk
+            by_worker[worker.pk],
+            ratings[worker.pk],
+            compared[worker.pk],
+            verdicts,
+            lengths,
+            worker.pk,
         )
         for worker in workers
     }
@@ -169,7 +190,8 @@ def raters(*, study: Study, workers: Sequence[Worker]) -> dict[int, Rater]:
 
 def _pages(workers: Sequence[Worker]) -> list[_Page]:
     rows = Seat.objects.filter(worker__in=workers, state__in=Seat.FINISHED)
-    prefix = Length("survey__prompt__prefix")
+    shared = When(survey__kind=PageKind.PAIR, then=0)
+    prefix = Case(shared, default=Length("survey__prompt__prefix"))
     names = _Page._fields[:-1]
     return [_Page(*row) for row in rows.order_by("pk").values_list(*names, prefix)]
 
@@ -177,6 +199,7 @@ def _pages(workers: Sequence[Worker]) -> list[_Page]:
 def _rater(
     seats: list[_Page],
     ratings: _Ratings,
+    compared: list[Comparison],
     verdicts: _Verdicts,
     lengths: Mapping[int, int],
     worker: int,
@@ -195,6 +218,9 @@ def _rater(
         bias=bias(own, others),
         spread=spread(own),
         position=position_bias(own, position),
+        left=comparisons.share_of_left(compared),
+        choices=comparisons.n_sided(compared),
+        same_choice=comparisons.same_choice(compared),
         seconds=seconds,
         by_clock=by_clock,
         speed=_median(speeds.values()),
@@ -207,6 +233,8 @@ def _rater(
             (quality.CHECKS.get(name, name), n) for name, n in checks.most_common()
         ],
         odds=verdicts.odds.get(worker),
+        changed=_changed([verdicts.edited.get(seat.pk, (0, 0)) for seat in seats]),
+        outside=[seat.pk for seat in seats if seat.pk in verdicts.outside],
     )
 
 
@@ -229,14 +257,16 @@ def _ratings(
         seat__worker__in=workers, seat__state__in=Seat.FINISHED
     ).order_by()
     found: dict[int, _Ratings] = defaultdict(lambda: _Ratings([], defaultdict(list)))
-    for seat_id, item, text, excluded, aspect, value in rows.values_list(
+    for seat_id, item, text, excluded, aspect, value, pair in rows.values_list(
         *("seat_id", "item_id", "generation_id", "generation__excluded_at"),
-        *("aspect_id", "value"),
+        *("aspect_id", "value", "pair_id"),
     ):
         if (seat := seat_of.get(seat_id)) is None:
             continue  # submitted just now
         own = found[seat.worker_id]
-        own.by_page[seat_id].append((int(scale.groups[column[aspect]]), value))
+        group = PAIRS if pair else int(scale.groups[column[aspect]])
+        shown = comparing.seen(value, flipped=item in seat.flipped)
+        own.by_page[seat_id].append((group, shown))
         if text is None or excluded is not None or value is None:
             continue
         total, n = everybody.get((text, aspect), (0, 0))
@@ -249,7 +279,7 @@ def _ratings(
 
 def _verdicts(workers: Sequence[Worker]) -> _Verdicts:
     rows = Verdict.objects.filter(seat__worker__in=workers).order_by("pk")
-    found = _Verdicts({}, {})
+    found = _Verdicts({}, {}, {}, set())
     for seat, worker, valid, numbers in rows.values_list(
         "seat_id", "seat__worker_id", "valid", "numbers"
     ):
@@ -258,25 +288,17 @@ def _verdicts(workers: Sequence[Worker]) -> _Verdicts:
         found.failed[seat] = None if valid else numbers.get("failed", ["rule"])
         if "odds" in numbers:
             found.odds[worker] = numbers["odds"]["times"]
+        if edited := numbers.get("edited"):
+            found.edited[seat] = edited["changed"], edited["words"]
+            (found.outside.add if "outside" in numbers else found.outside.discard)(seat)
     return found
 
 
-def _lengths(workers: Sequence[Worker]) -> dict[int, int]:
-    """Characters of each text on their pages that stand behind the page's prefix.
-
-    Counted by the database, which need not send the texts.
-    """
-    surveys = Seat.objects.filter(worker__in=workers, state__in=Seat.FINISHED)
-    prefix, text = F("survey__prompt__prefix"), Coalesce(*TEXTS)
-    length, begun = Length(text), Length(prefix)
-    # As `models.texts.full_text`: what does not begin with its prefix gets it, and a
-    # space. `Left` refuses a length of 0, where every text begins with its prefix.
-    begins = Q(survey__prompt__prefix="") | Exact(
-        Left(text, Greatest(begun, 1)), prefix
-    )
-    rows = Item.objects.filter(survey__in=surveys.order_by().values("survey"))
-    behind = Case(When(begins, then=length - begun), default=length + 1)
-    return dict(rows.order_by().values_list("pk", behind))
+def _changed(pages: list[tuple[int, int]]) -> Figure:
+    n_words = sum(words for _, words in pages)
+    if not n_words:
+        return Figure(None, "no page of corrections")
+    return Figure(100 * sum(changed for changed, _ in pages) / n_words)
 
 
 def _seconds(seats: list[_Page]) -> tuple[Figure, bool]:

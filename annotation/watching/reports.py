@@ -11,7 +11,8 @@ from django.db.models import QuerySet
 
 from annotation import events, storable
 from annotation.models import Generation, Item, Report, Seat, Study
-from annotation.watching import reviewing
+from annotation.watching import rated_pairs, reviewing
+from annotation.watching.rated_pairs import Side
 from annotation.watching.reviewing import ReviewError
 
 MAX_CHARACTERS = 2000  # of a reason; who writes more is cut, not refused
@@ -22,7 +23,7 @@ class BadReport(ValueError):
 
 
 class Reported(NamedTuple):
-    """A text that someone reported, with all that was said of it, oldest first."""
+    """A text or a pair that someone reported, with all that was said, oldest first."""
 
     item: Item
     reports: list[Report]
@@ -33,7 +34,16 @@ class Reported(NamedTuple):
 
     @property
     def excluded(self) -> bool:
-        return bool(self.item.generation and self.item.generation.excluded_at)
+        return any(text.excluded_at for text in texts_of(self.item))
+
+    @property
+    def left_to_exclude(self) -> list[Generation]:
+        return [text for text in texts_of(self.item) if not text.excluded_at]
+
+    @property
+    def sides(self) -> tuple[Side, Side] | None:
+        """Of a pair, in the order in which its texts are stored."""
+        return rated_pairs.sides(self.item, flipped=False) if self.item.pair else None
 
 
 def report(*, seat: Seat, position: int, reason: str, now: datetime) -> Report:
@@ -77,11 +87,10 @@ def waiting(*, study: Study, most: int = 200) -> list[Reported]:
 
 def _by_text(reports: QuerySet[Report]) -> list[Reported]:
     rows = reports.select_related(
-        "item__survey__prompt__label",
-        "item__generation__system",
-        "item__negative__source",
-        "resolved_by",
-        "seat",
+        *("item__survey__prompt__label", "item__generation__system", "item__decoy"),
+        *("item__negative__source__system", "item__pair__prompt__label"),
+        *("item__pair__first__system", "item__pair__second__system"),
+        *("resolved_by", "seat"),
     )
     found: dict[int, Reported] = {}
     for row in rows:
@@ -98,47 +107,81 @@ def n_open(*, study: Study) -> int:
 
 
 def keep(*, item: Item, note: str, user: User, now: datetime) -> None:
-    """The reported text stays; one that was excluded counts again."""
-    if item.generation and _is_excluded(item.generation):
-        reviewing.include(text=item.generation, note=note, user=user, now=now)
-        return
-    note = storable.cleaned(note).strip()
+    """What was reported stays; texts that were excluded count again."""
+    excluded = [text for text in texts_of(item) if _is_excluded(text)]
     with transaction.atomic():
-        item.reports.update(
-            state=Report.State.KEPT,
-            resolution=note[:500],
-            resolved_by=user,
-            resolved_at=now,
-        )
-        events.log(
-            study=item.survey.study,
-            verb="kept-text",
-            now=now,
-            user=user,
-            about=name_of(item),
-            detail=note,
-        )
+        for text in excluded:
+            reviewing.include(text=text, note=note, user=user, now=now)
+        if not excluded:
+            _keep(item, storable.cleaned(note).strip(), user, now)
 
 
-def exclude(*, item: Item, reason: str, user: User, now: datetime) -> None:
-    """Leave the text out of all statistics. Its page and its ratings stay.
+def _keep(item: Item, note: str, user: User, now: datetime) -> None:
+    item.reports.update(
+        state=Report.State.KEPT,
+        resolution=note[:500],
+        resolved_by=user,
+        resolved_at=now,
+    )
+    events.log(
+        study=item.survey.study,
+        verb="kept-text",
+        now=now,
+        user=user,
+        about=name_of(item),
+        detail=note,
+    )
+
+
+def exclude(
+    *, item: Item, reason: str, user: User, now: datetime, key: str = ""
+) -> Generation:
+    """Leave the text out of all statistics. Its page and its answers stay.
+
+    Args:
+        item: What was reported.
+        reason: Why.
+        user: Who excludes it.
+        now: When.
+        key: Of the text; needed where a pair was reported, of which it is one.
 
     Raises:
-        ReviewError: Without a reason, if it is excluded already, or for a damaged text,
-            which is in no statistic.
+        ReviewError: Without a reason, if it is excluded already, for a pair without a
+            key, or for a damaged text, which is in no statistic.
     """
-    if item.generation is None:
+    texts = texts_of(item)
+    if not texts:
         raise ReviewError(
-            "This text was damaged on purpose and is in no statistic, so there is"
-            " nothing to exclude it from. You can keep it and add a note."
+            "This text was damaged on purpose, or is part of a dialogue that was. It is"
+            " in no statistic, so there is nothing to exclude it from. You can keep it"
+            " and add a note."
         )
-    reviewing.exclude(text=item.generation, reason=reason, user=user, now=now)
+    wanted = [text for text in texts if text.key == key] if key else texts
+    if len(wanted) != 1:
+        names = " or ".join(text.key for text in texts)
+        raise ReviewError(f"Choose which of the two texts to exclude: {names}.")
+    reviewing.exclude(text=wanted[0], reason=reason, user=user, now=now)
+    return wanted[0]
+
+
+def texts_of(item: Item) -> list[Generation]:
+    """What of it can be excluded: no damaged text. Reads generation, pair and texts."""
+    if item.pair:
+        both = (item.pair.first, item.pair.second)
+        return [text for text in both if text is not None]
+    return [item.generation] if item.generation else []
 
 
 def name_of(item: Item) -> str:
-    """What researchers call the text. Reads generation, or negative and survey."""
+    """What researchers call it. Reads generation, pair's texts, or survey."""
+    if item.pair and item.pair.second:
+        return f"{item.pair.first.key} and {item.pair.second.key}"
     if item.generation:
         return item.generation.key
+    if item.decoy:
+        return (
+            f"{item.decoy.key} in the damaged dialogue of survey {item.survey.number}"
+        )
     return f"negative of survey {item.survey.number}"
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 
 from annotation import events, storable
 from annotation.models import Generation, Report, Study
@@ -58,6 +58,12 @@ def include(*, text: Generation, note: str, user: User, now: datetime) -> None:
         _log(text, "included-text", note, user, now)
 
 
+def about(text: Generation | OuterRef) -> Q:
+    """Reports of the text, or of a pair that it stands in."""
+    pair = Q(item__pair__first=text) | Q(item__pair__second=text)
+    return Q(item__generation=text) | pair
+
+
 def mark_read(*, text: Generation, user: User, now: datetime) -> None:
     """Note that a researcher has read the text and let it stay. Twice is as once."""
     Generation.objects.filter(pk=text.pk, reviewed_at=None).update(
@@ -92,9 +98,11 @@ def _read(locked: Generation, user: User, now: datetime) -> None:
 def _resolve(
     text: Generation, state: str, words: str, user: User, now: datetime
 ) -> None:
-    Report.objects.filter(item__generation=text).update(
-        state=state, resolution=words, resolved_by=user, resolved_at=now
-    )
+    rows = Report.objects.filter(about(text))
+    if state == Report.State.KEPT:  # unless the other text of a pair is excluded
+        texts = ("item__pair__first", "item__pair__second")
+        rows = rows.filter(**{f"{text}__excluded_at": None for text in texts})
+    rows.update(state=state, resolution=words, resolved_by=user, resolved_at=now)
 
 
 def _log(text: Generation, verb: str, detail: str, user: User, now: datetime) -> None:

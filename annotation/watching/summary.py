@@ -7,54 +7,29 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+import numpy as np
 from django.core.cache import cache
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery, Sum
 
 from annotation import human_scores, platforms, quality
 from annotation.models import (
-    Annotation,
     Aspect,
     ImportedMean,
-    Place,
+    Pair,
     Policy,
     Seat,
     Study,
     Verdict,
 )
-from annotation.models.texts import full_text
+from annotation.models.texts import WHOLE, full_text
+from annotation.votes import reading
+from annotation.watching import comparisons
+from annotation.watching.progress import ASKED, Coverage
 from scoring.stats.agreement import Alpha, Level, alpha
 
 LEVELS: tuple[Level, ...] = ("ordinal", "interval", "nominal")
 PACE_HOURS = 24  # what the expected end is computed from
 PACE_PAGES = 5  # valid in that time: fewer are no pace
-
-# New pages leave out excluded texts, so these cannot be covered.
-REAL_TEXT = Q(
-    survey__items__generation__isnull=False,
-    survey__items__generation__excluded_at__isnull=True,
-)
-
-
-class Coverage(NamedTuple):
-    """Ratings of real texts: one is one person on one text, all aspects together."""
-
-    wanted: int
-    valid: int
-    texts: int
-    imported: int  # texts whose ratings came with a file
-
-    @property
-    def left(self) -> int:
-        return max(0, self.wanted - self.valid)
-
-    @property
-    def percent(self) -> int:
-        """Rounded down: 100 is only said when nothing is missing."""
-        return 100 * self.valid // self.wanted if self.wanted else 0
-
-    @property
-    def complete(self) -> bool:
-        return self.wanted > 0 and self.left == 0
 
 
 class Reason(NamedTuple):
@@ -67,6 +42,12 @@ class AspectAlpha(NamedTuple):
 
     aspect: Aspect
     levels: list[tuple[Level, Alpha]]
+    of_pairs: bool = False  # of answers on pairs, not of ratings
+
+    @property
+    def level(self) -> str:
+        """That the answers have: on pairs only their order counts."""
+        return Aspect.Level.ORDINAL if self.of_pairs else self.aspect.level
 
     @property
     def n_texts(self) -> int:
@@ -88,6 +69,8 @@ class TableOne(NamedTuple):
     ratings: float | None  # valid ratings behind a text, on average; None = no rating
     words: float | None  # mean length of the full text
     prompts: int = 0  # an opening, a label and what is shown beside the text
+    pairs: int = 0  # that are compared
+    comparisons: float | None = None  # valid ones of a pair, on average
 
 
 class NextStep(NamedTuple):
@@ -97,20 +80,6 @@ class NextStep(NamedTuple):
     verb: str
     url_name: str  # empty: the button copies the workers' link
     post: bool = False
-
-
-def coverage(*, study: Study) -> Coverage:
-    """Count the valid ratings and those wanted. Four queries."""
-    places = Place.objects.filter(study=study, number__lte=study.ratings_per_text)
-    wanted = places.aggregate(n=Count("survey__items", filter=REAL_TEXT))["n"]
-    valid = _seats(study).filter(state=Seat.State.VALID)
-    texts = study.generations.filter(excluded_at=None).count()
-    return Coverage(
-        wanted=wanted or texts * study.ratings_per_text,
-        valid=valid.aggregate(n=Count("survey__items", filter=REAL_TEXT))["n"],
-        texts=texts,
-        imported=_imported(study),
-    )
 
 
 def seats(*, study: Study) -> list[tuple[str, int]]:
@@ -150,15 +119,23 @@ def _in_general(
 
 
 def agreement(*, study: Study) -> list[AspectAlpha]:
-    """Krippendorff's alpha per aspect on valid ratings. A few queries per aspect."""
+    """Krippendorff's alpha per aspect on valid answers. A few queries per aspect.
+
+    Of ratings, and apart from them of answers on pairs.
+    """
     found = []
     for aspect in study.aspects.all():
-        ratings = human_scores.counts(study=study, aspect=aspect)
-        levels = [
-            (level, alpha(ratings.counts, ratings.values, level)) for level in LEVELS
-        ]
-        found.append(AspectAlpha(aspect, levels))
+        if study.rates_texts:
+            ratings = human_scores.counts(study=study, aspect=aspect)
+            found.append(AspectAlpha(aspect, _levels(ratings.counts, ratings.values)))
+        if study.compares_pairs:
+            table, values = comparisons.counts(study=study, aspect=aspect)
+            found.append(AspectAlpha(aspect, _levels(table, values), of_pairs=True))
     return found
+
+
+def _levels(counts: np.ndarray, values: np.ndarray) -> list[tuple[Level, Alpha]]:
+    return [(level, alpha(counts, values, level)) for level in LEVELS]
 
 
 def only_means(*, study: Study, agreement: list[AspectAlpha]) -> bool:
@@ -169,10 +146,11 @@ def only_means(*, study: Study, agreement: list[AspectAlpha]) -> bool:
 
 
 def table_1(*, study: Study) -> TableOne:
-    """The figures of Table 1, without excluded texts. Five queries at most."""
+    """The figures of Table 1, without excluded texts. Seven queries at most."""
     counts = Q(excluded_at=None)
     texts = study.generations.aggregate(
         n=Count("pk", filter=counts),
+        wholes=Count("pk", filter=counts & WHOLE),
         last=Max("pk"),
         excluded=Max("excluded_at"),
         prompts=Count("prompt", filter=counts, distinct=True),
@@ -181,7 +159,7 @@ def table_1(*, study: Study) -> TableOne:
         ),
         labels=Count("prompt__label", filter=counts, distinct=True),
         systems=Count("system", filter=counts, distinct=True),
-        samples=Max("sample", filter=counts),
+        samples=Max("sample", filter=counts & ~WHOLE),
     )
     return TableOne(
         prefixes=texts["prefixes"],
@@ -189,10 +167,25 @@ def table_1(*, study: Study) -> TableOne:
         systems=texts["systems"],
         texts=texts["n"],
         samples=texts["samples"] or 0,
-        ratings=_ratings_per_text(study, texts["n"]),
+        ratings=_ratings_per_text(study, texts),
         words=_mean_words(study, texts),
         prompts=texts["prompts"],
+        **_of_pairs(study),
     )
+
+
+def _of_pairs(study: Study) -> dict[str, Any]:
+    if not study.compares_pairs:
+        return {}
+    pairs = Pair.objects.filter(
+        survey__study=study,
+        second__isnull=False,
+        first__excluded_at=None,
+        second__excluded_at=None,
+    ).count()
+    n = reading.counted(study=study).count()
+    asked = pairs * study.aspects.count()
+    return {"pairs": pairs, "comparisons": n / asked if n and asked else None}
 
 
 def hours_left(*, study: Study, left: int, now: datetime) -> float | None:
@@ -203,7 +196,7 @@ def hours_left(*, study: Study, left: int, now: datetime) -> float | None:
     since = now - timedelta(hours=PACE_HOURS)
     recent = _seats(study).filter(state=Seat.State.VALID, submitted_at__gt=since)
     figures = recent.aggregate(
-        pages=Count("pk", distinct=True), n=Count("survey__items", filter=REAL_TEXT)
+        pages=Count("pk", distinct=True), n=Count("survey__items", filter=ASKED)
     )
     done = figures["n"] if figures["pages"] >= PACE_PAGES else 0
     first = recent.order_by("submitted_at").values_list("claimed_at", flat=True).first()
@@ -219,7 +212,8 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep | None:
     None where the ratings came with a file: what is left to do is with the answer,
     which says it itself.
     """
-    state, left = study.state, f"{covered.left:,} of {covered.wanted:,} ratings"
+    state = study.state
+    left = f"{covered.left:,} of {covered.wanted:,} {covered.answers}"
     if not covered.texts:
         sentence = "The study has no texts yet. Import what your systems wrote."
         return NextStep(sentence, "Import texts", "study_import")
@@ -236,7 +230,8 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep | None:
         sentence = f"The study is paused: nobody can start a page. {left} are missing."
         return NextStep(sentence, "Resume study", "study_open", post=True)
     if state == Study.State.OPEN and covered.complete:
-        sentence = "Every text has all its ratings. Close the study to finish it."
+        all_of = f"Every {covered.unit} has all its {covered.answers}."
+        sentence = f"{all_of} Close the study to finish it."
         return NextStep(sentence, "Close study", "study_close", post=True)
     if state == Study.State.OPEN and study.invited_only:
         sentence = f"{left} are missing. Invite people: each gets their own link."
@@ -257,21 +252,16 @@ def _seats(study: Study) -> QuerySet[Seat]:
     return Seat.objects.filter(survey__study=study)
 
 
-def _imported(study: Study) -> int:
-    """Texts with ratings or a mean from a file. One query."""
-    rated = Annotation.objects.filter(generation=OuterRef("pk"), imported__isnull=False)
-    means = ImportedMean.objects.filter(generation=OuterRef("pk"))
-    return study.generations.filter(Exists(rated) | Exists(means)).count()
-
-
-def _ratings_per_text(study: Study, texts: int) -> float | None:
-    """Mean number of valid or imported ratings of a text on an aspect."""
-    aspects = study.aspects.count()
+def _ratings_per_text(study: Study, texts: Mapping[str, int]) -> float | None:
+    """Mean number of valid or imported ratings of a text on an aspect about it."""
+    about = study.aspects.values_list("about", flat=True)
+    alone = texts["n"] - texts["wholes"]
+    cells = sum(texts["wholes"] if one == "dialogue" else alone for one in about)
     rated = human_scores.ratings(study=study)
     means = human_scores.imported_means(study=study)
     behind = means.aggregate(n=Sum("n"))["n"] or 0
     total = rated.count() + behind
-    return total / (texts * aspects) if total and texts * aspects else None
+    return total / cells if total and cells else None
 
 
 def _mean_words(study: Study, texts: Mapping[str, Any]) -> float | None:

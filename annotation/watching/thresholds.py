@@ -24,6 +24,11 @@ MOST_COMMON = 0.9
 # 0 has a 95 % interval from -0.57 to 0.57.
 ENOUGH_TEXTS = 12
 
+# Of the choices between two texts, the share of one side that hardly anyone has by
+# chance: 24 of 30 on one side come up once in 700 people who pay no heed to sides.
+ENOUGH_CHOICES = 30
+MOST_OF_ONE_SIDE = 0.8
+
 # Someone who agrees with others less than half as well as workers usually do. The same
 # half as in `quality.odds.AGREEING`.
 LOW_SHARE = 0.5

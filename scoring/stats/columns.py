@@ -37,7 +37,7 @@ class Texts:
     """One row for each text, in the order of their upload."""
 
     key: np.ndarray  # (n,) str: the researcher's own id
-    prompt: np.ndarray  # (n,) int: the usual unit of resampling
+    prompt: np.ndarray  # (n,) int: the usual unit of resampling; of a turn: dialogue
     prefix: np.ndarray  # (n,) int: prompts of one beginning share it
     label: np.ndarray  # (n,) str: attribute label, "" = none
     system: np.ndarray  # (n,) int: row of systems, NONE = unknown

@@ -58,7 +58,9 @@ T = TypeVar("T")
 # SD that other texts would cause, the mean by chance, and its p.
 BESIDE = ("spread", "chance", "p")
 # Added later: data without them keep their digest.
-LATE = ("surface", "system_beside", "system_pairs", "vote_lengths", "unsaid")
+LATE = (
+    *("surface", "system_beside", "system_pairs", "vote_lengths", "unsaid", "whole"),
+)
 USUAL: dict[tuple[str, str], object] = {
     ("Output", "quality"): True,
     ("Output", "parameters"): None,
@@ -140,6 +142,8 @@ class Data:
     aspects: list[Aspect]
     systems: list[System]
     texts: Texts
+    # Which texts are all of a dialogue, (n,) bool; (0,) = not one of them.
+    whole: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
     ratings: Ratings = _no(Ratings)
     unsaid: Unsaid = _no(Unsaid)
     means: Means = _no(Means)
@@ -220,6 +224,20 @@ class Data:
         np.add.at(found, (rated.text[use], np.searchsorted(values, given)), 1)
         return found, values.astype(np.float64)
 
+    def of_one_level(self, rated: np.ndarray) -> np.ndarray:
+        """Texts that can be ranked with each other, (n,) bool.
+
+        Single texts and turns are never ranked with whole dialogues. Whole dialogues it
+        is where only these are rated, or where there is nothing else.
+
+        Args:
+            rated: Which texts have a human score on what is asked, (n,) bool.
+        """
+        if not self.whole.any() or self.whole.all():
+            return np.ones(len(self.texts), bool)
+        only_whole = (rated & self.whole).any() and not (rated & ~self.whole).any()
+        return self.whole if only_whole else ~self.whole
+
     # Parts ---------------------------------------------------------------------------
 
     def scale_of(self, aspect: int) -> tuple[int, int]:
@@ -243,6 +261,7 @@ class Data:
         return replace(
             self,
             texts=_rows(self.texts, kept),
+            whole=self.whole[kept] if len(self.whole) else self.whole,
             ratings=_moved(self.ratings, new),
             unsaid=_moved(self.unsaid, new),
             means=_moved(self.means, new),

@@ -56,6 +56,7 @@ GRIDS = ("scores", "negative_scores", "surface", "vote_lengths")
 SEEDS = "system_seeds"  # systems x outputs x seeds: a line for each system and seed
 # The same with a line for each system and fact, or each pair of systems. Only if known.
 BESIDE = {"system_beside": "fact", "system_pairs": "other"}
+WHOLE = "whole"  # a line for each text, if any of them is a whole dialogue
 OUTPUTS = ("outputs", "system_outputs")
 FACTS = ("study", "scale", "simulated", "policy")
 PARTS = {  # of the data, by what an analysis needs
@@ -86,6 +87,9 @@ def write(data: Data, path: Path) -> None:
         lines = zip(names if grid else [], grid, strict=True)
         _write_csv(path / f"{name}.csv", [header, *([n, *row] for n, row in lines)])
     _write_csv(path / "system_scores.csv", _seed_lines(data))
+    if data.whole.size:
+        whole = zip(data.texts.key.tolist(), _cells(data.whole), strict=True)
+        _write_csv(path / f"{WHOLE}.csv", [("text", WHOLE), *whole])
     beside = [name for name in BESIDE if getattr(data, name).size]
     for name in beside:
         _write_csv(path / f"{name}.csv", _beside_lines(data, name))
@@ -119,6 +123,9 @@ def read(path: Path) -> Data:
     for name in GRIDS:
         if name in study["shapes"]:  # older folders lack the last ones
             parts[name] = _grid(path / f"{name}.csv", study["shapes"][name])
+    if (path / f"{WHOLE}.csv").exists():
+        _, rows = _read_csv(path / f"{WHOLE}.csv")
+        parts[WHOLE] = _column([row[1] for row in rows], "bool")
     parts[SEEDS] = _seeds(path / "system_scores.csv", study["shapes"])
     for name in BESIDE:
         if name in study["shapes"]:
@@ -148,7 +155,7 @@ def part(data: Data, needs: Iterable[str]) -> Data:
     needs = frozenset(needs)
     bare = {name: getattr(data, name) for name in (*FACTS, "aspects", "systems")}
     kept = {name: getattr(data, name) for need in needs for name in PARTS[need]}
-    found = Data(**bare, texts=data.texts, **kept)
+    found = Data(**bare, texts=data.texts, whole=data.whole, **kept)
     if "scores" in needs:
         return found
     return replace(found, negative_scores=found.negative_scores[:, :0], evaluators=[])

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 from annotation import human_scores, imports, studies, surveys
 from annotation.access import Level, get_study_for
 from annotation.models import Aspect, AttributeLabel, Generation, Member, Opening, Study
+from annotation.surveys.kinds import KINDS
 from evalapp.api.errors import REFUSED, Errors
 from evalapp.api.parsers import JSONParser, MultiPartParser
 from evalapp.limits.uploads import too_large
@@ -25,8 +26,8 @@ class AspectSerializer(serializers.ModelSerializer):
     class Meta:
         model = Aspect
         fields = (
-            "key title question kind scale_min scale_max low middle high words"
-            " cannot_say level higher_is_better"
+            "key title question pair_question kind scale_min scale_max low middle high"
+            " words cannot_say level about higher_is_better"
         ).split()
         extra_kwargs = {
             name: {"required": False} for name in fields if name not in ("key",)
@@ -39,6 +40,19 @@ class LabelSerializer(serializers.ModelSerializer):
     class Meta:
         model = AttributeLabel
         fields = ["name", "verbalizers"]
+
+
+class PageKinds(serializers.ListField):
+    """Kinds of pages, each once."""
+
+    child = serializers.CharField()
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        found = super().run_validation(data)
+        reason = studies.wrong_kinds(kinds=found, offered=list(KINDS))
+        if reason:
+            raise ValidationError(reason)
+        return found
 
 
 class OpeningSerializer(serializers.ModelSerializer):
@@ -58,12 +72,18 @@ class StudySerializer(serializers.ModelSerializer):
         Member.Role.choices, read_only=True, help_text="What you may do in it."
     )
 
+    page_kinds = PageKinds(
+        required=False,
+        help_text=f"In the order in which workers get them; of {', '.join(KINDS)}.",
+    )
+
     class Meta:
         model = Study
         fields = (
             "name title language state simulated instructions consent contact"
-            " content_warning"
+            " content_warning monospaced"
             " scale_min scale_max ratings_per_text texts_per_survey damaged_texts"
+            " page_kinds pairs_per_text pair_ties pair_strength"
             " lease_minutes platform aspects labels worker_url opening role"
             " created_at archived_at"
         ).split()
@@ -251,10 +271,20 @@ class GenerationSerializer(serializers.ModelSerializer):
         source="prompt.label.name", default=None, allow_null=True
     )
     system = serializers.CharField(source="system.name", default=None, allow_null=True)
+    dialogue = serializers.CharField(
+        source="dialogue.key", default=None, allow_null=True
+    )
+    turn = serializers.SerializerMethodField()
 
     class Meta:
         model = Generation
-        fields = "key prefix label system sample text log_probability pair".split()
+        fields = (
+            "key prefix label system sample text log_probability pair dialogue turn"
+        ).split()
+
+    def get_turn(self, generation: Generation) -> int | None:
+        """Its number in the dialogue, from 1; null: the whole, or in no dialogue."""
+        return None if generation.turn is None else generation.turn + 1
 
 
 class GenerationsApi(generics.ListAPIView):
@@ -271,7 +301,8 @@ class GenerationsApi(generics.ListAPIView):
 
     def get_queryset(self):
         study = get_study_for(self.request.user, self.kwargs["name"])
-        return study.generations.select_related("prompt__label", "system")
+        rows = study.generations.select_related("prompt__label", "system")
+        return rows.select_related("dialogue")
 
 
 class HumanScoresApi(APIView):

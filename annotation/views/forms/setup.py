@@ -12,11 +12,13 @@ from django.forms.models import BaseModelFormSet
 from annotation import platforms, studies
 from annotation.crowd import practice
 from annotation.models import Aspect, Practice, Study
-from annotation.setup.checklist import LABEL
+from annotation.setup.questions import LABEL
 from evalapp.limits import forms as storable_forms
 
 HELP = {
     "title": "Workers see this. Never name a system. Empty: “Rating texts”.",
+    "monospaced": "Code has letters of one width and keeps its indents, and its long"
+    " lines scroll.",
     "instructions": "You can use Markdown: # heading, **bold**, - list, "
     "[link](https://…).",
     "consent": "You can use Markdown. The content warning and the contact follow it.",
@@ -51,17 +53,10 @@ class SettingsForm(storable_forms.ModelForm):
     class Meta:
         model = Study
         fields = (
-            *(
-                "title",
-                "language",
-                "instructions",
-                "consent",
-                "content_warning",
-                "contact",
-            ),
-            *("debrief", "scale_min", "scale_max"),
-            *("ratings_per_text", "texts_per_survey", "max_pages"),
-            *("lease_minutes", "spare_seats", "damaged_texts"),
+            *("title", "language", "monospaced", "instructions", "consent"),
+            *("content_warning", "contact", "debrief", "scale_min", "scale_max"),
+            *("ratings_per_text", "texts_per_survey", "max_pages", "lease_minutes"),
+            *("spare_seats", "damaged_texts"),
             *("pay_per_page", "currency", "minutes_per_page", "pay_unused"),
             *("platform", "invited_only"),
             *("completion_code", "nothing_left_code", "screen_out_code"),
@@ -73,6 +68,7 @@ class SettingsForm(storable_forms.ModelForm):
             "debrief": forms.Textarea(attrs={"rows": 3}),
         }
         labels = {
+            "monospaced": "Show as code",
             "debrief": "Debriefing",
             "scale_min": "Lowest answer",
             "scale_max": "Highest answer",
@@ -124,6 +120,9 @@ class SettingsForm(storable_forms.ModelForm):
         return self.instance
 
 
+MAY_BE_LEFT_OUT = ("kind", "level", "about")  # then they stay as they are
+
+
 class AspectForm(storable_forms.ModelForm):
     """A question with its scale."""
 
@@ -138,11 +137,14 @@ class AspectForm(storable_forms.ModelForm):
     class Meta:
         model = Aspect
         fields = (
-            *("title", "question", "kind", "scale_min", "scale_max"),
+            *("title", "question", "pair_question"),
+            *("kind", "scale_min", "scale_max"),
             *("low", "middle", "high", "words"),
-            *("cannot_say", "level", "higher_is_better"),
+            *("cannot_say", "level", "about", "higher_is_better"),
         )
         labels = {
+            "pair_question": "Question on two texts",
+            "about": "Asked of",
             "kind": "Answer by",
             "scale_min": "Lowest answer",
             "scale_max": "Highest answer",
@@ -155,17 +157,19 @@ class AspectForm(storable_forms.ModelForm):
         }
         help_texts = {
             "question": "{label} stands for what the text should express.",
+            "pair_question": "Ask which text is better. Empty: a standard question.",
             "scale_min": "Empty: as for the whole study.",
             "scale_max": "2 to 11 points. Not used with a slider.",
             "middle": "Not used with a slider.",
             "cannot_say": "It counts as answered, but never as a number.",
+            "about": "On pages with dialogues.",
             "level": "Krippendorff’s alpha uses it. Sliders are usually interval.",
         }
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
         self.initial["words"] = studies.written_words(self.instance.words)
-        for name in ("kind", "level"):  # left out, they stay as they are
+        for name in MAY_BE_LEFT_OUT:
             self.fields[name].required = False
 
     def clean_words(self) -> dict[str, str]:
@@ -180,8 +184,8 @@ class AspectForm(storable_forms.ModelForm):
         if self.errors:
             return cleaned
         asked = copy(self.instance)
-        for name in self._meta.fields:
-            if cleaned[name] or name not in ("kind", "level"):
+        for name in set(self._meta.fields) & set(cleaned):
+            if cleaned[name] or name not in MAY_BE_LEFT_OUT:
                 setattr(asked, name, cleaned[name])
         try:
             studies.settle(asked)
@@ -190,8 +194,11 @@ class AspectForm(storable_forms.ModelForm):
             return cleaned
         if asked.pk and (reason := studies.why_no_other(asked)):
             self.add_error("scale_max", reason)
-        settled = {name: getattr(asked, name) for name in self._meta.fields}
-        return cleaned | settled
+        moved = asked.pk and asked.about != self.instance.about
+        if moved and (reason := studies.why_aspect_stays(self.instance)):
+            self.add_error("about", reason)
+        own = set(self._meta.fields) & set(cleaned)
+        return cleaned | {name: getattr(asked, name) for name in own}
 
 
 class BaseAspectFormSet(BaseModelFormSet):
@@ -204,6 +211,10 @@ class BaseAspectFormSet(BaseModelFormSet):
         )
         self.fixed = study.state != Study.State.DRAFT
         self.has_labels = study.labels.exists()
+        self.without = [
+            *(() if study.compares_pairs else ("pair_question",)),
+            *(() if study.dialogues.exists() else ("about",)),
+        ]
         if self.fixed:
             self.extra = 0
 
@@ -213,6 +224,8 @@ class BaseAspectFormSet(BaseModelFormSet):
         form.fields["ORDER"].label = "Position"
         if "DELETE" in form.fields:
             form.fields["DELETE"].label = "Remove this question"
+        for name in self.without:
+            del form.fields[name]
         if not (self.has_labels or LABEL in form.instance.question):
             form.fields["question"].help_text = ""
         for name, field in form.fields.items():

@@ -79,6 +79,7 @@ def _now(study: Study) -> dict:
         "study": study,
         "filled": filled,
         "most_texts": max((row.texts for row in filled), default=0),
+        "most_pairs": max((row.pairs for row in filled), default=0),
         "sittings": sittings,
         "most_seats": monitor.MOST_SEATS,
         "discards": summary.discards(study=study),

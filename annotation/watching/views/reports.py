@@ -31,6 +31,8 @@ def study_reports(request: HttpRequest, name: str) -> HttpResponse:
 def report_keep(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     def keep(item: Item, words: str) -> str:
         reports.keep(item=item, note=words, user=request.user, now=timezone.now())
+        if len(reports.texts_of(item)) > 1:
+            return f"{reports.name_of(item)} stay. The answers on them count."
         return f"{reports.name_of(item)} stays. Its ratings count."
 
     return _resolve(request, get_study_for(request.user, name), pk, keep)
@@ -39,8 +41,14 @@ def report_keep(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 @require_POST
 def report_exclude(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     def exclude(item: Item, words: str) -> str:
-        reports.exclude(item=item, reason=words, user=request.user, now=timezone.now())
-        return f"{reports.name_of(item)} is excluded: statistics leave it out."
+        text = reports.exclude(
+            item=item,
+            key=request.POST.get("key", ""),
+            reason=words,
+            user=request.user,
+            now=timezone.now(),
+        )
+        return f"{text.key} is excluded: statistics leave it out."
 
     return _resolve(request, get_study_for(request.user, name), pk, exclude)
 
@@ -49,7 +57,10 @@ def _resolve(
     request: HttpRequest, study: Study, pk: int, verb: Callable[[Item, str], str]
 ) -> HttpResponse:
     items = Item.objects.filter(reports__isnull=False).distinct()
-    rows = items.select_related("generation", "negative", "survey__study")
+    rows = items.select_related(
+        *("generation", "negative", "decoy", "survey__study"),
+        *("pair__first", "pair__second"),
+    )
     item = get_object_or_404(rows, pk=pk, survey__study=study)
     try:
         done = verb(item, request.POST.get("words", ""))

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for
 from annotation.models import Generation, Study
-from annotation.watching import one_text, reviewing
+from annotation.watching import comparisons_of_text, one_text, reviewing
 
 # Where a form that excludes a text leads back to. Names, never addresses.
 BACK = {"text": "study_text", "review": "study_review", "texts": "study_texts"}
@@ -29,10 +29,12 @@ def study_text(request: HttpRequest, name: str) -> HttpResponse:
     if text is not None:
         context |= {
             "said": one_text.read(study=study, text=text),
-            "aspects": study.aspects.all(),
+            "aspects": [one for one in study.aspects.all() if one.asks_about(text)],
             "item": text.items.select_related("survey").first(),
             "references": text.prompt.references.all(),
+            "corrections": text.references.all(),
             "most": one_text.MOST_ROWS,
+            "most_answers": comparisons_of_text.MOST_ROWS,
             **_neighbours(study, text),
         }
     return render(request, "annotation/watching/text.html", context)
@@ -145,5 +147,5 @@ def _to_next(study: Study, text: Generation) -> HttpResponse:
 def _unread(study: Study, after: int) -> Generation | None:
     """The next text that nobody has read, beginning again at the end."""
     rows = reviewing.unread(study=study).order_by("pk")
-    rows = rows.select_related("prompt__label", "system", "reviewed_by")
+    rows = rows.select_related("prompt__label", "system", "reviewed_by", "dialogue")
     return rows.filter(pk__gt=after).first() or rows.first()

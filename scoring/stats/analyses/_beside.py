@@ -211,10 +211,12 @@ def matrix(made: Setting, coefficient: str) -> list[list[Number]]:
     """Each two outputs with each other, as they are compared with people."""
     n = len(made.data.outputs)
     found = [[cell(None) for _ in range(n)] for _ in range(n)]
+    alike = made.data.of_one_level(np.isfinite(made.y).any(axis=1))
+    x = np.where(alike[:, np.newaxis], made.x, np.nan)
     names = ("scores of the one", "scores of the other")
     for i in range(n):
         for j in range(i, n):
-            value = made.value(coefficient, made.x[:, i], made.x[:, j], names)
+            value = made.value(coefficient, x[:, i], x[:, j], names)
             signed = made.signature(
                 coefficient_name(coefficient),
                 metric=made.data.outputs[i].id,

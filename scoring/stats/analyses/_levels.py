@@ -130,6 +130,8 @@ class Levels:
         data, scores = self.data, self._scores()
         target, soft = f"votes {question}".strip(), cell(None, OF_SYSTEMS)
         rows = []
+        alike = data.of_one_level(np.isfinite(data.human_scores()).any(axis=1))
+        scores = np.where(alike[:, np.newaxis], scores, np.nan)
         for m in in_order(data.outputs):
             means = self._means(scores[:, m])
             found = self._correlations(means, strengths, STRENGTHS)

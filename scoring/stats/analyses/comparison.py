@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -89,6 +89,8 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     x = made.x[:, chosen]
     x = np.where(np.isnan(x).any(axis=1, keepdims=True), np.nan, x)
     two = Two(made, options.coefficient, x, chosen, aspects)
+    alike = data.of_one_level(np.isfinite(made.y[:, aspects]).any(axis=1))
+    ranked = replace(two, x=np.where(alike[:, np.newaxis], x, np.nan))
     return {
         **about,
         "outputs": [
@@ -96,7 +98,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
             for place in chosen
         ],
         "rows": rows(two, options.design, rng),
-        "texts": _texts(two),
+        "texts": _texts(ranked),
         "against_people": [_against_people(two, k) for k in range(len(chosen))],
         "pairs": _pairs(two),
     }
@@ -195,8 +197,9 @@ def _against_people(two: Two, k: int) -> AgainstPeople:
 def _pairs(two: Two) -> Pairs:
     """Two texts of a prompt that the metrics order differently, and people do order."""
     data, at = two.made.data, two.aspects[0]
-    ranked = disagreement.texts(two.x[:, 0], two.x[:, 1])
     y = two.made.y[:, at]
+    alike = data.of_one_level(np.isfinite(y))[:, np.newaxis]
+    ranked = disagreement.texts(*np.where(alike, two.x, np.nan).T)
     found = disagreement.pairs(ranked.first, ranked.second, y, data.texts.prompt)
     means, _ = data.human_means()
     rows: list[Pair] = [

@@ -89,7 +89,8 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
 
 def _heavy(made: Setting) -> Iterator[Output]:
     """Outputs of which a few texts decide Pearson's r."""
-    for output, scores in zip(made.data.outputs, made.x.T, strict=True):
+    alike = made.data.of_one_level(np.isfinite(made.y).any(axis=1))
+    for output, scores in zip(made.data.outputs, made.x[alike].T, strict=True):
         if (tail_share(scores) or 0.0) > HEAVY:
             yield output
 

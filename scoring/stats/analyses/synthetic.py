@@ -79,6 +79,7 @@ class Options(Filters):
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """Pick-up rate, its area, and pairwise accuracy of every metric and of people."""
     data = options.apply(data)
+    data = data.only(data.of_one_level(np.isfinite(data.human_scores()).any(axis=1)))
     real, synthetic, reason = _kinds(data, options)
     found: Result = {
         "reason": reason,

@@ -212,6 +212,8 @@ def _metrics(
     """Mean score of each system, as the metric gives it, and its rank."""
     found: list[Metric] = []
     scores = data.scores.reshape(len(data.texts), len(data.outputs))
+    alike = data.of_one_level(np.isfinite(data.human_scores()).any(axis=1))
+    scores = np.where(alike[:, np.newaxis], scores, np.nan)
     replicates = system_means(scores, system, n_systems, draws)
     for place in in_order(data.outputs):
         one = data.outputs[place]

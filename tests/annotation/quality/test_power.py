@@ -9,9 +9,9 @@ import pytest
 
 from annotation import surveys
 from annotation.models import Negative, Policy
-from annotation.quality import power, rules
+from annotation.quality import page_shapes, power, rules
 from annotation.quality.common_scale import CommonScale
-from annotation.quality.power import Shape
+from annotation.quality.page_shapes import Shape
 from annotation.simulation import simulate
 from tests.annotation.seating import NOON, lay_out
 
@@ -24,7 +24,7 @@ def rng() -> np.random.Generator:
 
 def of(study, policy=None, found=None) -> power.Power:
     policy = policy or study.current_policy()
-    found = found or power.shapes(study=study)
+    found = found or page_shapes.shapes(study=study)
     return power.of_policy(study=study, policy=policy, found=found, rng=rng())
 
 
@@ -37,20 +37,20 @@ class TestShapes:
         study = make_study(prompts=3)
         lay_out(study)
         Negative.objects.filter(survey__number=1).update(hurts=["relevance"])
-        assert power.shapes(study=study) == Counter(
+        assert page_shapes.shapes(study=study) == Counter(
             {Shape(4, ("coherence",)): 2, Shape(4, ("relevance",)): 1}
         )
 
     def test_a_draft_has_the_pages_that_opening_it_will_draw(self, make_study):
         study = make_study(prompts=4, samples=2)
-        before = power.shapes(study=study)
+        before = page_shapes.shapes(study=study)
         assert study.surveys.count() == 0
         surveys.draw(study=study)
-        assert before == power.shapes(study=study)
+        assert before == page_shapes.shapes(study=study)
         assert before.total() == 8
 
     def test_without_texts_there_is_nothing(self, make_study):
-        assert not power.shapes(study=make_study(prompts=0))
+        assert not page_shapes.shapes(study=make_study(prompts=0))
 
 
 class TestCareless:

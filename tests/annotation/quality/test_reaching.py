@@ -169,7 +169,7 @@ class TestOneTransaction:
         def fail(**_):
             raise RuntimeError
 
-        monkeypatch.setattr(reaching.checking, "block_if_due", fail)
+        monkeypatch.setattr(reaching.blocking, "block_if_due", fail)
         with pytest.raises(RuntimeError):
             rate(ann, 3)
         assert states(ann) == ["valid", "valid", "claimed"]

@@ -9,8 +9,9 @@ import scipy.stats
 from annotation.models import Policy
 from annotation.models.policies import BEGINNING
 from annotation.watching import findings, thresholds
+from annotation.watching.figures import Figure
 from annotation.watching.findings import Severity, Words
-from annotation.watching.raters import Figure, Rater
+from annotation.watching.raters import Rater
 
 LIMITS = thresholds.Limits(pages=3, fast=30, too_fast=60, same_pages=3, odds=50)
 NOBODY = Rater(
@@ -20,6 +21,9 @@ NOBODY = Rater(
     bias=Figure(0.0),
     spread=Figure(1.0),
     position=Figure(0.0),
+    left=Figure(None),
+    choices=0,
+    same_choice=Figure(None),
     seconds=Figure(60.0),
     by_clock=False,
     speed=Figure(20.0),
@@ -30,6 +34,8 @@ NOBODY = Rater(
     judged=6,
     checks=[],
     odds=None,
+    changed=Figure(None, "no page of corrections"),
+    outside=[],
 )
 
 
@@ -193,3 +199,34 @@ class TestWords:
     def test_long_words_are_cut(self):
         found = findings.comments([(1, "word " * 500)])
         assert len(found.sentence) < 250 and found.sentence.endswith("…”")
+
+
+class TestChanges:
+    def test_one_unusual_page_is_a_note_and_most_of_them_are_worth_a_look(self):
+        some = like(changed=Figure(80.0), outside=[1])
+        assert severity(findings.changes(some, LIMITS)) == Severity.NOTE
+        most = like(changed=Figure(80.0), outside=[1, 2, 3, 4])
+        found = findings.changes(most, LIMITS)
+        assert severity(found) == Severity.LOOK
+        assert "4 of 6 pages" in found.sentence and "80 of 100" in found.sentence
+
+    def test_who_corrects_as_expected_is_not_named(self):
+        assert findings.changes(like(changed=Figure(8.0)), LIMITS) is None
+        assert findings.changes(NOBODY, LIMITS) is None
+
+
+class TestSides:
+    def test_who_nearly_always_chooses_one_side_is_named_with_the_share(self):
+        for share, said in ((0.9, "left in 90 % of 40"), (0.1, "right in 90 % of 40")):
+            finding = findings.side(like(left=Figure(share), choices=40), [1])
+            assert finding.severity == Severity.LOOK and said in finding.sentence
+
+    def test_few_choices_or_both_sides_are_no_finding(self):
+        assert findings.side(like(left=Figure(1.0), choices=29), [1]) is None
+        assert findings.side(like(left=Figure(0.7), choices=300), [1]) is None
+        assert findings.side(NOBODY, [1]) is None
+
+    def test_chance_seldom_looks_so(self):
+        n, most = thresholds.ENOUGH_CHOICES, thresholds.MOST_OF_ONE_SIDE
+        one_side = 2 * scipy.stats.binom.sf(most * n - 1, n, 0.5)
+        assert one_side < 1 / 690

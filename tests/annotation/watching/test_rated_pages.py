@@ -6,7 +6,7 @@ import pytest
 
 from annotation import answering, assigning, workers
 from annotation.models import Item, Seat
-from annotation.watching import rated_pages, reports
+from annotation.watching import rated_pages, reading_times, reports
 from annotation.watching.rated_pages import RatedPage
 from tests.annotation.seating import LATER, NOON, hand_in, hire, lay_out, page, sit
 from tests.scored import rate
@@ -119,7 +119,7 @@ class TestTimes:
         workers.withdraw(worker=seat.worker, now=LATER)
         found = read(seat)
         assert found.answered == 0
-        assert found.seconds.reason == found.minutes.reason == rated_pages.DELETED
+        assert found.seconds.reason == found.minutes.reason == reading_times.DELETED
 
 
 class TestWhatWasSaid:

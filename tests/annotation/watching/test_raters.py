@@ -10,6 +10,7 @@ from annotation import answering, assigning, workers
 from annotation.models import Seat
 from annotation.quality import checked_pages
 from annotation.watching import raters
+from annotation.watching.figures import Figure
 from tests.annotation.seating import LATER, NOON, hand_in, hire, lay_out, page, sit
 
 
@@ -78,9 +79,9 @@ class TestRaters:
         work(study, "ann", [True])
         work(study, "ben", [True])
         work(study, "careless", [False])
-        assert of(study, "ann").bias == raters.Figure(0.0)
+        assert of(study, "ann").bias == Figure(0.0)
         # Gave 2 to all real texts where the others gave 4, and was discarded.
-        assert of(study, "careless").bias == raters.Figure(-2.0)
+        assert of(study, "careless").bias == Figure(-2.0)
         assert (of(study, "careless").failed, of(study, "careless").judged) == (1, 1)
 
     def test_it_agrees_with_a_calculation_by_hand(self, make_study):
@@ -108,12 +109,12 @@ class TestRaters:
         work(study, "ann", [True, True])
         seats = Seat.objects.order_by("pk")
         Seat.objects.update(submitted_at=NOON + timedelta(seconds=90))
-        assert of(study, "ann").seconds == raters.Figure(90.0)
+        assert of(study, "ann").seconds == Figure(90.0)
         assert of(study, "ann").by_clock
         Seat.objects.filter(pk=seats.first().pk).update(
             visible={"1": 20_000, "2": 5500}
         )
-        assert of(study, "ann").seconds == raters.Figure(25.5)
+        assert of(study, "ann").seconds == Figure(25.5)
         assert not of(study, "ann").by_clock
 
     def test_it_names_the_checks_that_failed(self, study):
@@ -173,5 +174,5 @@ class TestRaters:
         for name in ("ann", "ben"):
             work(study, name, [True])
         Seat.objects.filter(worker__external_id="ann").update(informed=True)
-        assert of(study, "ann").bias == raters.Figure(0.0)
+        assert of(study, "ann").bias == Figure(0.0)
         assert of(study, "ben").bias.value is None  # nobody else counts

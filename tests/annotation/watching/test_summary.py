@@ -6,7 +6,7 @@ import pytest
 
 from annotation import answering
 from annotation.models import Study
-from annotation.watching import summary
+from annotation.watching import progress, summary
 from tests.annotation.seating import NOON, hand_in, lay_out, page, sit
 from tests.scored import give_means, rate
 
@@ -23,37 +23,37 @@ def study(make_study):
 
 class TestCoverage:
     def test_it_wants_each_text_rated_as_often_as_asked(self, study):
-        covered = summary.coverage(study=study)
+        covered = progress.coverage(study=study)
         assert (covered.wanted, covered.valid, covered.texts) == (16, 0, 8)
 
     def test_it_wants_the_same_before_the_surveys_are_drawn(self, make_study):
-        assert summary.coverage(study=make_study()).wanted == 16
+        assert progress.coverage(study=make_study()).wanted == 16
 
     def test_a_valid_page_counts_its_real_texts_but_not_the_negative(self, study):
         hand_in(sit(study, "w1"))
-        covered = summary.coverage(study=study)
+        covered = progress.coverage(study=study)
         assert (covered.valid, covered.left, covered.percent) == (4, 12, 25)
 
     def test_a_discarded_page_does_not_count(self, study):
         hand_in(sit(study, "w1"), careful=False)
-        assert summary.coverage(study=study).valid == 0
+        assert progress.coverage(study=study).valid == 0
 
     def test_it_is_complete_when_every_place_is_filled(self, study):
         for name in ("w1", "w2", "w3", "w4"):
             hand_in(sit(study, name))
-        assert summary.coverage(study=study).complete
+        assert progress.coverage(study=study).complete
 
     def test_it_says_100_percent_only_when_nothing_is_missing(self):
-        assert summary.Coverage(1000, 999, 200, 0).percent == 99
+        assert progress.Coverage(1000, 999, 200, 0).percent == 99
 
     def test_an_empty_study_wants_nothing_and_is_not_complete(self, make_study):
-        covered = summary.coverage(study=make_study(prompts=0))
+        covered = progress.coverage(study=make_study(prompts=0))
         assert (covered.wanted, covered.percent, covered.complete) == (0, 0, False)
 
     def test_it_counts_texts_whose_ratings_or_means_came_with_a_file(self, study):
         rate(study, "coherence", [[1, 2], [3]])
         give_means(study, "relevance", [4.5, 4.0, 3.5])
-        assert summary.coverage(study=study).imported == 3
+        assert progress.coverage(study=study).imported == 3
 
 
 def test_seats_are_counted_by_state(study):
@@ -161,7 +161,7 @@ class TestHoursLeft:
 
 class TestNextStep:
     def step(self, state, *, wanted=16, valid=0, texts=8, imported=0):
-        covered = summary.Coverage(wanted, valid, texts, imported)
+        covered = progress.Coverage(wanted, valid, texts, imported)
         return summary.next_step(study=Study(state=state), covered=covered)
 
     @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_larger_study_takes_no_more_queries(
         hand_in(sit(study, name))
     summary.table_1(study=study)  # lengths are in the cache from here on
     with django_assert_num_queries(17):
-        summary.coverage(study=study)
+        progress.coverage(study=study)
         summary.seats(study=study)
         summary.discards(study=study)
         summary.table_1(study=study)

@@ -8,6 +8,7 @@ import pytest
 from annotation import surveys
 from annotation.models import Policy, Seat, Study
 from annotation.quality import checked_pages
+from tests.annotation import talks
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
 from tests.pages.browsing import faults, log_in
 
@@ -57,6 +58,11 @@ class TestBothSides:
         assert "compared on the mean of 3 aspects" in page
         assert "4 15.7 % 48.2 % 74.9 %" in page
 
+    def test_it_is_told_for_dialogues_too(self, client, alice):
+        talks.make(alice, name="ferry")
+        page = words(read(client))
+        assert "Chance of catching random answers, compared on one aspect" in page
+
     def test_a_previewed_policy_is_marked_as_not_saved(self, client, draft):
         page = words(read(client, STRICT))
         assert "version 2 (not saved yet) discards" in page
@@ -99,7 +105,7 @@ class TestBothSides:
     def test_too_many_texts_are_not_laid_out_for_a_page(
         self, client, draft, monkeypatch
     ):
-        monkeypatch.setattr("annotation.quality.power.MAX_PLANNED", 3)
+        monkeypatch.setattr("annotation.quality.page_shapes.MAX_PLANNED", 3)
         assert "too many texts" in read(client)
 
 
@@ -192,7 +198,7 @@ class TestChange:
         assert study.events.filter(verb="judged-again").count() == 1
 
     def test_the_same_settings_make_no_new_version(self, client, study):
-        same = {**STRICT, "rule": "above_all"}
+        same = {**STRICT, "rule": "above_all", "edit_untouched": "on", "edit_high": 60}
         client.post(SAVE, same)
         client.post(REJUDGE, same)
         assert study.policies.count() == 1

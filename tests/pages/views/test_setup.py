@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation import studies
+from annotation import studies, surveys
 from annotation.crowd.forms.pages import ConsentForm, field_name
 from annotation.models import Event, Practice, Seat, Study, Worker
 from tests.annotation.seating import lay_out
@@ -118,6 +118,17 @@ def test_another_language_brings_its_own_standard_words(client, alice):
     client.post(url, back)
     study.refresh_from_db()
     assert study.consent.startswith("You will read short texts")
+
+
+def test_a_study_says_which_texts_are_code_until_it_opens(client, draft):
+    url = "/studies/ferry/settings/"
+    client.post(url, data_of(client, url, monospaced="always"))
+    draft.refresh_from_db()
+    assert draft.monospaced == "always"
+    surveys.open_study(study=draft)
+    client.post(url, {**data_of(client, url), "monospaced": "never"})
+    draft.refresh_from_db()
+    assert draft.monospaced == "always"
 
 
 class TestAspects:

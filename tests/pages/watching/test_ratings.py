@@ -105,3 +105,20 @@ def test_a_worker_reads_nothing_of_it(client, study):
     for word in ("eeds attention", "shuffle", "/ratings/", "others gave", "discarded"):
         assert word not in found
     assert client.get(address(seat)).status_code == 302  # to the login
+
+
+def test_a_page_of_corrections_shows_texts_as_they_were_left(client, alice, make_study):
+    from annotation import answering, surveys
+    from annotation.edits.keeping import Sent
+    from annotation.seats import shown
+
+    study = make_study(name="edits", prompts=2, systems=("a",), page_kinds=["edit"])
+    surveys.open_study(study=study)
+    seat = sit(study, "ann")
+    texts = {n: Sent(f"{one.rest} Mine.") for n, one in shown.originals(seat).items()}
+    answering.submit(seat=seat, answers={}, texts=texts, now=NOON)
+    client.force_login(alice)
+    page = client.get(f"/studies/edits/ratings/{seat.public_id}/").content.decode()
+    assert page.count("1 word changed") == 2 and page.count(" Mine.</p>") == 2
+    assert "Words changed</th>" in page and "Coherence</th>" not in page
+    assert "Damaged text not corrected" in page

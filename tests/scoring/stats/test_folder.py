@@ -121,7 +121,7 @@ def test_every_part_of_the_data_is_written() -> None:
     known = {*folder.TABLES, *folder.GRIDS, *folder.OUTPUTS, *folder.FACTS}
     parts = {field.name for field in dataclasses.fields(Data)}
     assert parts == known | {
-        *("aspects", "systems", "evaluators", folder.SEEDS),
+        *("aspects", "systems", "evaluators", folder.SEEDS, folder.WHOLE),
         *folder.BESIDE,
     }
     assert parts >= set(itertools.chain.from_iterable(folder.PARTS.values()))

@@ -1,0 +1,176 @@
+"""The pairs of one worker's page: what stood on which side, what they and others said.
+
+Reads only; as many queries for a page of twelve pairs as for one of two. Answers are
+told as this worker saw the pair, with A on the left, whatever side others saw.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from annotation.models import (
+    Annotation,
+    Aspect,
+    Generation,
+    Item,
+    Negative,
+    Report,
+    Seat,
+    comparing,
+)
+from annotation.seats import shown
+from annotation.watching import reading_times
+from annotation.watching.figures import Figure
+
+AGAINST = 2  # so many others must have chosen the other side, and nobody the same
+
+
+class Side(NamedTuple):
+    """One of the two texts."""
+
+    letter: str  # A: on the left
+    text: Generation  # for a damaged one, the text it was made of
+    negative: Negative | None
+
+    @property
+    def words(self) -> str:
+        """As stored: pages show it as full_text."""
+        return self.negative.text if self.negative else self.text.text
+
+
+class Choice(NamedTuple):
+    """What this worker said on one aspect, beside the others."""
+
+    aspect: Aspect
+    own: int | None  # as they saw it; None: not answered, or they cannot say
+    others: Counter[int]  # how many of the other valid answers said what, likewise
+    cannot_say: bool = False  # was the answer
+
+    @property
+    def said(self) -> str:
+        return "" if self.own is None else comparing.IN_WORDS[self.own]
+
+    @property
+    def others_said(self) -> list[tuple[str, int]]:
+        """In words, from left to right."""
+        return [(comparing.IN_WORDS[at], self.others[at]) for at in sorted(self.others)]
+
+    @property
+    def n(self) -> int:
+        return self.others.total()
+
+    @property
+    def is_far(self) -> bool:
+        """Whether others chose the other text, and nobody this one."""
+        if self.own is None or not (own := comparing.lead(self.own)):
+            return False
+        sides = Counter[bool]()
+        for value, n in self.others.items():
+            if lead := comparing.lead(value):
+                sides[(lead > 0) == (own > 0)] += n
+        return not sides[True] and sides[False] >= AGAINST
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPair:
+    """A pair as this worker saw it."""
+
+    position: int  # on the page, from 1
+    item: Item
+    left: Side
+    right: Side
+    answers: list[Choice]
+    seconds: Figure  # in view
+    speed: Figure  # characters per second
+    reports: list[Report]  # by this worker
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        return self.left, self.right
+
+
+def sides(item: Item, *, flipped: bool) -> tuple[Side, Side]:
+    """Left and right. Reads the item's pair with its texts, and its negative."""
+    pair, negative = item.pair, item.negative
+    assert pair is not None
+    second = pair.second or (negative.source if negative else None)
+    assert second is not None  # without a second text there is the damaged twin
+    damaged = None if pair.second else negative
+    both = [(pair.first, None), (second, damaged)]
+    (left, right) = reversed(both) if flipped else both
+    return Side("A", *left), Side("B", *right)
+
+
+def characters(item: Item) -> int:
+    """To read on a pair: both full texts, and what is shown beside them."""
+    assert item.pair is not None
+    return sum(map(len, shown.sides(item))) + len(item.pair.prompt.source)
+
+
+def read(
+    *, seat: Seat, items: Sequence[Item], aspects: Sequence[Aspect]
+) -> list[ShownPair]:
+    """The pairs of the seat, in its order. Three queries.
+
+    Args:
+        seat: With its worker.
+        items: Of its page in order, each with pair, texts, systems and negative.
+        aspects: Of the study.
+    """
+    rows = seat.annotations.order_by().values_list("item_id", "aspect_id", "value")
+    own = {(item, aspect): value for item, aspect, value in rows}
+    others = _others(seat, items)
+    reports = {report.item_id: report for report in seat.reports.all()}
+    found = []
+    for position, item in enumerate(items, start=1):
+        flipped = item.pk in seat.flipped
+        seconds = reading_times.seconds(seat, position)
+        left, right = sides(item, flipped=flipped)
+        found.append(
+            ShownPair(
+                position=position,
+                item=item,
+                left=left,
+                right=right,
+                answers=[
+                    Choice(
+                        aspect,
+                        comparing.seen(own.get((item.pk, aspect.pk)), flipped=flipped),
+                        _turned(others[item.pk, aspect.pk], flipped),
+                        cannot_say=own.get((item.pk, aspect.pk), 0) is None,
+                    )
+                    for aspect in aspects
+                ],
+                seconds=seconds,
+                speed=reading_times.speed(characters(item), seconds),
+                reports=[reports[item.pk]] if item.pk in reports else [],
+            )
+        )
+    return found
+
+
+def _others(
+    seat: Seat, items: Sequence[Item]
+) -> defaultdict[tuple[int, int], Counter[int]]:
+    """What the other valid answers were, by item and aspect, as they are stored."""
+    rows = Annotation.objects.filter(
+        item__in=items,
+        seat__state=Seat.State.VALID,
+        seat__informed=False,
+        value__isnull=False,
+    ).exclude(seat=seat)
+    found: defaultdict[tuple[int, int], Counter[int]] = defaultdict(Counter)
+    given = rows.order_by().values_list("item_id", "aspect_id", "value")
+    for item, aspect, value in given:
+        assert item is not None and value is not None  # asked for above
+        found[item, aspect][value] += 1
+    return found
+
+
+def _turned(others: Counter[int], flipped: bool) -> Counter[int]:
+    return Counter(
+        {comparing.turned(at) if flipped else at: n for at, n in others.items()}
+    )
