@@ -1,16 +1,18 @@
 """Crowdworkers all at once over HTTP: does every text end with exactly its ratings?
 
-    .venv/bin/python benchmarks/coverage.py [--kill] [--spare 2]
+    .venv/bin/python benchmarks/coverage.py [--kill] [--spare 2] [--kinds ratings,pair]
     DATABASE_URL=postgres://... CELERY_BROKER_URL=redis://... .venv/bin/python ...
 
 Starts the site by `manage.py up` with four processes, on a folder and a database of its
 own, both removed at the end; on SQLite without DATABASE_URL. Of the workers, 20 % leave
 a page half done, and every second of those comes back when the lease has lapsed; 15 %
-rate the damaged text best. Some clicks are double, and some pages are sent again from
-the browser's history with other answers. --kill ends one web process midway by SIGKILL.
+rate the damaged text best, or call it better than its undamaged twin. Some clicks are
+double, and some pages are sent again from the browser's history with other answers.
+--kill ends one web process midway by SIGKILL.
 
-Ends with 1 unless every text has its ratings, each by another person, no acknowledged
-answer is lost or changed, and nothing was answered by a status of 500 or above.
+Ends with 1 unless every text has its ratings and every pair its comparisons, each by
+another person, no acknowledged answer is lost or changed, and nothing was answered by a
+status of 500 or above.
 """
 
 from __future__ import annotations
@@ -69,7 +71,12 @@ def main() -> int:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--workers", type=int, default=200)
-    parser.add_argument("--surveys", type=int, default=20, help="an even number")
+    parser.add_argument(
+        "--kinds",
+        default="ratings",
+        help="of pages: ratings, pair; or edit; or dialogue",
+    )
+    parser.add_argument("--prompts", type=int, default=20, help="an even number")
     parser.add_argument("--ratings", type=int, default=5, help="per text")
     parser.add_argument("--spare", type=int, default=0, help="spare seats per survey")
     parser.add_argument("--kill", action="store_true", help="a web process midway")
@@ -97,11 +104,11 @@ def database(folder: str) -> Iterator[str]:
 
 
 def run(asked: argparse.Namespace) -> int:
-    study = lay_out(asked)
-    crowd = Crowd(study, asked)
+    study = (lay_out_dialogues if asked.kinds == "dialogue" else lay_out)(asked)
+    crowd = Crowd(study, asked, wanted=study.surveys.count() * asked.ratings)
     with Site() as site:
         crowd.port = site.port
-        print(f"{asked.workers} workers on {asked.surveys} surveys", flush=True)
+        print(f"{asked.workers} workers on {study.surveys.count()} pages", flush=True)
         began = time.monotonic()
         with ThreadPoolExecutor(asked.workers) as pool:
             found = [pool.submit(crowd.work, n) for n in range(asked.workers)]
@@ -128,11 +135,12 @@ def lay_out(asked: argparse.Namespace) -> Any:
         lease_minutes=LEASE_MINUTES,
         max_pages=MAX_PAGES,
         seed=asked.seed,
+        page_kinds=asked.kinds.split(","),
     )
     # The threads answer in no time: only the damaged text shall discard their pages.
     Policy.objects.create(study=study, version=2)
     systems = [System.objects.create(study=study, name=name) for name in "abcd"]
-    for number in range(asked.surveys):
+    for number in range(asked.prompts):
         prefix, label = f"On day {number // 2} of the trip", study.labels.all()
         named = label[number % 2]
         prompt = Prompt.objects.create(
@@ -154,6 +162,47 @@ def lay_out(asked: argparse.Namespace) -> Any:
             )
             for system in systems
         )
+    surveys.open_study(study=study)
+    return study
+
+
+def lay_out_dialogues(asked: argparse.Namespace) -> Any:
+    """An open study of dialogues with two rated turns each, two of them on a page."""
+    import io
+    import json
+
+    from annotation import imports, surveys
+    from annotation.models import Policy, Study
+
+    told = [
+        {
+            "key": f"talk-{number}",
+            "system": "ab"[number % 2],
+            "messages": [
+                {"role": "user", "content": f"What did you do on day {number}?"},
+                {"role": "assistant", "content": f"I saw harbour {number}."},
+                {"role": "user", "content": "And what was it like?"},
+                {"role": "assistant", "content": f"The boats came home at {number}."},
+            ],
+        }
+        for number in range(2 * asked.prompts)
+    ]
+    study = imports.run(
+        study_name="crowd",
+        format="jsonl",
+        file=io.BytesIO("\n".join(map(json.dumps, told)).encode()),
+        file_name="talks.jsonl",
+        owner=None,
+    ).study
+    Study.objects.filter(pk=study.pk).update(
+        ratings_per_text=asked.ratings,
+        spare_seats=asked.spare,
+        lease_minutes=LEASE_MINUTES,
+        max_pages=MAX_PAGES,
+        seed=asked.seed,
+    )
+    Policy.objects.create(study=study, version=2)
+    study.refresh_from_db()
     surveys.open_study(study=study)
     return study
 
@@ -210,18 +259,18 @@ def report(crowd: Crowd, seconds: float, errors: list[BaseException | None]) -> 
         p50, p95 = (1000 * took[int(len(took) * q)] for q in (0.5, 0.95))
         print(f"{kind:8} {len(took):7} {p50:8.0f} {p95:8.0f}")
     print("\n" + "\n".join(f"{n:6}  {what}" for what, n in sorted(crowd.n.items())))
-    ratings, people = coverage(crowd.study)
-    print("\nvalid ratings   texts x aspects")
+    ratings, people, n_cells = coverage(crowd.study)
+    print("\nvalid answers   texts or pairs x aspects")
     for n, cells in sorted(ratings.items()):
-        print(f"{n:13} {cells:17}")
-    texts = asked.surveys * 4 * crowd.study.aspects.count()
+        print(f"{n:13} {cells:26}")
     wrong = {
-        "texts without exactly their ratings": texts - ratings[asked.ratings],
-        "texts rated by too few different people": texts - people[asked.ratings],
+        "texts or pairs without exactly their answers": n_cells
+        - ratings[asked.ratings],
+        "of these by too few different people": n_cells - people[asked.ratings],
         "acknowledged answers lost or changed": lost(crowd),
         "workers with too many pages": too_many(crowd.study),
         "answers of 500 and above": sum(
-            n for what, n in crowd.n.items() if re.search(r" 5\d\d$", what)
+            times for what, times in crowd.n.items() if re.search(r" 5\d\d$", what)
         ),
         TWO_PAGES: crowd.n[TWO_PAGES],
         "workers of this script that failed": len(errors),
@@ -233,8 +282,9 @@ def report(crowd: Crowd, seconds: float, errors: list[BaseException | None]) -> 
     return int(any(wrong.values()))
 
 
-def coverage(study: Any) -> tuple[Counter[int], Counter[int]]:
-    """For each number of valid ratings, and of people, the texts x aspects with it."""
+def coverage(study: Any) -> tuple[Counter[int], Counter[int], int]:
+    """For each number of valid answers, and of people, the texts and pairs x aspects
+    with it; and how many of these there are."""
     from django.db.models import Count, Q
 
     from annotation.models import Aspect, Seat
@@ -245,27 +295,64 @@ def coverage(study: Any) -> tuple[Counter[int], Counter[int]]:
         print(f"{n:6}  {state}")
     ratings: Counter[int] = Counter()
     people: Counter[int] = Counter()
-    for aspect in Aspect.objects.filter(study=study):
-        valid = Q(annotations__aspect=aspect, annotations__seat__state="valid")
+    if study.corrects:
+        valid = Q(items__edits__seat__state="valid")
         for n, m in study.generations.annotate(
-            n=Count("annotations", filter=valid),
-            m=Count("annotations__seat__worker", filter=valid, distinct=True),
+            n=Count("items__edits", filter=valid),
+            m=Count("items__edits__seat__worker", filter=valid, distinct=True),
         ).values_list("n", "m"):
             ratings[n] += 1
             people[m] += 1
-    return ratings, people
+        return ratings, people, study.generations.count()
+    for aspect in Aspect.objects.filter(study=study):
+        valid = Q(annotations__aspect=aspect, annotations__seat__state="valid")
+        for cells in cells_of(aspect):
+            for n, m in cells.annotate(
+                n=Count("annotations", filter=valid),
+                m=Count("annotations__seat__worker", filter=valid, distinct=True),
+            ).values_list("n", "m"):
+                ratings[n] += 1
+                people[m] += 1
+    asked = sum(c.count() for one in study.aspects.all() for c in cells_of(one))
+    return ratings, people, asked
+
+
+def cells_of(aspect: Any) -> list[Any]:
+    """What the question is asked of: texts, and pairs of two texts."""
+    from annotation.models import PageKind, Pair
+
+    study = aspect.study
+    pairs = Pair.objects.filter(survey__study=study, second__isnull=False)
+    found = [] if study.page_kinds == [PageKind.PAIR] else [texts_of(aspect)]
+    return found + ([pairs] if study.compares_pairs else [])
+
+
+def texts_of(aspect: Any) -> Any:
+    """What the question is about: turns and texts, or whole dialogues."""
+    from annotation.models.texts import WHOLE
+
+    texts = aspect.study.generations.all()
+    return texts.filter(WHOLE) if aspect.is_of_dialogue else texts.exclude(WHOLE)
 
 
 def lost(crowd: Crowd) -> int:
-    from annotation.models import Annotation, Seat
+    from annotation.models import Annotation, Edit, Seat, comparing
 
-    order = dict(Seat.objects.values_list("public_id", "order"))
+    seats = {seat.public_id: seat for seat in Seat.objects.all()}
     kept = {}
-    for seat, item, aspect, value in Annotation.objects.values_list(
+    for public_id, item, aspect, value in Annotation.objects.values_list(
         "seat__public_id", "item_id", "aspect__key", "value"
     ):
-        at = order[seat].index(item) + 1
-        kept[str(seat), f"a-{at}-{aspect}"] = str(value)
+        seat = seats[public_id]
+        at = seat.order.index(item) + 1
+        given = comparing.seen(value, flipped=item in seat.flipped)
+        kept[str(public_id), f"a-{at}-{aspect}"] = str(given)
+    for public_id, item, rest, unchanged in Edit.objects.values_list(
+        "seat__public_id", "item_id", "rest", "unchanged"
+    ):
+        at = seats[public_id].order.index(item) + 1
+        kept[str(public_id), f"e-{at}"] = rest
+        kept[str(public_id), f"u-{at}"] = "1" if unchanged else "0"
     return sum(kept.get(key) != value for key, value in crowd.acknowledged.items())
 
 

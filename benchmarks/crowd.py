@@ -1,4 +1,4 @@
-"""People who rate over HTTP as a browser would, for `coverage.py`."""
+"""People who rate, or correct, over HTTP as a browser would, for `coverage.py`."""
 
 from __future__ import annotations
 
@@ -32,21 +32,32 @@ class Answer(NamedTuple):
     body: str
 
 
+class Damaged(NamedTuple):
+    """The hidden check of a page."""
+
+    at: int  # its position
+    left: bool | None  # of a pair, whether the damaged text is on the left
+
+
 class Form(HTMLParser):
-    """The form of a page that posts to some address: its hidden fields and radios."""
+    """The form of a page that posts to some address: hidden fields, radios, texts."""
 
     def __init__(self, body: str, ending: str) -> None:
         super().__init__()
         self.ending, self.action = ending, ""
         self.hidden: dict[str, str] = {}
         self.radios: dict[str, list[str]] = defaultdict(list)
-        self._inside = False
+        self.texts: dict[str, str] = {}  # that are to be corrected
+        self._inside, self._text = False, ""
         self.feed(body)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         has = {name: value or "" for name, value in attrs}
         if tag == "form" and has.get("action", "").endswith(self.ending):
             self._inside, self.action = True, has["action"]
+        if tag == "textarea" and has.get("name", "").startswith("e-"):
+            self._text = has["name"]
+            self.texts[self._text] = ""
         if tag != "input" or not self._inside or "name" not in has:
             return
         if has.get("type") == "hidden":
@@ -54,9 +65,16 @@ class Form(HTMLParser):
         if has.get("type") == "radio":
             self.radios[has["name"]].append(has["value"])
 
+    def handle_data(self, data: str) -> None:
+        if self._text:
+            self.texts[self._text] += data
+
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
             self._inside = False
+        if tag == "textarea" and self._text:  # a browser drops the first line end
+            self.texts[self._text] = self.texts[self._text].removeprefix("\n")
+            self._text = ""
 
 
 class Browser:
@@ -127,6 +145,7 @@ class Crowd:
 
     study: Any
     asked: argparse.Namespace
+    wanted: int  # pages
     port: int = 0
     n: Counter[str] = field(default_factory=Counter)
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
@@ -147,7 +166,7 @@ class Crowd:
 
     def watch(self, kill: Callable[[], int] | None) -> None:
         """Wait until the study is covered, and kill a web process halfway."""
-        wanted = self.asked.surveys * self.asked.ratings
+        wanted = self.wanted
         began = time.monotonic()
         end = began + self.asked.seconds
         while (n := self.oracle.submit(self.n_valid).result()) < wanted:
@@ -166,13 +185,15 @@ class Crowd:
 
         return Seat.objects.filter(survey__study=self.study, state="valid").count()
 
-    def negative_at(self, seat: str) -> int:
-        """The position of the damaged text on a page."""
+    def negative_at(self, seat: str) -> Damaged:
+        """Where the damaged text is on a page."""
         from annotation.models import Item, Seat
 
-        order = Seat.objects.values_list("order", flat=True).get(public_id=seat)
+        rows = Seat.objects.values_list("order", "flipped", "survey__kind")
+        order, flipped, kind = rows.get(public_id=seat)
         hidden = Item.objects.get(pk__in=order, negative__isnull=False)
-        return order.index(hidden.pk) + 1
+        at = order.index(hidden.pk) + 1
+        return Damaged(at, hidden.pk in flipped if kind == "pair" else None)
 
     # One worker
 
@@ -213,9 +234,9 @@ class Crowd:
         if not form.action:  # the other tab has handed it in
             return
         answers = self.answers(path, form, rng, careless)
-        for name, value in answers.items():
+        for part in saved_together(answers):
             if rng.random() < AUTOSAVE:
-                self.save(browser, path, form, name, value)
+                self.save(browser, path, form, part)
         self.submit(browser, path, form, answers, rng)
 
     def leave(
@@ -224,8 +245,8 @@ class Crowd:
         """Go after a few answers; some come back, and finish when it is too late."""
         form = Form(browser.get("page", path).body, "/submit/")
         answers = self.answers(path, form, rng, careless=False)
-        for name, value in list(answers.items())[: rng.randint(1, 4)]:
-            self.save(browser, path, form, name, value)
+        for part in saved_together(answers)[: rng.randint(1, 4)]:
+            self.save(browser, path, form, part)
         self.count("left")
         if comes_back:
             time.sleep(LEASE_MINUTES * 60 + rng.uniform(1, 10))
@@ -235,21 +256,26 @@ class Crowd:
     def answers(
         self, path: str, form: Form, rng: random.Random, careless: bool
     ) -> dict[str, str]:
-        """The damaged text stands above all others, or below."""
-        at = self.oracle.submit(self.negative_at, seats_in(path)[0]).result()
-        damaged, real = ("5", "1234") if careless else ("1", "2345")
+        """The damaged text stands above all others, or below; or above its twin."""
+        at, left = self.oracle.submit(self.negative_at, seats_in(path)[0]).result()
+        if form.texts:
+            return corrected(form.texts, at, rng, careless)
+        if left is None:
+            damaged, real = ("5", "1234") if careless else ("1", "2345")
+        else:  # of two texts: 2, the left one is better, 3, no difference, or 4
+            damaged, real = ("2" if left == careless else "4"), "234"
         return {
             name: damaged if name.startswith(f"a-{at}-") else rng.choice(real)
             for name in form.radios
         }
 
     def save(
-        self, browser: Browser, path: str, form: Form, name: str, value: str
+        self, browser: Browser, path: str, form: Form, part: dict[str, str]
     ) -> None:
-        sent = {"csrfmiddlewaretoken": form.hidden["csrfmiddlewaretoken"], name: value}
+        sent = {"csrfmiddlewaretoken": form.hidden["csrfmiddlewaretoken"], **part}
         answer = browser.post("answer", f"{path}answer/", sent)
         if answer.status == 204:
-            self.acknowledge(path, {name: value})
+            self.acknowledge(path, part)
 
     def submit(
         self,
@@ -269,12 +295,38 @@ class Crowd:
         if answer.status == 302:
             self.acknowledge(path, answers)
         if rng.random() < BACK:
-            changed = {name: str(6 - int(value)) for name, value in answers.items()}
+            changed = {name: other(value) for name, value in answers.items()}
             browser.post("back", form.action, {**sent, **changed})
 
     def acknowledge(self, path: str, answers: dict[str, str]) -> None:
         for name, value in answers.items():
             self.acknowledged[seats_in(path)[0], name] = value
+
+
+def corrected(
+    texts: dict[str, str], at: int, rng: random.Random, careless: bool
+) -> dict[str, str]:
+    """Each text with its tick: the damaged one repaired, or said to be right."""
+    found = {}
+    for name, text in texts.items():
+        position = int(name.removeprefix("e-"))
+        ticked = careless if position == at else rng.random() < 0.5
+        found[name] = text if ticked else f"{text} It  was\n\n{rng.randrange(10**6)}."
+        found[f"u-{position}"] = "1" if ticked else "0"
+    return found
+
+
+def saved_together(answers: dict[str, str]) -> list[dict[str, str]]:
+    """What a page sends at once: an answer, or a text with its tick."""
+    parts: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, value in answers.items():
+        about = name[2:] if name.startswith(("e-", "u-")) else name
+        parts[about][name] = value
+    return list(parts.values())
+
+
+def other(value: str) -> str:
+    return str(6 - int(value)) if value.isdigit() else f"{value} Other."
 
 
 def seats_in(address: str) -> list[str]:
