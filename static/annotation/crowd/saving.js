@@ -19,6 +19,7 @@ let failures = 0;
 let stopped = false; // the server refuses: trying again would not help
 let handing = false; // the form is on its way, and carries every answer itself
 let gone = false; // nothing is left to warn of
+let leaving = false; // another page may be on its way, drawn before the last save
 let request = new AbortController();
 let wake = () => {};
 let sentTimes = form.elements.visible.value;
@@ -47,8 +48,10 @@ export function restoreUnsaved() {
     const control = form.elements.namedItem(name);
     const row = document.getElementById(name);
     const isSlider = row?.matches("fieldset[data-slider]");
-    if (control && !isSlider) control.value = value;
-    const now = isSlider ? restore(row, value) : control?.value;
+    const isTick = control?.type === "checkbox";
+    if (isTick) control.checked = value === "1";
+    else if (control && !isSlider) control.value = value;
+    const now = isTick ? value : isSlider ? restore(row, value) : control?.value;
     // A value that is no choice of its question, of an older page, is dropped.
     if (now !== value) unsaved.delete(name);
   }
@@ -86,6 +89,7 @@ function showTrouble(kind) {
 // Saving -----------------------------------------------------------------------------------
 
 export function save(name, value) {
+  leaving = false;
   unsaved.set(name, value);
   keepUnsaved();
   if (stopped || handing) return;
@@ -128,7 +132,9 @@ function confirm(sent, times) {
   for (const [name, value] of Object.entries(sent)) {
     if (unsaved.get(name) === value) unsaved.delete(name);
   }
-  keepUnsaved();
+  // After a reload this page lives until the next one arrives, which may know less: what
+  // is confirmed in between stays in this device's storage, and is sent once more.
+  if (!leaving) keepUnsaved();
 }
 
 function refuse(code) {
@@ -211,12 +217,13 @@ function done(how) {
 }
 
 addEventListener("beforeunload", (event) => {
+  leaving = unsaved.size > 0;
   if ((unsaved.size || handing) && !gone) event.preventDefault();
 });
 // Back on a page that the browser had kept: what was cut off is sent again.
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;
-  handing = gone = false;
+  handing = gone = leaving = false;
   request = new AbortController();
   if (unsaved.size) sendAll();
 });
