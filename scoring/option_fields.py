@@ -39,6 +39,10 @@ class OptionField:
     min: int | None = None
     max: int | None = None
     fixed: bool = False  # whether nobody may choose it
+    # Whether it came when scores were stored already: its default changes no number,
+    # and signatures leave it out, so that these scores stay valid.
+    late: bool = False
+    hidden: bool = False  # whether forms leave it out
     name: str = ""
     type: Any = str
 

@@ -27,7 +27,7 @@ from scoring import training
 from scoring.replication import shelf
 from scoring.results import analysing
 from scoring.runs import ending
-from scoring.scores import evaluator_files
+from scoring.scores import evaluator_files, references
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +40,7 @@ Job = Callable[..., object]
 REAPERS: tuple[Job, ...] = (waking.reap, ending.end_runs, training.end_all)
 JOBS: tuple[tuple[int, Job], ...] = (
     *((1, reaper) for reaper in REAPERS),
+    (HALF_A_MINUTE, references.tidy),
     (HALF_A_MINUTE, analysing.refresh),
     (HALF_A_MINUTE, opening.tidy),
     (HALF_A_MINUTE, imports.tidy),

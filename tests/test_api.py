@@ -106,6 +106,17 @@ def test_a_study_has_the_language_of_its_worker_pages(api, lake) -> None:
     assert other.status_code == 400
 
 
+def test_a_study_says_which_texts_are_code(api, lake) -> None:
+    assert api.get("/api/studies/lake/").json()["monospaced"] == "automatic"
+    wanted = {"name": "loops", "monospaced": "always"}
+    made = api.post("/api/studies/", wanted, format="json").json()
+    assert made["monospaced"] == "always"
+    copied = api.post("/api/studies/loops/copy/", {"name": "more"}, format="json")
+    assert copied.json()["monospaced"] == "always"
+    other = {"name": "x", "monospaced": "sometimes"}
+    assert api.post("/api/studies/", other, format="json").status_code == 400
+
+
 def test_it_lists_own_studies_only(api, stranger, lake) -> None:
     own = api.get("/api/studies/").json()["results"]
     assert [row["name"] for row in own] == ["lake"]

@@ -30,12 +30,12 @@ FLOORS = {
         "assigning",
         "seats",
         "surveys votes exports",
-        "human_scores imports access",
+        "human_scores imports access edits",
         "studies",
         "events",
         "models markdown",
         "perturbations platforms",
-        "sentences spreadsheets storable",
+        "sentences spreadsheets storable turns",
     ),
     "scoring": (
         "management urls admin apps",
@@ -75,7 +75,7 @@ PURE = (
     *("scoring.metrics", "scoring.stats", "scoring.probing.protocols"),
     *("scoring.bundled", "scoring.option_fields"),
     *("annotation.perturbations", "annotation.sentences", "annotation.spreadsheets"),
-    *("annotation.platforms", "annotation.storable"),
+    *("annotation.platforms", "annotation.storable", "annotation.turns"),
 )
 # A result comes in, a table or a chart goes out: no query on the way.
 QUERYLESS = ("scoring.drawing", "scoring.results.showing")

@@ -35,6 +35,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.crowd.forms.pages TIME": (("", "1", ":"), ("", "11:1", "x")),
     "annotation.crowd.invites INVITED": (("invite-", "1", "!"),),
     "annotation.crowd.views.mturk ID": LETTERS,
+    "annotation.edits.words WORD": (("", "a ", "a"), ("", "a", " "), ("", "你", "a")),
     "annotation.imports._cells WHOLE": (("1.", "0", "!"), ("", "1", "!")),
     "annotation.imports._cells NUMBER": (
         ("", "1", "!"),

@@ -29,6 +29,7 @@ def report(
         "labels": sorted(counts.labels)[:LISTED],
         "n_labels": len(counts.labels),
         "references": counts.references,
+        "edited": counts.edited,
         "ratings": counts.ratings,
         "means": counts.means,
         "aspects": list(counts.aspects.values()),
@@ -115,6 +116,7 @@ def counted(report: dict[str, Any]) -> list[tuple[str, str]]:
             if report["references"]
             else "none",
         ),
+        *_edited(report, texts),
         ("Labels", _labels(report)),
         (
             "Ratings",
@@ -129,6 +131,12 @@ def counted(report: dict[str, Any]) -> list[tuple[str, str]]:
             else "none: run metrics here",
         ),
     ]
+
+
+def _edited(report: dict[str, Any], texts: str) -> list[tuple[str, str]]:
+    """Nothing where there are none: few files have any."""
+    edited = report.get("edited", 0)
+    return [("Corrected texts", f"for {edited:,} of {texts} texts")] if edited else []
 
 
 def _labels(report: dict[str, Any]) -> str:

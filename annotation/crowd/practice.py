@@ -8,10 +8,18 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from annotation import events
-from annotation.models import Practice, PracticeText, PracticeTry, Study, Worker
+from annotation.models import (
+    Aspect,
+    Practice,
+    PracticeText,
+    PracticeTry,
+    Study,
+    Worker,
+)
 from annotation.models.surveys import pseudonym
 
 MOST_TEXTS = 6
@@ -87,10 +95,15 @@ def _locked_draft(study: Study) -> Study:
     return locked
 
 
+def _asked(study: Study) -> QuerySet[Aspect]:
+    """Questions about texts: no dialogue is practised on."""
+    return study.aspects.filter(about=Aspect.About.TEXT)
+
+
 def _check(study: Study, texts: Sequence[Text]) -> None:
     if not 1 <= len(texts) <= MOST_TEXTS:
         raise PracticeError(f"A practice page can have 1 to {MOST_TEXTS} texts.")
-    scales = {aspect.key: aspect.scale for aspect in study.aspects.all()}
+    scales = {aspect.key: aspect.scale for aspect in _asked(study)}
     for position, text in enumerate(texts, start=1):
         for key, (low, high) in text.expected.items():
             if key not in scales:
@@ -147,7 +160,7 @@ def attempt(
         if practice is None or not _may_try(worker, practice, number):
             raise Over
         texts = list(practice.texts.all())
-        keys = list(worker.study.aspects.values_list("key", flat=True))
+        keys = [aspect.key for aspect in _asked(worker.study)]
         _refuse_unless_complete(answers, texts, keys)
         passed = all(_meets(text, answers, keys) for text in texts)
         if not passed and number >= practice.attempts:
@@ -233,7 +246,7 @@ class Feedback:
 
 def feedback(*, practice: Practice, tried: PracticeTry) -> list[Feedback]:
     """What was expected of each text, beside what was answered. Two queries."""
-    aspects = list(practice.study.aspects.all())
+    aspects = list(_asked(practice.study))
     return [
         Feedback(
             text,

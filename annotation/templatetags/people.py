@@ -7,8 +7,8 @@ from django.utils.safestring import SafeString
 from annotation.models import Study
 from annotation.templatetags.evalapp import number
 from annotation.watching import reports
+from annotation.watching.figures import Figure
 from annotation.watching.rated_pages import Answer
-from annotation.watching.raters import Figure
 
 register = template.Library()
 

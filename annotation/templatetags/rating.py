@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from annotation.models import Aspect, Study
+from annotation.crowd import looks
+from annotation.crowd.forms.editors import Editor
+from annotation.crowd.forms.pages import Row
+from annotation.crowd.looks import Look
+from annotation.models import Aspect, PageKind, Study, comparing
 
 register = template.Library()
 
@@ -33,12 +38,44 @@ def _rendered(
     return render_to_string(template_name, dict(context))
 
 
+@register.filter
+def look(text: str, study: Study) -> Look:
+    return looks.of(text, study)
+
+
+@register.filter
+def source_look(text: str, study: Study) -> Look:
+    return looks.of_source(text, study)
+
+
+class HasText(Protocol):
+    @property
+    def text(self) -> str: ...
+
+
+@register.filter
+def any_long(cards: Iterable[HasText] | None, study: Study) -> bool:
+    """Whether any text of the page fills a window by itself."""
+    return any(looks.is_long(card.text, study.language) for card in cards or ())
+
+
+@register.filter
+def is_long(text: str | None, study: Study) -> bool:
+    return looks.is_long(text or "", study.language)
+
+
+@register.filter
+def n_answered(rows: Iterable[Row | Editor]) -> int:
+    return sum(row.answered for row in rows)
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """An aspect as the instructions name it."""
 
     title: str
     question_in_general: str
+    pair_question_in_general: str
     low: str
     high: str
     ends: tuple[int, int]
@@ -50,6 +87,14 @@ class Explained:
     """Of a study, what its instructions say; two that say the same are equal."""
 
     instructions: str
+    rates: bool
+    compares_pairs: bool
+    corrects: bool
+    only_corrects: bool
+
+    @classmethod
+    def of(cls, study: Study) -> Explained:
+        return cls(*(getattr(study, name) for name in cls.__slots__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +109,12 @@ class Keys:
     slider: bool
 
     @classmethod
-    def of(cls, aspects: Sequence[Aspect]) -> Keys:
+    def of(cls, aspects: Sequence[Aspect], kind: str) -> Keys:
+        if kind == PageKind.EDIT:
+            return cls(False, None, False, False, False, False)
+        if kind == PageKind.PAIR:
+            last = len(comparing.points(aspects[0].study)) if aspects else 2
+            return cls(True, (1, last), False, False, False, False)
         scales = {aspect.ends for aspect in aspects if not aspect.is_slider}
         ends = next(iter(scales)) if len(scales) == 1 else (0, 10)
         return cls(
@@ -78,15 +128,18 @@ class Keys:
 
 
 @register.simple_tag
-def instructions(study: Study, aspects: Sequence[Aspect], contact: str) -> SafeString:
-    """Both dialogs of the rating page."""
+def instructions(
+    study: Study, aspects: Sequence[Aspect], contact: str, kind: str
+) -> SafeString:
+    """Both dialogs of a page of this kind."""
     return kept(
         "annotation/crowd/_dialogs.html",
-        study=Explained(study.instructions),
-        keys=Keys.of(aspects),
+        study=Explained.of(study),
+        keys=Keys.of(aspects, kind),
         aspects=tuple(
             Asked(
-                *(one.title, one.question_in_general, one.low, one.high),
+                *(one.title, one.question_in_general, one.pair_question_in_general),
+                *(one.low, one.high),
                 *(one.ends, one.cannot_say),
             )
             for one in aspects

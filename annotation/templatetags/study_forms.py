@@ -1,4 +1,4 @@
-"""Forms that stand on pages of results."""
+"""Forms that stand on pages of something else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from django.template import Context
 
 from annotation import votes
 from annotation.models import Study
+from annotation.views.forms.more_pairs import MorePairsForm
 from annotation.votes.forms import KindsForm, VotesForm
 
 register = template.Library()
@@ -33,3 +34,8 @@ def system_kinds(context: Context, study: Study, opened: str = "") -> dict:
         "opened": opened,
         "csrf_token": context["csrf_token"],
     }
+
+
+@register.simple_tag
+def more_pairs_form() -> MorePairsForm:
+    return MorePairsForm()

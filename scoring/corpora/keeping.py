@@ -275,7 +275,8 @@ def _taken(name: str) -> str:
 
 
 def _rows_of(system: System) -> Iterator[Row]:
-    found = system.generations.filter(excluded_at=None).order_by("pk")
+    found = system.generations.filter(excluded_at=None).of_one_level()
+    found = found.order_by("pk")
     rows = found.select_related("prompt__label").iterator(chunk_size=READ_AT_ONCE)
     for line, row in enumerate(rows, 1):
         label, source = row.prompt.label, row.prompt.source

@@ -38,6 +38,8 @@ from scoring.metrics._engine.base import (
     output_key,
 )
 from scoring.metrics._engine.words import CountingScorer
+from scoring.metrics._judge import endpoints as judge_endpoints
+from scoring.metrics._judge import support as judge_support
 from scoring.metrics._learning import (
     corruptions,
     hygiene,
@@ -47,6 +49,7 @@ from scoring.metrics._learning import (
 )
 from scoring.metrics._learning.trained import TrainedMetric
 from scoring.metrics._learning.training import Rated, Step, Training, TrainingData
+from scoring.metrics._references import kinds as reference_kinds
 from scoring.option_fields import OptionField, option_fields
 
 __all__ = [
@@ -82,6 +85,8 @@ __all__ = [
     "get",
     "hygiene",
     "iwf",
+    "judge_endpoints",
+    "judge_support",
     "model_kinds",
     "models",
     "names",
@@ -89,6 +94,7 @@ __all__ = [
     "option_fields",
     "pairing",
     "parameters",
+    "reference_kinds",
     "output_key",
     "sources",
     "training",

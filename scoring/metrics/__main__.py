@@ -8,7 +8,8 @@ python -m scoring.metrics probe ...            fits a probe of CDM to human rati
 python -m scoring.metrics NAME ... < in.jsonl > out.jsonl
 
 Each line of the input is an object with "text" and, where the metric needs them,
-"prefix", "label", "source", "references", "sentences"; "id" is copied to the output.
+"prefix", "label", "source", "references", "targeted" (the text as people corrected it),
+"sentences"; "id" is copied to the output.
 Metrics of whole systems give one line for each "system". A score that does not exist
 is null, and "reasons" says why. A line of --corpus is a human text; with
 "log_probability:SYSTEM" it tells its log-probability under a system. The signature,

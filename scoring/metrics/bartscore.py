@@ -36,12 +36,14 @@ from scoring.metrics._engine.base import (
     Metric,
     Output,
     Progress,
+    Scorer,
     Scores,
     option,
 )
 from scoring.metrics._engine.batches import SLAB, Meter
 from scoring.metrics._engine.likelihood import Pair, Seq2Seq
 from scoring.metrics._engine.rows import padded
+from scoring.metrics._references import kinds
 
 NATS = "nats per token, (-inf, 0]"
 KEYS = {
@@ -110,6 +112,7 @@ class Options:
         label="Several references",
         titles=("best score", "mean of the scores"),
     )
+    reference_kind: str = kinds.kind_option()
     dtype: str = models.dtype_option()
 
 
@@ -140,10 +143,11 @@ class BARTScore(Metric):
     def explain(self, example: Example) -> dict[str, list[Evaluator]]:
         """The pairs of texts behind each output; f has none of its own."""
         keys = KEYS[self.options.directions]
+        example = kinds.chosen(example, self.options.reference_kind)
         found = {key: asked(key, example, self.options) for key in keys}
         return {key: one for key, one in found.items() if not isinstance(one, str)}
 
-    def load(self, device: str = "cpu") -> BARTScoreScorer:
+    def load(self, device: str = "cpu") -> Scorer:
         """Load the model.
 
         Raises:
@@ -154,7 +158,9 @@ class BARTScore(Metric):
         backbone = backbones.load(folder)
         model = models.seq2seq(folder, device=device, dtype=options.dtype)
         signature = self.signature(model=models.content_hash(folder))
-        return BARTScoreScorer(signature, likelihood.seq2seq(model), backbone, options)
+        engine = likelihood.seq2seq(model)
+        scorer = BARTScoreScorer(signature, engine, backbone, options)
+        return kinds.choosing(scorer, options.reference_kind)
 
 
 class BARTScoreScorer:

@@ -38,8 +38,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scoring.metrics._engine import models
-from scoring.metrics._engine.base import Metric, Output
-from scoring.metrics._references import several, tokens
+from scoring.metrics._engine.base import Metric, Output, Scorer
+from scoring.metrics._references import kinds, several, tokens
 from scoring.metrics._references.token_pairs import UNDEFINED, Side, TokenScorer
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class Options:
     layer: int = tokens.layer_option(0)
     idf: str = tokens.idf_option()
     aggregate: str = several.aggregate_option()
+    reference_kind: str = kinds.kind_option()
     dtype: str = models.dtype_option()
 
 
@@ -82,7 +83,7 @@ class BERTScore(several.ByReference, Metric):
     def outputs(self) -> tuple[Output, ...]:
         return tuple(Output(key, title, COSINE, True) for key, title in TITLES.items())
 
-    def load(self, device: str = "cpu") -> TokenScorer:
+    def load(self, device: str = "cpu") -> Scorer:
         """Load the model.
 
         Raises:
@@ -96,7 +97,7 @@ class BERTScore(several.ByReference, Metric):
             device=device,
             dtype=options.dtype,
         )
-        return TokenScorer(
+        scorer = TokenScorer(
             self.signature(**contents),
             encoder,
             match,
@@ -104,6 +105,7 @@ class BERTScore(several.ByReference, Metric):
             options.aggregate,
             WHY_UNDEFINED,
         )
+        return kinds.choosing(scorer, self.options.reference_kind)
 
 
 def match(text: Side, reference: Side) -> np.ndarray:

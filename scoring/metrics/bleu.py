@@ -29,7 +29,7 @@ import dataclasses
 from typing import Any
 
 from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
-from scoring.metrics._references import sacrebleu
+from scoring.metrics._references import kinds, sacrebleu
 from scoring.metrics._references.several import ByReference, aggregate_option
 
 SMOOTHED_BY_VALUE = ("floor", "add-k")
@@ -113,6 +113,7 @@ class Options(Counting):
         ", or count n-grams of all references together (joint)",
         [(sacrebleu.JOINT, "all references together")],
     )
+    reference_kind: str = kinds.kind_option()
 
 
 class BLEU(ByReference, Metric):
@@ -141,4 +142,7 @@ class BLEU(ByReference, Metric):
         options = self.options
         metric = options.library(effective_order=True)  # as in `sentence_bleu`
         signature = self.signature(**sacrebleu.contents())
-        return sacrebleu.scorer(signature, "bleu", metric, aggregate=options.aggregate)
+        scorer = sacrebleu.scorer(
+            signature, "bleu", metric, aggregate=options.aggregate
+        )
+        return kinds.choosing(scorer, options.reference_kind)

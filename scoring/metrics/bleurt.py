@@ -81,7 +81,7 @@ from scoring.metrics._learning.training import (
     TrainingData,
     TrainingProgress,
 )
-from scoring.metrics._references import several
+from scoring.metrics._references import kinds, several
 
 if TYPE_CHECKING:
     from scoring.metrics._learning.heads import Judge
@@ -114,6 +114,7 @@ class Options:
         titles=("automatic", *pairing.TITLES),
     )
     aggregate: str = several.aggregate_option()
+    reference_kind: str = kinds.kind_option()
     dtype: str = models.dtype_option()
 
 
@@ -275,9 +276,10 @@ class BLEURT(TrainedMetric):
             BleurtScorer(signature, one, options.aggregate, pair)
             for one in (*judges, judge)
         ]
-        if not others:
-            return scorers[0]
-        return CrossFitted(signature, scorers, judge.facts["fold_of"])
+        found: Scorer = scorers[0]
+        if others:
+            found = CrossFitted(signature, scorers, judge.facts["fold_of"])
+        return kinds.choosing(found, options.reference_kind)
 
 
 class BleurtScorer:

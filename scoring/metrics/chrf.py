@@ -22,7 +22,7 @@ import dataclasses
 from typing import Any
 
 from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
-from scoring.metrics._references import sacrebleu
+from scoring.metrics._references import kinds, sacrebleu
 from scoring.metrics._references.several import ByReference, aggregate_option
 
 
@@ -71,6 +71,7 @@ class Options(Counting):
     """Everything that changes the number."""
 
     aggregate: str = aggregate_option()
+    reference_kind: str = kinds.kind_option()
 
 
 class ChrF(ByReference, Metric):
@@ -99,4 +100,5 @@ class ChrF(ByReference, Metric):
         signature = self.signature(**sacrebleu.contents())
         aggregate = self.options.aggregate
         metric = self.options.library()
-        return sacrebleu.scorer(signature, "chrf", metric, aggregate=aggregate)
+        scorer = sacrebleu.scorer(signature, "chrf", metric, aggregate=aggregate)
+        return kinds.choosing(scorer, self.options.reference_kind)

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 from scoring.metrics import bleu
 from scoring.metrics._engine.base import Output
+from scoring.metrics._references import kinds
 from scoring.metrics._references.of_systems import CorpusMetric
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 @dataclasses.dataclass(frozen=True)
 class Options(bleu.Counting):
     """Everything that changes the number."""
+
+    reference_kind: str = kinds.kind_option()
 
 
 class CorpusBLEU(CorpusMetric):

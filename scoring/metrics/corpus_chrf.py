@@ -24,12 +24,15 @@ import dataclasses
 
 from scoring.metrics import chrf
 from scoring.metrics._engine.base import Output
+from scoring.metrics._references import kinds
 from scoring.metrics._references.of_systems import CorpusMetric
 
 
 @dataclasses.dataclass(frozen=True)
 class Options(chrf.Counting):
     """Everything that changes the number."""
+
+    reference_kind: str = kinds.kind_option()
 
 
 class CorpusChrF(CorpusMetric):

@@ -26,12 +26,15 @@ import dataclasses
 
 from scoring.metrics import ter
 from scoring.metrics._engine.base import Output
+from scoring.metrics._references import kinds
 from scoring.metrics._references.of_systems import CorpusMetric
 
 
 @dataclasses.dataclass(frozen=True)
 class Options(ter.Counting):
     """Everything that changes the number."""
+
+    reference_kind: str = kinds.kind_option()
 
 
 class CorpusTER(CorpusMetric):

@@ -31,6 +31,7 @@ from typing import Any
 
 from annotation import sentences
 from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
+from scoring.metrics._references import kinds
 from scoring.metrics._references.several import (
     ByReference,
     PairScorer,
@@ -61,6 +62,7 @@ class Options:
         True, "align synonyms too, if WordNet is installed", label="Match synonyms"
     )
     aggregate: str = aggregate_option()
+    reference_kind: str = kinds.kind_option()
 
 
 class METEOR(ByReference, Metric):
@@ -115,13 +117,14 @@ class METEOR(ByReference, Metric):
             )
             return {"meteor": found}
 
-        return PairScorer(
+        scorer = PairScorer(
             # The splitter's name includes the version of nltk.
             self.signature(splitter=sentences.NAME, wordnet=str(wordnet.get_version())),
             score,
             keys=("meteor",),
             aggregate=options.aggregate,
         )
+        return kinds.choosing(scorer, self.options.reference_kind)
 
 
 class NoWordNet:

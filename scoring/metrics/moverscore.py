@@ -41,8 +41,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scoring.metrics._engine import models
-from scoring.metrics._engine.base import Metric, OptionError, Output, option
-from scoring.metrics._references import several, tokens
+from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
+from scoring.metrics._references import kinds, several, tokens
 from scoring.metrics._references.token_pairs import UNDEFINED, Side, TokenScorer
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class Options:
     )
     idf: str = tokens.idf_option()
     aggregate: str = several.aggregate_option()
+    reference_kind: str = kinds.kind_option()
     dtype: str = models.dtype_option()
 
 
@@ -86,7 +87,7 @@ class MoverScore(several.ByReference, Metric):
         if self.options.ngram < 1:
             raise OptionError(f"ngram={self.options.ngram}: expected at least 1")
 
-    def load(self, device: str = "cpu") -> TokenScorer:
+    def load(self, device: str = "cpu") -> Scorer:
         """Load the model.
 
         Raises:
@@ -101,7 +102,7 @@ class MoverScore(several.ByReference, Metric):
             device=device,
             dtype=options.dtype,
         )
-        return TokenScorer(
+        scorer = TokenScorer(
             self.signature(**contents),
             encoder,
             functools.partial(match, size=options.ngram),
@@ -109,6 +110,7 @@ class MoverScore(several.ByReference, Metric):
             options.aggregate,
             {KEY: UNDEFINED},
         )
+        return kinds.choosing(scorer, self.options.reference_kind)
 
 
 def match(text: Side, reference: Side, *, size: int) -> np.ndarray:

@@ -39,6 +39,7 @@ import numpy as np
 
 from annotation import sentences
 from scoring.metrics._engine.base import Metric, Output, Scorer
+from scoring.metrics._references import kinds
 from scoring.metrics._references.several import (
     ByReference,
     PairScorer,
@@ -86,6 +87,7 @@ class Options:
     """Everything that changes the numbers."""
 
     aggregate: str = aggregate_option()
+    reference_kind: str = kinds.kind_option()
 
 
 class NamesAndNumbers(ByReference, Metric):
@@ -112,13 +114,14 @@ class NamesAndNumbers(ByReference, Metric):
             for kind in KINDS
             for key in MEASURES
         }
-        return PairScorer(
+        scorer = PairScorer(
             self.signature(splitter=sentences.NAME),
             overlaps,
             keys=tuple(reasons),
             aggregate=self.options.aggregate,
             undefined=reasons,
         )
+        return kinds.choosing(scorer, self.options.reference_kind)
 
 
 def overlaps(text: str, reference: str) -> dict[str, float]:

@@ -33,6 +33,7 @@ import numpy as np
 
 from annotation import sentences
 from scoring.metrics._engine.base import Metric, Output, Scorer, option
+from scoring.metrics._references import kinds
 from scoring.metrics._references.several import (
     ByReference,
     PairScorer,
@@ -81,6 +82,7 @@ class Options:
         label="Compare word stems",
     )
     aggregate: str = aggregate_option()
+    reference_kind: str = kinds.kind_option()
 
 
 class ROUGE(ByReference, Metric):
@@ -111,7 +113,7 @@ class ROUGE(ByReference, Metric):
             found = library.score(lines(reference), lines(text))
             return {key: getattr(found[kind], field) for key, kind in KINDS.items()}
 
-        return PairScorer(
+        scorer = PairScorer(
             # The stemmer is nltk's, whose version is in the splitter's name.
             self.signature(rouge_score=version("rouge-score"), splitter=sentences.NAME),
             score,
@@ -119,6 +121,7 @@ class ROUGE(ByReference, Metric):
             aggregate=options.aggregate,
             undefined=NO_WORD,
         )
+        return kinds.choosing(scorer, self.options.reference_kind)
 
 
 def lines(text: str) -> str:

@@ -9,8 +9,9 @@ number of edits is searched for greedily, as Tercom does. Scores are those of
 `sentence_score` of sacrebleu's TER, whose version is in the signature. A text longer
 than its reference may need more edits than the reference has words.
 
-If a person made each reference from the text itself, changing as little as possible
-until it was correct, this is HTER, the effort needed to correct a text.
+With `reference_kind=targeted` each reference is the text itself, corrected by a person
+with as few changes as possible. Then this is HTER, the effort needed to correct the
+text; the corrections of other texts, of the same prompt too, play no part in it.
 
 With several references:
 
@@ -33,7 +34,7 @@ import dataclasses
 from typing import Any
 
 from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
-from scoring.metrics._references import sacrebleu
+from scoring.metrics._references import kinds, sacrebleu
 from scoring.metrics._references.several import ByReference, aggregate_option
 
 
@@ -85,6 +86,7 @@ class Options(Counting):
         ", or divide the fewest edits by the mean length of the references (joint)",
         [(sacrebleu.JOINT, "fewest edits over mean length")],
     )
+    reference_kind: str = kinds.kind_option()
 
 
 class TER(ByReference, Metric):
@@ -111,10 +113,11 @@ class TER(ByReference, Metric):
             OptionError: If the options cannot be combined.
         """
         self.check()
-        return sacrebleu.scorer(
+        scorer = sacrebleu.scorer(
             self.signature(**sacrebleu.contents()),
             "ter",
             self.options.library(),
             aggregate=self.options.aggregate,
             higher_is_better=False,
         )
+        return kinds.choosing(scorer, self.options.reference_kind)

@@ -23,6 +23,9 @@ class Score(models.Model):
     output = models.CharField(max_length=64)
     value = models.FloatField(null=True, blank=True)
     reason = models.CharField(max_length=300, blank=True)
+    # Digest of the corrections of the text that it was computed with; empty: none, or
+    # the metric reads none.
+    corrections = models.CharField(max_length=16, blank=True)
 
     class Meta:
         ordering = ["id"]
@@ -50,6 +53,7 @@ class SystemScore(models.Model):
     seed = models.PositiveIntegerField(default=0)
     value = models.FloatField(null=True, blank=True)
     reason = models.CharField(max_length=300, blank=True)
+    corrections = models.CharField(max_length=16, blank=True)  # of all its texts
 
     class Meta:
         ordering = ["id"]

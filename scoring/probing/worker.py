@@ -154,7 +154,7 @@ def _generated(probe: Probe) -> list[str]:
     rows = Generation.objects.filter(
         study=probe.study, system__name=probe.options["generator"]
     )
-    found = rows.select_related("prompt").order_by("pk")
+    found = rows.of_one_level().select_related("prompt").order_by("pk")
     texts = [row.full_text for row in found]
     if not texts:
         raise MetricError(

@@ -6,7 +6,7 @@ ids, and the owner of a study may see those, but readers of its bundle may not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,18 +15,22 @@ import numpy as np
 from scoring.stats.data import NONE, Data
 
 
-def codes(data: Data) -> dict[str, str]:
+def codes(data: Data, pseudonyms: Collection[str]) -> dict[str, str]:
     """By name; empty where no name came in a file.
+
+    `pseudonyms` are those of the study's own workers.
 
     All raters get one, in the order of their names: where a statistic takes raters in
     turn, its numbers stay the same to the last digit.
     """
     from_files = data.ratings.rater[data.ratings.page == NONE]
     named = set(from_files.tolist()) | set(data.votes.rater.tolist())
+    named -= set(pseudonyms)
     if not named - {""}:
         return {}
     given = (data.ratings.rater, data.negative_ratings.rater, data.votes.rater)
-    names = sorted({name for column in given for name in column.tolist()} - {""})
+    told = {name for column in given for name in column.tolist()}
+    names = sorted((told | set(pseudonyms)) - {""})
     width = len(str(len(names)))
     return {name: f"r{rank:0{width}}" for rank, name in enumerate(names, start=1)}
 

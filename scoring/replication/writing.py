@@ -21,6 +21,7 @@ from django.forms import model_to_dict
 
 from annotation import exports
 from annotation.models import Study
+from annotation.models.surveys import pseudonym
 from scoring import option_fields, stats
 from scoring.drawing import tables
 from scoring.models import Analysis, Plan
@@ -57,7 +58,8 @@ def write(*, study: Study, path: Path, now: datetime) -> None:
 
 def _fill(zip: ZipFile, study: Study, now: datetime) -> None:
     loaded = study_arrays.load(study=study)
-    codes = rater_codes.codes(loaded)
+    own = {pseudonym(study, pk) for pk in study.workers.values_list("pk", flat=True)}
+    codes = rater_codes.codes(loaded, own)
     data = rater_codes.coded(loaded, codes)
     with tempfile.TemporaryDirectory() as work:
         folder.write(data, Path(work))
@@ -68,7 +70,11 @@ def _fill(zip: ZipFile, study: Study, now: datetime) -> None:
         for key, table in _tables(study, result).items():
             zip.writestr(f"tables/{name}-{key}.csv", tables.as_csv(table))
     zip.writestr("design.json", _json(design(study=study)))
-    for kind in ("texts", "annotations"):
+    dialogues = ("dialogues",) if study.dialogues.exists() else ()
+    edits = ("edits",) if study.corrects else ()
+    votes = ("votes",) if study.compares_pairs else ()
+    more = (*dialogues, "annotations", *votes, *edits)
+    for kind in ("texts", "references", *more):
         with zip.open(f"{kind}.jsonl", "w", force_zip64=True) as out:
             rows = rater_codes.coded_rows(exports.KINDS[kind](study=study), codes)
             for line in exports.as_jsonl(rows):

@@ -15,12 +15,14 @@ from typing import Any
 
 from django.utils import timezone
 
+from annotation import votes
 from annotation.models import Study
 from evalapp.queue import attempts, leases
 from evalapp.queue.attempts import Clock
 from evalapp.queue.waking import wake_on_commit
 from scoring.models import Analysis
 from scoring.results import study_arrays
+from scoring.scores import references
 from scoring.stats import analyses
 from scoring.stats.data import Filters
 
@@ -58,7 +60,7 @@ def find(*, study: Study, name: str, options: Filters, now: datetime) -> Analysi
 
 def anything(*, study: Study) -> bool:
     """Whether there is something to analyse: texts, or votes on systems."""
-    return study.generations.exists() or study.votes.exists()
+    return study.generations.exists() or votes.reading.any_of(study=study)
 
 
 def retry(*, row: Analysis) -> None:
@@ -104,6 +106,7 @@ def _compute(clock: Clock, row: Analysis) -> None:
     start = time.monotonic()
     # Taken before the data: what comes in meanwhile makes the result an old one.
     stamp = stamps_of(study=row.study)[row.name]
+    references.drop_outdated(study=row.study)
     result = result_of(study=row.study, name=row.name, options=row.options)
     leases.finish(
         row,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef
 
+from annotation.human_scores import corrections
 from annotation.models import (
     Annotation,
     ImportedMean,
@@ -15,6 +16,7 @@ from annotation.models import (
     System,
     Vote,
 )
+from annotation.votes import reading
 from scoring.models import MetricRun
 from scoring.scores import evaluator_files
 from scoring.stats import analyses
@@ -32,6 +34,7 @@ class Facts(NamedTuple):
     scored: bool
     variants: bool  # one metric with more than one signature
     parts: bool  # a run that kept the scores of its evaluators
+    corrected: bool  # people corrected a text
 
 
 class Missing(NamedTuple):
@@ -72,6 +75,14 @@ _NEEDS = {
             "runs",
         ),
     ),
+    "references": _Need(
+        lambda facts: facts.corrected,
+        Missing(
+            "Needs corrections: texts as people edited them until they were right.",
+            "Import texts",
+            "study_import",
+        ),
+    ),
     "variants": _Need(
         lambda facts: facts.variants or facts.parts,
         Missing(
@@ -93,7 +104,7 @@ _NEEDS = {
         lambda facts: facts.votes,
         Missing(
             "Needs votes: for each pair of texts, which of two systems a person"
-            " preferred.",
+            " preferred. Let workers compare pairs, or upload votes.",
             "Upload votes",
             "study_votes",
         ),
@@ -119,12 +130,13 @@ _NEEDS = {
 
 
 def facts(*, study: Study) -> Facts:
-    """Three queries, however large the study is."""
+    """Four queries, however large the study is."""
     of_study = {"aspect__study": OuterRef("pk")}
     has = Study.objects.annotate(
-        rated=Exists(Annotation.objects.filter(**of_study)),
+        rated=Exists(Annotation.objects.filter(**of_study, pair=None)),
         means=Exists(ImportedMean.objects.filter(**of_study)),
-        voted=Exists(Vote.objects.filter(study=OuterRef("pk"))),
+        voted=Exists(Vote.objects.filter(study=OuterRef("pk")))
+        | Exists(reading.counted(study=OuterRef("pk"))),
         damaged=Exists(Negative.objects.filter(survey__study=OuterRef("pk"))),
     ).values("rated", "means", "voted", "damaged")
     found = has.get(pk=study.pk)
@@ -141,6 +153,7 @@ def facts(*, study: Study) -> Facts:
         negatives=found["damaged"],
         scored=bool(runs),
         variants=len(signed) > len({metric for metric, _ in signed}),
+        corrected=corrections.exist(study=study),
         parts=evaluator_files.any_of(run_ids=[pk for pk, _, _ in runs]),
     )
 

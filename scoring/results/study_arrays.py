@@ -15,16 +15,16 @@ import numpy as np
 from django.db.models import Exists, OuterRef
 
 from annotation import human_scores
-from annotation.human_scores import single_ratings
+from annotation.human_scores import corrections, single_ratings
 from annotation.models import (
     Aspect,
     Generation,
     Negative,
-    Prompt,
     Study,
     System,
 )
 from annotation.models.texts import full_text
+from annotation.votes import reading
 from scoring import metrics
 from scoring.models import (
     Chunk,
@@ -33,6 +33,7 @@ from scoring.models import (
     Signature,
 )
 from scoring.results import vote_lengths
+from scoring.results.units import Units
 from scoring.runs.uploaded_systems import PEOPLE
 from scoring.scores import baselines, evaluator_files, option_sets
 from scoring.scores import systems as system_scores
@@ -73,6 +74,7 @@ def stamp(*, study: Study) -> str:
     policy = study.policies.order_by("-version").values_list("version", flat=True)
     found = [
         human_scores.stamp(study=study),  # every file counts, so those of votes do
+        corrections.stamp(study=study),
         *(texts.first(), texts.count(), scored.count(), last[0]),
         last[1] and last[1].timestamp(),
         crc32(repr(list(people.values_list("pk", flat=True))).encode()),
@@ -111,14 +113,9 @@ class _Loader:
         self.aspects = {a.pk: n for n, a in enumerate(study.aspects.all())}
         self.system_rows = list(study.systems.all())
         self.systems = {system.pk: n for n, system in enumerate(self.system_rows)}
-        prompts = Prompt.objects.filter(study=study).order_by("position", "pk")
-        self.prompts: dict[int, int] = {}
-        self.prefixes: dict[str, int] = {}
-        self.prefix_of: dict[int, int] = {}
-        for place, (pk, prefix) in enumerate(prompts.values_list("pk", "prefix")):
-            self.prompts[pk] = place
-            self.prefix_of[pk] = self.prefixes.setdefault(prefix, len(self.prefixes))
+        self.units = Units(study)
         self.ids = np.empty(0, np.int64)  # of the texts, ascending
+        self.whole = np.empty(0, np.bool_)  # of each text, where there are dialogues
 
     def load(self, needs: frozenset[str]) -> Data:
         study, policy = self.study, self.study.policies.order_by("-version").first()
@@ -128,6 +125,7 @@ class _Loader:
             aspects=[self._aspect(aspect) for aspect in study.aspects.all()],
             systems=[stats.System(s.name, s.kind) for s in self.system_rows],
             texts=self._texts(),
+            whole=self.whole,
             simulated=study.simulated,
             policy=f"v{policy.version}" if policy else "",
         )
@@ -136,11 +134,14 @@ class _Loader:
                 data = getattr(self, f"_with_{need}")(data)
         return data
 
-    @staticmethod
-    def _aspect(aspect: Aspect) -> stats.Aspect:
+    def _aspect(self, aspect: Aspect) -> stats.Aspect:
+        """Its title says what it is about, where that could be two things."""
+        title = aspect.title
+        if self.units.has_dialogues:
+            title += " (whole dialogue)" if aspect.is_of_dialogue else " (turn)"
         return stats.Aspect(
             key=aspect.key,
-            title=aspect.title,
+            title=title,
             higher_is_better=aspect.higher_is_better,
             level="interval" if aspect.level == Aspect.Level.INTERVAL else "ordinal",
             scale=aspect.ends if aspect.has_own_scale else None,
@@ -152,16 +153,20 @@ class _Loader:
             .order_by("pk")
             .values_list(
                 *("pk", "key", "prompt_id", "prompt__label__name", "system_id"),
-                *("sample", "pair", "excluded_at"),
+                *("sample", "pair", "excluded_at", "dialogue_id", "turn"),
             )
         )
-        columns = list(zip(*rows, strict=True)) or [()] * 8
-        ids, keys, prompts, labels, systems, samples, pairs, excluded = columns
+        columns = list(zip(*rows, strict=True)) or [()] * 10
+        ids, keys, prompts, labels, systems, samples, pairs, excluded = columns[:8]
+        both = list(zip(prompts, columns[8], strict=True))
         self.ids = np.array(ids, np.int64)
+        if self.units.has_dialogues:
+            is_whole = [d is not None and t is None for *_, d, t in rows]
+            self.whole = np.array(is_whole, np.bool_)
         return stats.Texts(
             key=np.array(keys, np.str_),
-            prompt=np.array([self.prompts[p] for p in prompts], np.int64),
-            prefix=np.array([self.prefix_of[p] for p in prompts], np.int64),
+            prompt=np.array([self.units.unit(p, d) for p, d in both], np.int64),
+            prefix=np.array([self.units.prefix(p) for p in prompts], np.int64),
             label=np.array([label or "" for label in labels], np.str_),
             system=np.array([self.systems.get(s, NONE) for s in systems], np.int64),
             sample=np.array(samples, np.int64),
@@ -259,14 +264,9 @@ class _Loader:
         return dataclasses.replace(data, surface=found)
 
     def _with_votes(self, data: Data) -> Data:
-        rows = list(
-            self.study.votes.order_by("pk").values_list(
-                *("pair", "question", "first_id", "second_id"),
-                *("ordered", "rater", "outcome", "prompt_id"),
-            )
-        )
-        pair, question, first, second, ordered, rater, outcome, prompt = (
-            zip(*rows, strict=True) if rows else [()] * 8
+        rows = reading.rows(study=self.study)
+        pair, question, first, second, ordered, rater, outcome, *_ = (
+            zip(*rows, strict=True) if rows else [()] * 7
         )
         votes = stats.Votes(
             np.array(pair, np.str_),
@@ -277,8 +277,7 @@ class _Loader:
             np.array(rater, np.str_),
             np.array(outcome, np.int64),
         )
-        asked = list(zip(prompt, first, second, strict=True))
-        lengths = vote_lengths.words(study=self.study, asked=asked)
+        lengths = vote_lengths.words(study=self.study, cast=rows)
         return dataclasses.replace(data, votes=votes, vote_lengths=lengths)
 
     def _with_negatives(self, data: Data) -> Data:
@@ -287,7 +286,7 @@ class _Loader:
             .order_by("survey__number", "pk")
             .values_list(
                 *("pk", "survey__number", "source_id", "perturbation", "hurts"),
-                "survey__prompt_id",
+                *("survey__prompt_id", "source__dialogue_id"),
             )
         )
         at = {row[0]: place for place, row in enumerate(rows)}
@@ -296,7 +295,7 @@ class _Loader:
             source=self._rows(np.array([row[2] for row in rows], np.int64)),
             perturbation=np.array([row[3] for row in rows], np.str_),
             hurts=np.array([" ".join(row[4]) for row in rows], np.str_),
-            prompt=np.array([self.prompts[row[5]] for row in rows], np.int64),
+            prompt=np.array([self.units.unit(*row[5:]) for row in rows], np.int64),
         )
         found = single_ratings.of_negatives(study=self.study)
         rated = stats.NegativeRatings(
@@ -342,11 +341,26 @@ class _Loader:
         known = {(o.signature_id, o.key): o.id for o in data.outputs}
         metric = {output.signature_id: output.metric for output in data.outputs}
         kept = [
-            stats.Evaluators(known[key] + _parts_of(metric[key[0]]), s, w)
+            _as_scored(
+                data, stats.Evaluators(known[key] + _parts_of(metric[key[0]]), s, w)
+            )
             for key, (s, w) in sorted(found.items())
             if key in known
         ]
         return dataclasses.replace(data, evaluators=kept)
+
+
+def _as_scored(data: Data, parts: stats.Evaluators) -> stats.Evaluators:
+    """Without scores with references that are others by now: see `scores.references`.
+
+    The text's score was removed, but the file still has what it was made of.
+    """
+    output = parts.output.removesuffix(stats.BY_REFERENCE)
+    if output == parts.output:
+        return parts
+    gone = np.isnan(data.scores[:, data.output(output)])[:, np.newaxis]
+    nothing = (np.where(gone, np.nan, part) for part in (parts.s, parts.w))
+    return stats.Evaluators(parts.output, *nothing)
 
 
 def _parts_of(metric: str) -> str:

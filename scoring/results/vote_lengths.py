@@ -8,18 +8,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from annotation.models import Study
+from annotation.votes.reading import Row
 from scoring.scores import baselines
 
-Asked = tuple[int | None, int, int]  # prompt, first system, second system
 
-
-def words(*, study: Study, asked: Sequence[Asked]) -> np.ndarray:
+def words(*, study: Study, cast: Sequence[Row]) -> np.ndarray:
     """Words of the first and the second text of each vote, (k, 2); NaN = unknown.
 
-    A vote names a prompt and two systems. Where a system has several texts for the
-    prompt, it is not known which one was shown. Shape (0, 0) if no length is known.
+    A vote that was cast here names its texts. One from a file names a prompt and two
+    systems: where a system has several texts for the prompt, it is not known which one
+    was shown. Shape (0, 0) if no length is known.
     """
-    prompts = {prompt for prompt, _, _ in asked if prompt is not None}
+    prompts = {vote.prompt for vote in cast if vote.prompt is not None}
     if not prompts:
         return np.empty((0, 0))
     texts = study.generations.order_by("pk").exclude(system=None)
@@ -32,15 +32,17 @@ def words(*, study: Study, asked: Sequence[Asked]) -> np.ndarray:
     ids = np.array([pk for pk, _ in rows], np.int64)
     counted = baselines.lengths(study=study, generations=ids)
     of_words = next(one for one in counted if one.output.key == "words").values
-    known = {
-        shown: float(value)
-        for (_, shown), value in zip(rows, of_words, strict=True)
-        if n[shown] == 1
-    }
+    by_text = {pk: float(value) for (pk, _), value in zip(rows, of_words, strict=True)}
+    known = {shown: by_text[pk] for pk, shown in rows if n[shown] == 1}
     found = np.array(
         [
-            [known.get((prompt or 0, system), np.nan) for system in systems]
-            for prompt, *systems in asked
+            [by_text.get(text, np.nan) for text in vote.texts]
+            if vote.texts
+            else [
+                known.get((vote.prompt or 0, system), np.nan)
+                for system in (vote.first, vote.second)
+            ]
+            for vote in cast
         ]
     )
     return np.empty((0, 0)) if np.isnan(found).all() else found

@@ -19,6 +19,7 @@ from scoring.metrics import (
     SystemMetric,
     TrainedMetric,
     UnknownMetric,
+    reference_kinds,
 )
 from scoring.models import Corpus, MetricRun
 from scoring.runs import starting
@@ -26,6 +27,7 @@ from scoring.runs.costs import Estimate, Estimates
 from scoring.runs.starting import RunError
 from scoring.scores import allowed_models, models_here
 from scoring.scores.models_here import ModelHere
+from scoring.scores.options import completed
 
 Kind = type[Metric] | type[SystemMetric]
 TRIED = 20  # models for one option, until a metric takes one
@@ -150,7 +152,7 @@ def _has(study: Study) -> frozenset[str]:
     lacks = starting.lacks(study=study)
     return frozenset(
         {name for name, found in there.items() if found}
-        | ({"source", "references", "log-probabilities"} - lacks.keys())
+        | ({"source", "references", "corrections", "log-probabilities"} - lacks.keys())
     )
 
 
@@ -195,10 +197,13 @@ class _Look:
     # What is missing ------------------------------------------------------------------
 
     def _lacking(self, kind: Kind) -> list[Missing]:
+        there = self.has
+        if reads_corrections(kind) and "corrections" in self.has:
+            there |= {"references"}
         found = [
             Missing(what, how, "study_import")
             for need, (what, how) in LACKING.items()
-            if need in kind.needs and need not in self.has
+            if need in kind.needs and need not in there
         ]
         if issubclass(kind, SystemMetric) and "systems" not in self.has:
             found.append(Missing(*NO_SYSTEMS, "study_import"))
@@ -230,6 +235,9 @@ class _Look:
     ) -> tuple[dict[str, object], list[ModelHere], Missing | None]:
         """The first that the metric takes; else what keeps it from all of them."""
         suited: dict[str, object] = dict(kind.suited(self.has))
+        only = self.has & {"references", "corrections"} == {"corrections"}
+        if only and "references" in kind.needs and reads_corrections(kind):
+            suited[reference_kinds.OPTION] = reference_kinds.TARGETED
         fields = [f for f in metrics.option_fields(kind.Options) if f.takes]
         said: str | None = None
         for models in self._sets_of_models(kind, fields):
@@ -278,7 +286,7 @@ class _Look:
         )
         options = dataclasses.asdict(made.options)
         for run in self.runs:
-            same = (run.metric, run.options, run.corpus_id) == (
+            same = (run.metric, completed(run.metric, run.options), run.corpus_id) == (
                 *(one.metric, options),
                 one.corpus.pk if one.corpus else None,
             )
@@ -287,6 +295,12 @@ class _Look:
                 n = self.n_of_systems if of_systems else self.n_texts
                 return run, (run.n_texts or 0) < n
         return None, False
+
+
+def reads_corrections(kind: Kind) -> bool:
+    """Whether a text's corrections can be its references."""
+    fields = metrics.option_fields(kind.Options)
+    return any(field.name == reference_kinds.OPTION for field in fields)
 
 
 LACKING: Mapping[str, tuple[str, str]] = {

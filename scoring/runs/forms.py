@@ -127,7 +127,7 @@ def add_options(
     metric: str,
 ) -> None:
     """A field for each option; for a model a list of those that fit and are here."""
-    for option in options:
+    for option in (one for one in options if not one.hidden):
         if option.takes:
             fits = models_here.usable(known, option, metric)
             add_models(form, option, fits)

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.human_scores import corrections
 from annotation.models import (
     Negative,
     Prompt,
@@ -20,7 +21,13 @@ from evalapp.queue import leases
 from evalapp.queue.waking import wake_on_commit
 from scoring import corpora, metrics
 from scoring.evaluators import tables
-from scoring.metrics import Metric, OptionError, SystemMetric, UnknownMetric
+from scoring.metrics import (
+    Metric,
+    OptionError,
+    SystemMetric,
+    UnknownMetric,
+    reference_kinds,
+)
 from scoring.models import (
     Chunk,
     Corpus,
@@ -52,6 +59,7 @@ State = MetricRun.State
 NEEDS = {
     "source": "sources (what the texts answer)",
     "references": "reference texts",
+    "corrections": "corrections of its texts by people",
     "corpus": "a corpus of human texts",
     "log-probabilities": "log-probabilities of the texts under their systems",
 }
@@ -98,7 +106,7 @@ def start(
     made = prepared(study=study, metric=metric, options=options, any_folder=any_folder)
     on_texts = on == MetricRun.On.TEXTS
     parts = _parts(study, made) if on_texts else _negatives(study, made)
-    _check_needs(study, type(made), corpus)
+    _check_needs(study, made, corpus)
     with transaction.atomic():
         corpora.hold(corpus, RunError)
         run = MetricRun.objects.create(
@@ -207,7 +215,7 @@ def _parts(
     """Ids of the texts of each chunk, with the system where one is scored at once."""
     texts = study.generations.order_by("pk")
     if isinstance(metric, SystemMetric):
-        return _by_system(study, texts)
+        return _by_system(study, texts.of_one_level())
     ids = list(texts.values_list("pk", flat=True))
     if not ids:
         raise RunError(f"the study {study.name} has no texts yet")
@@ -262,20 +270,24 @@ def _why_no_system(texts: Any) -> str:
 
 
 def lacks(*, study: Study) -> dict[str, str]:
-    """What metrics may need and no text of the study has, in words. Three queries."""
+    """What metrics may need and no text of the study has, in words. Four queries."""
     known = study.generations.exclude(log_probability=None)
     there = {
         "source": Prompt.objects.filter(study=study).exclude(source="").exists(),
         "references": Reference.objects.filter(prompt__study=study).exists(),
+        "corrections": corrections.exist(study=study),
         "log-probabilities": known.exists(),
     }
     return {need: NEEDS[need] for need, found in there.items() if not found}
 
 
-def _check_needs(study: Study, kind: Kind, corpus: Corpus | None) -> None:
+def _check_needs(
+    study: Study, metric: Metric | SystemMetric, corpus: Corpus | None
+) -> None:
     """Refuse what could not give a single number. Gaps get their reason later."""
+    kind = type(metric)
     missing = lacks(study=study) | ({} if corpus else {"corpus": NEEDS["corpus"]})
-    for need in sorted(kind.needs & missing.keys()):
+    for need in sorted(_needs(metric, missing) & missing.keys()):
         raise RunError(
             f"the metric {kind.name()} needs {missing[need]},"
             f" and {HAS_NONE.get(need, f'the study {study.name} has none')}"
@@ -284,3 +296,12 @@ def _check_needs(study: Study, kind: Kind, corpus: Corpus | None) -> None:
         raise RunError(f"the metric {kind.name()} does not use a corpus: choose none")
     if corpus and corpus.study_id != study.pk:
         raise RunError(f"the corpus {corpus.name} belongs to another study")
+
+
+def _needs(metric: Metric | SystemMetric, missing: Mapping[str, str]) -> frozenset[str]:
+    """What it needs, with the kind of reference that its options name."""
+    kind = getattr(metric.options, reference_kinds.OPTION, reference_kinds.PREWRITTEN)
+    if "references" not in metric.needs or kind == reference_kinds.PREWRITTEN:
+        return metric.needs
+    either = kind == reference_kinds.ALL and "references" not in missing
+    return (metric.needs - {"references"}) | (set() if either else {"corrections"})

@@ -12,7 +12,7 @@ from evalapp.seeds import OfStudy
 from scoring import corpora
 from scoring.metrics import Example, SystemTexts
 from scoring.models import Corpus, MetricRun, NegativeScore, Score, Signature
-from scoring.scores.examples import example_of, example_of_negative
+from scoring.scores.examples import examples_of, examples_of_negatives
 
 PROMPT = "prompt"  # the column of a corpus with what a human text continues
 
@@ -23,7 +23,7 @@ class Target(NamedTuple):
     scores: type[Score] | type[NegativeScore]
     field: str  # of the scores, which names the text
     read: Callable[[Sequence[int]], list[Any]]  # rows by id, in their order
-    example: Callable[[Any], Example]
+    examples: Callable[[Sequence[Any]], list[Example]]
     has_parts: bool  # whether what a score is made of is kept
 
     def missing(
@@ -58,7 +58,7 @@ def system_texts(
     known = [row.log_probability for row in rows]
     return SystemTexts(
         texts=tuple(row.full_text for row in rows),
-        examples=tuple(map(example_of, rows)),
+        examples=tuple(examples_of(rows)),
         corpus=tuple(corpora.texts(corpus)) if corpus else (),
         log_probabilities=tuple(math.nan if p is None else p for p in known),
         cut=_cut(system),
@@ -77,6 +77,7 @@ def system_texts(
 def _others(system: System) -> tuple[SystemTexts, ...]:
     """The study's other systems that have texts. One query."""
     rows = Generation.objects.filter(study=system.study_id, system__isnull=False)
+    rows = rows.of_one_level()
     found: dict[str, list[Generation]] = {}
     for row in rows.exclude(system=system).select_related("prompt", "system"):
         assert row.system is not None  # they are filtered
@@ -119,9 +120,12 @@ def _generations(ids: Sequence[int]) -> list[Generation]:
 
 
 def _negatives(ids: Sequence[int]) -> list[Negative]:
-    rows = Negative.objects.filter(pk__in=ids).select_related("survey__prompt__label")
-    return list(rows.prefetch_related("survey__prompt__references").order_by("pk"))
+    rows = Negative.objects.filter(pk__in=ids).select_related(
+        "survey__prompt__label", "source__prompt__label"
+    )
+    prompts = ("survey__prompt__references", "source__prompt__references")
+    return list(rows.prefetch_related(*prompts).order_by("pk"))
 
 
-TEXTS = Target(Score, "generation", _generations, example_of, True)
-NEGATIVES = Target(NegativeScore, "negative", _negatives, example_of_negative, False)
+TEXTS = Target(Score, "generation", _generations, examples_of, True)
+NEGATIVES = Target(NegativeScore, "negative", _negatives, examples_of_negatives, False)

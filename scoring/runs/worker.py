@@ -6,7 +6,7 @@ import dataclasses
 import math
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,9 +38,9 @@ from scoring.models import (
 from scoring.runs import ending, loading, targets
 from scoring.runs.loading import Loaded
 from scoring.runs.targets import Target
-from scoring.scores import evaluator_files
+from scoring.scores import evaluator_files, references
 from scoring.scores import systems as system_scores
-from scoring.scores.examples import example_of
+from scoring.scores.examples import examples_of
 
 REASON_CHARACTERS = Score._meta.get_field("reason").max_length
 CURABLE = (MetricError, OptionError, UnknownMetric)
@@ -79,6 +79,7 @@ def score(*, chunk_id: int, owner: str, clock: Clock) -> None:
 
 def _score(chunk: Chunk, clock: Clock) -> None:
     report, run = Report(chunk, clock), _run_of(chunk)
+    references.drop_outdated(study=run.study)
     loaded = loading.load(metric=run.metric, options=run.options)
     report(0)
     corpora.check_there(run, loaded.metric.needs)
@@ -172,15 +173,18 @@ def _score_texts(
     if not texts:
         _save(chunk, [], report, notes)
         return
+    # Read before the texts' corrections are: what comes in between makes scores old.
+    on_texts = target is targets.TEXTS
+    told = references.digests(signature, missing) if on_texts else {}
     start = time.monotonic()
-    scores = loaded.scorer([target.example(text) for text in texts], report)
+    scores = loaded.scorer(target.examples(texts), report)
     chunk.seconds, chunk.scored = time.monotonic() - start, len(texts)
     _check_names(scores.values, outputs)
     _check_shapes(scores, len(texts))
     if target.has_parts:
         evaluator_files.keep(chunk=chunk, texts=texts, parts=scores.parts)
     notes += scores.notes
-    _save(chunk, list(_rows(target, signature, texts, scores)), report, notes)
+    _save(chunk, list(_rows(target, signature, texts, scores, told)), report, notes)
 
 
 def _noted(chunk: Chunk, signature: Signature) -> list[str]:
@@ -200,10 +204,11 @@ def _unexplained(
     runs = signature.runs.filter(study=_run_of(chunk).study_id)
     gone = evaluator_files.without(runs=runs, ids=scored) if scored else []
     texts = Generation.objects.filter(pk__in=gone).select_related("prompt__label")
+    rows = list(texts.prefetch_related("prompt__references"))
     return [
         text.pk
-        for text in texts.prefetch_related("prompt__references")
-        if any(loaded.metric.explain(example_of(text)).values())
+        for text, example in zip(rows, examples_of(rows), strict=True)
+        if any(loaded.metric.explain(example).values())
     ]
 
 
@@ -225,7 +230,11 @@ def _check_shapes(scores: Scores, n: int) -> None:
 
 
 def _rows(
-    target: Target, signature: Signature, texts: Sequence[Any], scores: Scores
+    target: Target,
+    signature: Signature,
+    texts: Sequence[Any],
+    scores: Scores,
+    told: Mapping[int, str],
 ) -> Iterator[Score | NegativeScore]:
     """By text: two runs that save the same rows lock them in the same order."""
     for i, text in enumerate(texts):
@@ -239,6 +248,7 @@ def _rows(
                 value=value,
                 reason=reason[:REASON_CHARACTERS],
                 **{target.field: text},
+                **({"corrections": told[text.pk]} if text.pk in told else {}),
             )
 
 
@@ -265,13 +275,14 @@ def _score_system(
     Texts may have been added: an older run that is tried again must not bring back a
     number without them.
     """
-    of_system = Generation.objects.filter(system=system)
+    of_system = Generation.objects.filter(system=system).of_one_level()
     of_system = of_system.select_related("prompt__label").order_by("pk")
     rows = list(of_system.prefetch_related("prompt__references"))
     # Results tell by it whether texts were added since.
     chunk.generations = [row.pk for row in rows]
     run = _run_of(chunk)
     compares = isinstance(loaded.metric, SystemMetric) and loaded.metric.compares
+    told = references.digest_of_all(signature, chunk.generations)
     given = targets.system_texts(system, rows, run.corpus, others=compares)
     start = time.monotonic()
     found = loaded.scorer(given, _rng(run, system), report)
@@ -293,6 +304,7 @@ def _score_system(
             reason=""
             if _number(value) is not None
             else (found.reasons.get(output.key) or _why(value))[:REASON_CHARACTERS],
+            corrections=told,
         )
         for output in loaded.metric.outputs
         for seed, value in enumerate(found.values[output.key])
@@ -341,11 +353,12 @@ def _save(
 
 
 def _upsert(kind: type[Score | NegativeScore | SystemScore], rows: list[Any]) -> None:
+    told = [] if kind is NegativeScore else ["corrections"]
     kind.objects.bulk_create(
         rows,
         update_conflicts=True,
         unique_fields=kind.KEY,
-        update_fields=["value", "reason"],
+        update_fields=["value", "reason", *told],
     )
 
 

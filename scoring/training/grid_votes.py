@@ -6,6 +6,7 @@ import numpy as np
 
 from annotation import human_scores
 from annotation.models import Study
+from annotation.votes import reading
 from scoring.stats import preference, votes
 
 
@@ -19,14 +20,14 @@ def strengths(study: Study, question: str = "") -> dict[int, float]:
     Raises:
         ValueError: If nobody was asked this.
     """
-    asked = sorted(study.votes.values_list("question", flat=True).distinct())
+    asked = reading.questions(study=study)
     chosen = question or next(iter(asked), "")
     if question and question not in asked:
         there = ", ".join(asked) or "none"
         raise ValueError(f"--question {question}: expected one of {there}")
-    rows = study.votes.filter(question=chosen).order_by("pk")
+    rows = reading.rows(study=study, question=chosen)
     cast = np.array(
-        rows.values_list("first_id", "second_id", "outcome"), np.int64
+        [(row.first, row.second, row.outcome) for row in rows], np.int64
     ).reshape(-1, 3)
     ids = np.unique(cast[:, :2])
     first, second = np.searchsorted(ids, cast[:, 0]), np.searchsorted(ids, cast[:, 1])

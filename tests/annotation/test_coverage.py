@@ -10,8 +10,9 @@ import pytest
 from django.db.models import Count
 
 from annotation import answering, assigning, human_scores
-from annotation.models import Place, Seat, Study, Verdict
-from annotation.watching import summary
+from annotation.models import PageKind, Place, Seat, Study, Verdict
+from annotation.watching import comparisons, progress
+from tests.annotation.pairing import Answers, careless_choices, choices, open_pairs
 from tests.annotation.seating import (
     LATER,
     NOON,
@@ -30,10 +31,13 @@ MINUTE = timedelta(minutes=1)
 PATIENCE = 90  # seconds; a place that got lost would make everybody wait for ever
 
 
-@pytest.fixture
-def study(transactional_db, make_study) -> Study:
-    """Six surveys of four texts and a negative, five ratings of each."""
+@pytest.fixture(params=[PageKind.RATINGS, PageKind.PAIR])
+def study(request, transactional_db, make_study) -> Study:
+    """Six surveys, five ratings of each: of four texts and a negative, or of six pairs
+    and a damaged twin."""
     study = make_study(prompts=N_SURVEYS, ratings_per_text=N_RATINGS)
+    if request.param == PageKind.PAIR:
+        return open_pairs(study, texts_per_survey=6)
     lay_out(study)
     return study
 
@@ -65,7 +69,7 @@ def test_so_do_workers_who_leave_and_come_back_too_late(study, workers):
 
     def leave(number: int) -> None:
         if seat := assigning.claim(worker=workers[number], now=NOON):
-            begin(seat, page(seat), now=NOON)
+            begin(seat, answers_of(seat), now=NOON)
             left[number] = seat
 
     def come_back(number: int) -> None:
@@ -82,7 +86,8 @@ def test_so_do_workers_who_leave_and_come_back_too_late(study, workers):
     # Whoever handed a page in has it counted or kept; nothing is lost.
     answered = Seat.objects.annotate(n=Count("annotations"))
     finished = answered.filter(state__in=Seat.FINISHED)
-    assert set(finished.values_list("n", flat=True)) == {15}
+    asked = {3 * len(seat.order) for seat in finished}
+    assert set(finished.values_list("n", flat=True)) == asked
     assert not answered.filter(state=State.CLAIMED).exists()
 
 
@@ -106,8 +111,17 @@ def test_so_do_workers_on_spare_seats(study, workers):
     # Nobody waited for them, and they may still finish.
     assert {state(seat) for seat in gone} == {State.CLAIMED}
     for seat in gone:
-        assert hand_in(seat).state == State.SURPLUS
+        answers = answers_of(seat)
+        done = answering.submit(seat=seat, answers=answers, now=NOON)
+        assert done.state == State.SURPLUS
     assert_covered(study)
+
+
+def answers_of(seat: Seat, *, careless: bool = False) -> Answers:
+    """A complete page of whichever kind it is."""
+    if seat.survey.kind == PageKind.PAIR:
+        return careless_choices(seat) if careless else choices(seat)
+    return page(seat, real=2, negative=5) if careless else page(seat)
 
 
 def rate_until_covered(worker, *, now: datetime, careless: bool) -> None:
@@ -121,13 +135,13 @@ def rate_until_covered(worker, *, now: datetime, careless: bool) -> None:
             time.sleep(0.25)
 
 
-def begin(seat: Seat, answers: dict[tuple[int, str], int], now: datetime) -> None:
+def begin(seat: Seat, answers: Answers, now: datetime) -> None:
     (position, aspect), value = next(iter(answers.items()))
     answering.save(seat=seat, position=position, aspect=aspect, value=value, now=now)
 
 
 def finish(seat: Seat, *, now: datetime, careless: bool) -> None:
-    answers = page(seat, real=2, negative=5) if careless else page(seat)
+    answers = answers_of(seat, careless=careless)
     begin(seat, answers, now)
     answering.submit(seat=seat, answers=answers, now=now)
 
@@ -139,8 +153,12 @@ def is_covered(study: Study) -> bool:
 
 def assert_covered(study: Study) -> None:
     for aspect in study.aspects.all():
-        found = human_scores.counts(study=study, aspect=aspect)
-        assert found.counts.sum(axis=1).tolist() == [N_RATINGS] * N_SURVEYS * 4
+        if study.compares_pairs:
+            counts, _ = comparisons.counts(study=study, aspect=aspect)
+        else:
+            counts = human_scores.counts(study=study, aspect=aspect).counts
+        n = 6 if study.compares_pairs else 4  # on each page
+        assert counts.sum(axis=1).tolist() == [N_RATINGS] * N_SURVEYS * n
     assert_nobody_sat_twice(study)
     assert not Place.objects.filter(free=True, number__lte=N_RATINGS).exists()
     discarded = Seat.objects.filter(state=State.DISCARDED)
@@ -238,17 +256,17 @@ class TestSpareSeats:
         assert hand_in(others[1], now=LATER).state == State.SURPLUS
 
     def test_the_spare_seats_are_not_counted_as_wanted(self, study, three):
-        covered = summary.coverage(study=study)
+        covered = progress.coverage(study=study)
         assert (covered.wanted, covered.valid) == (8, 0)
         for seat in three:
             hand_in(seat)
-        covered = summary.coverage(study=study)
+        covered = progress.coverage(study=study)
         assert (covered.wanted, covered.valid) == (8, 8)
 
     def test_an_excluded_text_is_neither_wanted_nor_covered(self, study):
         hand_in(sit(study, "ann"))
         study.generations.filter(system__name="a").update(excluded_at=NOON)
-        covered = summary.coverage(study=study)
+        covered = progress.coverage(study=study)
         assert (covered.wanted, covered.valid, covered.texts) == (6, 3, 3)
 
 

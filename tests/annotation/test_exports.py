@@ -37,6 +37,22 @@ class TestTexts:
         assert {row["system"] for row in exports.texts(study=study)} == {""}
 
 
+class TestReferences:
+    def test_each_says_whether_it_is_of_a_prompt_or_of_one_text(self, study):
+        text = study.generations.last()
+        text.references.create(kind="targeted", text="Corrected.", position=0)
+        study.prompts.first().references.create(text="A good one.", position=0)
+        rows = list(exports.references(study=study))
+        assert [(r["kind"], r["text"], r["reference"]) for r in rows] == [
+            ("prewritten", "", "A good one."),
+            ("targeted", text.key, "Corrected."),
+        ]
+        assert rows[1]["prefix"] == text.prompt.prefix
+
+    def test_there_may_be_none(self, study):
+        assert list(exports.references(study=study)) == []
+
+
 class TestAnnotations:
     def test_a_page_that_counts_is_there_with_its_negative(self, study):
         hand_in(sit(study, "w1"))

@@ -16,6 +16,7 @@ def test_the_keys_stay_as_they_were_dealt_out() -> None:
         "NEGATIVES": 2,
         "SYSTEM_SCORES": 3,
         "PROBES": 4,
+        "MORE_PAIRS": 5,
     }
     assert {one.name: one.value for one in OfSurvey} == {"PLACES": 3}
 

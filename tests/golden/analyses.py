@@ -63,8 +63,9 @@ def study() -> Data:
 def results(name: str) -> list[Any]:
     """What an analysis gives for each of its options."""
     found = []
+    data = made.by_reference_kind(study()) if name == "references" else study()
     for chosen in CHOSEN[name]:
-        result = analyses.run(name, study(), analyses.options(name, chosen))
+        result = analyses.run(name, data, analyses.options(name, chosen))
         del result["made_of"]  # names the data by their very last digits
         found.append(rounded(result))
     return found

@@ -37,6 +37,21 @@ def output(key: str = "quality", metric: str = "judge", **facts) -> Output:
     )
 
 
+def by_reference_kind(data: Data) -> Data:
+    """The same with TER in place of the first metrics: with each kind of reference."""
+    kinds = ("prewritten", "targeted", "all")
+    outputs = [
+        replace(
+            output("ter", metric="ter", higher_is_better=False, variant=kind),
+            id=f"{kind}:ter",
+            options=f'{{"reference_kind": "{kind}"}}',
+        )
+        for kind in kinds
+    ]
+    scores = np.abs(data.scores[:, [0, 1, 0]]) * [10.0, 10.0, 5.0]
+    return replace(data, outputs=outputs, scores=scores, evaluators=[])
+
+
 def data(
     *,
     prompts: int = 6,

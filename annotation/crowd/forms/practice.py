@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from annotation.crowd.forms import pages
 from annotation.crowd.forms.pages import Answers, Row
 from annotation.crowd.practice import Feedback
-from annotation.models import AttributeLabel, Practice, Prompt, Seat, Study, Survey
+from annotation.models import (
+    Aspect,
+    AttributeLabel,
+    Practice,
+    Prompt,
+    Seat,
+    Study,
+    Survey,
+)
 from annotation.models.texts import full_text
 
 
@@ -20,10 +28,6 @@ class Card:
     text: str
     rows: Sequence[Row] = ()
     feedback: Feedback | None = None
-
-    @property
-    def is_preformatted(self) -> bool:
-        return pages.is_preformatted(self.text)
 
 
 def seat_for(study: Study, prompt: Prompt, n_texts: int) -> Seat:
@@ -41,7 +45,7 @@ def cards(
     *, study: Study, prompt: Prompt, texts: Sequence[str], answers: Answers
 ) -> list[Card]:
     """One card per text, in the order given. One query."""
-    aspects = list(study.aspects.all())
+    aspects = list(study.aspects.filter(about=Aspect.About.TEXT))
     seat = seat_for(study, prompt, len(texts))
     return [
         Card(

@@ -23,15 +23,18 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation import answering
 from annotation.crowd import consent, link_claims, proofs, sources, speaking
 from annotation.crowd.cookies import remembered_id
-from annotation.crowd.forms import pages
+from annotation.crowd.forms import pages, talks
 from annotation.crowd.forms.pages import Card, Posted
 from annotation.crowd.left import MANY_PAGES, Own, about_left
 from annotation.crowd.views import proving
 from annotation.crowd.views.entry import next_page, stop_here, stranger
-from annotation.models import Seat
+from annotation.models import PageKind, Seat
 from annotation.seats import shown
 from annotation.surveys import estimating
 from annotation.watching import reports
+
+# All texts of such a page were written for one prompt, which is shown beside them.
+WITH_ONE_PROMPT = (PageKind.RATINGS, PageKind.EDIT)
 
 
 class SeatView(Protocol):
@@ -80,13 +83,19 @@ def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
     missing = pages.missing(cards)
     own = Own.of(seat.worker)
     left = about_left(study, own, timezone.now(), besides=seat)
+    kind = seat.survey.kind
     context = {
         "study": study,
         "seat": seat,
-        "prompt": seat.survey.prompt,
+        "prompt": seat.survey.prompt if kind in WITH_ONE_PROMPT else None,
+        "is_of_pairs": kind == PageKind.PAIR,
+        "talks": (
+            talks.talks(shown.texts(seat), cards) if kind == PageKind.DIALOGUE else None
+        ),
         "aspects": shown.aspects(study),
         "cards": cards,
-        "n_questions": sum(len(card.rows) for card in cards),
+        "corrects": pages.corrects(seat),
+        "n_questions": len(pages.questions(cards)),
         # Named one by one only to those who tried to submit.
         "missing": missing if "check" in request.GET else [],
         "times": pages.times(seat),
@@ -101,8 +110,14 @@ def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 def minutes_of(seat: Seat, cards: list[Card]) -> int:
     """What the researcher says, else by the length of these very texts."""
-    characters = sum(len(card.text) for card in cards) + len(seat.survey.prompt.source)
-    answers = sum(len(card.rows) for card in cards)
+    characters = sum(card.characters for card in cards)
+    if seat.survey.kind == PageKind.DIALOGUE:
+        characters = talks.characters(shown.texts(seat))
+    elif seat.survey.kind != PageKind.PAIR:
+        characters += len(seat.survey.prompt.source)
+    answers = len(pages.questions(cards))
+    if pages.corrects(seat):
+        answers *= estimating.ANSWERS_PER_CORRECTION
     study = seat.survey.study
     return study.minutes_per_page or estimating.minutes(
         characters=characters, answers=answers, language=study.language
@@ -122,6 +137,8 @@ def answer(request: HttpRequest, seat: Seat) -> HttpResponse:
         save(request, seat, posted, timezone.now())
     except answering.AlreadySubmitted:
         return HttpResponse("this page no longer accepts answers", status=409)
+    except answering.BadAnswer:
+        return HttpResponse("a text is too long", status=400)
     return HttpResponse(status=204)
 
 
@@ -134,6 +151,7 @@ def save(request: HttpRequest, seat: Seat, posted: Posted, now: datetime) -> Non
         now=now,
         comment=posted.comment,
         visible=posted.visible,
+        texts=posted.texts,
         source=source_of(request, seat),
     )
 
@@ -154,13 +172,13 @@ def save_reports(seat: Seat, posted: Posted, now: datetime) -> None:
 def report(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Put a text before the researchers, and come back to it."""
     now, posted = timezone.now(), pages.posted(seat, request.POST)
-    with suppress(answering.AlreadySubmitted):
+    with suppress(answering.BadAnswer):  # what was saved before stays
         save(request, seat, posted, now)
     save_reports(seat, posted, now)
     about = request.POST.get("about", "")
     if about not in map(str, range(1, len(seat.order) + 1)):
         return redirect(seat)
-    letter = pages.letter_of(int(about))
+    letter = pages.names_of(seat)[int(about) - 1]
     if int(about) in posted.reports:
         return redirect(f"{seat.get_absolute_url()}#reported-{letter}")
     # The empty field takes the focus, which no fragment may take before.
@@ -174,7 +192,7 @@ def report(request: HttpRequest, seat: Seat) -> HttpResponse:
 def keep(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Save what the form holds and let the worker go."""
     now, posted = timezone.now(), pages.posted(seat, request.POST)
-    with suppress(answering.AlreadySubmitted):
+    with suppress(answering.BadAnswer):  # what was saved before stays
         save(request, seat, posted, now)
     save_reports(seat, posted, now)
     return redirect("worker:leave", seat.survey.study.public_id)
@@ -198,10 +216,12 @@ def submit(request: HttpRequest, seat: Seat) -> HttpResponse:
             now=now,
             comment=posted.comment,
             visible=posted.visible,
+            texts=posted.texts,
             source=source_of(request, seat),
         )
-    except answering.Missing:
-        # What came is saved. To a fresh page, which a reload does not send again.
+    except (answering.Missing, answering.BadAnswer):
+        # What came is saved, but for a text beyond the size of its field. To a fresh
+        # page, which a reload does not send again.
         return redirect(f"{seat.get_absolute_url()}?check#missing")
     link_claims.keep(request, seat.worker)  # of the worker who did the work
     proofs.learn(request, seat.worker)

@@ -15,6 +15,7 @@ ORDINARY = (
         "positive",
         "When did it leave?",
         ("The ferry left the harbour at seven.", "It left at seven."),
+        targeted=("The ferry left at seven. Nobody said anything.",),
     ),
     _TWIN,
     Example(

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 
+from annotation import votes
 from annotation.models import Study
 from evalapp.limits import forms as storable_forms
 from scoring.drawing.words import sentence
@@ -138,11 +139,7 @@ def _choices(study: Study, option: OptionField) -> list[tuple[str, str]] | None:
         "systems": lambda: _twice(study.systems.values_list("name", flat=True)),
         "labels": lambda: _twice(study.labels.values_list("name", flat=True)),
         "outputs": lambda: _outputs(study),
-        "questions": lambda: _twice(
-            study.votes.order_by("question")
-            .values_list("question", flat=True)
-            .distinct()
-        ),
+        "questions": lambda: _twice(votes.reading.questions(study=study)),
     }
     return found[option.of]() if option.of else None
 

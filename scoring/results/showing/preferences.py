@@ -43,8 +43,8 @@ def _empty(result: Result) -> Section:
         return Section("ranking", "No votes left", words)
     words = (
         "People see two texts and say which is better. This page ranks the systems by"
-        " such votes, with intervals. To begin, upload a file with one vote in each"
-        " row."
+        " such votes, with intervals. To begin, let workers compare pairs (Setup, Kinds"
+        " of pages), or upload a file with one vote in each row."
     )
     return Section("ranking", "No votes yet", words)
 

@@ -150,7 +150,7 @@ def _key(request: HttpRequest, name: str) -> str:
 
 
 def _text(study: Study, key: str) -> Generation | None:
-    texts = study.generations.select_related("prompt__label", "system")
+    texts = study.generations.select_related("prompt__label", "system", "dialogue")
     return texts.filter(key=key).first() if key else None
 
 

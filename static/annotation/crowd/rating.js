@@ -1,11 +1,15 @@
 // The rating page: each answer is saved at once, and all of it works by keyboard.
 // Without this script the page is a plain form.
-import { watchReading } from "./reading.js";
+import { followReader, watchReading } from "./reading.js";
 import { restoreUnsaved, save } from "./saving.js";
 import { answerOf, beginNumber, handleOf, isSlider } from "./slider.js";
 
 const form = document.getElementById("rating");
+// Most pages have no texts to correct, and do without it.
+const isEditor = (row) => row.hasAttribute("data-editor");
+const editing = form.querySelector("[data-editor]") ? await import("./editor.js") : null;
 const rows = [...form.querySelectorAll("fieldset")];
+const links = [...document.querySelectorAll(".map a")];
 const narrow = matchMedia("(max-width: 52rem)");
 
 // The hidden field of a slider speaks for it.
@@ -33,6 +37,7 @@ form.elements.comment.addEventListener("input", ({ target }) => {
 // What is missing ------------------------------------------------------------------------
 
 function isAnswered(row) {
+  if (isEditor(row)) return editing.isCorrected(row);
   return isSlider(row) ? answerOf(row) !== "" : row.querySelector("input:checked") !== null;
 }
 
@@ -57,18 +62,21 @@ function showProgress() {
   if (!box.hidden) fillMissing(box, left);
 }
 
-// Beside the texts: which of them are done.
+// The map above the texts: how far each of them is.
 function showMap(left) {
-  for (const link of document.querySelectorAll(".map a")) {
-    const n = left.filter((row) => row.closest(link.hash)).length;
-    const { textDone, textLeft } = form.dataset;
-    link.querySelector(".state").textContent = n ? say(textLeft, { n }) : textDone;
-    link.classList.toggle("done", !n);
+  for (const link of links) {
+    const total = rows.filter((row) => row.closest(link.hash)).length;
+    const n = total - left.filter((row) => row.closest(link.hash)).length;
+    const { textDone, textSome } = form.dataset;
+    const begun = n ? say(textSome, { n, total }) : "";
+    link.querySelector(".state").textContent = n === total ? textDone : begun;
+    link.classList.toggle("done", n === total);
   }
 }
 
 function placeOf(row) {
-  const letter = row.closest(".card").id.slice("text-".length);
+  const card = row.closest(".card");
+  const letter = card.dataset.name ?? card.id.slice("text-".length);
   return say(form.dataset.place, { letter, question: row.querySelector("legend").textContent });
 }
 
@@ -115,17 +123,20 @@ const BESIDE_0 = "Minus"; // where it lies, whatever is printed on it
 function goTo(row) {
   row.toggleAttribute("data-arrived", !isAnswered(row));
   const choice = () => row.querySelector("input:checked") ?? row.querySelector("input");
-  (isSlider(row) ? handleOf(row) : choice()).focus({ preventScroll: true });
+  const editor = () => (isEditor(row) ? editing.fieldOf(row) : choice());
+  (isSlider(row) ? handleOf(row) : editor()).focus({ preventScroll: true });
   row.scrollIntoView({ block: "nearest" });
 }
 
 // Whether the question can be seen, or most of what the window holds of a very high one.
 // The bars at the top, and the strip at the foot of a phone, cover what lies under them.
+// Questions beside a long text may have to be scrolled themselves.
 function isInView(row) {
-  const covers = document.querySelectorAll(narrow.matches ? ".bar-top, .prompt" : ".bar-top");
-  const above = Math.max(...[...covers].map((bar) => bar.getBoundingClientRect().bottom));
+  const covers = document.querySelectorAll(narrow.matches ? ".bar-top, .map, .prompt" : ".bar-top, .map");
+  const box = row.parentElement.getBoundingClientRect();
+  const above = Math.max(box.top, ...[...covers].map((bar) => bar.getBoundingClientRect().bottom));
   const strip = narrow.matches ? document.getElementById("status").offsetHeight : 0;
-  const below = innerHeight - strip;
+  const below = Math.min(box.bottom, innerHeight - strip);
   const { top, bottom, height } = row.getBoundingClientRect();
   const seen = Math.min(bottom, below) - Math.max(top, above);
   return seen >= Math.min(height - 2, 0.8 * (below - above));
@@ -145,7 +156,8 @@ function goOnFrom(row) {
 
 // No key says 10 or 11: on from 9 go 0, if it is no answer itself, and the key beside it.
 function rate(row, digit) {
-  const choose = (value) => row.querySelector(`input[value="${value}"]`);
+  const by = row.querySelector("[data-key]") ? "data-key" : "value";
+  const choose = (value) => row.querySelector(`input[${by}="${value}"]`);
   const after9 = choose("0") ? [BESIDE_0] : ["0", BESIDE_0];
   const input = choose(digit) ?? (after9.includes(digit) && choose(10 + after9.indexOf(digit)));
   if (!input) return;
@@ -155,6 +167,7 @@ function rate(row, digit) {
 }
 
 function press(row, digit) {
+  if (isEditor(row)) return;
   if (!isSlider(row)) rate(row, digit);
   else if (digit !== BESIDE_0) beginNumber(row);
 }
@@ -172,7 +185,14 @@ function onDigit(digit) {
   if (row && isInView(row)) press(row, digit);
   // Rating a question out of sight would surprise: the first press brings it into view.
   else if (row) goTo(row);
-  else if (openRows().length) goTo(openRows()[0]);
+  else goToOpenRow(document.activeElement.closest(".card"));
+}
+
+// Of the text that a link of the map led to, else of the page.
+function goToOpenRow(card) {
+  const left = openRows();
+  const next = left.find((row) => card?.contains(row)) ?? left[0];
+  if (next) goTo(next);
 }
 
 // In a question out of sight these keys would change its answer. They scroll instead, as
@@ -181,7 +201,8 @@ const SCROLLS = { ArrowDown: 0.08, ArrowUp: -0.08, " ": 0.85 }; // of the window
 const MOVES = ["PageUp", "PageDown", "Home", "End"]; // a handle
 function scrollInstead(event) {
   const row = event.target.closest("fieldset");
-  if (!["radio", "range"].includes(event.target.type) || isInView(row)) return;
+  if (!["radio", "range"].includes(event.target.type)) return;
+  if (isInView(row) && !(event.key in SCROLLS && isBesideUnread(row))) return;
   if (event.key in SCROLLS) scrollBy({ top: SCROLLS[event.key] * innerHeight });
   else if (event.key.startsWith("Arrow")) goTo(row);
   else if (event.target.type === "range" && MOVES.includes(event.key)) goTo(row);
@@ -189,9 +210,16 @@ function scrollInstead(event) {
   event.preventDefault();
 }
 
+// Beside a long text its questions are in view before it is read: where keys only brought
+// the focus, they still scroll.
+function isBesideUnread(row) {
+  return row.hasAttribute("data-arrived") && getComputedStyle(row.parentElement).position === "sticky";
+}
+
 form.addEventListener("keydown", scrollInstead, { capture: true }); // before a slider acts
-form.addEventListener("keydown", ({ key, target }) => {
-  if (key.startsWith("Arrow")) target.closest("fieldset")?.removeAttribute("data-arrived");
+form.addEventListener("keydown", ({ key, target, defaultPrevented }) => {
+  if (defaultPrevented || !key.startsWith("Arrow")) return;
+  target.closest("fieldset")?.removeAttribute("data-arrived");
 });
 form.addEventListener("focusout", ({ target }) => {
   target.closest("fieldset")?.removeAttribute("data-arrived");
@@ -224,10 +252,17 @@ document.addEventListener("click", (event) => {
 });
 
 // On a phone the prompt begins folded: its first words stay in sight.
-const fold = () => (document.querySelector(".prompt details").open = !narrow.matches);
+const prompt = document.querySelector(".prompt details");
+const fold = () => prompt && (prompt.open = !narrow.matches);
 narrow.addEventListener("change", fold);
 
 fold();
-watchReading(form.elements.visible, form.querySelectorAll(".text"));
+const cards = [...form.querySelectorAll(".card")];
+const read = cards.map((card) => card.querySelector(".sides, .editor, .said") ?? card.querySelector(".text"));
+watchReading(form.elements.visible, read);
+followReader(links);
+const editors = rows.filter(isEditor);
+for (const row of editors) editing.setUp(row, showProgress);
 restoreUnsaved();
+editors.forEach((row) => editing.refresh(row));
 showProgress();

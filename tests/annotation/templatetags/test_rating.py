@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from django.utils import translation
 
-from annotation.crowd.forms.pages import Choice, Row, is_preformatted
+from annotation.crowd.forms.pages import Choice, Row
 from annotation.templatetags import rating
 
 QUESTION = "annotation/crowd/_question.html"
@@ -34,18 +33,3 @@ def test_each_language_has_its_own() -> None:
         english = rating.kept(report, **values)
     with translation.override("de"):
         assert rating.kept(report, **values) is not english
-
-
-@pytest.mark.parametrize(
-    ("text", "is_code"),
-    [
-        ("def f():\n    a = 1\n    b = 2\n    return a + b", True),
-        ("if:\n\ta\n\tb\n\tc", True),
-        ("A story.\n\nIt goes on.\nAnd ends.", False),
-        ("  One line.\nAnother.", False),
-        ("No line at all.", False),
-        ("a\n" * 20 + "  b\n  c\n  d", False),
-    ],
-)
-def test_text_with_many_indented_lines_looks_like_code(text: str, is_code) -> None:
-    assert is_preformatted(text) is is_code

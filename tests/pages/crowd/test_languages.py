@@ -111,7 +111,12 @@ def test_every_language_has_a_first_page_and_a_page_to_rate(make, language) -> N
     assert client.get(seat.get_absolute_url()).status_code == 200
 
 
-@pytest.mark.parametrize("sheet", ["css/base.css", "annotation/crowd/worker.css"])
+OF_WORKERS = [
+    f"annotation/crowd/{name}.css" for name in "worker pages scale long".split()
+]
+
+
+@pytest.mark.parametrize("sheet", ["css/base.css", *OF_WORKERS])
 def test_stylesheets_of_workers_name_no_side(sheet: str) -> None:
     """Left and right change places in Arabic: say start and end."""
     text = (Path(settings.BASE_DIR) / "static" / sheet).read_text()

@@ -130,6 +130,14 @@ class TestBlindness:
         assert len(pages) == 1
         assert pages.pop().count("TEXT") == 5
 
+    def test_the_map_tells_texts_apart_by_their_letter_only(self, study):
+        client, seat = begin(study)
+        page = client.get(seat.get_absolute_url()).content.decode()
+        (strip,) = re.findall(r'<nav class="map".*?</nav>', page, re.DOTALL)
+        links = re.findall(r"<li>.*?</li>", strip)
+        assert len(links) == 5
+        assert len({re.sub(r"\b[A-E]\b", "LETTER", link) for link in links}) == 1
+
     def test_no_system_perturbation_or_key_is_in_the_source(self, study):
         study.systems.filter(name="a").update(name="gpt-nine")
         client, seat = begin(study)
@@ -150,7 +158,7 @@ class TestBlindness:
         attributes = re.findall(r'(?:id|name|value|data-[\w-]+|href)="([^"]*)"', page)
         allowed = (
             r"a-[1-5]-\w+|[1-5]|#?[\w-]*|/static/.*|/w/(seat/)?SEAT/\w+/|SEAT"
-            r"|[^0-9]*"
+            r"|data:image/svg.*|[^0-9]*"
         )
         assert not [a for a in attributes if not re.fullmatch(allowed, a)]
 

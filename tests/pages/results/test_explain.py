@@ -176,7 +176,7 @@ class TestChoose:
         self, client, make_study, django_assert_max_num_queries
     ):
         run = given.judge(make_study(name="large", prompts=20))
-        with django_assert_max_num_queries(14):
+        with django_assert_max_num_queries(16):
             client.get(url(run))
 
 

@@ -81,3 +81,13 @@ def test_of_many_surveys_it_rates_some_and_says_so(client, study, monkeypatch):
 
 def test_too_few_workers_are_named(client, study):
     assert "Not covered" in get(client, study, workers=1, careful=100, random=0)
+
+
+def test_a_study_of_pairs_is_simulated_too(client, as_alice, make_study):
+    make_study(name="pairs", prompts=6, page_kinds=["pair"])
+    url = "/studies/pairs/simulate/"
+    query = {"workers": 12, "careful": 100, "noisy": 0, "lazy": 0, "random": 0}
+    more = {"straight-lining": 0, "fast-clicker": 0, "patient-straight": 0, "seed": 1}
+    found = client.get(url, {**query, **more}).content.decode()
+    assert "Every pair gets its 2 comparisons." in found
+    assert "Coherence, pairs" in found and "feels a quality of each text" in found

@@ -128,3 +128,10 @@ def test_a_help_neither_repeats_its_label_nor_names_commands():
     assert "python" not in "".join(str(field.help_text) for field in fields.values())
     assert not fields["pattern"].help_text.startswith("What the model is asked")
     assert fields["dtype"].help_text.startswith("The model's numbers; bfloat16")
+
+
+def test_options_of_models_behind_addresses_are_not_offered():
+    """Runs of the site cannot ask them."""
+    shown = OptionsForm("llm_judge", None, known=[CAUSAL], initial={})
+    assert {"model", "aspects", "prompt"} <= set(shown.fields)
+    assert not {"mode", "samples"} & set(shown.fields)

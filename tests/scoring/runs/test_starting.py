@@ -169,6 +169,18 @@ class TestFromTheBrowser:
         with pytest.raises(runs.OptionError, match="MODELS_DIR.*there is tiny"):
             self.start(study, name)
 
+    @pytest.mark.parametrize("any_folder", [False, True])
+    def test_a_judge_behind_an_address_is_not_asked_by_runs(self, study, any_folder):
+        """Nobody was told where the texts go, and no limit of cost would hold."""
+        with pytest.raises(runs.OptionError, match="cannot ask a model behind an addr"):
+            runs.start(
+                study=study,
+                metric="llm_judge",
+                options={"model": " endpoint:lab/tiny", "mode": "answer"},
+                any_folder=any_folder,
+            )
+        assert not MetricRun.objects.exists()
+
     def test_a_link_that_stands_in_the_models_folder_may_be_chosen(
         self, study, models_dir
     ):

@@ -107,7 +107,7 @@ class TestScoring:
     ):
         monkeypatch.setattr("scoring.runs.starting.TEXTS_PER_CHUNK", 64)
         run = start(make_study(prompts=16))
-        with django_assert_max_num_queries(24):
+        with django_assert_max_num_queries(26):
             work(run)
 
     def test_a_second_run_shares_the_scores_of_the_first(self, run, extra, monkeypatch):
