@@ -4,6 +4,14 @@ from evalapp.queue.models import WorkerBeat
 from scoring.models.analyses import Analysis, Bundle, Plan
 from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus, CorpusText, Probe
+from scoring.models.judges import (
+    JudgeCall,
+    JudgeGate,
+    JudgeIdentity,
+    JudgeSecond,
+    JudgeTrial,
+    Spending,
+)
 from scoring.models.runs import (
     Chunk,
     EvaluatorTable,
@@ -20,12 +28,18 @@ __all__ = [
     "Corpus",
     "CorpusText",
     "EvaluatorTable",
+    "JudgeCall",
+    "JudgeGate",
+    "JudgeIdentity",
+    "JudgeSecond",
+    "JudgeTrial",
     "MetricRun",
     "NegativeScore",
     "Plan",
     "Probe",
     "Score",
     "Signature",
+    "Spending",
     "SystemScore",
     "WorkerBeat",
 ]

@@ -13,6 +13,7 @@ from annotation.models import Study, System
 from evalapp.queue.models import Leased
 from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus
+from scoring.models.judges import Spending
 
 
 class Signature(models.Model):
@@ -41,7 +42,7 @@ class Signature(models.Model):
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-class MetricRun(models.Model):
+class MetricRun(Spending):
     """One wish: score these texts with this metric and these options."""
 
     class State(models.TextChoices):
