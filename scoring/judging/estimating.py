@@ -38,6 +38,7 @@ class Estimate:
     calls_per_minute: int = 0  # 0: no limit
     texts: int = 0
     measured: int = 0  # texts that were read for it
+    held: float = 0.0  # money, while the longest call is on its way
 
     @property
     def sampled(self) -> bool:
@@ -55,9 +56,9 @@ class Estimate:
         where = "outside" if self.leaves_site else "inside"
         money = f", at most {self.cost:.2g} {self.currency}" if self.cost else ""
         return (
-            f"the run sends texts to {self.endpoint}, {where} this server's own network:"
-            f" {self.calls:,} calls, about {self.tokens_in:,} tokens sent and at most"
-            f" {self.most_tokens_out:,} answered{money}"
+            f"the run sends texts to {self.endpoint}, {where} this server's own"
+            f" network: {self.calls:,} calls, about {self.tokens_in:,} tokens sent and"
+            f" at most {self.most_tokens_out:,} answered{money}"
         )
 
     @property
@@ -69,7 +70,7 @@ class Estimate:
     def proposed_cost(self) -> float | None:
         if self.cost is None:
             return None
-        return max(0.01, _rounded_up(SPARE * self.cost))
+        return max(0.01, _rounded_up(SPARE * self.cost + self.held))
 
 
 def is_endpoint(options: Any) -> bool:
@@ -118,6 +119,7 @@ def estimate(
         cost=_cost(prices, (tokens_in, tokens_out)),
         currency=endpoint.currency,
         calls_per_minute=endpoint.calls_per_minute,
+        held=max(size.longest, probe.longest).cost(endpoint),
         texts=texts,
         measured=measured or texts,
     )
@@ -137,7 +139,11 @@ def of_run(*, study: Study, options: Any, on: str = MetricRun.On.TEXTS) -> Estim
     ids, examples = _some(study, on)
     measured = judge_sizing.of_texts(options, examples)
     scale = len(ids) / len(examples) if examples else 0
-    size = judge_sizing.Size(*(math.ceil(n * scale) for n in measured))
+    size = measured._replace(
+        calls=math.ceil(measured.calls * scale),
+        bytes_in=math.ceil(measured.bytes_in * scale),
+        most_tokens_out=math.ceil(measured.most_tokens_out * scale),
+    )
     return estimate(
         model=options.model, size=size, texts=len(ids), measured=len(examples)
     )
