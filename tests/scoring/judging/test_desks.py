@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from scoring.judging import desks
 from scoring.judging.spending import Limit, columns
-from scoring.metrics import Example, MetricError, get
-from scoring.models import JudgeCall, JudgeIdentity, JudgeSecond, MetricRun
-from tests.scoring.metrics._judge.servers import Server, completion, error
+from scoring.metrics import Example, get
+from scoring.models import JudgeCall, JudgeIdentity, MetricRun
+from tests.scoring.metrics._judge.servers import Server, completion
 
 TEXTS = [Example(f"Text number {n}.") for n in range(6)]
 
