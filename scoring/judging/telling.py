@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Max, QuerySet
 
+from scoring.judging import spending
 from scoring.metrics import judge_desk
 from scoring.models import JudgeCall, JudgeTrial, MetricRun
 
@@ -74,7 +75,12 @@ def reached(row: Row) -> bool:
     """Whether it stopped because of its limit."""
     if not _ended(row) or not asks(row):
         return False
-    return any(judge_desk.BUDGET in one for one in (*row.notes, row.error))
+    return any(map(says_so, row.notes)) or judge_desk.BUDGET in row.error
+
+
+def says_so(note: str) -> bool:
+    """Whether a note says that the limit was reached."""
+    return note.startswith(spending.LIMIT_REACHED)
 
 
 def problems(row: Row) -> list[Problem]:

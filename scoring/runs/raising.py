@@ -34,7 +34,7 @@ def raise_limit(*, run: MetricRun, limit: Limit) -> None:
         found.agreed_at = timezone.now()
         found.state, found.error = State.QUEUED, ""
         found.started_at = found.finished_at = None
-        found.notes = [one for one in found.notes if judge_desk.BUDGET not in one]
+        found.notes = [one for one in found.notes if not telling.says_so(one)]
         found.save()
         _queue(found)
     run.refresh_from_db()
@@ -53,7 +53,7 @@ def _check_higher(run: MetricRun, limit: Limit) -> None:
 
 def _queue(run: MetricRun) -> None:
     """The parts that did not end, and those with texts that were not asked about."""
-    left = _drop_unasked(run)
+    left = _unasked(run)
     ended = run.chunks.filter(state=Chunk.State.DONE)
     again = [chunk.pk for chunk in ended if left & set(chunk.generations)]
     # As if they had been cancelled: their other texts keep their scores.
@@ -63,8 +63,8 @@ def _queue(run: MetricRun) -> None:
     wake_on_commit(Chunk, list(queued.values_list("pk", flat=True)))
 
 
-def _drop_unasked(run: MetricRun) -> set[int]:
-    """Forget the scores that only say that the limit was reached; of which texts."""
+def _unasked(run: MetricRun) -> set[int]:
+    """Texts of which the scores only say that the limit was reached."""
     of_negatives = run.on == MetricRun.On.NEGATIVES
     kind = NegativeScore if of_negatives else Score
     field = "negative" if of_negatives else "generation"
@@ -75,6 +75,4 @@ def _drop_unasked(run: MetricRun) -> set[int]:
         reason=judge_desk.BUDGET,
         value=None,
     )
-    found = set(unasked.values_list(f"{field}_id", flat=True))
-    unasked.delete()
-    return found
+    return set(unasked.values_list(f"{field}_id", flat=True))
