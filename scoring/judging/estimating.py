@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from scoring.scores.examples import examples_of, examples_of_negatives
 
 BYTES_PER_TOKEN = 4  # what English takes; other scripts may need more tokens
 MILLION = 1_000_000
+USUAL_CURRENCY = "USD"
 TEXTS_MEASURED = 2000  # of more, some are taken in even steps
 SPARE = 1.2  # for calls that fail and are made again
 
@@ -83,6 +84,13 @@ def is_endpoint(options: Any) -> bool:
 def known() -> judge_endpoints.Endpoints:
     """What the operator has set up."""
     return judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR))
+
+
+def currency_of(options: Mapping[str, Any]) -> str:
+    """In which money is counted; the usual one of an endpoint that is not known."""
+    name = str(options.get("model", "")).strip().removeprefix(judge_endpoints.PREFIX)
+    endpoint = known().known.get(name.partition("/")[0])
+    return endpoint.currency if endpoint else USUAL_CURRENCY
 
 
 def estimate(
