@@ -52,6 +52,11 @@ class Estimate:
         return 60 * self.calls / limit if limit else None
 
     @property
+    def is_slow(self) -> bool:
+        """Whether the limit of calls makes it last."""
+        return (self.seconds or 0) >= 60
+
+    @property
     def told(self) -> str:
         """In one sentence, for those who see no page."""
         where = "outside" if self.leaves_site else "inside"

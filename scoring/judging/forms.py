@@ -18,13 +18,13 @@ MOST_COST = 1e9
 class LimitForm(storable_forms.Form):
     """Consent, and the most that may be asked and spent."""
 
-    agreed = forms.BooleanField(
-        error_messages={"required": "Tick this box if you agree. Nothing has started."}
-    )
     most_calls = forms.IntegerField(
         label="Limit of calls", min_value=1, max_value=MOST_CALLS
     )
     most_cost = forms.FloatField(min_value=0, max_value=MOST_COST)
+    agreed = forms.BooleanField(
+        error_messages={"required": "Tick this box if you agree. Nothing has started."}
+    )
 
     def __init__(
         self, estimate: Estimate, data: Any = None, *, prefix: str | None = None
@@ -69,11 +69,11 @@ def _agreement(estimate: Estimate) -> str:
     if estimate.leaves_site:
         return (
             f"I agree that these texts are sent to {estimate.endpoint}, outside this"
-            " server’s own network, and that no more than this is spent"
+            " server’s own network, and that no more than these limits is asked"
         )
     return (
         f"I agree that these texts are sent to {estimate.endpoint}, and that no more"
-        " than this is spent"
+        " than these limits is asked"
     )
 
 

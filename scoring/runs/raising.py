@@ -53,7 +53,7 @@ def _check_higher(run: MetricRun, limit: Limit) -> None:
 
 def _queue(run: MetricRun) -> None:
     """The parts that did not end, and those with texts that were not asked about."""
-    left = _unasked(run)
+    left = unasked(run)
     ended = run.chunks.filter(state=Chunk.State.DONE)
     again = [chunk.pk for chunk in ended if left & set(chunk.generations)]
     # As if they had been cancelled: their other texts keep their scores.
@@ -63,7 +63,7 @@ def _queue(run: MetricRun) -> None:
     wake_on_commit(Chunk, list(queued.values_list("pk", flat=True)))
 
 
-def _unasked(run: MetricRun) -> set[int]:
+def unasked(run: MetricRun) -> set[int]:
     """Texts of which the scores only say that the limit was reached."""
     of_negatives = run.on == MetricRun.On.NEGATIVES
     kind = NegativeScore if of_negatives else Score

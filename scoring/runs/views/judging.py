@@ -77,7 +77,17 @@ def context_of(run: MetricRun, progress: Progress) -> dict[str, Any]:
         return {}
     done = progress.done / progress.total if progress.total else 0
     spent = telling.spent(run, share=done, now=timezone.now())
-    return {"spent": spent, "raise_form": RaiseForm(run) if spent.reached else None}
+    if not spent.reached:
+        return {"spent": spent}
+    unasked = len(raising.unasked(run))
+    return {
+        "spent": spent,
+        # The form says it, too.
+        "notes": [note for note in run.notes if not telling.says_so(note)],
+        "raise_form": RaiseForm(run),
+        "unasked": unasked,
+        "scored": progress.done - unasked,
+    }
 
 
 def _lines(rows: Iterator[list[Any]]) -> Iterator[str]:

@@ -93,6 +93,7 @@ def _run_context(study: Study, found: MetricRun) -> dict:
         "outputs": outputs,
         "systems": systems.shown(found) if of_systems else None,
         "undefined": outcomes.undefined(run=found) if found.ended else [],
+        "notes": found.notes,
         **judging.context_of(found, progress),
     }
 

@@ -12,8 +12,15 @@ from django.utils import timezone
 
 from scoring import runs
 from scoring.judging.spending import Limit
-from scoring.models import JudgeCall, JudgeIdentity, MetricRun, Score
+from scoring.models import (
+    JudgeCall,
+    JudgeIdentity,
+    MetricRun,
+    NegativeScore,
+    Score,
+)
 from tests import judges
+from tests.annotation.seating import lay_out
 from tests.messages import catch
 from tests.scoring.metrics._judge.servers import completion, error, likely
 from tests.scoring.working import work
@@ -242,3 +249,22 @@ def test_pages_say_since_when_the_server_answers_as_another_model(client, study,
         assert "the server answers as" in said
         assert "&lt;b&gt;other&lt;/b&gt; (fp_2)" in said
         assert "tiny (fp_1)" in said
+
+
+def test_negatives_are_sent_to_a_judge_only_with_consent_and_a_limit(
+    client, study, serve
+):
+    lay_out(study)
+    where = "/studies/ferry/metrics/negatives/"
+    with serve(lambda body, n: completion("4")):
+        work(start(study))
+        said = client.post(where).content.decode()
+        assert "Damaged texts are scored as the texts were" in said
+        assert study.runs.count() == 1
+        client.post(
+            where, {"agree": "1", "limit-0-agreed": "on", "limit-0-most_calls": "9"}
+        )
+        run = study.runs.get(on=MetricRun.On.NEGATIVES)
+        assert run.most_calls == 9
+        work(run)
+    assert NegativeScore.objects.exclude(value=None).count() == 2
