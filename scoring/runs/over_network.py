@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -45,7 +44,7 @@ class Asked:
         if not self._scorer.client.out_of_budget:
             return found
         said = spending.sentence(self._run)
-        return dataclasses.replace(found, notes=(*found.notes, said))
+        return found._replace(notes=(*found.notes, said))
 
 
 def texts_per_chunk(made: Metric | SystemMetric, usual: int) -> int:
