@@ -30,6 +30,12 @@ def load(made: Any, run: MetricRun) -> Loaded:
     return Loaded(made, scorer, scorer.signature)
 
 
+def begun(run: MetricRun) -> tuple[Any, ...]:
+    """What a loaded judge is good for: this run, as it was last started. One query."""
+    fields = ("pk", "started_at", "most_calls", "most_cost")
+    return tuple(MetricRun.objects.filter(pk=run.pk).values_list(*fields).get())
+
+
 class Asked:
     """A scorer that says so where the limit of its run was reached."""
 
