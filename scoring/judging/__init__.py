@@ -6,6 +6,8 @@
 | `spending.py` | the limit that somebody agreed to: money is held before each call |
 | `keeping.py` | each call is a row; answers are used again |
 | `allowing.py` | calls and tokens per minute, for all workers together |
-| `estimating.py`, `forms.py` | what it will take, and who agrees to that |
+| `estimating.py`, `forms.py`, `api.py` | what it will take, and who agrees to that |
+| `telling.py` | what was asked so far, and what went wrong |
+| `identities.py` | who answers under a name, and since when it is somebody else |
 | `trials.py`, `reporting.py` | a judge is asked more than for scores |
 """

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from annotation.models import Generation, Negative, Study
-from scoring.metrics import Example, judge_endpoints, judge_sizing
+from scoring.metrics import Example, judge_endpoints, judge_finding, judge_sizing
 from scoring.models import MetricRun
 from scoring.scores.examples import examples_of, examples_of_negatives
 
@@ -89,6 +89,12 @@ def is_endpoint(options: Any) -> bool:
 def known() -> judge_endpoints.Endpoints:
     """What the operator has set up."""
     return judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR))
+
+
+def calls_of_a_text(options: Any) -> int:
+    """How many calls of a run are about one text, if none fails."""
+    asked = judge_finding.asked(options, Example(text="One text."))
+    return sum(len(one.samples) for one in asked)
 
 
 def currency_of(options: Mapping[str, Any]) -> str:

@@ -31,6 +31,7 @@ class Spent(NamedTuple):
     per_minute: float | None  # calls, of late
     problems: int  # calls
     expected: int | None  # calls of all the work, as it went so far
+    seconds_left: float | None  # at this rate
     reached: bool  # the limit
 
     @property
@@ -54,19 +55,34 @@ def asks(row: Row) -> bool:
     return row.most_calls is not None
 
 
-def spent(row: Row, *, share: float, now: datetime) -> Spent:
-    """What a run or a trial spent. `share` of its work is done. Two queries."""
+def spent(
+    row: Row, *, share: float, now: datetime, planned: int | None = None
+) -> Spent:
+    """What a run or a trial spent. Two queries.
+
+    Args:
+        row: The run or the trial.
+        share: Of its work that is done.
+        now: The time.
+        planned: Calls that it takes if none fails and no answer is there yet.
+    """
     calls = calls_of(row)
     recent = calls.filter(made_at__gt=now - WINDOW)
     of_late = recent.aggregate(n=Count("pk"), last=Max("made_at"))
     ran = now - row.started_at if row.started_at else timedelta(0)
     minutes = min(ran, WINDOW).total_seconds() / 60
     known = minutes > 0 and not _ended(row) and of_late["n"]
+    per_minute = of_late["n"] / minutes if known else None
+    expected = round(row.n_calls / share) if share >= ENOUGH else None
+    # What went so far has no call for an answer that was there.
+    in_all = expected if expected else (planned or 0) - row.n_kept
+    left = 60 * (in_all - row.n_calls) / per_minute if per_minute else 0.0
     return Spent(
         row,
-        of_late["n"] / minutes if known else None,
+        per_minute,
         calls.exclude(problem="").count(),
-        round(row.n_calls / share) if share >= ENOUGH else None,
+        expected,
+        left if left > 0 else None,
         reached(row),
     )
 

@@ -24,8 +24,8 @@ limit (nothing is cut), and if the numbers get no probability at all.
 
 Raises MetricError at loading if the tokenizer has no single token for a number.
 
-On a command line the model may also be one behind an address, `endpoint:NAME/MODEL`,
-that the operator set up in the file JUDGES_FILE. It answers in one of four modes:
+The model may also be one over the network, `endpoint:NAME/MODEL`, that the operator
+set up in the file JUDGES_FILE. Its answers are read in one of four modes:
 
 - `logprobs`: the equation above, where the answer stands, from the 20 likeliest tokens.
   If the numbers get less than half of the probability, there is no score.

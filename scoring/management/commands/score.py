@@ -11,6 +11,8 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from scoring import corpora, runs
+from scoring.judging import estimating
+from scoring.judging.spending import Limit
 from scoring.models import MetricRun
 from scoring.runs import battery
 from scoring.supervisor import Supervisor, log_file
@@ -54,6 +56,19 @@ class Command(BaseCommand):
             metavar="NAME",
             help="the study's corpus of human texts to compare systems with",
         )
+        parser.add_argument(
+            "--calls",
+            type=int,
+            metavar="N",
+            help="agree that texts are sent to a judge over the network, with at most"
+            " so many calls; without it you are told how many it would take",
+        )
+        parser.add_argument(
+            "--cost",
+            type=float,
+            metavar="AMOUNT",
+            help="with --calls: the most money, in the currency of the endpoint",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["all"]:
@@ -61,16 +76,15 @@ class Command(BaseCommand):
             return
         if not options["metric"]:
             raise CommandError("expected the name of a metric, or --all")
-        run = _start(
-            options["study"], options["metric"], options["option"], options["corpus"]
-        )
+        run = _start(options)
         self._wait([run])
         self._report(run)
 
     def _score_all(self, options: dict[str, Any]) -> None:
-        if options["metric"] or options["option"] or options["corpus"]:
+        if any(options[one] for one in ("metric", "option", "corpus", "calls")):
             raise CommandError(
-                "--all chooses metrics, options and corpus automatically"
+                "--all chooses metrics, options and corpus automatically, and asks no"
+                " judge over the network"
             )
         study = _study(options["study"])
         found = battery.choices(study=study, visible=Study.objects.all())
@@ -119,15 +133,20 @@ class Command(BaseCommand):
         self.stdout.write(f"signature: {run.signature}")
 
 
-def _start(study: str, metric: str, option: list[str], corpus: str | None) -> MetricRun:
-    found = _study(study)
+def _start(given: dict[str, Any]) -> MetricRun:
+    found, options = _study(given["study"]), _options(given["option"])
+    limit = None
+    if given["calls"] is not None:
+        currency = estimating.currency_of(options)
+        limit = Limit(given["calls"], given["cost"], currency)
     try:
         return runs.start(
             study=found,
-            metric=metric,
-            options=_options(option),
+            metric=given["metric"],
+            options=options,
             any_folder=True,
-            corpus=corpora.find(study=found, name=corpus),
+            corpus=corpora.find(study=found, name=given["corpus"]),
+            limit=limit,
         )
     except REFUSALS as error:
         raise CommandError(str(error)) from None

@@ -15,9 +15,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for
 from annotation.spreadsheets import harmless
+from scoring import metrics
 from scoring.drawing.words import sentence
-from scoring.judging import telling
+from scoring.judging import estimating, telling
 from scoring.judging.forms import RaiseForm
+from scoring.metrics import OptionError, UnknownMetric
 from scoring.models import MetricRun
 from scoring.runs import raising
 from scoring.runs.figures import Progress
@@ -76,7 +78,8 @@ def context_of(run: MetricRun, progress: Progress) -> dict[str, Any]:
     if not telling.asks(run):
         return {}
     done = progress.done / progress.total if progress.total else 0
-    spent = telling.spent(run, share=done, now=timezone.now())
+    planned = progress.total * _calls_of_a_text(run)
+    spent = telling.spent(run, share=done, now=timezone.now(), planned=planned or None)
     if not spent.reached:
         return {"spent": spent}
     unasked = len(raising.unasked(run))
@@ -88,6 +91,16 @@ def context_of(run: MetricRun, progress: Progress) -> dict[str, Any]:
         "unasked": unasked,
         "scored": progress.done - unasked,
     }
+
+
+def _calls_of_a_text(run: MetricRun) -> int:
+    """0 where the metric does not take its options any more."""
+    try:
+        return estimating.calls_of_a_text(
+            metrics.get(run.metric)(**run.options).options
+        )
+    except (OptionError, UnknownMetric):
+        return 0
 
 
 def _lines(rows: Iterator[list[Any]]) -> Iterator[str]:

@@ -257,7 +257,9 @@ def test_negatives_are_sent_to_a_judge_only_with_consent_and_a_limit(
     lay_out(study)
     where = "/studies/ferry/metrics/negatives/"
     with serve(lambda body, n: completion("4")):
-        work(start(study))
+        scored = start(study)
+        work(scored)
+        assert scored.state == "done", scored.error
         said = client.post(where).content.decode()
         assert "Damaged texts are scored as the texts were" in said
         assert study.runs.count() == 1

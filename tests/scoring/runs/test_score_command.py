@@ -11,6 +11,7 @@ from scoring import corpora, metrics
 from scoring.management.commands import score
 from scoring.models import Chunk, MetricRun
 from scoring.runs import worker
+from tests import judges
 
 pytestmark = pytest.mark.usefixtures("extra", "sent")
 
@@ -165,3 +166,28 @@ class TestAll:
             call_command("score", "ferry", "length", "--all")
         with pytest.raises(CommandError, match="the name of a metric, or --all"):
             call_command("score", "ferry")
+
+
+def judge(*more):
+    options = ["--option", "model=endpoint:lab/tiny", "--option", "mode=answer"]
+    call_command("score", "ferry", "llm_judge", *options, *more)
+
+
+def test_before_texts_are_sent_to_a_judge_it_says_what_that_takes(
+    study, settings, tmp_path
+):
+    judges.write(settings, tmp_path)
+    with pytest.raises(CommandError, match="25 calls, about .* tokens sent"):
+        judge()
+    assert not MetricRun.objects.exists()
+
+
+def test_a_judge_is_asked_within_the_limit_that_is_given(
+    study, settings, tmp_path, monkeypatch
+):
+    judges.write(settings, tmp_path, price_in=1, price_out=2, currency='"EUR"')
+    monkeypatch.setattr(score, "wait", lambda run, supervisor: None)
+    monkeypatch.setattr(score.Command, "_report", lambda self, run: None)
+    judge("--calls", "30", "--cost", "0.5")
+    run = MetricRun.objects.get()
+    assert (run.most_calls, run.most_cost, run.currency) == (30, 0.5, "EUR")
