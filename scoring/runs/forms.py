@@ -33,12 +33,12 @@ class ScoresForm(storable_forms.Form):
     """Scores that were computed elsewhere."""
 
     file = forms.FileField(
-        label="CSV file",
+        label="CSV file, or results of another tool",
         help_text=(
             "Columns: key (of the text), output, value, direction (higher, lower or"
             " closeness). Optional: metric, signature. Or, for whole systems: system,"
             " name, value. Optional: direction, metric (people for human scores), low,"
-            " high."
+            " high. Or results as a tool wrote them, listed below."
         ),
     )
 
