@@ -21,11 +21,15 @@ from evalapp.queue import leases
 from evalapp.queue.waking import wake_on_commit
 from scoring import corpora, metrics
 from scoring.evaluators import tables
+from scoring.judging import estimating, spending
+from scoring.judging.spending import Limit
 from scoring.metrics import (
     Metric,
+    MetricError,
     OptionError,
     SystemMetric,
     UnknownMetric,
+    judge_endpoints,
     reference_kinds,
 )
 from scoring.models import (
@@ -33,6 +37,7 @@ from scoring.models import (
     Corpus,
     MetricRun,
 )
+from scoring.runs import over_network
 from scoring.scores import allowed_models, models_here
 
 __all__ = [
@@ -92,6 +97,7 @@ def start(
     any_folder: bool = False,
     on: str = MetricRun.On.TEXTS,
     corpus: Corpus | None = None,
+    limit: Limit | None = None,
 ) -> MetricRun:
     """Cut the study's texts, or its negatives, into chunks and queue them.
 
@@ -107,6 +113,7 @@ def start(
     on_texts = on == MetricRun.On.TEXTS
     parts = _parts(study, made) if on_texts else _negatives(study, made)
     _check_needs(study, made, corpus)
+    agreed = _agreed(study, made, on, limit)
     with transaction.atomic():
         corpora.hold(corpus, RunError)
         run = MetricRun.objects.create(
@@ -116,6 +123,7 @@ def start(
             corpus=corpus,
             options=dataclasses.asdict(made.options),
             created_by=user,
+            **agreed,
         )
         made_chunks = Chunk.objects.bulk_create(
             Chunk(
@@ -129,6 +137,24 @@ def start(
         )
         wake_on_commit(Chunk, [chunk.pk for chunk in made_chunks])
     return run
+
+
+def _agreed(
+    study: Study, made: Metric | SystemMetric, on: str, limit: Limit | None
+) -> dict[str, Any]:
+    """Fields of the run, where a judge over the network is asked."""
+    options = made.options
+    if not estimating.is_endpoint(options):
+        return {}
+    if limit is None:
+        found = estimating.of_run(study=study, options=options, on=on)
+        raise RunError(f"{found.told}. Agree to that and set a limit, then start")
+    try:
+        endpoint, _ = judge_endpoints.chosen(options.model, estimating.known())
+        spending.check(limit, endpoint)
+    except (MetricError, spending.LimitError) as error:
+        raise RunError(str(error)) from None
+    return spending.columns(limit, now=timezone.now())
 
 
 def prepared(
@@ -160,6 +186,7 @@ def start_ready(
     options: Mapping[str, object],
     user: Any = None,
     corpus: Corpus | None = None,
+    limit: Limit | None = None,
 ) -> MetricRun:
     """Start a run for someone who waits: its models are looked for first.
 
@@ -168,7 +195,14 @@ def start_ready(
     """
     made = prepared(study=study, metric=metric, options=options)
     models_here.check(type(made).Options, dataclasses.asdict(made.options))
-    return start(study=study, metric=metric, options=options, user=user, corpus=corpus)
+    return start(
+        study=study,
+        metric=metric,
+        options=options,
+        user=user,
+        corpus=corpus,
+        limit=limit,
+    )
 
 
 def cancel(*, run: MetricRun) -> None:
@@ -219,7 +253,7 @@ def _parts(
     ids = list(texts.values_list("pk", flat=True))
     if not ids:
         raise RunError(f"the study {study.name} has no texts yet")
-    return _cut(ids)
+    return _cut(ids, metric)
 
 
 def _negatives(
@@ -234,11 +268,15 @@ def _negatives(
             f"the study {study.name} has no negatives: they are made when"
             " its surveys are created"
         )
-    return _cut(ids)
+    return _cut(ids, metric)
 
 
-def _cut(ids: list[int]) -> list[tuple[System | None, list[int]]]:
+def _cut(
+    ids: list[int], metric: Metric | SystemMetric
+) -> list[tuple[System | None, list[int]]]:
     size = texts_per_chunk(len(ids))
+    if estimating.is_endpoint(metric.options):
+        size = over_network.texts_per_chunk(metric, size)
     return [(None, ids[i : i + size]) for i in range(0, len(ids), size)]
 
 
