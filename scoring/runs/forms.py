@@ -130,6 +130,8 @@ def add_options(
     """A field for each option; for a model a list of those that fit and are here."""
     asks = any(one.place == "endpoint" for one in known)
     for option in (one for one in options if asks or not one.hidden):
+        if option.fill == "rated":
+            continue  # chosen when the run starts
         if option.takes:
             fits = models_here.usable(known, option, metric)
             add_models(form, option, fits)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from scoring.metrics._engine import judging
 from scoring.metrics._engine.base import Example
-from scoring.metrics._judge import asking
+from scoring.metrics._judge import asking, rubric
 
 
 class Size(NamedTuple):
@@ -25,9 +25,10 @@ def of_texts(options: Any, examples: Sequence[Example]) -> Size:
     texts are not asked about. Calls that fail and are made again do not count.
     """
     questions = judging.questions(options.aspects or type(options).aspects)
+    beside = rubric.of(options, questions)
     times = options.samples if options.mode == "samples" else 1
     asked = [
-        asking.request(example, question, options.prompt, options.mode)
+        asking.request(example, question, options.prompt, options.mode, beside)
         for example in examples
         if example.text.strip()
         for question in questions
