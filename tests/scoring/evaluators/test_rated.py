@@ -12,6 +12,7 @@ from scoring.management.commands import score
 from scoring.metrics import OptionError, get
 from scoring.models import MetricRun
 from scoring.runs import starting
+from scoring.scores import models_here
 from scoring.scores.examples import examples_of
 from tests.scored import rate
 
@@ -56,7 +57,9 @@ class TestQuestions:
         assert asked["words"] == {"1": "poor", "3": "fair", "5": "excellent"}
         assert run.options["steps"] == "1. Read."
 
-    def test_by_the_form(self, study, client, alice):
+    def test_by_the_form(self, study, client, alice, monkeypatch):
+        # The bundled model follows no instructions; a judge that does is large.
+        monkeypatch.setattr(models_here, "check", lambda kind, options: None)
         client.force_login(alice)
         address = reverse("run_choose", args=[study.name, "llm_judge"])
         page = client.get(address).content.decode()
