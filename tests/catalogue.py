@@ -25,7 +25,6 @@ PYTHON = (
     ROOT / "annotation" / "models" / "aspects.py",
     ROOT / "annotation" / "models" / "comparing.py",
     ROOT / "annotation" / "models" / "studies.py",
-    ROOT / "annotation" / "models" / "comparing.py",
     ROOT / "annotation" / "studies" / "standard.py",
     ROOT / "annotation" / "studies" / "creating.py",
     ROOT / "annotation" / "studies" / "suiting.py",

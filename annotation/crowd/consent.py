@@ -19,7 +19,7 @@ def contact(study: Study) -> str:
 
 def words(study: Study) -> str:
     """Everything a worker agrees to, as it is shown and as it is kept."""
-    said = [study.consent.strip() or gettext(studies.CONSENT).strip()]
+    said = [study.consent.strip() or studies.consent(study.page_kinds).strip()]
     if warning := study.content_warning:
         said.append(gettext("Please note: %(warning)s") % {"warning": warning})
     if earned := pay(study):

@@ -37,10 +37,11 @@ from annotation.studies.scales import (
     why_no_scale,
     written_words,
 )
-from annotation.studies.standard import CONSENT, KNOWN_ASPECTS
+from annotation.studies.standard import KNOWN_ASPECTS
 from annotation.studies.suiting import (
     Has,
     are_standard,
+    consent,
     has_standard_instructions,
     suit,
     suit_kinds,
@@ -48,7 +49,6 @@ from annotation.studies.suiting import (
 )
 
 __all__ = [
-    "CONSENT",
     "KNOWN_ASPECTS",
     "MOST_ASPECTS",
     "NAME",
@@ -67,6 +67,7 @@ __all__ = [
     "changeable",
     "check_name",
     "choose_kinds",
+    "consent",
     "copied",
     "copy",
     "create",

@@ -91,3 +91,12 @@ We store your ratings and how long they took under a code, not under your name. 
 the end you see this code, and there you can have your ratings deleted. If you have a \
 question, write to the contact on this page.
 """)
+# Where not all pages ask for ratings.
+ANSWERS_CONSENT = gettext_noop("""\
+You will read short texts and compare or correct them, or answer questions about them. \
+Taking part is voluntary. You can stop at any time, without giving a reason.
+
+We store your answers and how long they took under a code, not under your name. At \
+the end you see this code, and there you can have your answers deleted. If you have a \
+question, write to the contact on this page.
+""")

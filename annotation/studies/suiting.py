@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_noop, override
 from annotation.models import Aspect, PageKind, Study
 from annotation.models.kinds import only_ratings
 from annotation.studies.standard import (
+    ANSWERS_CONSENT,
     ATTRIBUTE_RELEVANCE,
     COHERENCE,
     CONSENT,
@@ -94,6 +95,7 @@ def suit(*, study: Study) -> None:
         with override(study.language):
             study.instructions = instructions(study.page_kinds, has)
         study.save(update_fields=["instructions"])
+    _suit_consent(study)
     known = {one.key for one in aspects} == set(DEFAULT_KEYS)
     if known and are_standard(study, aspects):
         with override(study.language):
@@ -101,6 +103,20 @@ def suit(*, study: Study) -> None:
                 _suit_to_dialogues(aspects)
             else:
                 _suit_questions(aspects, has)
+
+
+def _suit_consent(study: Study) -> None:
+    with override(study.language):
+        standard = {_plain(gettext(one)) for one in (CONSENT, ANSWERS_CONSENT)}
+        if _plain(study.consent) in standard:
+            study.consent = consent(study.page_kinds)
+            study.save(update_fields=["consent"])
+
+
+def consent(kinds: Sequence[str]) -> str:
+    """What workers agree to on pages of these kinds, in the language that is active."""
+    rates = {*kinds} <= {PageKind.RATINGS.value, PageKind.DIALOGUE.value}
+    return gettext(CONSENT if rates else ANSWERS_CONSENT)
 
 
 def suit_kinds(*, study: Study) -> None:
@@ -230,7 +246,7 @@ def _standard_words() -> list[str]:
     aspects = (*KNOWN_ASPECTS.values(), *REWORDED)
     asked = [gettext(one[name]) for one in aspects for name in SAID if name in one]
     paragraphs = [one for said in _all_instructions() for one in said]
-    return [gettext(CONSENT), *paragraphs, *asked]
+    return [*map(gettext, (CONSENT, ANSWERS_CONSENT)), *paragraphs, *asked]
 
 
 def _say(row: Study | Aspect, fields: Sequence[str], new: Mapping[str, str]) -> None:

@@ -42,6 +42,7 @@ from scoring.metrics._engine.words import CountingScorer
 from scoring.metrics._judge import desk as judge_desk
 from scoring.metrics._judge import endpoints as judge_endpoints
 from scoring.metrics._judge import examples as judge_examples
+from scoring.metrics._judge import finding as judge_finding
 from scoring.metrics._judge import pairwise as judge_pairs
 from scoring.metrics._judge import records as judge_records
 from scoring.metrics._judge import sizing as judge_sizing
@@ -95,6 +96,7 @@ __all__ = [
     "judge_endpoints",
     "judge_examples",
     "judge_questions",
+    "judge_finding",
     "judge_records",
     "judge_pairs",
     "judge_sizing",

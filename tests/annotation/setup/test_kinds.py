@@ -91,6 +91,20 @@ def test_every_kind_has_standard_instructions_in_each_language(alice, kind, lang
     assert len(study.instructions) > 100
 
 
+def test_the_standard_consent_follows_the_kinds(alice):
+    study = studies.create(name="fresh", owner=alice)
+    choose(study, "edit")
+    assert study.consent.startswith("You will read short texts and compare or correct")
+    choose(study, "ratings")
+    assert study.consent.startswith("You will read short texts and rate them.")
+
+
+def test_an_own_consent_stays(alice):
+    study = studies.create(name="fresh", owner=alice, consent="You may stop.")
+    choose(study, "edit")
+    assert study.consent == "You may stop."
+
+
 def test_own_instructions_stay(alice):
     study = studies.create(name="fresh", owner=alice, instructions="Read well.")
     choose(study, "pair")
@@ -104,6 +118,7 @@ def test_instructions_of_pairs_are_translated_with_the_language(alice):
     study.save()
     studies.translate(study=study, before="en")
     assert "Paare von Texten" in study.instructions
+    assert study.consent.startswith("Sie lesen kurze Texte und vergleichen")
     assert study.aspects.get(key="coherence").pair_question.startswith("In welchem")
 
 
