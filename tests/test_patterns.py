@@ -135,6 +135,10 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.runs.catalogue definition": (("", "\n ", "x"), ("\n", " ", "x")),
     "scoring.runs.catalogue _block": (("", "- \n", "x"),),
     "scoring.runs.forms refuse": (("", "a", "é"),),
+    "scoring.runs.tool_results._found _ODD": (("", "/", "a"), ("", "a/", "")),
+    "scoring.runs.tool_results.lm_eval _TASK": (
+        *(("samples_", "a_2026-01-01T", "x"), ("samples_a_2026-01-01T", "1.", "x")),
+    ),
     "scoring.runs.uploaded WORD": (("", "a.", "!"),),
     "scoring.scores.allowed_models BUNDLED_NAME": (("bundled:", "a", "!"),),
     "scoring.scores.outputs label": (("", "comet", "x"),),

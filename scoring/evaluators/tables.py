@@ -6,12 +6,14 @@ A run keeps a copy in its options, so that a later change touches no scores.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from django.db import transaction
 
 from annotation.models import Aspect, Study
+from scoring.evaluators import rated
 from scoring.metrics import Metric, SystemMetric, ctrleval_tables, option_fields
 from scoring.models import EvaluatorTable
 
@@ -26,14 +28,21 @@ def filled(
     """The options with what the study brings along, where they leave it open.
 
     `kind` is the metric's class. What someone has written is never replaced.
+
+    Raises:
+        OptionError: Rated texts are asked for, and the study has too few.
     """
-    brought = {"aspects": aspects_json, "evaluators": tables_json}
-    found = {
-        field.name: brought[field.fill](study)
-        for field in option_fields(kind.Options)
-        if field.fill and not str(options.get(field.name, "")).strip()
+    brought: dict[str, Callable[[Mapping[str, object]], str]] = {
+        "aspects": lambda _: aspects_json(study),
+        "evaluators": lambda _: tables_json(study),
+        "rated": partial(rated.chosen_json, study),
     }
-    return {**options, **{name: text for name, text in found.items() if text}}
+    found = dict(options)
+    for field in option_fields(kind.Options):  # rated texts depend on what is asked
+        left_open = field.fill and not str(found.get(field.name, "")).strip()
+        if left_open and (text := brought[field.fill](found)):
+            found[field.name] = text
+    return found
 
 
 def aspects_json(study: Study) -> str:
@@ -62,6 +71,7 @@ def _asked(aspect: Aspect) -> dict[str, object]:
         "low": low,
         "high": high,
         "higher_is_better": aspect.higher_is_better,
+        "words": {str(number): said for number, said in aspect.labels.items()},
     }
 
 

@@ -37,9 +37,11 @@ from scoring.metrics._engine.base import (
     option,
     output_key,
 )
+from scoring.metrics._engine.judging import questions as judge_questions
 from scoring.metrics._engine.words import CountingScorer
 from scoring.metrics._judge import desk as judge_desk
 from scoring.metrics._judge import endpoints as judge_endpoints
+from scoring.metrics._judge import examples as judge_examples
 from scoring.metrics._judge import finding as judge_finding
 from scoring.metrics._judge import pairwise as judge_pairs
 from scoring.metrics._judge import records as judge_records
@@ -92,6 +94,8 @@ __all__ = [
     "iwf",
     "judge_desk",
     "judge_endpoints",
+    "judge_examples",
+    "judge_questions",
     "judge_finding",
     "judge_records",
     "judge_pairs",

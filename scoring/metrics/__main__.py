@@ -5,7 +5,10 @@ python -m scoring.metrics NAME --help          lists a metric's options
 python -m scoring.metrics check NAME ...       checks that a metric keeps its contract
 python -m scoring.metrics iwf ...              makes CTRLEval's table for a tokenizer
 python -m scoring.metrics probe ...            fits a probe of CDM to human ratings
+python -m scoring.metrics steps ...            has an LLM judge write evaluation steps
 python -m scoring.metrics NAME ... < in.jsonl > out.jsonl
+
+An option that is a text may be @FILE: then it is what the file says.
 
 Each line of the input is an object with "text" and, where the metric needs them,
 "prefix", "label", "source", "references", "targeted" (the text as people corrected it),
@@ -53,6 +56,7 @@ COMMANDS = {
     "check": "_check.checking",
     "iwf": "_ctrleval.iwf",
     "probe": "_cdm.fit_probe",
+    "steps": "_judge.steps",
 }
 
 

@@ -13,6 +13,12 @@ scale.
 There is one output for each aspect, and one pass of the model for each text and aspect.
 Parts: KEY.p, the p_i, shape (n, numbers of the scale).
 
+Below the question may stand the words of the scale, in JSON "words", and evaluation
+steps, the option `steps`: G-Eval has the model write them (`python -m scoring.metrics
+steps`), and whoever asks may edit them. Before it may stand rated texts, the option
+`examples`: never of the prompt of the text that is scored. All of it is part of the
+signature.
+
 The question goes into a prompt (`_judging`; the option `prompt` replaces it), and the
 prompt into the tokenizer's chat template, if it has one. The model reads the text as it
 is, so it may follow instructions that the text contains. If the numbers together get
@@ -45,7 +51,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -53,7 +59,6 @@ from scoring.metrics._engine import judging, likelihood, models
 from scoring.metrics._engine.base import (
     Example,
     Metric,
-    MetricError,
     Output,
     Progress,
     Scores,
@@ -63,13 +68,14 @@ from scoring.metrics._engine.base import (
 from scoring.metrics._engine.batches import SLAB, Meter
 from scoring.metrics._engine.judging import Question
 from scoring.metrics._engine.likelihood import Causal, Ids, Text
-from scoring.metrics._judge import endpoints
+from scoring.metrics._judge import endpoints, rubric
+from scoring.metrics._judge.rubric import Rubric
+from scoring.metrics._judge.writer import Writer, spellings
 
 if TYPE_CHECKING:
     from scoring.metrics._judge.scorer import EndpointScorer, Setup
 
 LEAST_SHARE = 0.01  # of the probability, for numbers that are an answer
-ANCHOR = "Number:"  # what a plain prompt ends in
 MODES = tuple(endpoints.MODES)
 
 
@@ -117,6 +123,35 @@ class Options:
         20,
         f"for the mean of several answers: 2 to {endpoints.MOST_SAMPLES}",
         label="Answers per question",
+        late=True,
+        hidden=True,
+    )
+    steps: str = option(
+        "",
+        "how to arrive at the number, step by step; for several questions below lines"
+        " like `fluency:`",
+        label="Evaluation steps",
+        late=True,
+    )
+    examples: int = option(
+        0,
+        "how many texts that people rated, all of other prompts, are shown with each"
+        " question, 0 to 10",
+        label="Rated examples",
+        late=True,
+    )
+    examples_seed: int = option(
+        0,
+        "a number that decides which texts are shown",
+        label="Seed of the rated examples",
+        late=True,
+    )
+    rated: str = option(
+        "",
+        'the rated texts, one per line: {"text": "...", "prefix": "...", "ratings":'
+        ' {"fluency": 4}}',
+        fill="rated",
+        label="Rated texts",
         late=True,
         hidden=True,
     )
@@ -171,6 +206,7 @@ class LLMJudge(Metric):
         if self.options.prompt:
             judging.check_prompt(self.options.prompt)
         endpoints.check(self.options, Options())
+        self._rubric()
 
     def load(self, device: str = "cpu") -> LLMJudgeScorer | EndpointScorer:
         """The scorer; of a model behind an address, once it answered a question."""
@@ -184,7 +220,8 @@ class LLMJudge(Metric):
         folder = models.find(options.model)
         tokenizer = models.tokenizer(folder)
         questions = self._questions()
-        writer = Writer(tokenizer, options.prompt, chat=options.chat)
+        beside = self._rubric()
+        writer = Writer(tokenizer, options.prompt, beside, chat=options.chat)
         spelled = spellings(tokenizer, questions, chat=writer.chat)
         model = models.causal(folder, device=device, dtype=options.dtype)
         keys = ",".join(asked.key for asked in questions)
@@ -194,6 +231,7 @@ class LLMJudge(Metric):
             prompt=judging.digest(
                 [options.prompt] if options.prompt else self._own_prompts()
             ),
+            **beside.contents(questions),
         )
         engine = likelihood.causal(model)
         return LLMJudgeScorer(signature, engine, writer, questions, spelled)
@@ -207,50 +245,20 @@ class LLMJudge(Metric):
 
         given = self.options
         return Setup(
-            given.model, given.mode, given.samples, self._questions(), given.prompt
+            given.model,
+            given.mode,
+            given.samples,
+            self._questions(),
+            given.prompt,
+            self._rubric(),
         )
+
+    def _rubric(self) -> Rubric:
+        return rubric.of(self.options, self._questions())
 
     @staticmethod
     def _own_prompts() -> list[str]:
         return [judging.PLAIN, judging.WITH_SOURCE]
-
-
-class Writer:
-    """Writes prompts as token ids."""
-
-    def __init__(self, tokenizer: Any, template: str, *, chat: bool) -> None:
-        self._tokenizer, self._template = tokenizer, template
-        self.chat = chat and bool(tokenizer.chat_template)
-        start = tokenizer.bos_token_id
-        # A chat template writes the begin-of-text token itself.
-        self._start: Ids = () if self.chat or start is None else (start,)
-
-    def __call__(self, asked: Sequence[tuple[Example, Question]]) -> list[Ids]:
-        prompts = [judging.prompt(*one, self._template) for one in asked]
-        if self.chat:
-            prompts = list(map(self._as_chat, prompts))
-        if not prompts:
-            return []
-        found = self._tokenizer(
-            prompts, add_special_tokens=False, truncation=False, verbose=False
-        )
-        return [(*self._start, *ids) for ids in found["input_ids"]]
-
-    def _as_chat(self, prompt: str) -> str:
-        from jinja2 import TemplateError
-
-        try:
-            return self._tokenizer.apply_chat_template(
-                [{"role": "user", "content": prompt}],
-                tokenize=False,
-                add_generation_prompt=True,
-                enable_thinking=False,  # the next token is to be the answer
-            )
-        except TemplateError as error:
-            raise MetricError(
-                f"the chat template of the tokenizer does not work ({error}): "
-                f"set the option chat to false"
-            ) from error
 
 
 class _Answers(NamedTuple):
@@ -350,42 +358,6 @@ class LLMJudgeScorer:
 
     def _spelled(self, question: Question) -> list[Ids]:
         return [one for number in question.numbers for one in self._spellings[number]]
-
-
-def spellings(
-    tokenizer: Any, questions: Sequence[Question], *, chat: bool
-) -> dict[int, list[Ids]]:
-    """The tokens of each number, with a space before it and without.
-
-    Args:
-        tokenizer: Of the model.
-        questions: Whose numbers are answers.
-        chat: An answer begins a turn: only what is one token counts.
-
-    Raises:
-        MetricError: If a number has no spelling that ends in a token of its own.
-    """
-
-    def ids(text: str) -> Ids:
-        return tuple(tokenizer(text, add_special_tokens=False)["input_ids"])
-
-    start, space = ids(ANCHOR), ids(f"{ANCHOR} ")
-    # Behind the anchor, since some tokenizers begin a text in a special way.
-    leads = [start] if chat or space[: len(start)] != start else [start, space]
-    found = {}
-    for number in sorted({n for asked in questions for n in asked.numbers}):
-        written = [ids(f"{ANCHOR}{number}"), ids(f"{ANCHOR} {number}")]
-        ends = [one[len(start) :] for one in written if one[:-1] in leads]
-        found[number] = list(dict.fromkeys(ends))
-    tokens = [one for spelled in found.values() for one in spelled]
-    unknown = any(tokenizer.unk_token_id in one for one in tokens)
-    several = len(set(tokens)) < len(tokens) or unknown
-    if several or not all(found.values()):
-        raise MetricError(
-            "the tokenizer of this model has no token of its own for each of the "
-            f"numbers {', '.join(map(str, found))}: choose another model or scale"
-        )
-    return found
 
 
 def _misunderstood(asked: Question) -> str:

@@ -33,12 +33,12 @@ class ScoresForm(storable_forms.Form):
     """Scores that were computed elsewhere."""
 
     file = forms.FileField(
-        label="CSV file",
+        label="CSV file, or results of another tool",
         help_text=(
             "Columns: key (of the text), output, value, direction (higher, lower or"
             " closeness). Optional: metric, signature. Or, for whole systems: system,"
             " name, value. Optional: direction, metric (people for human scores), low,"
-            " high."
+            " high. Or results as a tool wrote them, listed below."
         ),
     )
 
@@ -130,6 +130,8 @@ def add_options(
     """A field for each option; for a model a list of those that fit and are here."""
     asks = any(one.place == "endpoint" for one in known)
     for option in (one for one in options if asks or not one.hidden):
+        if option.fill == "rated":
+            continue  # chosen when the run starts
         if option.takes:
             fits = models_here.usable(known, option, metric)
             add_models(form, option, fits)

@@ -71,6 +71,7 @@ class Line:
     output: str
     value: float | None
     direction: str
+    reason: str = ""  # why there is no value, where the file says so
 
 
 def add(
@@ -92,21 +93,43 @@ def add(
     ids = dict(study.generations.values_list("key", "pk"))
     _check(lines, ids, problems)
     problems.raise_if_any()
+    ended = stored(
+        study=study,
+        lines=lines,
+        ids=ids,
+        options={"file": file_name[-255:], "sha256": source.sha256},
+        user=user,
+        now=now,
+    )
+    with transaction.atomic():
+        return [end() for end in ended]
+
+
+def stored(
+    *,
+    study: Study,
+    lines: Iterable[Line],
+    ids: dict[str, int],
+    options: Mapping[str, str],
+    user: User | None = None,
+    now: datetime.datetime | None = None,
+) -> list[Callable[[], MetricRun]]:
+    """Store scores that were checked, and return what makes the runs of them.
+
+    `options` have the name of the file and its "sha256", which is in all signatures.
+    """
     groups: dict[Made, list[Line]] = defaultdict(list)
     for line in lines:
         groups[line.made].append(line)
     aspects = set(study.aspects.values_list("key", flat=True))
     signatures = [
-        _signature(made, group, source.sha256, aspects)
+        _signature(made, group, options["sha256"], aspects)
         for made, group in groups.items()
     ]
-    options = {"file": file_name[-255:], "sha256": source.sha256}
-    ended = [
+    return [
         _save(study, signature, group, ids, options, user, now, transaction.atomic)
         for signature, group in zip(signatures, groups.values(), strict=True)
     ]
-    with transaction.atomic():
-        return [end() for end in ended]
 
 
 def add_columns(
@@ -125,7 +148,7 @@ def add_columns(
     """
     made = Made(NAME, "")
     lines = [
-        Line(0, made, key, output_key(metric), value, _direction(metric))
+        Line(0, made, key, output_key(metric), value, direction_of(metric))
         for key, metric, value in scores
     ]
     ids = dict(study.generations.values_list("key", "pk"))
@@ -141,7 +164,8 @@ def add_columns(
     return _save(study, signature, lines, ids, options, user, None, piece)
 
 
-def _direction(metric: str) -> str:
+def direction_of(metric: str) -> str:
+    """What its name says of which way is better."""
     return "lower" if LOWER.intersection(metric.lower().split()) else "higher"
 
 
@@ -288,7 +312,7 @@ def _save(
                 generation_id=ids[line.key],
                 output=line.output,
                 value=line.value,
-                reason="" if line.value is not None else UNDEFINED,
+                reason="" if line.value is not None else line.reason or UNDEFINED,
             )
             for line in some
         ]

@@ -55,6 +55,8 @@ class Line:
     value: float | None
     higher_is_better: bool
     interval: tuple[float, float] | None
+    signature: str = ""  # how it was made, where the file says so
+    reason: str = ""  # why there is no value, likewise
 
 
 def add(
@@ -75,10 +77,25 @@ def add(
     lines = _read(source, problems)
     _check(lines, problems)
     problems.raise_if_any()
-    groups: dict[str, list[Line]] = defaultdict(list)
-    for line in lines:
-        groups[line.metric].append(line)
     options = {"file": file_name[-255:], "sha256": source.sha256}
+    return store(study=study, lines=lines, options=options, user=user, now=now)
+
+
+def store(
+    *,
+    study: Study,
+    lines: list[Line],
+    options: dict[str, str],
+    user: User | None = None,
+    now: datetime.datetime | None = None,
+) -> list[MetricRun]:
+    """Make runs of numbers that were checked, all or none.
+
+    `options` have the name of the file and its "sha256", which is in all signatures.
+    """
+    groups: dict[tuple[str, str], list[Line]] = defaultdict(list)
+    for line in lines:
+        groups[line.metric, line.signature].append(line)
     with transaction.atomic():
         systems = _systems(study, lines)
         return [
@@ -200,7 +217,7 @@ def _save(
                 system=systems[line.system],
                 output=line.output,
                 value=line.value,
-                reason="" if line.value is not None else UNDEFINED,
+                reason="" if line.value is not None else line.reason or UNDEFINED,
             )
             for line in lines
         ],
@@ -236,8 +253,9 @@ def _save(
 
 def _signature(lines: list[Line], sha256: str) -> Signature:
     metric = lines[0].metric
-    parts = [NAME, *([metric] if metric != NAME else [])]
-    text = "|".join([*parts, "systems", f"file:sha256:{sha256[:16]}"])
+    parts = [NAME, *([metric] if metric != NAME else []), lines[0].signature]
+    said = filter(None, [*parts, "systems"])
+    text = "|".join([*said, f"file:sha256:{sha256[:16]}"])
     outputs = {line.output: line.higher_is_better for line in lines}
     made, _ = Signature.objects.get_or_create(
         digest=Signature.digest_of(text),

@@ -84,6 +84,8 @@ def used(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
     needless = (
         hidden - ({"mode"} if asks else set()) - ({"samples"} if samples else set())
     )
+    if not options.get("examples"):
+        needless.add("examples_seed")
     local = {"chat", "dtype"} & fields.keys() if asks and hidden else set()
     return {k: v for k, v in options.items() if k not in needless | local}
 

@@ -18,9 +18,10 @@ from annotation.imports.files import (
     json_lines,
     parquet,
 )
+from annotation.imports.files._packed import BadPack, check_pack
 from annotation.imports.files._table import Record, Table, stop
 
-__all__ = ["TITLES", "Record", "Table", "opened"]
+__all__ = ["TITLES", "BadPack", "Record", "Table", "check_pack", "opened"]
 
 TITLES = {
     "csv": "Table (csv)",

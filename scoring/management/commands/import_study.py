@@ -11,10 +11,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation import imports, surveys
 from annotation.models import Study
-from scoring.runs import uploaded, uploaded_systems
+from scoring.runs import imported, uploaded, uploaded_systems
 
 SCORES = "scores"
 OF_SYSTEMS = "systems"
+OF_TOOLS = "results"
 OWN = "columns"
 
 
@@ -24,7 +25,9 @@ class Command(BaseCommand):
         " file with these. Columns are mapped by their names; --map corrects that, for"
         " example --map text=output --map system=model --map rating:fluency=Q1. With"
         " --format scores, add metric scores to a study; with --format systems, numbers"
-        " of whole systems by metrics and people, as in a published table."
+        " of whole systems by metrics and people, as in a published table; with"
+        " --format results, scores as inspect_ai, HELM, lm-evaluation-harness, DeepEval"
+        " or Every Eval Ever wrote them."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,7 +36,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--format",
             default=OWN,
-            choices=[*imports.FORMATS, SCORES, OF_SYSTEMS],
+            choices=[*imports.FORMATS, SCORES, OF_SYSTEMS, OF_TOOLS],
             help=f"default {OWN}: any table, with columns of its own",
         )
         _add_mapping(parser)
@@ -79,10 +82,9 @@ class Command(BaseCommand):
 
 def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
     name, file_name = options["name"], options["path"].name
-    if options["format"] == SCORES:
-        runs = uploaded.add(
-            study=_study(name), file=file, file_name=file_name, user=owner
-        )
+    if options["format"] in (SCORES, OF_TOOLS):
+        kind = uploaded if options["format"] == SCORES else imported
+        runs = kind.add(study=_study(name), file=file, file_name=file_name, user=owner)
         return "\n".join(f"{name}: scores of {run.signature}" for run in runs)
     if options["format"] == OF_SYSTEMS:
         runs = uploaded_systems.add(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from pathlib import Path
 
-from scoring.metrics._engine.base import Metric, SystemMetric
-from scoring.option_fields import option_fields
+from scoring.metrics._engine.base import Metric, OptionError, SystemMetric
+from scoring.option_fields import OptionField, option_fields
 
 
 def add_options(
@@ -37,13 +38,25 @@ def made(
     Raises:
         OptionError: If a value will not do, or the options do not go together.
     """
-    options = {field.name for field in option_fields(kind.Options)}
+    fields = {field.name: field for field in option_fields(kind.Options)}
     metric = kind(
         **{
-            name: value
+            name: _content(fields[name], value)
             for name, value in given.items()
-            if name in options and value is not None
+            if name in fields and value is not None
         }
     )
     metric.check()
     return metric
+
+
+def _content(field: OptionField, value: object) -> object:
+    """What a file says, where a text is given as @FILE."""
+    is_text = field.type is str and not field.path and not field.choices
+    if not is_text or not isinstance(value, str) or not value.startswith("@"):
+        return value
+    try:
+        return Path(value[1:]).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        said = getattr(error, "strerror", None) or "not a file with text in UTF-8"
+        raise OptionError(f"{field.name}={value[:100]}: {said}") from None

@@ -12,6 +12,7 @@ from annotation import storable
 from scoring.metrics._engine.base import Example, OptionError
 
 MOST_QUESTIONS, MOST_CHARACTERS = 20, 1000
+LONGEST_WORDS = 200  # of one number of a scale
 FIELDS = ("text", "prefix", "source", "question", "low", "high")
 # Without these all texts, or all questions, would get the same answer.
 NEEDED = ("text", "question")
@@ -41,16 +42,24 @@ class Question(NamedTuple):
     low: int = 1
     high: int = 5
     higher_is_better: bool = True
+    words: tuple[tuple[int, str], ...] = ()  # what people are told of some numbers
 
     @property
     def numbers(self) -> range:
         return range(self.low, self.high + 1)
 
+    @property
+    def asked(self) -> str:
+        """The question, and the words of its scale as people see them."""
+        said = (f"{number} = {words}" for number, words in self.words)
+        return "\n".join([self.question, *said])
+
 
 def questions(text: str) -> tuple[Question, ...]:
     """Read questions: a JSON list of objects, or a line for each.
 
-    JSON has "key" and "question", and may have "low", "high", "higher_is_better".
+    JSON has "key" and "question", and may have "low", "high", "higher_is_better" and
+    "words", which says what numbers mean: {"1": "poor", "5": "excellent"}.
     A line is `key: question`, or `key 1-7: question`.
 
     Raises:
@@ -71,7 +80,12 @@ def questions(text: str) -> tuple[Question, ...]:
         problems.append(f"given more than once: {', '.join(repeated)}")
     if problems:
         raise OptionError(f"aspects: {'; '.join(problems)}")
-    return tuple(Question(**row) for row in rows)
+    return tuple(_question(row) for row in rows)
+
+
+def _question(row: Mapping[str, Any]) -> Question:
+    words = sorted((int(number), said) for number, said in row.get("words", {}).items())
+    return Question(**{**row, "words": tuple(words)})
 
 
 def _from_json(text: str) -> list[dict[str, Any]]:
@@ -125,7 +139,23 @@ def _problems(row: Mapping[str, object]) -> list[str]:
         )
     if not isinstance(row.get("higher_is_better", True), bool):
         found.append("higher_is_better: expected true or false")
+    if not _are_words(row.get("words", {}), low, high):
+        found.append(
+            f"words: expected words of up to {LONGEST_WORDS} characters for numbers of"
+            ' the scale, such as {"1": "poor", "5": "excellent"}'
+        )
     return found
+
+
+def _are_words(words: object, low: Any, high: Any) -> bool:
+    if type(low) is not int or type(high) is not int or not 0 <= low < high <= 9:
+        return True  # the scale is wrong, which was said
+    return isinstance(words, dict) and all(
+        number in {str(n) for n in range(low, high + 1)}
+        and isinstance(said, str)
+        and 1 <= len(said.strip()) <= LONGEST_WORDS
+        for number, said in words.items()
+    )
 
 
 def check_prompt(template: str) -> None:
@@ -139,13 +169,20 @@ def check_prompt(template: str) -> None:
             raise OptionError(f"prompt: {{{field}}} is missing; there are: {known}")
 
 
-def prompt(example: Example, question: Question, template: str = "") -> str:
-    """The question about a text. An empty template is the one above that fits."""
+def prompt(
+    example: Example, question: Question, template: str = "", steps: str = ""
+) -> str:
+    """The question about a text. An empty template is the one above that fits.
+
+    `steps` say how to arrive at the answer; they stand below the question.
+    """
+    below = f"\nEvaluation steps:\n{steps}" if steps else ""
     values = {
         "text": example.text,
         "prefix": example.prefix,
         "source": example.source,
         **question._asdict(),
+        "question": question.asked + below,
     }
     template = template or own(example)
     # All at once: what is put in may hold braces, and is not looked at again.
@@ -159,5 +196,14 @@ def own(example: Example) -> str:
 
 def digest(content: Any) -> str:
     """Short content hash, for signatures."""
+    if isinstance(content, list | tuple):
+        content = [_bare(one) for one in content]
     written = json.dumps(content, ensure_ascii=False).encode()
     return f"sha256:{hashlib.sha256(written).hexdigest()[:16]}"
+
+
+def _bare(content: Any) -> Any:
+    """A question without words is hashed as before there were any."""
+    if isinstance(content, Question) and not content.words:
+        return content[:-1]
+    return content

@@ -11,6 +11,7 @@ from typing import Any
 from scoring.metrics._engine import judging
 from scoring.metrics._engine.base import Example
 from scoring.metrics._engine.judging import Question
+from scoring.metrics._judge.rubric import NONE, Rubric
 
 MOST_LIKELIEST = 20  # tokens in each place; servers refuse more
 # What the protocol calls max_tokens. Room for a model that thinks before it answers;
@@ -38,10 +39,16 @@ class Request:
         return json.dumps(self.parameters, sort_keys=True)
 
 
-def request(example: Example, question: Question, template: str, mode: str) -> Request:
-    """The question about a text."""
+def request(
+    example: Example,
+    question: Question,
+    template: str,
+    mode: str,
+    rubric: Rubric = NONE,
+) -> Request:
+    """The question about a text, with the steps and examples of a rubric."""
     chosen = template or judging.own(example)
-    message = judging.prompt(example, question, fitted(chosen, mode))
+    message = rubric.prompt(example, question, fitted(chosen, mode))
     return Request(message, parameters(mode, question))
 
 

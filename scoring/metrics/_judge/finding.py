@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from scoring.metrics._engine import judging
 from scoring.metrics._engine.base import Example
 from scoring.metrics._engine.judging import Question
-from scoring.metrics._judge import answers, asking, reading
+from scoring.metrics._judge import answers, asking, reading, rubric
 from scoring.metrics._judge.asking import Request
 
 LONGEST = 5000  # characters of an answer that are shown
@@ -37,13 +37,15 @@ def asked(options: Any, example: Example) -> list[Asked]:
     if not example.text.strip():
         return []
     last = options.samples if options.mode == "samples" else 1
+    questions = judging.questions(options.aspects or type(options).aspects)
+    beside = rubric.of(options, questions)
     return [
         Asked(
             question,
-            asking.request(example, question, options.prompt, options.mode),
+            asking.request(example, question, options.prompt, options.mode, beside),
             range(1, last + 1),
         )
-        for question in judging.questions(options.aspects or type(options).aspects)
+        for question in questions
     ]
 
 

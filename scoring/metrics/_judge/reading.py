@@ -60,6 +60,16 @@ def answer(given: Answer, question: Question) -> Reading:
     return Reading(float(number))
 
 
+def words(given: Answer) -> Reading:
+    """All that an answer says, where it is no number that was asked for."""
+    if found := ended(given, cut_counts=True):
+        return found
+    content = after_thought(given.content)
+    if content is None or not content.strip():
+        return empty(given)
+    return Reading(math.nan, said=content.strip())
+
+
 def form(given: Answer, question: Question) -> Reading:
     """The number of {"reason": text, "score": number}, and the reason.
 

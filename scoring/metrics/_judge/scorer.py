@@ -20,6 +20,7 @@ from scoring.metrics._judge.desk import BUDGET, Desk
 from scoring.metrics._judge.limits import Limits
 from scoring.metrics._judge.reading import Reading
 from scoring.metrics._judge.records import Keeper
+from scoring.metrics._judge.rubric import NONE, Rubric
 from scoring.metrics._judge.sending import Line
 
 SHARED_MODES = ("logprobs", "samples")  # that tell how likely each number is
@@ -33,6 +34,7 @@ class Setup(NamedTuple):
     samples: int
     questions: tuple[Question, ...]
     template: str
+    rubric: Rubric = NONE
 
 
 class _Done:
@@ -97,6 +99,9 @@ def _signature(setup: Setup, client: Client, version: int) -> str:
     }
     if setup.mode == "samples":
         pairs["samples"] = setup.samples
+    pairs |= setup.rubric.contents(setup.questions)
+    if setup.rubric.examples:
+        pairs["examples"] = setup.rubric.examples
     parts = [f"{key}:{value}" for key, value in sorted(pairs.items())]
     return "|".join(["llm_judge", *parts, f"v:{version}"])
 
@@ -175,8 +180,9 @@ class EndpointScorer:
         if not example.text.strip():
             return reading.missing("there is no text to judge")
         question = self._setup.questions[job.question]
+        setup = self._setup
         request = asking.request(
-            example, question, self._setup.template, self._setup.mode
+            example, question, setup.template, setup.mode, setup.rubric
         )
         read = partial(self._read, question=question)
         return await self.client.ask(line, request, job.sample, read)

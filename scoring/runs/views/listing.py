@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -24,7 +25,16 @@ from evalapp.queue import beats
 from scoring import metrics
 from scoring.drawing.words import sentence
 from scoring.models import MetricRun
-from scoring.runs import battery, catalogue, costs, together, uploaded, uploaded_systems
+from scoring.runs import (
+    battery,
+    catalogue,
+    costs,
+    imported,
+    together,
+    tool_results,
+    uploaded,
+    uploaded_systems,
+)
 from scoring.runs.battery import Choice
 from scoring.runs.costs import Estimates
 from scoring.runs.forms import ScoresForm
@@ -103,8 +113,7 @@ def scores_upload(request: HttpRequest, name: str) -> HttpResponse:
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            kind = uploaded_systems if uploaded_systems.is_meant(file) else uploaded
-            added = kind.add(
+            added = _kind_of(file).add(
                 study=study, file=file, file_name=file.name, user=request.user
             )
         except UploadError as error:
@@ -114,6 +123,13 @@ def scores_upload(request: HttpRequest, name: str) -> HttpResponse:
             messages.success(request, f"Scores imported: {names}.")
             return redirect("runs", study.name)
     return _run_list(request, study, upload=form, problems=problems, status=400)
+
+
+def _kind_of(file: Any) -> Any:
+    """What adds the scores of a file."""
+    if imported.is_meant(file):
+        return imported
+    return uploaded_systems if uploaded_systems.is_meant(file) else uploaded
 
 
 def _run_list(
@@ -144,6 +160,7 @@ def _run_list(
         "kind": request.GET.get("kind", ""),
         "q": request.GET.get("q", "")[:LONGEST_SHOWN],
         "upload": upload or ScoresForm(),
+        "tools": [(tool.TITLE, tool.FILES) for tool in tool_results.TOOLS.values()],
         "problems": problems,
     }
     return render(request, "scoring/runs/runs.html", context, status=status)

@@ -60,6 +60,7 @@ class TestFilled:
                 "low": 1,
                 "high": 7,
                 "higher_is_better": key != "toxicity",
+                "words": {"1": "poor", "4": "fair", "7": "excellent"},
             }
             for key in ("coherence", "toxicity")
         ]

@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
+from scoring.metrics import OptionError, get, names
 from scoring.metrics import __main__ as command_line
-from scoring.metrics import names
+from scoring.metrics._engine.arguments import made
 
 
 @pytest.fixture
@@ -126,3 +127,18 @@ def test_an_error_is_one_sentence(run, arguments, message):
 
 def test_no_metric_has_the_name_of_a_command():
     assert not {*command_line.COMMANDS} & {*names()}
+
+
+class TestTextsFromFiles:
+    def given(self, value):
+        return made(get("llm_judge"), {"model": "x", "steps": value}).options.steps
+
+    def test_an_option_that_is_a_text_may_be_a_file(self, tmp_path):
+        file = tmp_path / "steps.txt"
+        file.write_text("1. Read.\n2. Judge.\n")
+        assert self.given(f"@{file}") == "1. Read.\n2. Judge."
+        assert self.given("1. Look.") == "1. Look."
+
+    def test_one_that_is_not_there_is_told(self, tmp_path):
+        with pytest.raises(OptionError, match="No such file"):
+            self.given(f"@{tmp_path / 'none'}")

@@ -1,5 +1,7 @@
 """The judge against a plain forward pass and softmax, text by text."""
 
+import json
+
 import numpy as np
 import pytest
 from tokenizers import Regex, pre_tokenizers
@@ -141,6 +143,30 @@ class TestScores:
         assert load(judge)([]).values["fluency"].shape == (0,)
 
 
+class TestBeside:
+    def test_steps_are_read_with_the_question(self, judge):
+        scorer = load(judge, steps="topic:\nnobody\nfluency:\nseven")
+        asked = "the ferry left . how good ?\nEvaluation steps:\nseven 1 5 :"
+        _, expected = plain(judge, asked, range(1, 6))
+        found = scorer(TEXTS[:1]).values["fluency"]
+        assert found[0] == pytest.approx(expected, abs=1e-5)
+        assert "|steps:sha256:" in scorer.signature
+
+    def test_examples_are_read_before_the_text(self, judge):
+        rows = [
+            {"text": text, "id": text, "ratings": {"fluency": 4, "topic": 2}}
+            for text in ("the ferry", "nobody left", "at seven")
+        ]
+        options = {"examples": 1, "rated": "\n".join(map(json.dumps, rows))}
+        few = load(judge, **options)
+        assert (
+            few(TEXTS).values["fluency"][0] != load(judge)(TEXTS).values["fluency"][0]
+        )
+        assert "|examples:1|" in few.signature and "|rated:sha256:" in few.signature
+        assert "nobody left" not in few.signature
+        assert load(judge, **options, examples_seed=3).signature != few.signature
+
+
 class TestEdges:
     def test_what_does_not_exist_is_nan_with_a_reason(self, judge):
         texts = [TEXTS[0], Example(text=" "), Example(text="left " * 50)]
@@ -247,6 +273,15 @@ class TestFacts:
         assert first.split("|prompt:")[0] == second.split("|prompt:")[0] != first
         other = load(judge, aspects=ASPECTS.replace("2-4", "2-5")).signature
         assert other.split("|aspects:")[1] != first.split("|aspects:")[1]
+
+    def test_without_steps_and_examples_it_is_as_before_there_were_any(self, judge):
+        found = load(judge).signature
+        fields = [part.partition(":")[0] for part in found.split("|")]
+        assert fields == [
+            *("llm_judge", "aspects", "chat", "dtype", "model", "prompt", "v"),
+        ]
+        assert "|aspects:fluency,topic:sha256:dfd1ed0b58a24cfa|" in found
+        assert "|prompt:sha256:1af2114bf09a55ba|v:2" in found
 
     def test_options_are_checked_before_anything_is_loaded(self):
         for options in ({"aspects": "a 1-10: b"}, {"prompt": "{text}"}):

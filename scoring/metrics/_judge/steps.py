@@ -1,0 +1,82 @@
+"""Have evaluation steps written by a judge: G-Eval's chain of thought.
+
+Liu et al. (2023), section 2.1: the model is given the task and what is asked, and
+writes the steps. Here it writes them once; whoever asked for them reads and edits them,
+and gives them to runs as the option `steps`, whose digest is part of the signature.
+
+python -m scoring.metrics steps --model endpoint:lab/tiny --aspects "fluency: How fluent
+is the text?" > steps.txt
+python -m scoring.metrics llm_judge --model endpoint:lab/tiny --steps @steps.txt ...
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from scoring.metrics._engine import judging
+from scoring.metrics._engine.base import MetricError
+from scoring.metrics._engine.judging import Question
+from scoring.metrics._judge import asking, endpoints, reading, rubric, running
+
+if TYPE_CHECKING:
+    from scoring.metrics._judge.client import Client
+
+LONGEST = 1024  # tokens
+ASK = """\
+Someone will read a text and answer this question about it:
+
+{question}
+
+The answer is one number from {low} (least) to {high} (most).
+
+Write the steps that lead to the number: what to look for in the text, and how to
+decide. Write a numbered list of three to six short steps, and nothing else."""
+
+
+def request(question: Question) -> asking.Request:
+    """What the judge is asked: the question with the words of its scale."""
+    message = ASK.format(question=question.asked, low=question.low, high=question.high)
+    return asking.Request(message, {"temperature": 0, "max_tokens": LONGEST})
+
+
+def written(client: Client, question: Question) -> str:
+    """The steps to the answer of a question, as the judge writes them.
+
+    Raises:
+        MetricError: If it writes none; says why.
+    """
+    found = running.run(_asked(client, question))
+    if not found.said:
+        raise MetricError(f"no steps were written for {question.key}: {found.reason}")
+    return found.said
+
+
+async def _asked(client: Client, question: Question) -> reading.Reading:
+    async with client.line() as line:
+        return await client.ask(line, request(question), 1, reading.words)
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m scoring.metrics steps",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--model", required=True, help=endpoints.FORM)
+    parser.add_argument(
+        "--aspects",
+        default="quality: How good is the text?",
+        help="the questions, as for llm_judge",
+    )
+    given = parser.parse_args(arguments)
+    questions = judging.questions(given.aspects)
+    endpoint, model = endpoints.chosen(given.model)
+    # Only here: nothing else needs the network.
+    from scoring.metrics._judge.client import Client
+
+    client = Client(endpoint, model)
+    print(rubric.written({one.key: written(client, one) for one in questions}))
+    return 0

@@ -1,0 +1,161 @@
+"""Results of other evaluation tools, as they wrote them: scores beside ours.
+
+`tool_results` reads the files, `matching` finds the texts that are meant. Each metric
+with its judge becomes one finished run, as uploaded tables do; numbers of whole systems
+become runs of systems. A file comes in whole or not at all.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.imports import Problems, UploadError
+from annotation.imports import limits as upload_limits
+from annotation.models import Study
+from scoring.metrics import output_key
+from scoring.models import MetricRun
+from scoring.runs import tool_results, uploaded, uploaded_systems
+from scoring.runs.matching import Texts
+from scoring.runs.tool_results import Found, Sample
+
+BLOCK = 1 << 20  # bytes
+LONGEST = 64  # characters of a metric's name
+
+is_meant = tool_results.is_meant
+
+
+def add(
+    *,
+    study: Study,
+    file: BinaryIO,
+    file_name: str,
+    user: User | None = None,
+    now: datetime.datetime | None = None,
+) -> list[MetricRun]:
+    """Add the results in a file to a study: a finished run for each way of scoring.
+
+    Raises:
+        UploadError: With everything that is wrong. Nothing was written.
+    """
+    options = {"file": file_name[-255:], "sha256": _sha256(file)}
+    found = tool_results.read(file, file_name, upload_limits())
+    problems, texts = Problems(), Texts(study)
+    lines = _lines(found, texts, problems)
+    totals = _totals(found, problems)
+    if not lines and not totals and not problems:
+        problems.add("The file has no scores.")
+    problems.raise_if_any()
+    given: dict[str, Any] = {
+        "study": study,
+        "options": options,
+        "user": user,
+        "now": now,
+    }
+    ended = uploaded.stored(lines=lines, ids=texts.ids, **given)
+    with transaction.atomic():
+        runs = [end() for end in ended]
+        return [*runs, *uploaded_systems.store(lines=totals, **given)]
+
+
+def _sha256(file: BinaryIO) -> str:
+    digest, most = hashlib.sha256(), upload_limits().bytes
+    while block := file.read(BLOCK):
+        most -= len(block)
+        if most < 0:
+            size = f"{upload_limits().bytes / 2**20:.10g} MB"
+            raise UploadError([f"The file is larger than {size}, the limit."])
+        digest.update(block)
+    file.seek(0)
+    return digest.hexdigest()
+
+
+def _lines(found: Found, texts: Texts, problems: Problems) -> list[uploaded.Line]:
+    """The scores by the keys of the study's texts."""
+    matched = dict(_matched(found, texts, problems))
+    lines: list[uploaded.Line] = []
+    first: dict[tuple[uploaded.Made, str, str], Sample] = {}
+    for one in found.scored:
+        if one.sample not in matched:
+            continue
+        key = matched[one.sample]
+        made = uploaded.Made(_metric(found, one.metric), one.signature)
+        output = output_key(one.output)
+        before = first.setdefault((made, key, output), one.sample)
+        if before is not one.sample:
+            problems.add(
+                f"{one.sample.at}: {output} of the text {key} is also in {before.at}"
+            )
+        direction = _direction(one.metric, one.lower_is_better)
+        line = uploaded.Line(0, made, key, output, one.value, direction, one.reason)
+        lines.append(line)
+    _refuse_many({(line.made, line.output) for line in lines}, problems)
+    return lines
+
+
+def _matched(
+    found: Found, texts: Texts, problems: Problems
+) -> Iterator[tuple[Sample, str]]:
+    for sample in dict.fromkeys(one.sample for one in found.scored):
+        match = texts.find(sample)
+        if match.text is None:
+            problems.add(f"{sample.at}: {match.problem}")
+        else:
+            yield sample, texts.key(match.text)
+
+
+def _totals(found: Found, problems: Problems) -> list[uploaded_systems.Line]:
+    lines: list[uploaded_systems.Line] = []
+    seen: set[tuple[str, str, str, str]] = set()
+    for one in found.totals:
+        metric, system = _metric(found, one.metric), one.system.strip()
+        longest = uploaded_systems.LONGEST_SYSTEM
+        if not system or len(system) > longest:
+            problems.add(f"the name of a system has 1 to {longest} characters")
+        place = (metric, one.signature, one.output, system)
+        if place in seen:
+            problems.add(f"{one.output} of {system} is there twice")
+        seen.add(place)
+        lines.append(
+            uploaded_systems.Line(
+                line=0,
+                metric=metric,
+                system=system,
+                output=output_key(one.output),
+                value=one.value,
+                higher_is_better=not _lower(one.metric, one.lower_is_better),
+                interval=one.interval,
+                signature=one.signature,
+                reason=one.reason,
+            )
+        )
+    _refuse_many({(line.metric, line.output) for line in lines}, problems)
+    return lines
+
+
+def _metric(found: Found, metric: str) -> str:
+    """With the tool's name: theirs may have the name of one of ours."""
+    return f"{found.tool}:{metric}"[:LONGEST]
+
+
+def _lower(metric: str, lower_is_better: bool | None) -> bool:
+    return _direction(metric, lower_is_better) == "lower"
+
+
+def _direction(metric: str, lower_is_better: bool | None) -> str:
+    if lower_is_better is None:
+        return uploaded.direction_of(metric.replace("_", " "))
+    return "lower" if lower_is_better else "higher"
+
+
+def _refuse_many(outputs: set[tuple[object, str]], problems: Problems) -> None:
+    if len(outputs) > uploaded.MOST_OUTPUTS:
+        problems.add(
+            f"The file has {len(outputs):,} kinds of scores. The most it may have is"
+            f" {uploaded.MOST_OUTPUTS}."
+        )

@@ -1,0 +1,180 @@
+"""Results of lm-evaluation-harness (lm_eval, of 0.4.x).
+
+- `samples_TASK_DATE.jsonl`, which `--log_samples` writes: scores of texts. Each metric,
+  under each filter, becomes a run.
+- `results_DATE.json`: numbers of whole systems. The system has the name of the model.
+- A zip file with both: the samples then get the task's version and its directions, and
+  the name of the model.
+
+A text is the first response, as it came or filtered; a prompt is the first argument.
+Tasks of multiple choice have no text: their lines are found by id and prompt alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from scoring.runs.tool_results._bundle import Bundle
+from scoring.runs.tool_results._found import (
+    Found,
+    Sample,
+    Scored,
+    Total,
+    items,
+    keys,
+    mapping,
+    number,
+    signed,
+    texts,
+    word,
+)
+
+TITLE = "lm-evaluation-harness"
+FILES = "samples_….jsonl, results_….json, or a zip file with both"
+TOOL = "lm_eval"
+# What a line has beside its metrics, where it does not list them.
+OTHER = frozenset(
+    "doc_id doc target arguments resps filtered_resps filter metrics doc_hash"
+    " prompt_hash target_hash".split()
+)
+DATE = r"_\d{4}-\d\d-\d\dT[\d.-]{1,20}"
+_TASK = re.compile(rf"samples_(.{{1,200}}?)(?:{DATE})?\.jsonl")
+
+
+class About(NamedTuple):
+    """What the results say that the samples leave out."""
+
+    results: Mapping[str, Any]
+
+    @property
+    def system(self) -> str:
+        config = mapping(self.results.get("config"))
+        return str(self.results.get("model_name") or config.get("model") or "")
+
+    @property
+    def version(self) -> object:
+        return self.results.get("lm_eval_version") or self.results.get("git_hash")
+
+    def signature(self, task: str, filter_: str) -> str:
+        return signed(
+            {
+                "task": task,
+                "filter": filter_ if filter_ != "none" else "",
+                "task_version": mapping(self.results.get("versions")).get(task),
+                "lm_eval": self.version,
+            }
+        )
+
+    def lower(self, task: str, metric: str) -> bool | None:
+        better = mapping(self.results.get("higher_is_better"))
+        known = mapping(better.get(task)).get(metric)
+        return None if known is None else not known
+
+
+def read(bundle: Bundle) -> Found | None:
+    results = [n for n in bundle.ending(".json") if _is_results(bundle, n)]
+    samples = [n for n in bundle.ending(".jsonl") if _is_sample(bundle.head(n))]
+    if not results and not samples:
+        return None
+    found = Found(TOOL)
+    abouts = {_folder(name): About(bundle.value(name)) for name in results}
+    for name in samples:
+        about = abouts.get(_folder(name), About({}))
+        found.scored += _scored(bundle, name, about)
+    for name in results:
+        found.totals += _totals(About(bundle.value(name)))
+    return found
+
+
+def _folder(name: str) -> str:
+    return str(PurePosixPath(name).parent)
+
+
+def _is_results(bundle: Bundle, name: str) -> bool:
+    if bundle.is_lines(name):
+        return False
+    value = mapping(bundle.value(name))
+    is_theirs = "versions" in value and ("configs" in value or "n-shot" in value)
+    return is_theirs and isinstance(value.get("results"), dict)
+
+
+def _is_sample(value: object) -> bool:
+    return {"doc_id", "doc", "arguments", "resps"} <= set(mapping(value))
+
+
+def _scored(bundle: Bundle, name: str, about: About) -> Iterator[Scored]:
+    named = _TASK.fullmatch(PurePosixPath(name).name)
+    task = named[1] if named else ""
+    for at, value in bundle.rows(name):
+        row = mapping(value)
+        sample = _sample(row, at, about.system)
+        filter_ = str(row.get("filter") or "none")
+        for metric in _metrics(row):
+            got = number(row.get(metric))
+            yield Scored(
+                sample=sample,
+                metric=word(metric),
+                signature=about.signature(task, filter_),
+                output=word(metric),
+                value=got.value,
+                reason=got.reason,
+                lower_is_better=about.lower(task, metric),
+            )
+
+
+def _metrics(row: Mapping[str, Any]) -> list[str]:
+    listed = [name for name in items(row.get("metrics")) if isinstance(name, str)]
+    return listed or [name for name in row if name not in OTHER]
+
+
+def _sample(row: Mapping[str, Any], at: int, system: str) -> Sample:
+    doc, number_of = mapping(row.get("doc")), row.get("doc_id")
+    return Sample(
+        at=f"line {at}, doc_id {number_of}",
+        keys=keys([doc.get("key"), doc.get("id"), number_of]),
+        texts=texts([_first(row.get("resps")), _first(row.get("filtered_resps"))]),
+        prompt=_prompt(row.get("arguments")),
+        system=system,
+    )
+
+
+def _first(value: object) -> object:
+    """The first of responses, which may be nested."""
+    for _ in range(3):
+        if not isinstance(value, list):
+            break
+        value = value[0] if value else None
+    return value
+
+
+def _prompt(arguments: object) -> str:
+    if isinstance(arguments, Mapping):
+        first = mapping(arguments.get("gen_args_0")).get("arg_0")
+    else:
+        first = _first(arguments)
+    return first if isinstance(first, str) else ""
+
+
+def _totals(about: About) -> Iterator[Total]:
+    for task, numbers in mapping(about.results.get("results")).items():
+        for key, value in mapping(numbers).items():
+            metric, comma, filter_ = key.partition(",")
+            if metric.endswith("_stderr") or not (comma or _is_number(value)):
+                continue  # its name, and how sure the number beside it is
+            got = number(value)
+            yield Total(
+                system=about.system or "model",
+                metric=word(metric),
+                signature=about.signature(str(task), filter_ or "none"),
+                output=word(task),
+                value=got.value,
+                reason=got.reason,
+                lower_is_better=about.lower(str(task), metric),
+            )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
