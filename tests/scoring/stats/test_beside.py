@@ -18,7 +18,7 @@ def planted(rng, n, *, judge, people, voters=3):
 
 
 def test_planted_agreement_is_found_with_its_intervals():
-    """Right in 90 % and 80 %: they agree in .9 * .8 + .1 * .2 = 74 %, people in 68 %."""
+    """Right in 90 % and 80 %: .9 * .8 + .1 * .2 = 74 % agree, and 68 % of people."""
     inside = []
     for seed in range(40):
         given = planted(RNG(seed), 150, judge=0.9, people=0.8)
