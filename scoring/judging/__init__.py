@@ -8,4 +8,7 @@
 | `allowing.py` | calls and tokens per minute, for all workers together |
 | `estimating.py`, `forms.py` | what it will take, and who agrees to that |
 | `trials.py`, `reporting.py` | a judge is asked more than for scores |
+| `pairs.py` | which pairs of texts it compares, in both orders, and what that shows |
+| `voting.py` | its verdicts as the votes of one voter, apart from those of people |
+| `showing.py`, `pair_sections.py` | trials as pages show them |
 """

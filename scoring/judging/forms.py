@@ -90,7 +90,7 @@ class PairsForm(storable_forms.Form):
         label="Question", help_text="The judge is asked what people are asked."
     )
     n = forms.IntegerField(
-        label="Number of pairs", min_value=1, max_value=pairs.MOST_PAIRS
+        label="Pairs at most", min_value=1, max_value=pairs.MOST_PAIRS
     )
     voted = forms.BooleanField(
         label="Only pairs that people have voted on",
@@ -146,7 +146,7 @@ def _n_there(there: pairs.Possible) -> str:
     n, voted = len(there.all), len(there.voted)
     has = f"This study has {n:,} pair{'' if n == 1 else 's'}"
     on = f", and people have voted on {voted:,} of them" if voted else ""
-    return f"{has}{on}. Of more than you ask for, some are drawn by the study’s seed."
+    return f"{has}{on}. If there are more than you ask for, a sample is drawn."
 
 
 class RaiseForm(storable_forms.Form):

@@ -53,14 +53,14 @@ def _order(result: Mapping[str, Any]) -> Section:
     share, bias = result["inconsistency"], result["bias"]
     rows: list[list[Value]] = [
         [
-            "Inconsistency: pairs whose orders disagree",
+            "Inconsistency",
             Cell.of(share),
-            _of_share(share),
+            "Share of pairs whose orders disagree: 0 is best",
         ],
         [
-            "Position bias: P(first wins) − P(second wins)",
+            "Position bias",
             Cell.of(bias),
-            _of_bias(bias),
+            "P(first wins) − P(second wins): 0 is no bias, 1 is always the first",
         ],
     ]
     table = Table(
@@ -68,7 +68,7 @@ def _order(result: Mapping[str, Any]) -> Section:
         rows,
         f"Inconsistency and position bias of {share['n']:,} pairs with verdicts in both"
         " orders; 95 % intervals over prompts.",
-        title="Does the order decide?",
+        title="Inconsistency and position bias",
     )
     return Section(
         "order",
@@ -201,7 +201,8 @@ def _each(
     keys = dict(texts.values_list("pk", "key"))
     header = [
         *("Text 1", "System", "Text 2", "System"),
-        *("Text 1 shown first", "Text 2 shown first", "Verdict", "Why"),
+        *("Text 1 shown first", "Text 2 shown first", "Verdict"),
+        *("Its reason", "Why no verdict"),
     ]
     table = Table(
         header,
@@ -234,7 +235,8 @@ def _row(
         _named(here, ("text 1", "text 2"), one["reason"]),
         _named(turned, ("text 2", "text 1"), one["reason_turned"]),
         outcome or Cell(None, reason=why),
-        one["said"] or one["said_turned"] or why,
+        one["said"] or one["said_turned"],
+        why,
     ]
 
 

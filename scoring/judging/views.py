@@ -36,7 +36,8 @@ REFUSED = (LimitError, MetricError, OptionError, TrialError)
 def judge_list(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     there = pairs.possible(study=study)
-    return _list(request, study, there, PairsForm(study, there))
+    given = request.GET if "model" in request.GET else None  # back from the next page
+    return _list(request, study, there, PairsForm(study, there, given))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -62,6 +63,7 @@ def pairs_agree(request: HttpRequest, name: str) -> HttpResponse:
         form.add_error(None, sentence(error))
         return _list(request, study, there, form, status=400)
     context = {"estimate": estimate, "limit_form": limit_form, "setup": setup}
+    context["choices"] = request.GET.urlencode()
     return render(
         request,
         "scoring/judging/pairs_agree.html",

@@ -98,6 +98,11 @@ class TestAgree:
         assert "11, and one more for each that fails" in page
         assert not JudgeTrial.objects.exists()
 
+    def test_the_way_back_keeps_what_was_chosen(self, client, study):
+        page = read(client, f"{URL}pairs/", **chosen(study, n="7"))
+        assert f'href="{URL}?model=endpoint%3Alab%2Ftiny' in page
+        assert 'name="n" value="7"' in read(client, **chosen(study, n="7"))
+
     def test_without_consent_nothing_starts(self, client, study):
         answer = agree(client, study, agreed="")
         assert answer.status_code == 400
