@@ -51,7 +51,9 @@ def test_a_long_reason_and_a_long_name_stay_inside_the_page(
     log_in(page, live_server.url)
     with served(monkeypatch, tmp_path, "x" * 500):
         trial = work(started(study, n=3))
-    study.systems.filter(name="a").update(name="s" * 100)
+    study.systems.filter(name="a").update(
+        name="mistral-7b-instruct-v0.3-awq-4bit-run-12"
+    )
     page.goto(live_server.url + trial.get_absolute_url())
     page.get_by_text("Show the table").click()
     assert faults(page) == []
