@@ -2,8 +2,8 @@
 
 What is booked is counted by the second. A call is let through if the calls of its
 second and of the 63 before are fewer than the limit: then those of any 60 s are, too,
-also where a server reads a call up to three seconds after it was booked. Workers whose clocks
-differ count on from the latest second that any of them booked.
+also where a server reads a call up to three seconds after it was booked. Workers whose
+clocks differ count on from the latest second that any of them booked.
 """
 
 from __future__ import annotations
