@@ -23,6 +23,7 @@ class OfStudy(IntEnum):
     SYSTEM_SCORES = 3
     PROBES = 4  # then 0
     MORE_PAIRS = 5  # then the number of the first survey
+    JUDGED_PAIRS = 6  # then 0 for which pairs are drawn, and 1 for intervals
 
 
 @unique

@@ -10,4 +10,7 @@
 | `telling.py` | what was asked so far, and what went wrong |
 | `identities.py` | who answers under a name, and since when it is somebody else |
 | `trials.py`, `reporting.py` | a judge is asked more than for scores |
+| `pairs.py` | which pairs of texts it compares, in both orders, and what that shows |
+| `voting.py` | its verdicts as the votes of one voter, apart from those of people |
+| `showing.py`, `pair_sections.py` | trials as pages show them |
 """

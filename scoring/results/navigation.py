@@ -28,6 +28,7 @@ def metrics(study: Study) -> list[Page]:
         ),
         Page("Corpora", "corpora", also=("corpus", "corpus_from_system")),
         Page("Probing", "probing", also=("probe", "probe_start")),
+        Page("Judges", "judges", also=("judge_pairs", "judge_trial")),
         Page("Training", "trainings", also=("training",)),
     ]
 

@@ -133,7 +133,7 @@ def test_the_successor_of_a_dead_worker_asks_only_what_is_missing(
 ):
     monkeypatch.setattr("scoring.metrics._judge.client.FIRST_PAUSE", 0.001)
     server = serve(
-        lambda body, n: error(500) if "number 1" in str(body) else completion("4")
+        lambda body, n: error(500) if TEXTS[1].text in str(body) else completion("4")
     )
     judge(run)(TEXTS)
     assert len(server.asked) == 1 + 5 + 5

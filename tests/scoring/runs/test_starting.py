@@ -187,7 +187,7 @@ class TestFromTheBrowser:
         assert not MetricRun.objects.exists()
 
     def test_what_was_agreed_to_is_kept_with_the_run(self, study, settings, tmp_path):
-        prices = {"price_in": 1, "price_out": 2, "currency": '"EUR"'}
+        prices = {"price_in": 1.0, "price_out": 2.0, "currency": '"EUR"'}
         judges.write(settings, tmp_path, **prices)
         run = runs.start(
             study=study,
