@@ -71,6 +71,9 @@ class Line:
             timeout=self._seconds,
             http_client=self._http,
         )
+        # The package imports it only here: that takes seconds on a busy machine, which
+        # must not pass between the booking of the first call and its way.
+        self._completions = self._client.chat.completions.with_streaming_response
         return self
 
     async def __aexit__(self, *error: object) -> None:
@@ -96,9 +99,8 @@ class Line:
             return Response(problem="the server sent no proper HTTP", passing=True)
 
     async def _sent(self, request: Request, model: str) -> Response:
-        completions = self._client.chat.completions.with_streaming_response
         body = bytearray()
-        async with completions.create(
+        async with self._completions.create(
             model=model,
             messages=[{"role": "user", "content": request.message}],
             extra_body=dict(request.parameters),
