@@ -17,13 +17,13 @@ from typing import NamedTuple
 import tenacity
 
 from scoring.metrics._engine.base import MetricError
-from scoring.metrics._judge import answers, limits
+from scoring.metrics._judge import answers, continuations, limits
 from scoring.metrics._judge.answers import Answer
 from scoring.metrics._judge.asking import PROBE, Request
 from scoring.metrics._judge.endpoints import Endpoint
 from scoring.metrics._judge.keys import Key
 from scoring.metrics._judge.reading import Reading, missing
-from scoring.metrics._judge.records import LONGEST_ANSWER, Call, InMemory, Keeper
+from scoring.metrics._judge.records import Call, InMemory, Keeper
 from scoring.metrics._judge.sending import Line, Response
 
 ATTEMPTS = 5  # where the network or the server fails
@@ -102,11 +102,22 @@ class Client:
         self._rng = self._waits.rng or random.Random()
         self._limits = shared or limits.of(endpoint)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Said beside the scores: none of these answers is among them."""
+        return tuple(
+            f"During the run the server changed its model: {n}"
+            f" {'answer' if n == 1 else 'answers'} came from {who} instead of"
+            f" {self.identity} and {'was' if n == 1 else 'were'} not scored."
+            " Start another run to score these texts under the other model."
+            for who, n in self.changed.items()
+        )
+
     def line(self) -> Line:
         """To be opened once for each event loop."""
         return Line(self.endpoint, self._key, seconds=self._waits.seconds)
 
-    async def probe(self, line: Line) -> Identity:
+    async def probe(self, line: Line, request: Request = PROBE) -> Identity:
         """Who answers a test question. Later answers must come from the same.
 
         Raises:
@@ -118,7 +129,7 @@ class Client:
             who.append(self._who(given))
             return Reading(1.0)
 
-        found = await self.ask(line, PROBE, 0, read)
+        found = await self.ask(line, request, 0, read)
         if not who:
             raise MetricError(
                 f"the endpoint {self.endpoint.name} does not answer for the model"
@@ -175,7 +186,7 @@ class Client:
         took = self._waits.clock() - start
         answer: Answer | None = None
         if not response.problem:
-            response, answer = _opened(response)
+            response, answer = _opened(response, tries.request)
         found = self._read(answer, tries.read) if answer else None
         self._keep(tries, response, answer, found, took)
         if answer and answer.tokens_in is not None:
@@ -259,7 +270,7 @@ class Client:
                 attempt=tries.number,
                 status=response.status,
                 # Hidden first: half a key would not be found at the cut.
-                answer=hidden(response.body)[:LONGEST_ANSWER],
+                answer=hidden(response.body)[: tries.request.longest_answer],
                 finish_reason=ended and hidden(ended),
                 tokens_in=answer.tokens_in if answer else None,
                 tokens_out=answer.tokens_out if answer else None,
@@ -281,10 +292,11 @@ class Client:
         )
 
 
-def _opened(response: Response) -> tuple[Response, Answer | None]:
+def _opened(response: Response, asked: Request) -> tuple[Response, Answer | None]:
     """The answer in a body, or the response with what is wrong with it."""
+    parsed = continuations.parsed if asked.continued else answers.parsed
     try:
-        return response, answers.parsed(response.body)
+        return response, parsed(response.body)
     except answers.Truncated as error:
         wrong, passing = str(error), True
     except answers.NoAnswer as error:

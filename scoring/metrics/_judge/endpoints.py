@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -110,18 +110,28 @@ def check(options: Any, usual: Any) -> None:
         foreign, where = ("chat", "dtype"), "a model behind an address"
     else:
         foreign, where = ("mode", "samples"), "a model on this machine"
-    for name in foreign:
+    check_left_out(options, usual, foreign, where)
+    if not 2 <= options.samples <= MOST_SAMPLES:
+        raise OptionError(
+            f"samples={options.samples}: expected a whole number from 2 to"
+            f" {MOST_SAMPLES}"
+        )
+
+
+def check_left_out(
+    options: Any,
+    usual: Any,
+    names: Iterable[str],
+    where: str = "a model behind an address",
+) -> None:
+    """Raise OptionError where one of these options is set, which `where` has not."""
+    for name in names:
         value = getattr(options, name)
         if value != getattr(usual, name):
             raise OptionError(
                 f"{name}={value}: {where} does not have this option: leave it out, or"
                 " choose another model"
             )
-    if not 2 <= options.samples <= MOST_SAMPLES:
-        raise OptionError(
-            f"samples={options.samples}: expected a whole number from 2 to"
-            f" {MOST_SAMPLES}"
-        )
 
 
 def parts(model: str) -> tuple[str, str]:

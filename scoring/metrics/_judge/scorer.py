@@ -106,7 +106,7 @@ class EndpointScorer:
             reasons[asked.key] = [one.reason or None for one in own]
             if self._setup.mode in SHARED_MODES:
                 parts[f"{asked.key}.p"] = _stacked(own, asked)
-        return Scores(values, reasons, parts, self._notes())
+        return Scores(values, reasons, parts, self.client.notes)
 
     async def _all(
         self, examples: Sequence[Example], progress: Progress
@@ -163,16 +163,6 @@ class EndpointScorer:
         if self._setup.mode == "samples":
             return reading.together(found, question)
         return found[0]
-
-    def _notes(self) -> tuple[str, ...]:
-        """Said beside the scores: none of these answers is among them."""
-        return tuple(
-            f"During the run the server changed its model: {n}"
-            f" {'answer' if n == 1 else 'answers'} came from {who} instead of"
-            f" {self.client.identity} and {'was' if n == 1 else 'were'} not scored."
-            " Start another run to score these texts under the other model."
-            for who, n in self.client.changed.items()
-        )
 
 
 def _stacked(found: Sequence[Reading], question: Question) -> np.ndarray:

@@ -11,11 +11,14 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 import httpx2
 import openai
+from openai import AsyncAPIResponse
 
 from scoring.metrics._judge.asking import Request
 from scoring.metrics._judge.endpoints import Endpoint
@@ -96,18 +99,27 @@ class Line:
             return Response(problem="the server sent no proper HTTP", passing=True)
 
     async def _sent(self, request: Request, model: str) -> Response:
-        completions = self._client.chat.completions.with_streaming_response
         body = bytearray()
-        async with completions.create(
-            model=model,
-            messages=[{"role": "user", "content": request.message}],
-            extra_body=dict(request.parameters),
-        ) as response:
+        async with self._opened(request, model) as response:
             async for piece in response.iter_bytes():
                 body += piece
                 if len(body) > LARGEST:
                     return Response(200, problem="the answer is too large")
             return Response(response.status_code, body.decode(errors="replace"))
+
+    def _opened(
+        self, request: Request, model: str
+    ) -> AbstractAsyncContextManager[AsyncAPIResponse[Any]]:
+        extra = dict(request.parameters)
+        if request.continued:
+            texts = self._client.completions.with_streaming_response
+            return texts.create(model=model, prompt=request.message, extra_body=extra)
+        chats = self._client.chat.completions.with_streaming_response
+        return chats.create(
+            model=model,
+            messages=[{"role": "user", "content": request.message}],
+            extra_body=extra,
+        )
 
     def _refused(self, response: httpx2.Response) -> Response:
         status = response.status_code
