@@ -86,6 +86,7 @@ class Engine:
         self.client, self.way, self.like = client, way, like
         self.reasons: dict[Given, str] = {}
         self.places: dict[Given, Places] = {}
+        self._asked = 0  # texts of those that are asked for now
 
     @property
     def signature(self) -> str:
@@ -129,12 +130,21 @@ class Engine:
             MetricError: If the key was refused.
         """
         distinct = [one for one in dict.fromkeys(given) if self.reason(one) is None]
-        found = running.run(self._all(distinct, done))
+        told = 0
+
+        def tell() -> None:
+            """In this thread: who listens may use a database, an event loop must not."""
+            nonlocal told
+            n, told = self._asked - told, self._asked
+            if done is not None:
+                done(n)
+
+        self._asked = 0
+        found = running.run(self._all(distinct), tell)
+        tell()
         return [found.get(one, np.empty(0)) for one in given]
 
-    async def _all(
-        self, given: Sequence[Given], done: Done | None
-    ) -> dict[Given, np.ndarray]:
+    async def _all(self, given: Sequence[Given]) -> dict[Given, np.ndarray]:
         found: dict[Given, np.ndarray] = {}
         jobs = iter(given)
 
@@ -146,8 +156,7 @@ class Engine:
                     self.reasons[one] = logs
                 else:
                     found[one] = logs
-                if done is not None:
-                    done(1)
+                self._asked += 1
 
         async with self.client.line() as line:
             try:
@@ -155,7 +164,7 @@ class Engine:
                     for _ in range(self.client.endpoint.calls_at_once):
                         group.create_task(work(line))
             except ExceptionGroup as errors:
-                # The first stopped the others: a key that was refused, or `done`.
+                # The first stopped the others: a key that was refused.
                 raise errors.exceptions[0] from None
         return found
 
