@@ -133,7 +133,7 @@ class Engine:
         told = 0
 
         def tell() -> None:
-            """In this thread: who listens may use a database, an event loop must not."""
+            """In this thread: who listens may use a database, which a loop must not."""
             nonlocal told
             n, told = self._asked - told, self._asked
             if done is not None:

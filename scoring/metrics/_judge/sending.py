@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -30,6 +31,8 @@ SENT_HEADERS = frozenset(
     "host accept content-type content-length user-agent"
     " x-stainless-raw-response".split()
 )
+# They log what servers send in headers, which may repeat the key.
+LOGGERS = ("httpcore2", "httpx2", "openai")
 LARGEST = 4_000_000  # bytes that are read of one answer
 PASSING = frozenset((408, 409, 429, *range(500, 600)))
 
@@ -61,6 +64,8 @@ class Line:
         self._seconds, self._now = seconds, now
 
     async def __aenter__(self) -> Line:
+        for name in LOGGERS:
+            logging.getLogger(name).setLevel(logging.WARNING)
         self._http = httpx2.AsyncClient(
             timeout=self._seconds,
             # A redirect would carry texts to an address that no operator wrote down.
