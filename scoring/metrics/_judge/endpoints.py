@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import tomllib
@@ -17,6 +18,8 @@ PREFIX = "endpoint:"  # of the option model
 FORM = f"{PREFIX}NAME/MODEL"
 LONGEST_FILE, LONGEST_NAME = 1_000_000, 200
 MOST_SAMPLES = 100
+# As OpenAI and vLLM take a schema, and as llama-cpp-python does.
+SCHEMAS = ("json_schema", "json_object")
 # How answers are read, and what pages call it.
 MODES = {
     "logprobs": "the probability of each number",
@@ -42,6 +45,7 @@ class Endpoint:
     price_out: float | None = None
     currency: str = "USD"
     leaves_site: bool = True  # unless the operator says that texts stay
+    schemas: str = "json_schema"  # how the server takes one, of SCHEMAS
 
 
 class Endpoints(NamedTuple):
@@ -264,6 +268,11 @@ def _currency(value: Any) -> str:
     return "" if fits else 'expected three capital letters, such as "USD"'
 
 
+def _schemas(value: Any) -> str:
+    expected = f"expected {' or '.join(map(json.dumps, SCHEMAS))}"
+    return "" if value in SCHEMAS else expected
+
+
 def _boolean(value: Any) -> str:
     return "" if isinstance(value, bool) else "expected true or false"
 
@@ -279,6 +288,7 @@ CHECKS: dict[str, Callable[[Any], str]] = {
     "price_out": _price,
     "currency": _currency,
     "leaves_site": _boolean,
+    "schemas": _schemas,
 }
 
 

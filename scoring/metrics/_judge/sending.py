@@ -11,7 +11,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -115,7 +115,7 @@ class Line:
     def _opened(
         self, request: Request, model: str
     ) -> AbstractAsyncContextManager[AsyncAPIResponse[Any]]:
-        extra = dict(request.parameters)
+        extra = self._written(request.parameters)
         if request.continued:
             texts = self._client.completions.with_streaming_response
             return texts.create(model=model, prompt=request.message, extra_body=extra)
@@ -125,6 +125,17 @@ class Line:
             messages=[{"role": "user", "content": request.message}],
             extra_body=extra,
         )
+
+    def _written(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """As this server takes them."""
+        asked = parameters.get("response_format")
+        if asked is None or self._endpoint.schemas == "json_schema":
+            return dict(parameters)
+        schema = asked["json_schema"]["schema"]
+        return {
+            **parameters,
+            "response_format": {"type": "json_object", "schema": schema},
+        }
 
     def _refused(self, response: httpx2.Response) -> Response:
         status = response.status_code
