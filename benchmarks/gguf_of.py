@@ -23,7 +23,7 @@ NAMES = {
     "self_attn.o_proj": "attn_output",
 }
 WHOLE = {"model.embed_tokens": "token_embd", "model.norm": "output_norm"}
-TEMPLATE = "{% for m in messages %}{{ m.content }}{% endfor %}"
+TEMPLATE = "{{ bos_token }}{% for m in messages %}{{ m.content }}{% endfor %}"
 
 
 def main() -> None:

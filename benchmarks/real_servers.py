@@ -4,7 +4,8 @@
 
 OTHER has transformers[serving], accelerate, llama-cpp-python[server] and gguf. Both
 servers get the same copy of the bundled model causal-small, which has 256 more tokens,
-one for each byte: llama.cpp needs them for line breaks. Their weights are 0.
+one for each byte: llama.cpp needs them for line breaks. Their weights are 0. Under
+transformers it ends an answer with the first digit, as it would never end otherwise.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ TEXTS = [
     Example("By noon the island came into view.", source="A day at sea.\nThey waited."),
 ]
 PROMPT = "{text} {question} #3 and #1 and #4 and #2 and #5 and #4 and #1 and #5 and #"
-PLAIN = "{% for m in messages %}{{ m.content }}{% endfor %}"
+PLAIN = "{{ bos_token }}{% for m in messages %}{{ m.content }}{% endfor %}"
 GGUF = Path(__file__).with_name("gguf_of.py")
 
 
@@ -54,6 +55,11 @@ def with_bytes(folder: Path, to: Path) -> Path:
     _write(to / "tokenizer.json", tokenizer)
     config = json.loads((folder / "config.json").read_text())
     _write(to / "config.json", config | {"vocab_size": len(known), "dtype": "float32"})
+    # So small a model would write on for ever: it ends with its first digit.
+    digits = [known[f"{space}{k}"] for k in range(10) for space in ("", "▁")]
+    ends = json.loads((folder / "generation_config.json").read_text())
+    ends["eos_token_id"] = [config["eos_token_id"], *digits]
+    _write(to / "generation_config.json", ends)
     facts = json.loads((folder / "tokenizer_config.json").read_text())
     _write(to / "tokenizer_config.json", facts | {"chat_template": PLAIN})
     tensors = load_file(folder / "model.safetensors")
