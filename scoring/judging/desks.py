@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from scoring.metrics._judge.scorer import EndpointScorer
     from scoring.metrics.llm_judge import LLMJudge
 
-Call, Earlier = judge_records.Call, judge_records.Earlier
+Call = judge_records.Call
+Earlier = judge_records.Earlier
 BudgetReached = judge_desk.BudgetReached
 AGAIN_SECONDS = 0.25  # until a limit of money is looked at again
 
@@ -142,6 +143,7 @@ class Desk:
     async def close(self) -> None:
         """Finish what is under way, and leave the thread and its connection."""
         if self._work:
+            self._woken.set()  # those who waited for leave may be gone
             await self._work
         if self._thread:
             loop = asyncio.get_running_loop()

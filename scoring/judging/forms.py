@@ -9,6 +9,7 @@ from django import forms
 from evalapp.limits import forms as storable_forms
 from scoring.judging.estimating import Estimate
 from scoring.judging.spending import Limit
+from scoring.models import JudgeTrial, MetricRun
 
 MOST_CALLS = 2_000_000_000  # what the table can hold
 MOST_COST = 1e9
@@ -74,3 +75,21 @@ def _agreement(estimate: Estimate) -> str:
         f"I agree that these texts are sent to {estimate.endpoint}, and that no more"
         " than this is spent"
     )
+
+
+class RaiseForm(storable_forms.Form):
+    """A higher limit, for work that stopped at the one before."""
+
+    most_calls = forms.IntegerField(
+        label="New limit of calls", min_value=1, max_value=MOST_CALLS
+    )
+    most_cost = forms.FloatField(min_value=0, max_value=MOST_COST)
+
+    def __init__(self, row: MetricRun | JudgeTrial, data: Any = None) -> None:
+        super().__init__(data)
+        self.row = row
+        cost = None if row.most_cost is None else 2 * row.most_cost
+        add_limits(self, 2 * (row.most_calls or 0), cost, row.currency)
+
+    def limit(self) -> Limit:
+        return limit_of(self, self.row.currency)

@@ -17,7 +17,8 @@ from django.db.models import Q
 from scoring.metrics import judge_records
 from scoring.models import JudgeCall, JudgeIdentity, JudgeTrial, MetricRun
 
-Call, Earlier = judge_records.Call, judge_records.Earlier
+Call = judge_records.Call
+Earlier = judge_records.Earlier
 PROBE = 0  # the sample
 
 

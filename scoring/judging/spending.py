@@ -143,8 +143,8 @@ def sentence(row: Spending) -> str:
         limit += f" and {row.most_cost:g} {row.currency}"
     return (
         f"{LIMIT_REACHED}{limit} was reached, so some texts have no score: their reason"
-        f" is “{judge_desk.BUDGET}”. What was answered is kept. Start another run to go"
-        " on: it asks only what is missing."
+        f" is “{judge_desk.BUDGET}”. What was answered is kept. Raise the limit to go"
+        " on: only what is missing is asked."
     )
 
 

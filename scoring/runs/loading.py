@@ -40,15 +40,15 @@ def load(
     """
     know_folders()
     made = metrics.get(metric)(**options)
-    is_asked = run is not None and estimating.is_endpoint(made.options)
-    of = [run.pk, run.started_at, run.most_calls, run.most_cost] if is_asked else []
+    asking = run if run and estimating.is_endpoint(made.options) else None
+    of = over_network.begun(asking) if asking else ()
     key = json.dumps([metric, options, _files(made), of], sort_keys=True, default=str)
     if key not in _loaded:
         # Room first: the new model and all the old ones may not fit side by side.
         while len(_loaded) >= KEPT:
             _loaded.popitem(last=False)
         free_memory()
-        _loaded[key] = over_network.load(made, run) if is_asked else _load(made)
+        _loaded[key] = over_network.load(made, asking) if asking else _load(made)
     _loaded.move_to_end(key)
     return _loaded[key]
 

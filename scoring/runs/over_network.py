@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -31,6 +30,12 @@ def load(made: Any, run: MetricRun) -> Loaded:
     return Loaded(made, scorer, scorer.signature)
 
 
+def begun(run: MetricRun) -> tuple[Any, ...]:
+    """What a loaded judge is good for: this run, as it was last started. One query."""
+    fields = ("pk", "started_at", "most_calls", "most_cost")
+    return tuple(MetricRun.objects.filter(pk=run.pk).values_list(*fields).get())
+
+
 class Asked:
     """A scorer that says so where the limit of its run was reached."""
 
@@ -45,7 +50,7 @@ class Asked:
         if not self._scorer.client.out_of_budget:
             return found
         said = spending.sentence(self._run)
-        return dataclasses.replace(found, notes=(*found.notes, said))
+        return found._replace(notes=(*found.notes, said))
 
 
 def texts_per_chunk(made: Metric | SystemMetric, usual: int) -> int:

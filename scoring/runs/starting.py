@@ -145,6 +145,8 @@ def _agreed(
     """Fields of the run, where a judge over the network is asked."""
     options = made.options
     if not estimating.is_endpoint(options):
+        if limit is not None:
+            raise RunError("the run asks no judge over the network: leave out limit")
         return {}
     if limit is None:
         found = estimating.of_run(study=study, options=options, on=on)

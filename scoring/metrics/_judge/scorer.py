@@ -117,6 +117,7 @@ class EndpointScorer:
             MetricError: If the key was refused. All calls until then were kept.
         """
         self.client.changed.clear()
+        self.client.others_in_a_row = 0
         done = _Done(progress or silent)
         found = running.run(self._all(examples, done), done.tell)
         done.tell()
