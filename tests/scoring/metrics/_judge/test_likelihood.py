@@ -49,7 +49,7 @@ def engine(monkeypatch):
             endpoint(server, key_env="LAB_KEY"),
             "tiny",
             keeper=kept,
-            waits=clock.waits(60.0),
+            waits=clock.waits(600.0),
             shared=clock.limits(),
         )
         found = likelihood.over(client)
