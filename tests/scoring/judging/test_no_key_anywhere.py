@@ -167,7 +167,7 @@ class TestRunOfTheSite:
     def it_would_be_found(self, shown):
         """What stands in its place is found by the same means."""
         assert {"scoring_judgecall", "scoring_score"} <= set(in_tables(HIDDEN))
-        assert sum(HIDDEN in page for page in shown.values()) > 1
+        assert any(HIDDEN in page for page in shown.values())
         assert len(shown) > 30
 
 
