@@ -19,12 +19,19 @@ NaN, with a reason, where the needed source, prefix or reference is missing, whe
 text is empty, and where a text is longer than the model's limit: the released code cuts
 at 1024 tokens, EvalApp cuts nothing. If one reference is too long there is no score,
 because the score without that reference would be a different one.
+
+The model may also be a causal one behind an address, `endpoint:NAME/MODEL`, whose
+server sends log-probabilities of texts. It reads x, a line break and y, and scores y,
+with the server's tokens and no special ones, as GPTScore does without an instruction
+(Fu et al. 2024). If a token holds both the line break and the beginning of y, there is
+no score. It is another metric than with an encoder-decoder: never compare the two.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,7 +50,11 @@ from scoring.metrics._engine.base import (
 from scoring.metrics._engine.batches import SLAB, Meter
 from scoring.metrics._engine.likelihood import Pair, Seq2Seq
 from scoring.metrics._engine.rows import padded
+from scoring.metrics._judge import endpoints
 from scoring.metrics._references import kinds
+
+if TYPE_CHECKING:
+    from scoring.metrics._judge.likelihood import Engine
 
 NATS = "nats per token, (-inf, 0]"
 KEYS = {
@@ -147,12 +158,23 @@ class BARTScore(Metric):
         found = {key: asked(key, example, self.options) for key in keys}
         return {key: one for key, one in found.items() if not isinstance(one, str)}
 
+    def check(self) -> None:
+        if self.options.model.startswith(endpoints.PREFIX):
+            endpoints.parts(self.options.model)
+            endpoints.check_left_out(self.options, Options(), ("dtype",))
+
     def load(self, device: str = "cpu") -> Scorer:
         """Load the model.
 
         Raises:
             MetricError: If it does not exist, or its family is not supported.
         """
+        self.check()
+        if self.options.model.startswith(endpoints.PREFIX):
+            # Only here: nothing else needs the network.
+            from scoring.metrics._judge import likelihood as remote
+
+            return self.over(remote.load(self.options.model))
         options, device = self.options, models.device(device)
         folder = models.find(options.model)
         backbone = backbones.load(folder)
@@ -162,16 +184,19 @@ class BARTScore(Metric):
         scorer = BARTScoreScorer(signature, engine, backbone, options)
         return kinds.choosing(scorer, options.reference_kind)
 
+    def over(self, engine: Engine) -> Scorer:
+        """The scorer of a model behind an address."""
+        signature = self.signature(model=engine.signature, dtype="server")
+        scorer = EndpointBARTScore(signature, engine, self.options)
+        return kinds.choosing(scorer, self.options.reference_kind)
 
-class BARTScoreScorer:
-    """A loaded BARTScore."""
 
-    def __init__(
-        self, signature: str, engine: Seq2Seq, backbone: Backbone, options: Options
-    ) -> None:
+class _Scorer:
+    """All but how two texts are asked for."""
+
+    def __init__(self, signature: str, engine: Any, options: Options) -> None:
         self.signature = signature
         self.engine = engine
-        self.backbone = backbone
         self.options = options
 
     def __call__(
@@ -232,16 +257,15 @@ class BARTScoreScorer:
             for key, plan in plans.items()
         }
 
-    def _pairs(self, evaluators: Iterable[Evaluator]) -> dict[Evaluator, Pair]:
-        distinct = list(dict.fromkeys(evaluators))
-        ids = self.backbone.ids((text for one in distinct for text in one), end=True)
-        return {one: Pair(ids[one.source], ids[one.target]) for one in distinct}
+    def _pairs(self, evaluators: Iterable[Evaluator]) -> dict[Evaluator, Any]:
+        """What the engine takes for each."""
+        raise NotImplementedError
 
     def _found(
         self,
         asked: list[Evaluator] | str,
-        pairs: dict[Evaluator, Pair],
-        values: dict[Pair, float],
+        pairs: dict[Evaluator, Any],
+        values: dict[Any, float],
     ) -> Found:
         if isinstance(asked, str):
             return asked
@@ -264,6 +288,37 @@ class BARTScoreScorer:
         if isinstance(found, str):
             return np.nan
         return float(found.mean() if self.options.references == "mean" else found.max())
+
+
+class BARTScoreScorer(_Scorer):
+    """A loaded BARTScore."""
+
+    def __init__(
+        self, signature: str, engine: Seq2Seq, backbone: Backbone, options: Options
+    ) -> None:
+        super().__init__(signature, engine, options)
+        self.backbone = backbone
+
+    def _pairs(self, evaluators: Iterable[Evaluator]) -> dict[Evaluator, Any]:
+        distinct = list(dict.fromkeys(evaluators))
+        ids = self.backbone.ids((text for one in distinct for text in one), end=True)
+        return {one: Pair(ids[one.source], ids[one.target]) for one in distinct}
+
+
+class EndpointBARTScore(_Scorer):
+    """A causal model behind an address, which is given one text before the other."""
+
+    def __call__(
+        self, examples: Sequence[Example], progress: Progress | None = None
+    ) -> Scores:
+        """Score texts."""
+        found = super().__call__(examples, progress)
+        return found._replace(notes=self.engine.notes)
+
+    def _pairs(self, evaluators: Iterable[Evaluator]) -> dict[Evaluator, Any]:
+        from scoring.metrics._judge.likelihood import Given
+
+        return {one: Given(one.target, f"{one.source}\n") for one in evaluators}
 
 
 def asked(key: str, example: Example, options: Options) -> list[Evaluator] | str:

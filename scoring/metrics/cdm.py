@@ -25,6 +25,12 @@ does not: on held-out human text if you give any, else on references, else on th
 themselves.
 
 Raises MetricError at loading where the two models do not share a tokenizer.
+
+Both models may also be causal ones behind addresses, `endpoint:NAME/MODEL`, whose
+servers send log-probabilities of texts. Tokens are those of the servers: a text has no
+score if the two split it differently, or if a token stands on both sides of where the
+text begins. Without source and prefix, the first token of the text serves as context
+where the server gives it no number. Such models take no probe.
 """
 
 from __future__ import annotations
@@ -36,7 +42,7 @@ import numpy as np
 
 from scoring.metrics._cdm import contrast as _contrast
 from scoring.metrics._cdm import held_out as _held_out
-from scoring.metrics._cdm import probes
+from scoring.metrics._cdm import probes, remote
 from scoring.metrics._cdm.contrast import Contrast, Steps
 from scoring.metrics._cdm.probes import Probe
 from scoring.metrics._engine import models
@@ -52,6 +58,7 @@ from scoring.metrics._engine.base import (
 )
 from scoring.metrics._engine.batches import Meter
 from scoring.metrics._engine.rows import padded
+from scoring.metrics._judge.endpoints import check_left_out
 
 POOLINGS: dict[str, Callable[[np.ndarray], float]] = {
     "mean": np.mean,
@@ -122,7 +129,10 @@ class CDM(Metric):
         return (Series("m", title, "nats", words, ends="m.ends"),)
 
     def check(self) -> None:
-        _contrast.check_named(self.options.expert, self.options.amateur)
+        options = self.options
+        _contrast.check_named(options.expert, options.amateur)
+        if remote.check(options.expert, options.amateur):
+            check_left_out(options, Options(), ("dtype", "probe"))
 
     def load(self, device: str = "cpu") -> CDMScorer:
         """Load both models, and try them on held-out text where there is some.
@@ -132,6 +142,8 @@ class CDM(Metric):
             file cannot be read.
         """
         self.check()
+        if remote.check(self.options.expert, self.options.amateur):
+            return self._remote()
         options, device = self.options, models.device(device)
         probe = probes.load(options.probe) if options.probe else None
         pair = self.pair()
@@ -161,6 +173,24 @@ class CDM(Metric):
             probe,
             notes,
         )
+
+    def _remote(self) -> CDMScorer:
+        options = self.options
+        found = remote.load(options.expert, options.amateur, options.context)
+        return self.over(found)
+
+    def over(self, contrast: Contrast) -> CDMScorer:
+        """The scorer of two models behind addresses."""
+        held_out = self.options.held_out
+        notes = _held_out.on_held_out(contrast, held_out) if held_out else None
+        signature = self.signature(
+            expert=contrast.expert.signature,
+            amateur=contrast.amateur.signature,
+            dtype="server",
+            probe="none",
+            held_out=_held_out.content_hash(held_out),
+        )
+        return CDMScorer(signature, signature, contrast, None, notes)
 
     def pair(self) -> str:
         """Everything that changes the values that are pooled."""
@@ -207,6 +237,7 @@ class CDMScorer:
         if self.probe:
             values["probe"], why["probe"] = self._probed(examples, steps, reasons)
             notes = (*notes, *self._supervision(why["probe"]))
+        notes = (*notes, *self.contrast.notes)
         ends = padded(self.contrast.ends(examples, found))
         return Scores(values, why, {"m": padded(steps), "m.ends": ends}, notes)
 

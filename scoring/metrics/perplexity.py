@@ -19,6 +19,12 @@ its own start token.
 - `form=leave_one_out`: - (1/m) sum_j sum_t log P(y_jt | y_j,<t, text with a gap for
   sentence j). Each sentence is predicted from the others, and m counts the tokens of
   all sentences. The sentences given with a text are used as they are.
+
+The model may also be a causal one behind an address, `endpoint:NAME/MODEL`, whose
+server sends log-probabilities of texts. Its tokens are those of the server. Where the
+server puts no mark before a text, or does not give the first token a number, the first
+token serves as context. With `tokens=generation`, a text has no score if a token holds
+characters both of the prefix and of what follows.
 """
 
 from __future__ import annotations
@@ -26,7 +32,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,6 +45,7 @@ from scoring.metrics._engine.base import (
     OptionError,
     Output,
     Progress,
+    Scorer,
     Scores,
     option,
 )
@@ -46,6 +53,10 @@ from scoring.metrics._engine.batches import Meter
 from scoring.metrics._engine.gap_perplexity import FORMS, GapScorer
 from scoring.metrics._engine.likelihood import Causal, Text
 from scoring.metrics._engine.rows import by_slabs
+from scoring.metrics._judge import endpoints
+
+if TYPE_CHECKING:
+    from scoring.metrics._judge.likelihood import Engine
 
 BEHIND_PREFIX = (
     "tokens=generation needs a causal language model, such as GPT-2: choose one, or the"
@@ -114,8 +125,16 @@ class Perplexity(Metric):
     def check(self) -> None:
         if self.options.form in FORMS and self.options.tokens == "generation":
             raise OptionError(BEHIND_PREFIX)
+        if self.options.model.startswith(endpoints.PREFIX):
+            endpoints.parts(self.options.model)
+            endpoints.check_left_out(self.options, Options(), ("bos", "dtype"))
+            if self.options.form in FORMS:
+                raise OptionError(
+                    f"form={self.options.form}: a model behind an address has"
+                    " form=causal only"
+                )
 
-    def load(self, device: str = "cpu") -> PerplexityScorer | GapScorer:
+    def load(self, device: str = "cpu") -> Scorer:
         """Load the model.
 
         Raises:
@@ -123,6 +142,11 @@ class Perplexity(Metric):
             asked for.
         """
         self.check()
+        if self.options.model.startswith(endpoints.PREFIX):
+            # Only here: nothing else needs the network.
+            from scoring.metrics._judge import likelihood as remote
+
+            return self.over(remote.load(self.options.model))
         device = models.device(device)
         folder = models.find(self.options.model)
         form = self._form(folder)
@@ -133,6 +157,16 @@ class Perplexity(Metric):
         if form == "causal":
             return self._causal(signature, folder, device)
         return self._gap(signature, folder, device, form)
+
+    def over(self, engine: Engine) -> Scorer:
+        """The scorer of a model behind an address."""
+        from scoring.metrics._judge.perplexity import EndpointPerplexity
+
+        signature = self.signature(
+            model=engine.signature, form="causal", bos="server", dtype="server"
+        )
+        generation_only = self.options.tokens == "generation"
+        return EndpointPerplexity(signature, engine, generation_only=generation_only)
 
     def _form(self, folder: Path) -> str:
         """The form asked for, if the model can be used in it."""

@@ -76,7 +76,11 @@ def _check_endpoints(kind: type, options: Mapping[str, Any]) -> None:
         if not given.startswith(judge_endpoints.PREFIX) or _role(kind, name) != "model":
             continue
         if not any(field.name == "mode" for field in option_fields(kind)):
-            raise OptionError(f"{name}={given[:100]}: only llm_judge asks an endpoint")
+            raise OptionError(
+                f"{name}={given[:100]}: in runs of the site, only llm_judge asks an"
+                " endpoint; perplexity, bartscore and cdm do so on the command line:"
+                " `python -m scoring.metrics`"
+            )
         there = judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR)).known
         endpoint, asked = judge_endpoints.parts(given)
         if endpoint not in there or asked not in there[endpoint].models:

@@ -12,6 +12,7 @@ from tests.scoring.metrics._judge.servers import (
     error,
     likely,
 )
+from tests.scoring.metrics._judge.texts_server import continued
 
 
 @pytest.fixture
@@ -40,6 +41,11 @@ def told(monkeypatch, tmp_path):
 
 def test_it_says_who_answers_and_what_works(told):
     def reply(body, n):
+        if "prompt" in body:
+            told = [("<s>", None), (body["prompt"], -1.0)]
+            if body["prompt"].endswith(" so"):  # what it wrote is now read
+                told = [("<s>", None), (body["prompt"][:-3], -1.0), (" so", -2.0)]
+            return continued(body["prompt"], (" so", -2.0), told, "echo", body)
         if "response_format" in body:
             return completion('{"reason": "x", "score": 4}')
         return completion("4", logprobs=likely({"4": 0.9}))
@@ -53,6 +59,7 @@ def test_it_says_who_answers_and_what_works(told):
         "  answers: yes",
         "  log-probabilities: yes",
         "  answers by a schema: yes",
+        "  log-probabilities of texts: yes",
     ]
     assert err == failed == ""
 
@@ -66,6 +73,9 @@ def test_what_does_not_work_is_said_with_its_reason(told):
     out, _, failed = told(reply)
     assert "fingerprint none sent\n  answers: yes\n" in out
     assert "log-probabilities: no: the server sent no log-probabilities" in out
+    assert (
+        "log-probabilities of texts: no: the server sent something else than a" in out
+    )
     assert "a schema: no: the server answered with the error 400: “response_fo" in out
     assert failed == ""  # other modes can be used
 

@@ -11,6 +11,7 @@ WAYS = {
     "answer": "answers",
     "logprobs": "log-probabilities",
     "form": "answers by a schema",
+    judge_support.TEXTS: "log-probabilities of texts",
 }
 
 
@@ -18,7 +19,7 @@ class Command(BaseCommand):
     help = (
         "List the judges behind addresses that the file JUDGES_FILE sets up, and ask"
         " each a test question: which model answers, and what it supports. This sends"
-        " up to eight short requests to each model."
+        " up to twenty short requests to each model."
     )
     requires_system_checks = ()
 

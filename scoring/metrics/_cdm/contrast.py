@@ -119,6 +119,12 @@ class Contrast:
             found += self._slab(examples[start : start + SLAB], meter)
         return found
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What readers of the numbers must know of models behind addresses."""
+        engines = (self.expert, self.amateur)
+        return tuple(note for one in engines for note in getattr(one, "notes", ()))
+
     def ends(
         self, examples: Sequence[Example], found: Sequence[Steps | str]
     ) -> list[np.ndarray | None]:
@@ -155,7 +161,12 @@ class Contrast:
         )
         logs = [engine.logprobs(work, meter) for engine in (self.expert, self.amateur)]
         meter.end()
-        steps = {one: Steps(*both) for one, *both in zip(fine, *logs, strict=True)}
+        # A model behind an address has reasons that are known only afterwards.
+        steps = {
+            one: Steps(*both)
+            for one, *both in zip(fine, *logs, strict=True)
+            if self._reason(asked[one]) is None
+        }
         return [
             one if isinstance(one, str) else self._found(steps.get(one), asked[one])
             for one in given

@@ -78,7 +78,8 @@ def find(name: str) -> Path:
         return _trained(name.removeprefix(CHECKPOINT))
     if name.startswith("endpoint:"):
         raise MetricError(
-            f"{name[:100]}: only an LLM judge asks a model by its address"
+            f"{name[:100]}: this metric needs a model on this machine; llm_judge,"
+            " perplexity, bartscore and cdm can ask one by its address"
         )
     folder = Path(name).expanduser()
     if folder.is_dir():

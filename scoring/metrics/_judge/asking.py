@@ -11,6 +11,7 @@ from typing import Any
 from scoring.metrics._engine import judging
 from scoring.metrics._engine.base import Example
 from scoring.metrics._engine.judging import Question
+from scoring.metrics._judge.records import LONGEST_ANSWER, LONGEST_OF_TEXTS
 from scoring.metrics._judge.rubric import NONE, Rubric
 
 MOST_LIKELIEST = 20  # tokens in each place; servers refuse more
@@ -29,10 +30,16 @@ class Request:
 
     message: str
     parameters: Mapping[str, Any]
+    continued: bool = False  # as a text to be continued, not as a message of a chat
 
     @property
     def prompt_hash(self) -> str:
         return f"sha256:{hashlib.sha256(self.message.encode()).hexdigest()}"
+
+    @property
+    def longest_answer(self) -> int:
+        """Characters of an answer that are kept. A part of it cannot be used again."""
+        return LONGEST_OF_TEXTS if self.continued else LONGEST_ANSWER
 
     @property
     def written(self) -> str:

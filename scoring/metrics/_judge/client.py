@@ -18,7 +18,7 @@ from typing import NamedTuple
 import tenacity
 
 from scoring.metrics._engine.base import MetricError
-from scoring.metrics._judge import answers, limits, records
+from scoring.metrics._judge import answers, continuations, limits, records
 from scoring.metrics._judge.answers import Answer
 from scoring.metrics._judge.asking import PROBE, Request
 from scoring.metrics._judge.desk import BUDGET, BudgetReached, Desk, Local
@@ -26,7 +26,6 @@ from scoring.metrics._judge.endpoints import Endpoint
 from scoring.metrics._judge.keys import Key
 from scoring.metrics._judge.reading import Reading, missing
 from scoring.metrics._judge.records import (
-    LONGEST_ANSWER,
     Call,
     Earlier,
     InMemory,
@@ -122,6 +121,19 @@ class Client:
             self._waits.sleep,
         )
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Said beside the scores: none of these answers is among them.
+
+        Without numbers: what several parts of a run say alike is said once.
+        """
+        return tuple(
+            f"During the run the server changed its model: answers came from {who}"
+            f" instead of {self.identity} and were not scored. Start another run"
+            " to score these texts under the other model."
+            for who in self.changed
+        )
+
     @asynccontextmanager
     async def line(self) -> AsyncIterator[Line]:
         """To be opened once for each event loop."""
@@ -133,7 +145,7 @@ class Client:
         finally:
             await self.desk.close()
 
-    async def probe(self, line: Line) -> Identity:
+    async def probe(self, line: Line, request: Request = PROBE) -> Identity:
         """Who answers a test question. Later answers must come from the same.
 
         Raises:
@@ -145,7 +157,7 @@ class Client:
             who.append(self._who(given))
             return Reading(1.0)
 
-        found = await self.ask(line, PROBE, 0, read)
+        found = await self.ask(line, request, 0, read)
         if not who:
             raise MetricError(
                 f"the endpoint {self.endpoint.name} does not answer for the model"
@@ -199,7 +211,7 @@ class Client:
         """
         for one in earlier:
             tries.number = max(tries.number, one.attempt if one.mine else 0)
-            response, answer = _opened(Response(one.status, one.answer))
+            response, answer = _opened(Response(one.status, one.answer), tries.request)
             if one.status == 200 and not response.passing:
                 if answer and not one.mine and self._is_other(answer):
                     continue  # it was another model's time then
@@ -251,7 +263,7 @@ class Client:
         took = self._waits.clock() - start
         answer: Answer | None = None
         if not response.problem:
-            response, answer = _opened(response)
+            response, answer = _opened(response, tries.request)
         found = self._read(answer, tries.read) if answer else None
         if answer:
             is_other = self._is_other(answer)
@@ -326,7 +338,7 @@ class Client:
             attempt=tries.number,
             status=response.status,
             # Hidden first: half a key would not be found at the cut.
-            answer=hidden(response.body)[:LONGEST_ANSWER],
+            answer=hidden(response.body)[: tries.request.longest_answer],
             finish_reason=ended and hidden(ended),
             tokens_in=answer.tokens_in if answer else None,
             tokens_out=answer.tokens_out if answer else None,
@@ -348,10 +360,11 @@ class Client:
         )
 
 
-def _opened(response: Response) -> tuple[Response, Answer | None]:
+def _opened(response: Response, asked: Request) -> tuple[Response, Answer | None]:
     """The answer in a body, or the response with what is wrong with it."""
+    parsed = continuations.parsed if asked.continued else answers.parsed
     try:
-        return response, answers.parsed(response.body)
+        return response, parsed(response.body)
     except answers.Truncated as error:
         wrong, passing = str(error), True
     except answers.NoAnswer as error:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,8 @@ PREFIX = "endpoint:"  # of the option model
 FORM = f"{PREFIX}NAME/MODEL"
 LONGEST_FILE, LONGEST_NAME = 1_000_000, 200
 MOST_SAMPLES = 100
+# As OpenAI and vLLM take a schema, and as llama-cpp-python does.
+SCHEMAS = ("json_schema", "json_object")
 # How answers are read, and what pages call it.
 MODES = {
     "logprobs": "the probability of each number",
@@ -42,6 +45,7 @@ class Endpoint:
     price_out: float | None = None
     currency: str = "USD"
     leaves_site: bool = True  # unless the operator says that texts stay
+    schemas: str = "json_schema"  # how the server takes one, of SCHEMAS
 
 
 class Endpoints(NamedTuple):
@@ -117,18 +121,28 @@ def check(options: Any, usual: Any) -> None:
         foreign, where = ("chat", "dtype"), "a model behind an address"
     else:
         foreign, where = ("mode", "samples"), "a model on this machine"
-    for name in foreign:
+    check_left_out(options, usual, foreign, where)
+    if not 2 <= options.samples <= MOST_SAMPLES:
+        raise OptionError(
+            f"samples={options.samples}: expected a whole number from 2 to"
+            f" {MOST_SAMPLES}"
+        )
+
+
+def check_left_out(
+    options: Any,
+    usual: Any,
+    names: Iterable[str],
+    where: str = "a model behind an address",
+) -> None:
+    """Raise OptionError where one of these options is set, which `where` has not."""
+    for name in names:
         value = getattr(options, name)
         if value != getattr(usual, name):
             raise OptionError(
                 f"{name}={value}: {where} does not have this option: leave it out, or"
                 " choose another model"
             )
-    if not 2 <= options.samples <= MOST_SAMPLES:
-        raise OptionError(
-            f"samples={options.samples}: expected a whole number from 2 to"
-            f" {MOST_SAMPLES}"
-        )
 
 
 def parts(model: str) -> tuple[str, str]:
@@ -254,6 +268,11 @@ def _currency(value: Any) -> str:
     return "" if fits else 'expected three capital letters, such as "USD"'
 
 
+def _schemas(value: Any) -> str:
+    expected = f"expected {' or '.join(map(json.dumps, SCHEMAS))}"
+    return "" if value in SCHEMAS else expected
+
+
 def _boolean(value: Any) -> str:
     return "" if isinstance(value, bool) else "expected true or false"
 
@@ -269,6 +288,7 @@ CHECKS: dict[str, Callable[[Any], str]] = {
     "price_out": _price,
     "currency": _currency,
     "leaves_site": _boolean,
+    "schemas": _schemas,
 }
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
+import functools
 import os
+import re
 
 from scoring.metrics._engine.base import MetricError
 
@@ -46,5 +47,18 @@ class Key:
         """The text without the key, which servers repeat in errors and answers."""
         if len(self._value) < SHORTEST:
             return text
-        escaped = json.dumps(self._value)[1:-1]
-        return text.replace(self._value, INSTEAD).replace(escaped, INSTEAD)
+        return _spelled(self._value).sub(INSTEAD, text)
+
+
+@functools.lru_cache(maxsize=64)
+def _spelled(key: str) -> re.Pattern[str]:
+    """A key as it is, and in all spellings that a text of JSON can have."""
+
+    def any_of(one: str) -> str:
+        code = "".join(
+            f"[{digit}{digit.upper()}]" if digit.isalpha() else digit
+            for digit in f"{ord(one):04x}"
+        )
+        return rf"(?:\\?{re.escape(one)}|\\u{code})"
+
+    return re.compile("".join(map(any_of, key)))

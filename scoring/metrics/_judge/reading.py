@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -23,6 +24,7 @@ WORDS = "zero one two three four five six seven eight nine".split()
 LABELS = ("answer", "number", "rating", "score")
 MARKUP = "*_#` \t\r\n"
 EXCERPT = 60  # characters of an answer in a reason
+SCALE_ENDS = re.compile(r"(?:/|outof)(\d+)", re.ASCII)  # behind a number
 THOUGHT, THOUGHT_ENDS = "<think>", "</think>"
 
 
@@ -137,7 +139,7 @@ def logprobs(given: Answer, question: Question) -> Reading:
             shares=shares,
         )
     rest = "".join(token.text for token in given.tokens[place + 1 :])
-    if _goes_on(given.tokens[place].text + rest):
+    if _goes_on(given.tokens[place].text + rest, question):
         text = given.tokens[place].text + rest
         return Reading(
             math.nan,
@@ -254,19 +256,27 @@ def _shares(token: Token, question: Question) -> np.ndarray:
     return shares
 
 
-def _goes_on(text: str) -> bool:
-    """Whether more follows that makes it another number: 10, 4.5, 3-4, 3 or 4."""
+def _goes_on(text: str, question: Question) -> bool:
+    """Whether what follows makes it another number: 10, 4.5, 4½, 4 %, 3-4, 4 or 5.
+
+    Likewise 4/10 and 4 out of 10, where 10 is not the upper end.
+    """
     bare = text.lstrip()
     if not bare[:1].isdecimal():
         return False
     rest = bare[1:]
-    if rest[:1].isdecimal() or (rest[:1] in (".", ",") and rest[1:2].isdecimal()):
+    if rest[:1] in (".", ",") and rest[1:2].isdecimal():
         return True
-    words = rest.casefold().split(maxsplit=2)
+    if rest.lstrip(" \t")[:1].isnumeric():
+        return True
+    words = rest.casefold().split(maxsplit=3)
     if rest[:1].isspace() and words[:1] and words[0] in ("or", "to", "and"):
         return words[1:2] != [] and words[1][0].isdecimal()
     tight = "".join(words)
-    return tight[:1] in ("-", "–", "—") and tight[1:2].isdecimal()
+    if tight[:1] in ("-", "–", "—"):
+        return tight[1:2].isdecimal()
+    end = SCALE_ENDS.match(tight)
+    return tight[:1] == "%" or (end is not None and end[1] != str(question.high))
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 LONGEST_ANSWER = 20_000  # characters that are kept of what a server sent
+LONGEST_OF_TEXTS = 1_000_000  # where it has a number for each token of a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Call:
     sample: int  # from 1; 0 is the probe
     attempt: int  # from 1, over all that was tried for this sample
     status: int | None  # of HTTP; None: no response
-    answer: str  # as it came, at most LONGEST_ANSWER characters
+    answer: str  # as it came, bounded
     finish_reason: str | None
     tokens_in: int | None
     tokens_out: int | None

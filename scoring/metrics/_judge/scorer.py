@@ -133,7 +133,7 @@ class EndpointScorer:
             reasons[asked.key] = [one.reason or None for one in own]
             if self._setup.mode in SHARED_MODES:
                 parts[f"{asked.key}.p"] = _stacked(own, asked)
-        return Scores(values, reasons, parts, self._notes())
+        return Scores(values, reasons, parts, self.client.notes)
 
     async def _all(
         self, examples: Sequence[Example], done: _Done
@@ -193,18 +193,6 @@ class EndpointScorer:
         if self._setup.mode == "samples":
             return reading.together(found, question)
         return found[0]
-
-    def _notes(self) -> tuple[str, ...]:
-        """Said beside the scores: none of these answers is among them.
-
-        Without numbers: what several parts of a run say alike is said once.
-        """
-        return tuple(
-            f"During the run the server changed its model: answers came from {who}"
-            f" instead of {self.client.identity} and were not scored. Start another run"
-            " to score these texts under the other model."
-            for who in self.client.changed
-        )
 
 
 def _stacked(found: Sequence[Reading], question: Question) -> np.ndarray:

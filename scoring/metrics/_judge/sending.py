@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 import httpx2
 import openai
+from openai import AsyncAPIResponse
 
 from scoring.metrics._judge.asking import Request
 from scoring.metrics._judge.endpoints import Endpoint
@@ -27,6 +31,8 @@ SENT_HEADERS = frozenset(
     "host accept content-type content-length user-agent"
     " x-stainless-raw-response".split()
 )
+# They log what servers send in headers, which may repeat the key.
+LOGGERS = ("httpcore2", "httpx2", "openai")
 LARGEST = 4_000_000  # bytes that are read of one answer
 PASSING = frozenset((408, 409, 429, *range(500, 600)))
 
@@ -58,6 +64,8 @@ class Line:
         self._seconds, self._now = seconds, now
 
     async def __aenter__(self) -> Line:
+        for name in LOGGERS:
+            logging.getLogger(name).setLevel(logging.WARNING)
         self._http = httpx2.AsyncClient(
             timeout=self._seconds,
             # A redirect would carry texts to an address that no operator wrote down.
@@ -73,7 +81,7 @@ class Line:
         )
         # The package imports it only here: that takes seconds on a busy machine, which
         # must not pass between the booking of the first call and its way.
-        self._completions = self._client.chat.completions.with_streaming_response
+        self._chats = self._client.chat.completions.with_streaming_response
         return self
 
     async def __aexit__(self, *error: object) -> None:
@@ -100,16 +108,36 @@ class Line:
 
     async def _sent(self, request: Request, model: str) -> Response:
         body = bytearray()
-        async with self._completions.create(
-            model=model,
-            messages=[{"role": "user", "content": request.message}],
-            extra_body=dict(request.parameters),
-        ) as response:
+        async with self._opened(request, model) as response:
             async for piece in response.iter_bytes():
                 body += piece
                 if len(body) > LARGEST:
                     return Response(200, problem="the answer is too large")
             return Response(response.status_code, body.decode(errors="replace"))
+
+    def _opened(
+        self, request: Request, model: str
+    ) -> AbstractAsyncContextManager[AsyncAPIResponse[Any]]:
+        extra = self._written(request.parameters)
+        if request.continued:
+            texts = self._client.completions.with_streaming_response
+            return texts.create(model=model, prompt=request.message, extra_body=extra)
+        return self._chats.create(
+            model=model,
+            messages=[{"role": "user", "content": request.message}],
+            extra_body=extra,
+        )
+
+    def _written(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """As this server takes them."""
+        asked = parameters.get("response_format")
+        if asked is None or self._endpoint.schemas == "json_schema":
+            return dict(parameters)
+        schema = asked["json_schema"]["schema"]
+        return {
+            **parameters,
+            "response_format": {"type": "json_object", "schema": schema},
+        }
 
     def _refused(self, response: httpx2.Response) -> Response:
         status = response.status_code

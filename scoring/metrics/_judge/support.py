@@ -23,6 +23,9 @@ TEXT = Example("The ferry left the harbour at seven.")
 QUESTION = Question("quality", "How good is the text?")
 
 
+TEXTS = "texts"  # beside the modes: the log-probabilities of texts
+
+
 class Support(NamedTuple):
     """Who answered, and by mode "" or why the test question got no score."""
 
@@ -38,7 +41,7 @@ def ask(
     keeper: Keeper | None = None,
     waits: Waits | None = None,
 ) -> Support:
-    """Ask once each for an answer, log-probabilities and a form; nothing is repeated.
+    """Ask for an answer, log-probabilities and a form, and for those of a text.
 
     Raises:
         MetricError: If nobody answers; says why, without the key.
@@ -52,7 +55,7 @@ def ask(
 
 
 async def _asked(client: Client) -> Support:
-    from scoring.metrics._judge import asking, reading
+    from scoring.metrics._judge import asking, reading, ways
 
     async with client.line() as line:
         model, fingerprint = await client.probe(line)
@@ -62,6 +65,7 @@ async def _asked(client: Client) -> Support:
             request = asking.request(TEXT, QUESTION, "", mode)
             found = await client.ask(line, request, 1, read)
             problems[mode] = found.reason if math.isnan(found.score) else ""
+        _, problems[TEXTS] = await ways.found(client, line)
     return Support(model, fingerprint, problems)
 
 

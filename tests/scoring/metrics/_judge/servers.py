@@ -59,6 +59,11 @@ def completion(
     return Reply(body=json.dumps(found).encode())
 
 
+def message_of(body: dict[str, Any]) -> str:
+    """What was asked, in a chat or as a text to be continued."""
+    return body["prompt"] if "prompt" in body else body["messages"][0]["content"]
+
+
 def likely(*places: dict[str, float]) -> dict[str, Any]:
     """Log-probabilities of tokens by place; the first of each is the one chosen."""
     listed = []
@@ -108,7 +113,7 @@ class Server:
         self._lock = threading.Lock()
 
     def answer(self, body: dict[str, Any], headers: dict[str, str]) -> Reply:
-        message = body["messages"][0]["content"]
+        message = message_of(body)
         with self._lock:
             self.asked.append(body)
             self.headers.append(headers)
@@ -166,7 +171,7 @@ def seeded(seed: int, good: Answering, share: float = 0.5) -> Answering:
     """Misbehaves by chance, which does not depend on the order of requests."""
 
     def reply(body: dict[str, Any], n: int) -> Reply:
-        message = body["messages"][0]["content"]
+        message = message_of(body)
         chance = random.Random(f"{seed} {n} {message}")
         if "nothing else" in message or chance.random() > share:  # the probe
             return good(body, n)

@@ -259,3 +259,16 @@ class TestWhoAnswers:
         )
         assert client.changed == {Identity("huge", "fp_1"): 1}
         assert [call.sample for call in kept.calls] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind"),
+    [({}, "json_schema"), ({"schemas": "json_object"}, "json_object")],
+)
+def test_a_schema_is_sent_as_the_server_takes_it(fields, kind):
+    asked = Asked(completion('{"reason": "x", "score": 4}'), mode="form", **fields)
+    assert asked.found.score == 4
+    sent = asked.server.asked[-1]["response_format"]
+    schema = sent["schema"] if kind == "json_object" else sent[kind]["schema"]
+    assert sent["type"] == kind and schema["required"] == ["reason", "score"]
+    assert '"json_schema"' in asked.kept.calls[-1].parameters  # what was meant

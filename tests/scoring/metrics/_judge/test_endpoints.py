@@ -17,6 +17,7 @@ price_in = 0.15
 price_out = 1
 currency = "EUR"
 leaves_site = false
+schemas = "json_object"
 """
 
 
@@ -45,6 +46,7 @@ def test_all_fields_are_read(read):
             1,
             "EUR",
             False,
+            "json_object",
         )
     }
 
@@ -79,7 +81,7 @@ def test_no_file_is_no_endpoint(tmp_path):
         *(("calls_at_once", "0"), ("calls_at_once", "true"), ("calls_at_once", "1.5")),
         *(("calls_per_minute", "-1"), ("tokens_per_minute", '"9"'), ("price_in", "-1")),
         *(("price_out", "nan"), ("price_out", "true"), ("currency", '"euro"')),
-        *(("leaves_site", '"no"'), ("leaves_site", "0")),
+        *(("leaves_site", '"no"'), ("leaves_site", "0"), ("schemas", '"xml"')),
     ],
 )
 def test_a_wrong_value_is_told_by_line_and_field(read, field, value):

@@ -1,0 +1,78 @@
+"""An expert and an amateur behind addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from scoring.metrics._cdm.contrast import Contrast, Given
+from scoring.metrics._engine.base import MetricError, OptionError
+from scoring.metrics._judge import endpoints
+
+if TYPE_CHECKING:
+    from scoring.metrics._judge.likelihood import Engine
+    from scoring.metrics._judge.likelihood import Given as Asked
+
+
+def check(expert: str, amateur: str) -> bool:
+    """Whether both are behind addresses.
+
+    Raises:
+        OptionError: If only one is, or one is not named as it must be.
+    """
+    named = [one for one in (expert, amateur) if one.startswith(endpoints.PREFIX)]
+    if len(named) == 1:
+        raise OptionError(
+            f"{named[0][:100]}: expert and amateur must both be on this machine, or"
+            " both behind an address"
+        )
+    for one in named:
+        endpoints.parts(one)
+    return bool(named)
+
+
+def load(expert: str, amateur: str, context: str) -> Contrast:
+    """Ask both endpoints what they give.
+
+    Raises:
+        MetricError: If one cannot be asked for log-probabilities of texts, or both are
+            the same model.
+    """
+    # Only here: nothing else needs the network.
+    from scoring.metrics._judge import likelihood
+
+    return over(likelihood.load(expert), likelihood.load(amateur), context)
+
+
+def over(expert: Engine, amateur: Engine, context: str) -> Contrast:
+    """Of two engines. Raises as `load` does."""
+    if expert.signature == amateur.signature:
+        raise MetricError(
+            "expert and amateur are the same model: choose two different ones"
+        )
+    amateur.like = expert
+    return Contrast(Asker(expert), expert, amateur, context=context)
+
+
+class Asker:
+    """What stands before each text; tokens are made by the server."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def reason(self, given: Given) -> None:
+        """There is nothing that a causal model could not read."""
+
+    def __call__(self, given: Sequence[Given]) -> list[Asked]:
+        return [_asked(one) for one in given]
+
+    def ends(self, given: Sequence[Given]) -> list[list[int]]:
+        """Of each scored token, in characters of the text."""
+        return [self._engine.places[_asked(one)].ends.tolist() for one in given]
+
+
+def _asked(given: Given) -> Asked:
+    from scoring.metrics._judge import likelihood
+
+    before = f"{given.source}\n" if given.source else given.prefix
+    return likelihood.Given(given.text, before)
