@@ -40,6 +40,7 @@ from scoring.metrics._engine.base import (
 from scoring.metrics._engine.words import CountingScorer
 from scoring.metrics._judge import endpoints as judge_endpoints
 from scoring.metrics._judge import support as judge_support
+from scoring.metrics._judge import variants as judge_variants
 from scoring.metrics._learning import (
     corruptions,
     hygiene,
@@ -87,6 +88,7 @@ __all__ = [
     "iwf",
     "judge_endpoints",
     "judge_support",
+    "judge_variants",
     "model_kinds",
     "models",
     "names",

@@ -1,0 +1,1 @@
+"""Judges behind addresses: what they may cost, what was asked, and trials of them."""
