@@ -160,6 +160,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ROUTES = {
     "scoring.tasks.score_chunk": {"queue": "gpu"},
     "scoring.tasks.probe": {"queue": "gpu"},
+    "scoring.tasks.try_judge": {"queue": "judges"},
     "scoring.tasks.analyse": {"queue": "default"},
     "scoring.tasks.bundle": {"queue": "default"},
     "annotation.surveys.tasks.open_study": {"queue": "default"},

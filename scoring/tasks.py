@@ -4,6 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from evalapp.queue import beats
+from scoring.judging import trials
 from scoring.probing import worker as probe_worker
 from scoring.replication import shelf
 from scoring.results import analysing
@@ -32,3 +33,8 @@ def probe(probe_id: int) -> None:
 @shared_task
 def bundle(bundle_id: int) -> None:
     shelf.make(bundle_id=bundle_id, owner=beats.me())
+
+
+@shared_task
+def try_judge(trial_id: int) -> None:
+    trials.compute(trial_id=trial_id, owner=beats.me(), clock=timezone.now)

@@ -45,6 +45,7 @@ FLOORS = {
         "results",
         "training probing",
         "runs",
+        "judging",
         "evaluators",
         "corpora scores",
         "models drawing",

@@ -39,6 +39,8 @@ from scoring.metrics._engine.base import (
 )
 from scoring.metrics._engine.words import CountingScorer
 from scoring.metrics._judge import endpoints as judge_endpoints
+from scoring.metrics._judge import pairwise as judge_pairs
+from scoring.metrics._judge import sizing as judge_sizing
 from scoring.metrics._judge import support as judge_support
 from scoring.metrics._judge import variants as judge_variants
 from scoring.metrics._learning import (
@@ -87,6 +89,8 @@ __all__ = [
     "hygiene",
     "iwf",
     "judge_endpoints",
+    "judge_pairs",
+    "judge_sizing",
     "judge_support",
     "judge_variants",
     "model_kinds",

@@ -54,6 +54,13 @@ def lasting(seconds: float) -> str:
     return f"about {left} second{'s' * (left > 1)}"
 
 
+@register.simple_tag
+def money(value: float, currency: str) -> str:
+    """An amount: cents, or two digits of what is less than ten of them."""
+    small = 0 < value < 0.1
+    return f"{value:.2g} {currency}" if small else f"{value:,.2f} {currency}"
+
+
 @register.filter
 def per_second(rate: float) -> str:
     if rate < 1:

@@ -47,11 +47,11 @@ def answer(given: Answer, question: Question) -> Reading:
     "/5" or "out of 5" where 5 is the upper end. "four" is 4, and "4.0" is 4. Whatever
     else there is makes the answer unreadable: "between 3 and 4" is neither.
     """
-    if found := _ended(given, cut_counts=True):
+    if found := ended(given, cut_counts=True):
         return found
-    content = _after_thought(given.content)
+    content = after_thought(given.content)
     if content is None or not content.strip():
-        return _empty(given)
+        return empty(given)
     number = _number(content, question)
     if number is None:
         return missing(f"the answer is not one number: {excerpt(content)}", again=True)
@@ -66,13 +66,13 @@ def form(given: Answer, question: Question) -> Reading:
     The number is a whole one of the scale, not text that looks like it; a field that
     is there twice makes the answer unreadable.
     """
-    if found := _ended(given, cut_counts=True):
+    if found := ended(given, cut_counts=True):
         return found
-    content = _after_thought(given.content)
+    content = after_thought(given.content)
     if content is None or not content.strip():
-        return _empty(given)
+        return empty(given)
     try:
-        fields = json.loads(content, object_pairs_hook=_once)
+        fields = json.loads(content, object_pairs_hook=once)
     except (ValueError, RecursionError):
         return missing(
             f"the answer is not the JSON that was asked for: {excerpt(content)}",
@@ -99,16 +99,16 @@ def logprobs(given: Answer, question: Question) -> Reading:
     are the number i and spaces count for p_i. Below LEAST_MASS there is no score, and
     the shares are still returned.
     """
-    if found := _ended(given, cut_counts=False):
+    if found := ended(given, cut_counts=False):
         return found
     if not given.content.strip():
-        return _empty(given)
+        return empty(given)
     if given.tokens is None:
         return missing(
             "the server sent no log-probabilities: use another mode for this model"
         )
     place = _place(given.tokens, question)
-    if not _is_of(given.tokens[: place + 1], given.content):
+    if not is_of(given.tokens[: place + 1], given.content):
         return missing(
             "the log-probabilities are of other words than the answer, perhaps of what"
             " the model thought before: use another mode for this model"
@@ -156,7 +156,7 @@ def together(found: Sequence[Reading], question: Question) -> Reading:
     return Reading(float(scores.mean()), shares=shares)
 
 
-def _ended(given: Answer, *, cut_counts: bool) -> Reading | None:
+def ended(given: Answer, *, cut_counts: bool) -> Reading | None:
     """Where the way it ended leaves nothing to read."""
     if given.finish_reason == "content_filter":
         return missing("blocked by a content filter")
@@ -167,13 +167,13 @@ def _ended(given: Answer, *, cut_counts: bool) -> Reading | None:
     return None
 
 
-def _empty(given: Answer) -> Reading:
+def empty(given: Answer) -> Reading:
     if given.reasoning or given.content.lstrip().startswith(THOUGHT):
         return missing("empty: the model only thought, and gave no answer", again=True)
     return missing("the answer is empty", again=True)
 
 
-def _after_thought(content: str) -> str | None:
+def after_thought(content: str) -> str | None:
     """What follows thoughts that stand in the answer; None where nothing does."""
     if not content.lstrip().startswith(THOUGHT):
         return content
@@ -224,7 +224,7 @@ def _place(tokens: Sequence[Token], question: Question) -> int:
     return 0
 
 
-def _is_of(tokens: Sequence[Token], content: str) -> bool:
+def is_of(tokens: Sequence[Token], content: str) -> bool:
     """Whether the content begins with these tokens. Spaces are often lost in one."""
     begins = "".join("".join(token.text for token in tokens).split())
     return "".join(content.split()).startswith(begins)
@@ -259,7 +259,7 @@ def _goes_on(text: str) -> bool:
     return tight[:1] in ("-", "–", "—") and tight[1:2].isdecimal()
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(dict(pairs)) < len(pairs):
         raise ValueError("a field is there twice")
     return dict(pairs)

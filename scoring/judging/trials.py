@@ -1,0 +1,161 @@
+"""Trials of a judge: started with a limit, done by a worker, cancelled, tried again."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import Study
+from evalapp.queue import attempts, leases
+from evalapp.queue.attempts import Clock
+from evalapp.queue.waking import wake_on_commit
+from scoring import metrics
+from scoring.judging.reporting import Report, TrialError
+from scoring.judging.spending import Limit
+from scoring.metrics import MetricError, OptionError, judge_endpoints
+from scoring.models import JudgeTrial
+
+__all__ = [
+    "KINDS",
+    "Report",
+    "TrialError",
+    "cancel",
+    "checked_options",
+    "compute",
+    "endpoints",
+    "retry",
+    "start",
+]
+
+METRIC = "llm_judge"  # whose options a trial has
+
+
+# What a kind of trial finds, as plain numbers, lists and words. It may set `signature`
+# and `notes` of the row, which are saved with the result.
+Kind = Callable[[JudgeTrial, Report], dict[str, Any]]
+# What a kind makes of its setup before a row is written; raises OptionError, TrialError
+Check = Callable[[Study, Mapping[str, Any]], dict[str, Any]]
+
+KINDS: dict[str, Kind] = {}
+CHECKS: dict[str, Check] = {}
+
+# Errors that a user can cure, each told in its own words.
+FINAL: attempts.Errors = (MetricError, OptionError, TrialError)
+
+
+def start(
+    *,
+    study: Study,
+    kind: str,
+    options: Mapping[str, Any],
+    setup: Mapping[str, Any],
+    limit: Limit,
+    user: Any = None,
+) -> JudgeTrial:
+    """Queue a trial that somebody agreed to, and wake a worker up.
+
+    Args:
+        study: Whose texts are shown to the judge.
+        kind: One of KINDS.
+        options: Of the metric llm_judge; `model` is one of an endpoint.
+        setup: What this kind of trial needs besides.
+        limit: The most that it may ask and spend.
+        user: Who agreed.
+
+    Raises:
+        OptionError: Names the option and says what would do.
+        MetricError: There is no such endpoint or model.
+        TrialError: The study lacks what the trial needs.
+    """
+    if kind not in KINDS:
+        raise OptionError(f"kind={kind[:60]}: expected one of: {', '.join(KINDS)}")
+    checked = checked_options(options)
+    ready = CHECKS[kind](study, setup) if kind in CHECKS else dict(setup)
+    with transaction.atomic():
+        trial = JudgeTrial.objects.create(
+            study=study,
+            kind=kind,
+            options=checked,
+            setup=ready,
+            created_by=user,
+            **_agreed(limit),
+        )
+        wake_on_commit(JudgeTrial, [trial.pk])
+    return trial
+
+
+def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """All options of the judge, those left out as usual.
+
+    Raises:
+        OptionError, MetricError: What is wrong, and what would do.
+    """
+    model = str(options.get("model", "")).strip()
+    if not model.startswith(judge_endpoints.PREFIX):
+        raise OptionError(
+            f"model={model[:100]}: a trial asks a model behind an address, like"
+            f" {judge_endpoints.FORM}"
+        )
+    made = metrics.get(METRIC)(**{**options, "model": model})
+    made.check()
+    judge_endpoints.chosen(model, endpoints())
+    return dataclasses.asdict(made.options)
+
+
+def endpoints() -> judge_endpoints.Endpoints:
+    """What the operator has set up."""
+    return judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR))
+
+
+def cancel(*, trial: JudgeTrial) -> None:
+    """Its worker notices at its next sign of progress. Of an ended one: nothing."""
+    leases.cancel(JudgeTrial.objects.filter(pk=trial.pk), now=timezone.now())
+    trial.refresh_from_db()
+
+
+def retry(*, trial: JudgeTrial, limit: Limit | None = None) -> None:
+    """Queue a trial again that failed or was cancelled; answers that came are kept.
+
+    Args:
+        trial: Which.
+        limit: A new one, agreed to now. What was spent before counts.
+
+    Raises:
+        TrialError: It neither failed nor was cancelled.
+    """
+    begun: dict[str, Any] = {"done_items": 0, **(_agreed(limit) if limit else {})}
+    with transaction.atomic():
+        if not leases.retry(JudgeTrial.objects.filter(pk=trial.pk), **begun):
+            raise TrialError("only a trial that failed or was cancelled can be retried")
+        wake_on_commit(JudgeTrial, [trial.pk])
+    trial.refresh_from_db()
+
+
+def compute(*, trial_id: int, owner: str, clock: Clock) -> None:
+    """Do a trial if it is free. Whatever happens is written in its row."""
+    rows = JudgeTrial.objects.select_related("study")
+    begun = {"done_items": 0, "total_items": 0, "started_at": clock()}
+    trial = leases.take(rows, pk=trial_id, owner=owner, now=clock(), **begun)
+    if trial is not None:
+        attempts.attempt(trial, partial(_compute, clock), clock=clock, final=FINAL)
+
+
+def _compute(clock: Clock, trial: JudgeTrial) -> None:
+    result = KINDS[trial.kind](trial, Report(trial, clock))
+    found = {"signature": trial.signature, "notes": trial.notes, "result": result}
+    leases.finish(trial, now=clock(), **found)
+
+
+def _agreed(limit: Limit) -> dict[str, Any]:
+    return {
+        "agreed_at": timezone.now(),
+        "most_calls": limit.calls,
+        "most_cost": limit.cost,
+        "currency": limit.currency,
+    }

@@ -1,0 +1,238 @@
+"""Asks a judge behind an address which of two texts is better, in both orders."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scoring.metrics._engine import judging
+from scoring.metrics._judge import asking, reading, running, verdicts
+from scoring.metrics._judge.answers import Answer
+from scoring.metrics._judge.asking import Request
+from scoring.metrics._judge.reading import Reading
+from scoring.metrics._judge.verdicts import FIRST, SECOND, TIE, Verdict
+
+if TYPE_CHECKING:  # only whoever asks needs the network
+    from scoring.metrics._judge.client import Client
+    from scoring.metrics._judge.sending import Line
+
+__all__ = ["FIRST", "SECOND", "TIE", "Verdict"]
+
+VERSION = 1
+ORDERS = (0, 1)  # as given, and with the texts exchanged
+WORD = (
+    "Answer with A if it is text A, with B if it is text B, or with tie if there is no"
+    " difference. Write nothing else.\nAnswer:"
+)
+LETTER = (
+    "Answer with one letter: A if it is text A, B if it is text B, or C if there is no"
+    " difference.\nAnswer:"
+)
+FORM = (
+    'Answer as JSON: {"reason": "your reason in one sentence", "verdict": "A"}, with'
+    ' the verdict "A" if it is text A, "B" if it is text B, or "tie" if there is no'
+    " difference."
+)
+ANSWERS = {"logprobs": LETTER, "samples": WORD, "answer": WORD, "form": FORM}
+MODES: dict[str, Callable[[Answer], Reading]] = {
+    "logprobs": verdicts.likeliest,
+    "samples": verdicts.word,
+    "answer": verdicts.word,
+    "form": verdicts.form,
+}
+NO_TEXT = "there is no text to judge"
+SAME = "the two texts are the same"
+
+
+class Pair(NamedTuple):
+    """Two texts for one prompt, and what is asked about them."""
+
+    first: str
+    second: str
+    question: str
+    source: str = ""
+
+    def turned(self) -> Pair:
+        return self._replace(first=self.second, second=self.first)
+
+
+class Compared(NamedTuple):
+    """The verdicts on a pair; each sees its texts as they were shown."""
+
+    as_given: Verdict
+    turned: Verdict
+
+    @property
+    def outcome(self) -> int | None:
+        """FIRST, SECOND or TIE of the pair as given; None without both verdicts.
+
+        A pair whose orders disagree is a tie.
+        """
+        if self.agrees is None:
+            return None
+        return self.as_given.winner if self.agrees else TIE
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether both orders name the same text, or both none."""
+        one, other = self.as_given.winner, self.turned.winner
+        if one is None or other is None:
+            return None
+        return one == {FIRST: SECOND, SECOND: FIRST, TIE: TIE}[other]
+
+
+class _Job(NamedTuple):
+    pair: int
+    order: int
+    sample: int
+
+
+def request(pair: Pair, mode: str) -> Request:
+    """The question about two texts in the order given."""
+    return Request(message(pair, mode), parameters(mode))
+
+
+def message(pair: Pair, mode: str) -> str:
+    if pair.source:
+        start = (
+            "Read the input and two texts that were written for it, and answer the"
+            f" question about the texts.\n\nInput:\n{pair.source}"
+        )
+    else:
+        start = "Read two texts and answer the question about them."
+    return (
+        f"{start}\n\nText A:\n{pair.first}\n\nText B:\n{pair.second}\n\n"
+        f"Question: {pair.question}\n{ANSWERS[mode]}"
+    )
+
+
+def parameters(mode: str) -> dict[str, Any]:
+    """Of a call, model and message aside."""
+    found: dict[str, Any] = {
+        "temperature": 1 if mode == "samples" else 0,
+        "max_tokens": asking.LONGEST[mode],
+    }
+    if mode == "logprobs":
+        found |= {"logprobs": True, "top_logprobs": asking.MOST_LIKELIEST}
+    if mode == "form":
+        found["response_format"] = schema()
+    return found
+
+
+def schema() -> dict[str, Any]:
+    """The reason comes first, so that the model thinks before it decides."""
+    return {
+        "type": "json_schema",
+        "json_schema": {
+            "name": "comparison",
+            "strict": True,
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "reason": {"type": "string"},
+                    "verdict": {"type": "string", "enum": list(verdicts.FORM_WORDS)},
+                },
+                "required": ["reason", "verdict"],
+                "additionalProperties": False,
+            },
+        },
+    }
+
+
+def signature(
+    *, answered: object, endpoint: str, mode: str, samples: int, question: str
+) -> str:
+    """Mode, who was asked and who answered, prompts, parameters, version."""
+    frames = [Pair("{first}", "{second}", "{question}", s) for s in ("", "{source}")]
+    pairs: dict[str, object] = {
+        "answered": answered,
+        "endpoint": endpoint,
+        "mode": mode,
+        "parameters": judging.digest(parameters(mode)),
+        "prompt": judging.digest([message(frame, mode) for frame in frames]),
+        "question": judging.digest(question),
+    }
+    if mode == "samples":
+        pairs["samples"] = samples
+    parts = [f"{key}:{value}" for key, value in sorted(pairs.items())]
+    return "|".join(["llm_judge pairs", *parts, f"v:{VERSION}"])
+
+
+def n_calls(mode: str, samples: int) -> int:
+    """About each pair, failures aside."""
+    return len(ORDERS) * (samples if mode == "samples" else 1)
+
+
+class Comparer:
+    """Compares pairs of texts in both orders."""
+
+    def __init__(self, client: Client, mode: str, samples: int = 1) -> None:
+        self.client, self.mode = client, mode
+        self.n_samples = samples if mode == "samples" else 1
+        self.done = 0  # pairs; may be read in another thread
+        self._read = MODES[mode]
+
+    def __call__(
+        self, pairs: Sequence[Pair], progress: Callable[[int], None] | None = None
+    ) -> list[Compared]:
+        """Ask the endpoint who it is, and then about every pair.
+
+        Args:
+            pairs: What to compare.
+            progress: Told in this thread, a few times a second, how many are done. What
+                it raises stops everything.
+
+        Raises:
+            MetricError: If nobody answers, or the key was refused. All calls until then
+                were kept.
+        """
+        tell = None if progress is None else lambda: progress(self.done)
+        self.done = 0
+        return running.run(self._all(pairs), tell)
+
+    async def _all(self, pairs: Sequence[Pair]) -> list[Compared]:
+        found: dict[_Job, Reading] = {}
+        n = len(ORDERS) * self.n_samples
+        left = [n] * len(pairs)
+        samples = range(1, self.n_samples + 1)
+        jobs = itertools.starmap(
+            _Job, itertools.product(range(len(pairs)), ORDERS, samples)
+        )
+
+        async def work(line: Line) -> None:
+            # Workers share one iterator: each job is taken by whoever is free.
+            for job in jobs:
+                found[job] = await self._ask(line, pairs[job.pair], job)
+                left[job.pair] -= 1
+                self.done += not left[job.pair]
+
+        async with self.client.line() as line:
+            await self.client.probe(line)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(self.client.endpoint.calls_at_once):
+                        group.create_task(work(line))
+            except ExceptionGroup as errors:
+                # The first stopped the others: a key that was refused.
+                raise errors.exceptions[0] from None
+        return [
+            Compared(
+                *(
+                    verdicts.together([found[_Job(k, order, s)] for s in samples])
+                    for order in ORDERS
+                )
+            )
+            for k in range(len(pairs))
+        ]
+
+    async def _ask(self, line: Line, pair: Pair, job: _Job) -> Reading:
+        if not pair.first.strip() or not pair.second.strip():
+            return reading.missing(NO_TEXT)
+        if pair.first == pair.second:
+            return reading.missing(SAME)
+        shown = pair.turned() if job.order else pair
+        return await self.client.ask(
+            line, request(shown, self.mode), job.sample, self._read
+        )

@@ -1,0 +1,45 @@
+"""How much would be asked of a judge behind an address, before anything is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from scoring.metrics._engine import judging
+from scoring.metrics._engine.base import Example
+from scoring.metrics._judge import asking
+
+
+class Size(NamedTuple):
+    """Of calls that are not made yet."""
+
+    calls: int
+    bytes_in: int  # of all messages, in UTF-8
+    most_tokens_out: int  # what the calls allow; answers are mostly shorter
+
+
+def of_texts(options: Any, examples: Sequence[Example]) -> Size:
+    """What an LLM judge with these options would ask about some texts.
+
+    Every text gets every question, `samples` times in the mode of that name. Blank
+    texts are not asked about. Calls that fail and are made again do not count.
+    """
+    questions = judging.questions(options.aspects or type(options).aspects)
+    times = options.samples if options.mode == "samples" else 1
+    asked = [
+        asking.request(example, question, options.prompt, options.mode)
+        for example in examples
+        if example.text.strip()
+        for question in questions
+    ]
+    return Size(
+        calls=times * len(asked),
+        bytes_in=times * sum(len(one.message.encode()) for one in asked),
+        most_tokens_out=times * sum(one.parameters["max_tokens"] for one in asked),
+    )
+
+
+def of_probe() -> Size:
+    """The test question that every run begins with."""
+    asked = asking.PROBE
+    return Size(1, len(asked.message.encode()), asked.parameters["max_tokens"])
