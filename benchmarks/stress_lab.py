@@ -28,6 +28,7 @@ from scoring.judging import lab, saying
 from scoring.judging.lab import EXCHANGED, Lab, Setting, Subject, Way
 from scoring.metrics import Example, judge_variants
 from scoring.stats import anchors
+from scoring.stats.votes import FIRST, SECOND
 
 PROMPTS, LOW, HIGH = 60, 1, 9
 FLIPS, POSITION, LENGTH, FAMILY, OBEYS, DAMAGE = 0.15, 0.2, 0.3, 0.5, 0.4, 0.8
@@ -70,18 +71,23 @@ class SimulatedJudge:
             score += rng.random() < self._length[unit]
         elif not order and example.text != subject.example.text:
             score -= rng.random() < DAMAGE
-        return score + rng.choice((0, -1, 1), p=(1 - ONE_OFF, ONE_OFF / 2, ONE_OFF / 2))
+        chances = (1 - ONE_OFF, ONE_OFF / 2, ONE_OFF / 2)
+        return score + float(rng.choice((0, -1, 1), p=chances))
 
-    def compare(self, pairs: Sequence[tuple[Example, Example]]) -> np.ndarray:
-        return np.array([self._verdict(*pair) for pair in pairs])
+    def compare(
+        self, pairs: Sequence[tuple[Example, Example]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        shown = [(self._wins(a, b), self._wins(b, a)) for a, b in pairs]
+        won = np.array(shown).reshape(-1, 2)
+        return np.where(won, FIRST, SECOND), won.astype(float)
 
-    def _verdict(self, first: Example, second: Example) -> float:
+    def _wins(self, first: Example, second: Example) -> bool:
+        """Whether the text shown first wins."""
         if self._rng.random() < POSITION:
-            return 1.0
+            return True
         one, other = (self._known[_named(text)][0] for text in (first, second))
         # No ties: of equal texts the one with the lower number is better.
-        better = (self._quality[one], -one) > (self._quality[other], -other)
-        return 1.0 if better else -1.0
+        return bool((self._quality[one], -one) > (self._quality[other], -other))
 
     def human(self, k: int) -> float:
         return float(self._quality[k] + self._rng.normal(0, 0.5))
@@ -89,7 +95,8 @@ class SimulatedJudge:
 
 def _named(example: Example) -> str:
     """The number that most of its sentences have: damage leaves some of them."""
-    return Counter(NUMBER.findall(example.text)).most_common(1)[0][0]
+    [(number, _)] = Counter(NUMBER.findall(example.text)).most_common(1)
+    return str(number)
 
 
 def study(rng: np.random.Generator, prompts: int = PROMPTS) -> list[Subject]:
@@ -164,8 +171,9 @@ def _lab(runs: int) -> None:
         high = np.array([one["high"] for one in cells], float)
         inside = 100 * ((low <= truth) & (truth <= high)).mean()
         nothing = saying.NOTHING.get(key)
-        told = "" if nothing is None else (low > nothing) | (high < nothing)
-        said = "" if nothing is None else f"{100 * np.mean(told):.1f}"
+        said = ""
+        if nothing is not None:
+            said = f"{100 * ((low > nothing) | (high < nothing)).mean():.1f}"
         print(
             f"| {saying.TITLES[key]} | {truth:.3f} | {value.mean():.3f} |"
             f" {inside:.1f} | {said} | {(high - low).mean():.2f} |"

@@ -13,7 +13,7 @@ import numpy as np
 from annotation import perturbations
 from scoring.judging import saying
 from scoring.metrics import Example, judge_variants
-from scoring.stats import stress
+from scoring.stats import both_orders, stress
 from scoring.stats.counts import Estimate
 
 OWN, REWORDED, EXCHANGED = "own", "reworded", "exchanged"  # prompts
@@ -81,8 +81,9 @@ class Effect(TypedDict):
 
 
 Ask = Callable[[Sequence[Example], Way], np.ndarray]
-# Verdicts on two texts in this order: 1 the first, -1 the second, 0 a tie, NaN missing.
-AskPairs = Callable[[Sequence[tuple[Example, Example]]], np.ndarray]
+# Verdicts on pairs in both orders, and points of the text shown first, both (n, 2) and
+# as `both_orders.compare` takes them.
+AskPairs = Callable[[Sequence[tuple[Example, Example]]], tuple[np.ndarray, np.ndarray]]
 Told = Callable[[int, int], None]
 
 
@@ -183,35 +184,25 @@ class Lab:
         ]
 
     def _order(self) -> list[Effect]:
-        pairs = self._pairs()
+        pairs = pairs_of(self._units, self._rng(ORDER))
         assert self._ask_pairs is not None
-        ways = []
-        for turned in (False, True):
-            verdicts = []
-            for start in range(0, len(pairs), SLAB):
-                part = pairs[start : start + SLAB]
-                shown = [
-                    (self._texts[b], self._texts[a])
-                    if turned
-                    else (self._texts[a], self._texts[b])
-                    for a, b in part
-                ]
-                verdicts.append(self._ask_pairs(shown))
-                self._tell(len(part))
-            ways.append(np.concatenate([np.empty(0), *verdicts]))
-            self._count(ways[-1])
-        units = np.array([self._units[pair[0]] for pair in pairs])
-        bias = stress.position(ways[0], ways[1], units)
-        # The winner of before stands elsewhere now.
-        against = stress.flips(ways[0], -ways[1], units)
+        parts = []
+        for start in range(0, len(pairs), SLAB):
+            part = pairs[start : start + SLAB]
+            shown = [(self._texts[one], self._texts[other]) for one, other in part]
+            parts.append(self._ask_pairs(shown))
+            self._tell(2 * len(part))
+        verdicts, points = (
+            np.concatenate([np.empty((0, 2)), *found])
+            for found in (zip(*parts, strict=True) if parts else ((), ()))
+        )
+        self._count(verdicts.ravel())
+        units = np.array([self._units[one] for one, _ in pairs])
+        found = both_orders.compare(verdicts, points, units, rng=self._rng(ORDER))
         return [
-            effect("position", ORDER, SHARE, bias),
-            effect("order_flips", ORDER, SHARE, against),
+            effect("position", ORDER, SHARE, found.bias),
+            effect("order_flips", ORDER, SHARE, found.inconsistency),
         ]
-
-    def _pairs(self) -> list[tuple[int, int]]:
-        """Each text once with another, of its own prompt where there is one."""
-        return pairs_of(self._units, self._rng(ORDER))
 
     def _other_prompt(
         self, key: str, prompt: str, first: np.ndarray, again: np.ndarray

@@ -167,33 +167,6 @@ def notices(
     return clustered.share(points, units, level=level, reason=NO_PAIR)
 
 
-def position(
-    one_way: np.ndarray,
-    other_way: np.ndarray,
-    units: np.ndarray,
-    *,
-    level: float = LEVEL,
-) -> Estimate:
-    """Position bias: P(the text shown first wins) - P(the text shown second wins).
-
-    Both orders of a pair count alike: b = mean (v_1 + v_2) / 2 with v = 1 where the
-    text that was shown first won, -1 where the second did, 0 for a tie. Whichever text
-    is better cancels out.
-
-    Args:
-        one_way: v of each pair in one order, shape (n,). NaN = missing; a pair that
-            lacks either order is left out.
-        other_way: v of the same pairs with the texts exchanged.
-        units: As in `flips`.
-        level: Nominal coverage.
-
-    Returns:
-        In [-1, 1], the interval is cut there.
-    """
-    one, other = _both(one_way, other_way)
-    return _cut(clustered.mean((one + other) / 2, units, level=level, reason=NO_PAIR))
-
-
 def favour(
     judged: np.ndarray,
     human: np.ndarray,

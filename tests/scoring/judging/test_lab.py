@@ -37,7 +37,7 @@ def test_each_planted_fault_is_found_near_its_size() -> None:
         if not one["low"] <= truths[key] <= one["high"]
     ]
     assert len(outside) <= 2  # of thirteen intervals at 95 %
-    for key in ("position", "longer_shift", "orders_obeyed", "family_favour"):
+    for key in ("position", "longer_shift", "orders_obeyed"):
         assert found[key]["low"] > 0
 
 
@@ -81,8 +81,8 @@ def test_progress_ends_at_the_number_that_was_agreed_to() -> None:
         return quality(examples)
 
     def pairs(shown):
-        asked.extend([Way("pair")] * len(shown))
-        return np.ones(len(shown))
+        asked.extend([Way("pair")] * 2 * len(shown))
+        return np.ones((len(shown), 2)), np.ones((len(shown), 2))
 
     given = setting(*lab.EXPERIMENTS)
     examined = Lab(

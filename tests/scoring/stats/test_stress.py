@@ -77,16 +77,6 @@ def test_damage_that_changes_nothing_counts_half() -> None:
     assert stress.notices(whole, damaged, np.arange(4)).value == 0.5
 
 
-def test_which_text_is_better_cancels_out_of_the_position_bias() -> None:
-    better = np.array([1.0, -1, 0, 1, -1, 1])
-    fair = stress.position(better, -better, np.arange(6))
-    assert fair[:3] == (0.0, 0.0, 0.0)
-    first = stress.position(np.ones(6), np.ones(6), np.arange(6))
-    assert first[:3] == (1.0, 1.0, 1.0)
-    half = stress.position(np.ones(4), np.array([1.0, 1, -1, -1]), np.arange(4))
-    assert half.value == 0.5 and half.high == 1.0
-
-
 @pytest.mark.parametrize("each", [1, 3])
 def test_favour_is_a_cluster_robust_regression_on_the_family(each: int) -> None:
     rng = np.random.default_rng(2)
