@@ -1,0 +1,198 @@
+"""Asks a judge one question about texts, in all ways that a trial wants."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scoring import metrics
+from scoring.judging import desks
+from scoring.judging.lab import EXCHANGED, OWN, REWORDED, Way
+from scoring.judging.reporting import TrialError
+from scoring.judging.sampling import question_of
+from scoring.metrics import Example, judge_pairs, judge_sizing, judge_variants
+from scoring.models import JudgeTrial
+
+if TYPE_CHECKING:
+    from scoring.metrics._judge.scorer import EndpointScorer
+
+METRIC = "llm_judge"
+LAST_SAMPLE = 32_767  # that a row of a call can name
+
+
+class Asker:
+    """Answers are those of whoever answers the test question of the trial."""
+
+    def __init__(self, trial: JudgeTrial) -> None:
+        self.trial, self.options = trial, trial.options
+        self.question = question_of(trial.options)
+        self.pair_question = str(trial.setup.get("pair_question", ""))
+        self.reasons: dict[str, int] = {}  # why there is no answer, and how often
+        self._scorers: dict[tuple[str, bool], EndpointScorer] = {}
+        self._comparer: judge_pairs.Comparer | None = None
+
+    @property
+    def who(self) -> str:
+        """Who answers, once somebody has."""
+        clients = [one.client for one in self._scorers.values()]
+        return str(clients[0].identity) if clients else ""
+
+    @property
+    def signature(self) -> str:
+        """Of the question as it is, once it was asked."""
+        for (prompt, _), scorer in self._scorers.items():
+            if prompt == OWN:
+                return scorer.signature
+        return ""
+
+    def __call__(self, examples: Sequence[Example], way: Way) -> np.ndarray:
+        """Scores, NaN where there is no answer.
+
+        Raises:
+            MetricError: If the judge cannot be asked.
+            TrialError: If the limit is reached. What was answered is kept.
+        """
+        found = np.full(len(examples), np.nan)
+        for source in (False, True):
+            rows = [k for k, one in enumerate(examples) if bool(one.source) == source]
+            if rows:
+                some = [examples[k] for k in rows]
+                found[rows] = self._scores(some, way, source=source)
+        return found
+
+    def _scores(
+        self, examples: Sequence[Example], way: Way, *, source: bool
+    ) -> np.ndarray:
+        scorer = self._scorers.get((way.prompt, source))
+        if scorer is None:
+            asked = options_of(self.options, way, source=source)
+            scorer = desks.scorer(metrics.get(METRIC)(**asked), self.trial)
+            self._scorers[way.prompt, source] = scorer
+        check_samples(self.options, way.again)
+        scorer.again = way.again
+        scores = scorer(examples)
+        stop_at_the_limit(scorer.client)
+        key = self.question["key"]
+        self._count(scores.reasons[key])
+        return np.asarray(scores.values[key], np.float64)
+
+    def compare(
+        self, pairs: Sequence[tuple[Example, Example]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Verdicts and points in both orders, NaN where there is none.
+
+        Raises:
+            As asking about single texts.
+        """
+        if self._comparer is None:
+            client = desks.client(self.options["model"], self.trial)
+            mode, samples = self.options["mode"], self.options["samples"]
+            self._comparer = judge_pairs.Comparer(client, mode, samples)
+        found = self._comparer([pair_of(*pair, self.pair_question) for pair in pairs])
+        stop_at_the_limit(self._comparer.client)
+        shown = [(one.as_given, one.turned) for one in found]
+        self._count([verdict.reason for both in shown for verdict in both])
+        verdicts = [
+            [np.nan if one.winner is None else one.winner for one in both]
+            for both in shown
+        ]
+        points = [[one.points for one in both] for both in shown]
+        return np.array(verdicts, float), np.array(points, float)
+
+    def _count(self, reasons: Sequence[str | None]) -> None:
+        for reason in filter(None, reasons):
+            self.reasons[reason] = self.reasons.get(reason, 0) + 1
+
+    def notes(self) -> list[str]:
+        """Why answers are missing, most frequent first; at most five."""
+        ordered = sorted(self.reasons.items(), key=lambda one: -one[1])[:5]
+        return [
+            f"{n} {'answer is' if n == 1 else 'answers are'} missing: {reason}."
+            for reason, n in ordered
+        ]
+
+
+class Sized:
+    """In place of an Asker: counts what would be asked, and asks nobody."""
+
+    def __init__(self, options: Mapping[str, Any], pair_question: str = "") -> None:
+        self.options, self.question = options, question_of(options)
+        self.pair_question = pair_question
+        self.size = judge_sizing.Size(0, 0, 0)
+
+    def __call__(self, examples: Sequence[Example], way: Way) -> np.ndarray:
+        for source in (False, True):
+            some = [one for one in examples if bool(one.source) == source]
+            asked = options_of(self.options, way, source=source)
+            made = metrics.get(METRIC)(**asked).options
+            self._add(judge_sizing.of_texts(made, some))
+        return np.full(len(examples), np.nan)
+
+    def compare(
+        self, pairs: Sequence[tuple[Example, Example]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        mode, samples = self.options["mode"], self.options["samples"]
+        times = judge_pairs.n_calls(mode, samples) // len(judge_pairs.ORDERS)
+        for pair in pairs:
+            given = pair_of(*pair, self.pair_question)
+            for shown in (given, given.turned()):
+                asked = judge_pairs.request(shown, mode)
+                sizes = (1, len(asked.message.encode()), asked.parameters["max_tokens"])
+                self._add(judge_sizing.Size(*(times * one for one in sizes)))
+        none = np.full((len(pairs), 2), np.nan)
+        return none, none
+
+    def _add(self, more: judge_sizing.Size) -> None:
+        sums = (one + other for one, other in zip(self.size, more, strict=True))
+        self.size = judge_sizing.Size(*sums)
+
+
+def options_of(options: Mapping[str, Any], way: Way, *, source: bool) -> dict[str, Any]:
+    """The options with the prompt of a way."""
+    mode, own = options["mode"], options.get("prompt", "")
+    prompts: dict[str, Callable[[], str | None]] = {
+        OWN: lambda: own,
+        REWORDED: lambda: judge_variants.reworded(mode, source=source),
+        EXCHANGED: lambda: judge_variants.ends_exchanged(
+            mode, source=source, template=own
+        ),
+    }
+    prompt = prompts[way.prompt]()
+    if prompt is None:
+        raise TrialError("the prompt names the ends of the scale in its own words")
+    return {**options, "prompt": prompt}
+
+
+def pair_of(first: Example, second: Example, question: str) -> judge_pairs.Pair:
+    source = first.source if first.source == second.source else ""
+    return judge_pairs.Pair(first.text, second.text, question, source)
+
+
+def check_samples(options: Mapping[str, Any], again: int) -> None:
+    """Each asking has answers of its own, with numbers of their own.
+
+    Raises:
+        TrialError: There are no numbers left.
+    """
+    each = options["samples"] if options["mode"] == "samples" else 1
+    if (again + 1) * each > LAST_SAMPLE:
+        raise TrialError(
+            f"the judge was asked {again} times before, which is as often as EvalApp"
+            " can tell apart: use another endpoint name for it"
+        )
+
+
+def stop_at_the_limit(client: Any) -> None:
+    if client.out_of_budget:
+        raise TrialError(
+            "the limit that was agreed to is reached: the answers until here are kept;"
+            " try again with a higher limit to ask for the rest"
+        )
+
+
+def usual(**given: Any) -> dict[str, Any]:
+    """All options of the judge, those left out as usual."""
+    return dataclasses.asdict(metrics.get(METRIC)(**given).options)
