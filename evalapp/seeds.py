@@ -25,6 +25,7 @@ class OfStudy(IntEnum):
     MORE_PAIRS = 5  # then the number of the first survey
     STRESS = 7  # then 0: which texts the stress lab takes, and what it does to them
     ANCHORS = 8  # then the number of the set
+    JUDGED_PAIRS = 6  # then 0 for which pairs are drawn, and 1 for intervals
 
 
 @unique

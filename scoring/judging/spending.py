@@ -1,13 +1,162 @@
-"""What whoever asks a judge has agreed to."""
+"""What a run or a trial may spend, and has. Each change is one conditional UPDATE.
+
+Before a call the most it can cost is held; when its answer came, what it did cost takes
+that place. So the limit is never passed, however many workers ask, and whichever die:
+what a dead worker held, or what a server never told the price of, stays held.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Greatest
+
+from scoring.metrics import judge_desk, judge_endpoints, judge_records
+from scoring.models import Spending
+
+Endpoint = judge_endpoints.Endpoint
 
 
 class Limit(NamedTuple):
-    """The most that may be asked and spent."""
+    """The most that somebody has agreed to. `cost` None: only the calls are limited."""
 
     calls: int
     cost: float | None = None
     currency: str = "USD"
+
+
+class LimitError(Exception):
+    """This endpoint cannot be asked under this limit. The message says why."""
+
+
+class Spent(NamedTuple):
+    """By one call that came to an end."""
+
+    held: float  # before it
+    cost: float | None  # None: nobody knows, and what was held stays held
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+def columns(limit: Limit, *, now: datetime) -> dict[str, Any]:
+    """Of the row of whoever spends."""
+    return {
+        "agreed_at": now,
+        "most_calls": limit.calls,
+        "most_cost": limit.cost,
+        "currency": limit.currency,
+    }
+
+
+def check(limit: Limit | None, endpoint: Endpoint) -> Limit:
+    """The limit, if it can be held at this endpoint.
+
+    Raises:
+        LimitError: There is none, or it cannot.
+    """
+    name = endpoint.name
+    if limit is None:
+        raise LimitError(
+            f"a judge of the endpoint {name} answers over the network: agree first to"
+            " where the texts go, and set a limit of calls, and of money"
+        )
+    if limit.calls < 1:
+        raise LimitError(f"calls={limit.calls}: expected a limit of at least one call")
+    if limit.cost is None:
+        return limit
+    if not 0 <= limit.cost < float("inf"):
+        raise LimitError(f"cost={limit.cost}: expected an amount of money, such as 5")
+    if endpoint.price_in is None or endpoint.price_out is None:
+        raise LimitError(
+            f"the operator has named no prices for the endpoint {name}, so nobody can"
+            " hold a limit of money: limit the calls only"
+        )
+    if limit.currency != endpoint.currency:
+        raise LimitError(
+            f"currency={limit.currency}: the prices of the endpoint {name} are in"
+            f" {endpoint.currency}"
+        )
+    return limit
+
+
+def hold(row: Spending, costs: Sequence[float]) -> int:
+    """Hold the money of as many of these calls as the limit allows; how many, from 0.
+
+    They are counted as made. Call it in the transaction that lets them through.
+    """
+    n, rows = len(costs), _only(row)
+    while n > 0:
+        held = sum(costs[:n])
+        free = Q(most_cost=None) | Q(most_cost__gte=F("cost") + F("held_cost") + held)
+        if rows.filter(free, most_calls__gte=F("n_calls") + n).update(
+            n_calls=F("n_calls") + n, held_cost=F("held_cost") + held
+        ):
+            return n
+        n = min(n - 1, _fitting(rows.get(), costs))
+    return 0
+
+
+def settle(row: Spending, spent: Sequence[Spent]) -> None:
+    """Put what calls did cost in place of what was held for them."""
+    known = [one for one in spent if one.cost is not None]
+    if not known:
+        return
+    # Rounding must not leave less than nothing.
+    left = Greatest(F("held_cost") - sum(one.held for one in known), 0.0)
+    _only(row).update(
+        cost=F("cost") + sum(one.cost or 0.0 for one in known),
+        held_cost=left,
+        tokens_in=F("tokens_in") + sum(one.tokens_in for one in known),
+        tokens_out=F("tokens_out") + sum(one.tokens_out for one in known),
+    )
+
+
+def count_kept(row: Spending, n: int) -> None:
+    """Answers of earlier runs were used again."""
+    if n:
+        _only(row).update(n_kept=F("n_kept") + n)
+
+
+def spent_by(call: judge_records.Call, held: float, endpoint: Endpoint) -> Spent:
+    """What a call did cost, as far as anybody knows.
+
+    A server that refused took nothing; of one that was silent, or said nothing about
+    tokens, nobody knows.
+    """
+    if call.status not in (None, 200):
+        return Spent(held, 0.0)
+    if call.tokens_in is None:
+        return Spent(held, None)
+    tokens = call.tokens_in, call.tokens_out or 0
+    return Spent(held, judge_desk.cost(endpoint, *tokens), *tokens)
+
+
+def sentence(row: Spending) -> str:
+    """Says that the limit was reached, and what to do."""
+    row = _only(row).get()
+    limit = f"{row.most_calls:,} {'call' if row.most_calls == 1 else 'calls'}"
+    if row.most_cost is not None:
+        limit += f" and {row.most_cost:g} {row.currency}"
+    return (
+        f"The limit of {limit} was reached, so some texts have no score: their reason"
+        f" is “{judge_desk.BUDGET}”. What was answered is kept. Start another run to go"
+        " on: it asks only what is missing."
+    )
+
+
+def _fitting(row: Spending, costs: Sequence[float]) -> int:
+    """How many of the calls fit, from what the row says now."""
+    n = min(len(costs), max(0, (row.most_calls or 0) - row.n_calls))
+    if row.most_cost is None:
+        return n
+    free = row.most_cost - row.cost - row.held_cost
+    while n and sum(costs[:n]) > free:
+        n -= 1
+    return n
+
+
+def _only(row: Spending) -> QuerySet[Any]:
+    return type(row)._base_manager.filter(pk=row.pk)

@@ -9,6 +9,8 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Value
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation.models import Study
@@ -16,13 +18,16 @@ from evalapp.queue import attempts, leases
 from evalapp.queue.attempts import Clock
 from evalapp.queue.waking import wake_on_commit
 from scoring import metrics
+from scoring.judging import pairs, spending
 from scoring.judging.reporting import Report, TrialError
-from scoring.judging.spending import Limit
+from scoring.judging.spending import Limit, LimitError
 from scoring.metrics import MetricError, OptionError, judge_endpoints
 from scoring.models import JudgeTrial
 
 __all__ = [
     "KINDS",
+    "Limit",
+    "LimitError",
     "Report",
     "TrialError",
     "cancel",
@@ -42,11 +47,11 @@ Kind = Callable[[JudgeTrial, Report], dict[str, Any]]
 # What a kind makes of its setup before a row is written; raises OptionError, TrialError
 Check = Callable[[Study, Mapping[str, Any]], dict[str, Any]]
 
-KINDS: dict[str, Kind] = {}
-CHECKS: dict[str, Check] = {}
+KINDS: dict[str, Kind] = {JudgeTrial.Kind.PAIRS: pairs.run}
+CHECKS: dict[str, Check] = {JudgeTrial.Kind.PAIRS: pairs.check}
 
 # Errors that a user can cure, each told in its own words.
-FINAL: attempts.Errors = (MetricError, OptionError, TrialError)
+FINAL: attempts.Errors = (LimitError, MetricError, OptionError, TrialError)
 
 
 def start(
@@ -71,11 +76,13 @@ def start(
     Raises:
         OptionError: Names the option and says what would do.
         MetricError: There is no such endpoint or model.
+        LimitError: The endpoint cannot be asked under this limit.
         TrialError: The study lacks what the trial needs.
     """
     if kind not in KINDS:
         raise OptionError(f"kind={kind[:60]}: expected one of: {', '.join(KINDS)}")
     checked = checked_options(options)
+    agreed = _agreed(limit, checked["model"])
     ready = CHECKS[kind](study, setup) if kind in CHECKS else dict(setup)
     with transaction.atomic():
         trial = JudgeTrial.objects.create(
@@ -84,7 +91,7 @@ def start(
             options=checked,
             setup=ready,
             created_by=user,
-            **_agreed(limit),
+            **agreed,
         )
         wake_on_commit(JudgeTrial, [trial.pk])
     return trial
@@ -128,8 +135,10 @@ def retry(*, trial: JudgeTrial, limit: Limit | None = None) -> None:
 
     Raises:
         TrialError: It neither failed nor was cancelled.
+        LimitError: The endpoint cannot be asked under the new limit.
     """
-    begun: dict[str, Any] = {"done_items": 0, **(_agreed(limit) if limit else {})}
+    agreed = _agreed(limit, trial.options["model"]) if limit else {}
+    begun: dict[str, Any] = {"done_items": 0, "started_at": None, **agreed}
     with transaction.atomic():
         if not leases.retry(JudgeTrial.objects.filter(pk=trial.pk), **begun):
             raise TrialError("only a trial that failed or was cancelled can be retried")
@@ -140,8 +149,10 @@ def retry(*, trial: JudgeTrial, limit: Limit | None = None) -> None:
 def compute(*, trial_id: int, owner: str, clock: Clock) -> None:
     """Do a trial if it is free. Whatever happens is written in its row."""
     rows = JudgeTrial.objects.select_related("study")
-    begun = {"done_items": 0, "total_items": 0, "started_at": clock()}
-    trial = leases.take(rows, pk=trial_id, owner=owner, now=clock(), **begun)
+    now = clock()
+    # Kept over attempts: failures since then count, whichever worker met them.
+    begun = {"started_at": Coalesce("started_at", Value(now))}
+    trial = leases.take(rows, pk=trial_id, owner=owner, now=now, **begun)
     if trial is not None:
         attempts.attempt(trial, partial(_compute, clock), clock=clock, final=FINAL)
 
@@ -152,10 +163,6 @@ def _compute(clock: Clock, trial: JudgeTrial) -> None:
     leases.finish(trial, now=clock(), **found)
 
 
-def _agreed(limit: Limit) -> dict[str, Any]:
-    return {
-        "agreed_at": timezone.now(),
-        "most_calls": limit.calls,
-        "most_cost": limit.cost,
-        "currency": limit.currency,
-    }
+def _agreed(limit: Limit, model: str) -> dict[str, Any]:
+    endpoint, _ = judge_endpoints.chosen(model, endpoints())
+    return spending.columns(spending.check(limit, endpoint), now=timezone.now())

@@ -38,8 +38,10 @@ from scoring.metrics._engine.base import (
     output_key,
 )
 from scoring.metrics._engine.words import CountingScorer
+from scoring.metrics._judge import desk as judge_desk
 from scoring.metrics._judge import endpoints as judge_endpoints
 from scoring.metrics._judge import pairwise as judge_pairs
+from scoring.metrics._judge import records as judge_records
 from scoring.metrics._judge import sizing as judge_sizing
 from scoring.metrics._judge import support as judge_support
 from scoring.metrics._judge import variants as judge_variants
@@ -88,8 +90,10 @@ __all__ = [
     "get",
     "hygiene",
     "iwf",
+    "judge_desk",
     "judge_endpoints",
     "judge_pairs",
+    "judge_records",
     "judge_sizing",
     "judge_support",
     "judge_variants",

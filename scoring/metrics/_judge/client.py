@@ -10,21 +10,29 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import tenacity
 
 from scoring.metrics._engine.base import MetricError
-from scoring.metrics._judge import answers, limits
+from scoring.metrics._judge import answers, limits, records
 from scoring.metrics._judge.answers import Answer
 from scoring.metrics._judge.asking import PROBE, Request
+from scoring.metrics._judge.desk import BUDGET, BudgetReached, Desk, Local
 from scoring.metrics._judge.endpoints import Endpoint
 from scoring.metrics._judge.keys import Key
 from scoring.metrics._judge.reading import Reading, missing
-from scoring.metrics._judge.records import LONGEST_ANSWER, Call, InMemory, Keeper
-from scoring.metrics._judge.sending import Line, Response
+from scoring.metrics._judge.records import (
+    LONGEST_ANSWER,
+    Call,
+    Earlier,
+    InMemory,
+    Keeper,
+)
+from scoring.metrics._judge.sending import PASSING, Line, Response
 
 ATTEMPTS = 5  # where the network or the server fails
 READINGS = 3  # of answers that came: the first, and twice again
@@ -32,7 +40,7 @@ SECONDS = 120.0  # that one call may take
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 LONGEST_RETRY_AFTER = 600.0
 UNNAMED = "unnamed"  # who answers without saying which model it is
-BYTES_PER_TOKEN = 4  # an estimate, until the server has said how many there were
+STOPPED = "the run stopped before an answer came"
 
 Read = Callable[[Answer], Reading]
 
@@ -73,7 +81,10 @@ class _Tries:
     request: Request
     sample: int
     read: Read
+    key: str
     number: int = 0
+    readings: int = 0  # answers that came and were unreadable
+    failures: int = 0  # in a row, of the network or the server
 
 
 class Client:
@@ -87,24 +98,38 @@ class Client:
         keeper: Keeper | None = None,
         waits: Waits | None = None,
         shared: limits.Limits | None = None,
+        desk: Desk | None = None,
     ) -> None:
         """Read the key.
+
+        A `desk` comes in place of `keeper` and `shared`, the limits.
 
         Raises:
             MetricError: If the variable of the key is not set.
         """
         self.endpoint, self.model = endpoint, model
-        self.keeper: Keeper = keeper if keeper is not None else InMemory()
         self.identity: Identity | None = None  # once the probe was answered
         self.changed: dict[Identity, int] = {}  # others who answered, and how often
         self._key = Key(endpoint.key_env)
         self._waits = waits or Waits()
         self._rng = self._waits.rng or random.Random()
-        self._limits = shared or limits.of(endpoint)
+        self.out_of_budget = False  # whether a call was not made for it
+        self.desk: Desk = desk or Local(
+            InMemory() if keeper is None else keeper,
+            shared or limits.of(endpoint),
+            self._waits.sleep,
+        )
 
-    def line(self) -> Line:
+    @asynccontextmanager
+    async def line(self) -> AsyncIterator[Line]:
         """To be opened once for each event loop."""
-        return Line(self.endpoint, self._key, seconds=self._waits.seconds)
+        try:
+            async with Line(
+                self.endpoint, self._key, seconds=self._waits.seconds
+            ) as line:
+                yield line
+        finally:
+            await self.desk.close()
 
     async def probe(self, line: Line) -> Identity:
         """Who answers a test question. Later answers must come from the same.
@@ -135,18 +160,59 @@ class Client:
         Raises:
             MetricError: If the key was refused.
         """
-        tries = _Tries(request, sample, read)
+        tries = _Tries(request, sample, read, self._key_of(request, sample))
+        if found := self._replayed(tries, await self.desk.earlier(tries.key)):
+            return found
         found = missing("nobody was asked")
-        for _ in range(READINGS):
-            found = await self._until_answered(line, tries)
-            if not found.again:
-                break
+        try:
+            while tries.readings < READINGS:
+                found = await self._until_answered(line, tries)
+                tries.readings, tries.failures = tries.readings + 1, 0
+                if not found.again:
+                    break
+        except BudgetReached:
+            self.out_of_budget = True
+            return missing(BUDGET)
         return found
+
+    def _key_of(self, request: Request, sample: int) -> str:
+        return records.key(
+            self.endpoint.name,
+            self.model,
+            self.identity if sample else None,  # a probe asks who there is
+            request.prompt_hash,
+            request.written,
+            sample,
+        )
+
+    def _replayed(self, tries: _Tries, earlier: Sequence[Earlier]) -> Reading | None:
+        """What earlier calls have settled; else count them, so that few are left.
+
+        An answer says the same again. That the network failed counts within a run.
+        """
+        for one in earlier:
+            tries.number = max(tries.number, one.attempt if one.mine else 0)
+            response, answer = _opened(Response(one.status, one.answer))
+            if one.status == 200 and not response.passing:
+                if answer and not one.mine and self._is_other(answer):
+                    continue  # it was another model's time then
+                found = self._read(answer, tries.read) if answer else None
+                found = found or missing(response.problem, again=True)
+                tries.readings, tries.failures = tries.readings + 1, 0
+                if not found.again or tries.readings >= READINGS:
+                    return found
+            elif one.mine and one.problem not in ("", STOPPED) and one.status != 401:
+                if one.status is not None and one.status not in (200, *PASSING):
+                    return missing(one.problem)
+                tries.failures += 1
+                if tries.failures >= self._waits.attempts:
+                    return self._given_up(one.problem)
+        return None
 
     async def _until_answered(self, line: Line, tries: _Tries) -> Reading:
         retrying = tenacity.AsyncRetrying(
             retry=tenacity.retry_if_exception_type(_Passing),
-            stop=tenacity.stop_after_attempt(self._waits.attempts),
+            stop=tenacity.stop_after_attempt(self._waits.attempts - tries.failures),
             wait=self._pause,
             sleep=self._waits.sleep,
             reraise=True,
@@ -154,14 +220,17 @@ class Client:
         try:
             return await retrying(self._once, line, tries)
         except _Passing as error:
-            said, n = error.response.problem, self._waits.attempts
-            times = "once" if n == 1 else f"{n} times"
-            if said == "timed out":
-                return missing(f"timed out {times}")
-            return missing(f"{said}; asked {times} without success")
+            return self._given_up(error.response.problem)
+
+    def _given_up(self, said: str) -> Reading:
+        n = self._waits.attempts
+        times = "once" if n == 1 else f"{n} times"
+        if said == "timed out":
+            return missing(f"timed out {times}")
+        return missing(f"{said}; asked {times} without success")
 
     async def _once(self, line: Line, tries: _Tries) -> Reading:
-        booking = await self._turn(tries.request)
+        leave = await self.desk.leave(tries.request)
         tries.number += 1
         start = self._waits.clock()
         try:
@@ -169,23 +238,20 @@ class Client:
         except asyncio.CancelledError:
             # It may have cost money all the same.
             took = self._waits.clock() - start
-            stopped = Response(problem="the run stopped before an answer came")
-            self._keep(tries, stopped, None, None, took)
+            stopped = Response(problem=STOPPED)
+            await self.desk.keep(leave, self._call(tries, stopped, None, None, took))
             raise
         took = self._waits.clock() - start
         answer: Answer | None = None
         if not response.problem:
             response, answer = _opened(response)
         found = self._read(answer, tries.read) if answer else None
-        self._keep(tries, response, answer, found, took)
-        if answer and answer.tokens_in is not None:
-            used = answer.tokens_in + (answer.tokens_out or 0)
-            self._limits.correct(booking, used)
+        await self.desk.keep(leave, self._call(tries, response, answer, found, took))
         if found is not None:
             return found
-        return self._failed(response)
+        return await self._failed(response)
 
-    def _failed(self, response: Response) -> Reading:
+    async def _failed(self, response: Response) -> Reading:
         if response.status == 401:
             raise self._unauthorised()
         if (response.retry_after or 0) > LONGEST_RETRY_AFTER:
@@ -195,13 +261,13 @@ class Client:
             )
         if response.passing:
             if response.retry_after:
-                self._limits.hold(response.retry_after)
+                await self.desk.hold(response.retry_after)
             raise _Passing(response)
         return missing(response.problem, again=response.status == 200)
 
     def _read(self, answer: Answer, read: Read) -> Reading:
-        who = self._who(answer)
-        if self.identity and who != self.identity:
+        if self._is_other(answer):
+            who = self._who(answer)
             self.changed[who] = self.changed.get(who, 0) + 1
             return missing(
                 f"another model answered: {who} instead of {self.identity}, which"
@@ -211,21 +277,13 @@ class Client:
         hidden = self._key.hidden
         return found._replace(reason=hidden(found.reason), said=hidden(found.said))
 
+    def _is_other(self, answer: Answer) -> bool:
+        return self.identity is not None and self._who(answer) != self.identity
+
     def _who(self, answer: Answer) -> Identity:
         hidden = self._key.hidden
         name = hidden(answer.model) or UNNAMED
         return Identity(name, answer.fingerprint and hidden(answer.fingerprint))
-
-    async def _turn(self, request: Request) -> list[float]:
-        """Wait until the limits per minute allow one more call."""
-        estimate = len(request.message.encode()) // BYTES_PER_TOKEN
-        while True:
-            seconds, booking = self._limits.book(
-                estimate + request.parameters["max_tokens"]
-            )
-            if booking is not None:
-                return booking
-            await self._waits.sleep(seconds)
 
     def _pause(self, state: tenacity.RetryCallState) -> float:
         """Retry-After, or back-off that doubles, with jitter over its upper half."""
@@ -235,37 +293,36 @@ class Client:
         most = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (state.attempt_number - 1))
         return self._rng.uniform(most / 2, most)
 
-    def _keep(
+    def _call(
         self,
         tries: _Tries,
         response: Response,
         answer: Answer | None,
         found: Reading | None,
         took: float,
-    ) -> None:
+    ) -> Call:
         problem = found.reason if found else response.problem
         hidden = self._key.hidden
         who = self._who(answer) if answer else None
         ended = answer.finish_reason if answer else None
-        self.keeper.keep(
-            Call(
-                endpoint=self.endpoint.name,
-                model_asked=self.model,
-                model_answered=who.model if who and answer and answer.model else None,
-                fingerprint=who.fingerprint if who else None,
-                prompt_hash=tries.request.prompt_hash,
-                parameters=tries.request.written,
-                sample=tries.sample,
-                attempt=tries.number,
-                status=response.status,
-                # Hidden first: half a key would not be found at the cut.
-                answer=hidden(response.body)[:LONGEST_ANSWER],
-                finish_reason=ended and hidden(ended),
-                tokens_in=answer.tokens_in if answer else None,
-                tokens_out=answer.tokens_out if answer else None,
-                milliseconds=round(took * 1000),
-                problem=hidden(problem),
-            )
+        return Call(
+            endpoint=self.endpoint.name,
+            model_asked=self.model,
+            model_answered=who.model if who and answer and answer.model else None,
+            fingerprint=who.fingerprint if who else None,
+            prompt_hash=tries.request.prompt_hash,
+            parameters=tries.request.written,
+            sample=tries.sample,
+            attempt=tries.number,
+            status=response.status,
+            # Hidden first: half a key would not be found at the cut.
+            answer=hidden(response.body)[:LONGEST_ANSWER],
+            finish_reason=ended and hidden(ended),
+            tokens_in=answer.tokens_in if answer else None,
+            tokens_out=answer.tokens_out if answer else None,
+            milliseconds=round(took * 1000),
+            problem=hidden(problem),
+            key=tries.key,
         )
 
     def _unauthorised(self) -> MetricError:

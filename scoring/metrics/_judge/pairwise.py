@@ -24,7 +24,7 @@ VERSION = 1
 ORDERS = (0, 1)  # as given, and with the texts exchanged
 WORD = (
     "Answer with A if it is text A, with B if it is text B, or with tie if there is no"
-    " difference. Write nothing else.\nAnswer:"
+    " difference. Write only that.\nAnswer:"
 )
 LETTER = (
     "Answer with one letter: A if it is text A, B if it is text B, or C if there is no"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 LONGEST_ANSWER = 20_000  # characters that are kept of what a server sent
 
@@ -27,6 +29,34 @@ class Call:
     tokens_out: int | None
     milliseconds: int
     problem: str  # "" where the answer has a score
+    key: str = ""  # see the function `key`
+
+
+class Earlier(NamedTuple):
+    """A call that was made before, as far as it counts for the next."""
+
+    attempt: int
+    status: int | None
+    answer: str
+    problem: str
+    mine: bool  # made for the same run; of others only their answers count
+
+
+def key(
+    endpoint: str,
+    model: str,
+    identity: tuple[str, str | None] | None,
+    prompt_hash: str,
+    parameters: str,
+    sample: int,
+) -> str:
+    """Of everything that an answer is kept and used again for, in one word.
+
+    `identity` is the name and the fingerprint of whoever answered the probe.
+    """
+    who = list(identity) if identity else None
+    parts = [endpoint, model, who, prompt_hash, parameters, sample]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 class Keeper(Protocol):

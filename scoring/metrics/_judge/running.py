@@ -25,14 +25,16 @@ def run(
     with ThreadPoolExecutor(1) as pool:
         begun: Future[Callable[[], None]] = Future()
         done = pool.submit(asyncio.run, _stoppable(work, begun))
-        while tick is not None and not _is_done(done):
-            try:
+        try:
+            while tick is not None:
                 tick()
-            except BaseException:
-                begun.result()()
-                with suppress(BaseException):
-                    done.result()
-                raise
+                if _is_done(done):
+                    break
+        except BaseException:
+            begun.result()()
+            with suppress(BaseException):
+                done.result()
+            raise
         return done.result()
 
 

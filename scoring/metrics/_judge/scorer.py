@@ -16,6 +16,7 @@ from scoring.metrics._engine.base import Example, Progress, Scores, silent
 from scoring.metrics._engine.judging import Question
 from scoring.metrics._judge import asking, endpoints, reading, running
 from scoring.metrics._judge.client import Client, Waits
+from scoring.metrics._judge.desk import BUDGET, Desk
 from scoring.metrics._judge.limits import Limits
 from scoring.metrics._judge.reading import Reading
 from scoring.metrics._judge.records import Keeper
@@ -34,6 +35,21 @@ class Setup(NamedTuple):
     template: str
 
 
+class _Done:
+    """Texts that are done, told in the thread that waits for them.
+
+    Who listens may well use a database, which an event loop must not.
+    """
+
+    def __init__(self, progress: Progress) -> None:
+        self.n, self._told, self._progress = 0, 0, progress
+
+    def tell(self) -> None:
+        n = self.n
+        self._progress(n - self._told)
+        self._told = n
+
+
 class _Job(NamedTuple):
     text: int
     question: int
@@ -47,6 +63,7 @@ def load(
     keeper: Keeper | None = None,
     waits: Waits | None = None,
     shared: Limits | None = None,
+    desk: Desk | None = None,
 ) -> EndpointScorer:
     """Ask the endpoint a test question; the scores are those of whoever answers it.
 
@@ -54,7 +71,9 @@ def load(
         MetricError: If the endpoint is not set up, or does not answer.
     """
     endpoint, model = endpoints.chosen(setup.model)
-    client = Client(endpoint, model, keeper=keeper, waits=waits, shared=shared)
+    client = Client(
+        endpoint, model, keeper=keeper, waits=waits, shared=shared, desk=desk
+    )
     running.run(_probe(client))
     return EndpointScorer(_signature(setup, client, version), client, setup)
 
@@ -98,7 +117,9 @@ class EndpointScorer:
             MetricError: If the key was refused. All calls until then were kept.
         """
         self.client.changed.clear()
-        found = running.run(self._all(examples, progress or silent))
+        done = _Done(progress or silent)
+        found = running.run(self._all(examples, done), done.tell)
+        done.tell()
         values, reasons, parts = {}, {}, {}
         for k, asked in enumerate(self._setup.questions):
             own = [found[n][k] for n in range(len(examples))]
@@ -109,7 +130,7 @@ class EndpointScorer:
         return Scores(values, reasons, parts, self._notes())
 
     async def _all(
-        self, examples: Sequence[Example], progress: Progress
+        self, examples: Sequence[Example], done: _Done
     ) -> list[list[Reading]]:
         """Ask everything, as many at once as the endpoint allows; by text, question."""
         found: dict[_Job, Reading] = {}
@@ -121,7 +142,7 @@ class EndpointScorer:
             for job in jobs:
                 found[job] = await self._ask(line, examples[job.text], job)
                 left[job.text] -= 1
-                progress(0 if left[job.text] else 1)
+                done.n += 0 if left[job.text] else 1
 
         async with self.client.line() as line:
             try:
@@ -129,7 +150,7 @@ class EndpointScorer:
                     for _ in range(self.client.endpoint.calls_at_once):
                         group.create_task(work(line))
             except ExceptionGroup as errors:
-                # The first stopped the others: a key that was refused, or `progress`.
+                # The first stopped the others: a key that was refused.
                 raise errors.exceptions[0] from None
         return [
             [
@@ -160,6 +181,8 @@ class EndpointScorer:
         return await self.client.ask(line, request, job.sample, read)
 
     def _joined(self, found: Sequence[Reading], question: Question) -> Reading:
+        if any(one.reason == BUDGET for one in found):
+            return reading.missing(BUDGET)
         if self._setup.mode == "samples":
             return reading.together(found, question)
         return found[0]

@@ -13,7 +13,10 @@ from scoring.metrics._judge.endpoints import Endpoint
 
 if TYPE_CHECKING:
     from scoring.metrics._judge.client import Client, Waits
+    from scoring.metrics._judge.desk import Desk
     from scoring.metrics._judge.records import Keeper
+    from scoring.metrics._judge.scorer import EndpointScorer
+    from scoring.metrics.llm_judge import LLMJudge
 
 SECONDS = 30.0
 TEXT = Example("The ferry left the harbour at seven.")
@@ -60,3 +63,30 @@ async def _asked(client: Client) -> Support:
             found = await client.ask(line, request, 1, read)
             problems[mode] = found.reason if math.isnan(found.score) else ""
     return Support(model, fingerprint, problems)
+
+
+def client(
+    endpoint: Endpoint, model: str, *, desk: Desk, waits: Waits | None = None
+) -> Client:
+    """A client at a desk.
+
+    Raises:
+        MetricError: If the variable of the key is not set.
+    """
+    from scoring.metrics._judge.client import Client
+
+    return Client(endpoint, model, waits=waits, desk=desk)
+
+
+def scorer(
+    metric: LLMJudge, *, desk: Desk, waits: Waits | None = None
+) -> EndpointScorer:
+    """As `metric.load` gives it, at a desk.
+
+    Raises:
+        MetricError, OptionError: As `metric.load`.
+    """
+    from scoring.metrics._judge import scorer
+
+    metric.check()
+    return scorer.load(metric._setup(), metric.version, waits=waits, desk=desk)

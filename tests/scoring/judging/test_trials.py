@@ -31,7 +31,8 @@ def sent(monkeypatch) -> list[int]:
 
 @pytest.fixture(autouse=True)
 def file(monkeypatch, tmp_path):
-    judges_file(monkeypatch, tmp_path, "http://127.0.0.1:9/v1")
+    prices = {"price_in": 1.0, "price_out": 1.0, "currency": "EUR"}
+    judges_file(monkeypatch, tmp_path, "http://127.0.0.1:9/v1", **prices)
 
 
 @pytest.fixture

@@ -206,7 +206,7 @@ class TestRuns:
         loaded = judge(always("4"), mode="answer", at_once=1)
         with pytest.raises(Stopped):
             loaded(TEXTS, stop)
-        assert len(loaded.kept.calls) == 2
+        assert len(loaded.kept.calls) <= 2
 
     def test_a_key_refused_in_the_middle_stops_at_once(self, judge):
         def reply(body, n):

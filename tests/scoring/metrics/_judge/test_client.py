@@ -117,10 +117,10 @@ class TestRetries:
 
     def test_everybody_waits_when_one_was_told_to(self):
         asked = Asked(error(429, Retry_After="9"), completion("4"))
-        seconds, booking = asked.client._limits.book(1)
+        seconds, booking = asked.client.desk.limits.book(1)
         assert (seconds, booking is None) == (0, False)
-        asked.client._limits.hold(9)
-        assert asked.client._limits.book(1) == (9, None)
+        asked.client.desk.limits.hold(9)
+        assert asked.client.desk.limits.book(1) == (9, None)
 
     def test_too_much_patience_is_a_reason(self):
         asked = Asked(error(429, Retry_After="86400"))

@@ -1,0 +1,272 @@
+"""A client and a scorer for a run or a trial: with its limit, its calls, its answers.
+
+The event loop that asks must not wait for a database. So what its tasks want (earlier
+answers, leave to call, a call to be kept) is gathered, and a thread does all of it at
+once, in one transaction, while the next is gathered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.db import close_old_connections, connections, transaction
+from django.utils import timezone
+
+from evalapp.queue.attempts import Clock
+from scoring.judging import allowing, keeping, spending
+from scoring.judging.allowing import Booking
+from scoring.metrics import (
+    judge_desk,
+    judge_endpoints,
+    judge_records,
+    judge_support,
+)
+from scoring.models import JudgeGate, JudgeTrial, MetricRun
+
+if TYPE_CHECKING:
+    from scoring.metrics._judge.asking import Request
+    from scoring.metrics._judge.client import Client, Waits
+    from scoring.metrics._judge.scorer import EndpointScorer
+    from scoring.metrics.llm_judge import LLMJudge
+
+Call, Earlier = judge_records.Call, judge_records.Earlier
+BudgetReached = judge_desk.BudgetReached
+AGAIN_SECONDS = 0.25  # until a limit of money is looked at again
+
+
+def client(
+    model: str, row: MetricRun | JudgeTrial, *, waits: Waits | None = None
+) -> Client:
+    """Asks `endpoint:NAME/MODEL` for a run or a trial.
+
+    Raises:
+        MetricError: If there is no such endpoint, or the variable of its key is not
+            set.
+    """
+    endpoint, asked = judge_endpoints.chosen(model)
+    return judge_support.client(endpoint, asked, desk=Desk(row, endpoint), waits=waits)
+
+
+def scorer(
+    metric: LLMJudge, row: MetricRun | JudgeTrial, *, waits: Waits | None = None
+) -> EndpointScorer:
+    """A loaded judge for a run or a trial; the probe of a run is asked once.
+
+    Raises:
+        MetricError, OptionError: If it cannot be asked.
+    """
+    endpoint, _ = judge_endpoints.chosen(metric.options.model)
+    return judge_support.scorer(metric, desk=Desk(row, endpoint), waits=waits)
+
+
+class Leave(NamedTuple):
+    """Given to one call."""
+
+    booking: Booking
+    held: float
+
+
+class _Wish(NamedTuple):
+    """What a task waits for."""
+
+    wish: Any
+    answer: asyncio.Future[Any]
+
+
+class _Batch(NamedTuple):
+    """What is done in one transaction."""
+
+    keys: list[_Wish]  # key -> list of Earlier
+    kept: list[_Wish]  # (Leave, Call) -> None
+    holds: list[_Wish]  # seconds -> None
+    leaves: list[_Wish]  # Most -> Leave
+
+    def all(self) -> list[_Wish]:
+        return [*self.keys, *self.kept, *self.holds, *self.leaves]
+
+
+class _Done(NamedTuple):
+    """What the transaction gave."""
+
+    known: dict[str, list[Earlier]]
+    leaves: list[Leave]  # for the first of the batch
+    refused: bool = False  # the next one would pass the limit of the run
+    wait: float = 0.0  # seconds, until the next may be made
+
+
+class Desk:
+    """See `scoring.metrics._judge.desk.Desk`."""
+
+    def __init__(
+        self,
+        row: MetricRun | JudgeTrial,
+        endpoint: judge_endpoints.Endpoint,
+        clock: Clock = timezone.now,
+    ) -> None:
+        self.row, self.endpoint, self._clock = row, endpoint, clock
+        self._gate = allowing.gate(endpoint)
+        # As it is now: whoever read the row may have started it since.
+        rows = type(row)._base_manager.filter(pk=row.pk)
+        self._since = rows.values_list("started_at", flat=True).get()
+        self._keys: list[_Wish] = []
+        self._kept: list[_Wish] = []
+        self._holds: list[_Wish] = []
+        self._leaves: list[_Wish] = []
+        self._calling = 0  # calls that were let through and not kept yet
+        self._not_before = 0.0  # of the loop's clock
+        self._refused = False
+        self._thread: ThreadPoolExecutor | None = None
+        self._work: asyncio.Task[None] | None = None
+        self._woken = asyncio.Event()
+
+    async def earlier(self, key: str) -> Sequence[Earlier]:
+        found: list[Earlier] = await self._wish(self._keys, key)
+        return found
+
+    async def leave(self, request: Request) -> Leave:
+        if self._refused:
+            raise BudgetReached
+        leave: Leave = await self._wish(self._leaves, judge_desk.most(request))
+        return leave
+
+    async def keep(self, leave: Leave, call: Call) -> None:
+        await self._wish(self._kept, (leave, call))
+
+    async def hold(self, seconds: float) -> None:
+        await self._wish(self._holds, seconds)
+
+    async def close(self) -> None:
+        """Finish what is under way, and leave the thread and its connection."""
+        if self._work:
+            await self._work
+        if self._thread:
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self._thread, connections.close_all)
+            self._thread.shutdown()
+        self._work = self._thread = None
+        self._calling = 0
+
+    async def _wish(self, wishes: list[_Wish], wish: Any) -> Any:
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        wishes.append(_Wish(wish, answer))
+        if self._work is None or self._work.done():
+            self._woken = asyncio.Event()  # of this loop
+            self._not_before = 0.0
+            self._work = asyncio.create_task(self._fulfil())
+        self._woken.set()
+        return await answer
+
+    # One batch after the other --------------------------------------------------------
+
+    async def _fulfil(self) -> None:
+        """Until nobody wishes for anything."""
+        loop = asyncio.get_running_loop()
+        while batch := self._next(loop.time()):
+            if not batch.all():  # all wait for their turn
+                await self._until(self._not_before - loop.time())
+                continue
+            self._thread = self._thread or ThreadPoolExecutor(1, "desk")
+            try:
+                done = await loop.run_in_executor(self._thread, self._do, batch)
+            except Exception as error:
+                self._fail([*batch.all(), *self._leaves], error)
+            else:
+                self._answer(batch, done, loop.time())
+
+    async def _until(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._woken.wait(), max(0.001, seconds))
+
+    def _next(self, now: float) -> _Batch | None:
+        self._woken.clear()
+        self._leaves = [one for one in self._leaves if not one.answer.done()]
+        due = now >= self._not_before
+        batch = _Batch(
+            self._keys, self._kept, self._holds, self._leaves[:] if due else []
+        )
+        self._keys, self._kept, self._holds = [], [], []
+        return batch if batch.all() or self._leaves else None
+
+    def _do(self, batch: _Batch) -> _Done:
+        """In the thread."""
+        close_old_connections()
+        known = self._known([one.wish for one in batch.keys])
+        if not (batch.kept or batch.holds or batch.leaves):
+            return _Done(known, [])
+        with transaction.atomic():
+            # First, so that two workers never wait for each other.
+            gate = allowing.lock(self._gate)
+            self._save([one.wish for one in batch.kept])
+            for one in batch.holds:
+                allowing.hold(gate, seconds=one.wish, now=self._clock())
+                gate.refresh_from_db()
+            return self._grant(gate, [one.wish for one in batch.leaves], known)
+
+    def _known(self, keys: list[str]) -> dict[str, list[Earlier]]:
+        if not keys:
+            return {}
+        known = keeping.earlier(self.row, keys, since=self._since)
+        used = [one for found in known.values() for one in found if not one.mine]
+        spending.count_kept(self.row, len(used))
+        return known
+
+    def _save(self, kept: list[tuple[Leave, Call]]) -> None:
+        if not kept:
+            return
+        keeping.save(self.row, [call for _, call in kept], now=self._clock())
+        spent = [
+            spending.spent_by(call, leave.held, self.endpoint) for leave, call in kept
+        ]
+        spending.settle(self.row, spent)
+        took = [
+            (leave.booking, one.tokens_in + one.tokens_out)
+            for (leave, _), one in zip(kept, spent, strict=True)
+            if one.cost is not None
+        ]
+        if self.endpoint.tokens_per_minute:
+            allowing.correct(self._gate, took)
+
+    def _grant(
+        self, gate: JudgeGate, asked: list[judge_desk.Most], known: dict[str, Any]
+    ) -> _Done:
+        if not asked:
+            return _Done(known, [])
+        tokens = [one.tokens for one in asked]
+        costs = [one.cost(self.endpoint) for one in asked]
+        room = allowing.room(self.endpoint, gate, tokens, self._clock)
+        n = spending.hold(self.row, costs[: room.n])
+        bookings = allowing.book(gate, room.second, tokens[:n])
+        leaves = [Leave(*one) for one in zip(bookings, costs[:n], strict=True)]
+        return _Done(known, leaves, n < room.n, room.wait)
+
+    def _answer(self, batch: _Batch, done: _Done, now: float) -> None:
+        for one in batch.keys:
+            _give(one, done.known.get(one.wish, []))
+        for one in (*batch.kept, *batch.holds):
+            _give(one, None)
+        for one, leave in zip(batch.leaves, done.leaves, strict=False):
+            self._calling += not one.answer.done()
+            _give(one, leave)
+        self._calling -= len(batch.kept)
+        if done.wait:
+            self._not_before = now + done.wait
+        if done.refused and self._calling:
+            # Calls that end may cost less than was held for them.
+            self._not_before = now + AGAIN_SECONDS
+        elif done.refused:
+            self._refused = True
+            self._fail(self._leaves, BudgetReached())
+
+    def _fail(self, wishes: list[_Wish], error: Exception) -> None:
+        for one in wishes:
+            if not one.answer.done():
+                one.answer.set_exception(error)
+
+
+def _give(one: _Wish, answer: Any) -> None:
+    if not one.answer.done():  # or its task was cancelled meanwhile
+        one.answer.set_result(answer)

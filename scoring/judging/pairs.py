@@ -1,0 +1,336 @@
+"""Pairs of texts before a judge: which ones, what it says, and what that shows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict
+
+import numpy as np
+from django.db.models import QuerySet
+from django.utils.translation import override
+
+from annotation.models import Aspect, Generation, Study
+from annotation.surveys.kinds import NewPages
+from annotation.surveys.kinds import pairs as kind
+from annotation.votes import reading
+from evalapp import seeds
+from evalapp.seeds import OfStudy
+from scoring.judging import desks
+from scoring.judging.reporting import Report, TrialError
+from scoring.metrics import OptionError, judge_pairs
+from scoring.models import JudgeTrial
+from scoring.stats import both_orders
+from scoring.stats.counts import Estimate
+
+MOST_PAIRS = 5000
+USUAL_PAIRS = 200
+VERSION = 1
+DRAWN, INTERVALS = 0, 1  # of the seeds
+
+Duel = tuple[int, int]  # ids of two texts, the smaller first
+
+
+class Verdict(TypedDict):
+    """On one pair. The texts are ids, the systems too; None where there is none."""
+
+    prompt: int
+    first: int
+    second: int
+    first_system: int
+    second_system: int
+    winner: int | None  # with `first` shown first: 1 first, 2 second, 0 tie, as shown
+    winner_turned: int | None  # with `second` shown first, as shown
+    points: float | None
+    points_turned: float | None
+    outcome: int | None  # of the pair: 1 = `first` is better
+    reason: str
+    reason_turned: str
+    said: str
+    said_turned: str
+
+
+class Result(TypedDict):
+    version: int
+    verdicts: list[Verdict]
+    inconsistency: dict[str, Any]
+    bias: dict[str, Any]
+    n_first: int
+    n_second: int
+    n_half: int
+    reasons: dict[str, int]  # why pairs have no verdict, and how often
+    out_of_budget: bool
+
+
+class Possible(NamedTuple):
+    """Pairs that a study has."""
+
+    all: list[Duel]
+    voted: list[Duel]  # those that people have voted on
+
+
+# Which --------------------------------------------------------------------------------
+
+
+def possible(*, study: Study) -> Possible:
+    """Texts of two systems for one prompt, those in dialogues and excluded aside."""
+    texts = list(_usable(study).order_by("pk").defer("text"))
+    new = NewPages(texts, {text.pk for text in texts})
+    # It draws nothing where all are wanted.
+    duels = kind.draw(new=new, per_text=None, rng=np.random.default_rng(0))
+    every = [_duel(one.first.pk, one.second.pk) for one in duels]
+    voted = set(shown(study=study, votes=reading.rows(study=study)))
+    return Possible(every, [duel for duel in every if duel in voted])
+
+
+def shown(*, study: Study, votes: Sequence[reading.Row]) -> list[Duel | None]:
+    """The texts of each vote; None where it is not known which ones they were.
+
+    A vote of a file names a prompt and two systems: where a system has several texts
+    for the prompt, it is not known.
+    """
+    at: dict[tuple[int, int], list[int]] = defaultdict(list)
+    texts = study.generations.exclude(system=None).order_by("pk")
+    for pk, prompt, system in texts.values_list("pk", "prompt_id", "system_id"):
+        at[prompt, system].append(pk)
+    found: list[Duel | None] = []
+    for vote in votes:
+        if vote.texts:
+            found.append(_duel(*vote.texts))
+            continue
+        both = [
+            at.get((vote.prompt or 0, one), []) for one in (vote.first, vote.second)
+        ]
+        known = len(both[0]) == len(both[1]) == 1
+        found.append(_duel(both[0][0], both[1][0]) if known else None)
+    return found
+
+
+def drawn(*, study: Study, duels: Sequence[Duel], n: int) -> list[Duel]:
+    """At most n of them by the study's seed, each two systems about equally often."""
+    if n >= len(duels):
+        return list(duels)
+    systems = dict(study.generations.values_list("pk", "system_id"))
+    rng = seeds.rng(study.seed, OfStudy.JUDGED_PAIRS, DRAWN)
+    of: dict[frozenset[int | None], list[Duel]] = defaultdict(list)
+    for at in rng.permutation(len(duels)):
+        one, other = duels[at]
+        of[frozenset((systems[one], systems[other]))].append(duels[at])
+    taken: list[Duel] = []
+    while len(taken) < n:
+        for own in of.values():
+            if own and len(taken) < n:
+                taken.append(own.pop())
+    return sorted(taken)
+
+
+def check(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
+    """The setup with its pairs: what is sent is what somebody agreed to.
+
+    Args:
+        study: Whose texts.
+        setup: aspect, the key of a question; n, the most pairs; voted, to take only
+            pairs that people have voted on.
+
+    Raises:
+        OptionError: Names what is wrong, and what would do.
+        TrialError: There is no such pair.
+    """
+    aspects = {one.key: one for one in study.aspects.all()}
+    key = setup.get("aspect")
+    if key not in aspects:
+        raise OptionError(
+            f"aspect={str(key)[:60]}: expected one of: {', '.join(aspects) or 'none'}"
+        )
+    n = setup.get("n", USUAL_PAIRS)
+    if type(n) is not int or not 1 <= n <= MOST_PAIRS:
+        raise OptionError(f"n={str(n)[:60]}: expected a number from 1 to {MOST_PAIRS}")
+    there = possible(study=study)
+    duels = there.voted if setup.get("voted") else there.all
+    if not duels:
+        raise TrialError(_why_none(study, there))
+    return {
+        "aspect": key,
+        "title": aspects[key].title,
+        "question": asked(study, aspects[key]),
+        "voted": bool(setup.get("voted")),
+        "n_possible": len(duels),
+        "pairs": [list(duel) for duel in drawn(study=study, duels=duels, n=n)],
+    }
+
+
+def asked(study: Study, aspect: Aspect, label: str = "") -> str:
+    """The question on two texts, as people are asked it."""
+    with override(study.language):
+        return aspect.asked_of_pair(label)
+
+
+def _why_none(study: Study, there: Possible) -> str:
+    if there.all:
+        return (
+            "people have voted on no pair whose two texts are known: compare all pairs"
+            " instead"
+        )
+    return (
+        f"the study {study.name} has no pairs: no two systems have texts for the same"
+        " prompt"
+    )
+
+
+def _usable(study: Study) -> QuerySet[Generation]:
+    return study.generations.filter(
+        dialogue=None, excluded_at=None, system__isnull=False
+    )
+
+
+def _duel(one: int, other: int) -> Duel:
+    return min(one, other), max(one, other)
+
+
+# Asking -------------------------------------------------------------------------------
+
+
+def written(
+    *, study: Study, setup: Mapping[str, Any]
+) -> tuple[list[tuple[Generation, Generation]], list[judge_pairs.Pair]]:
+    """The texts of the pairs, and what the judge sees of them. Three queries.
+
+    Texts that were deleted or excluded meanwhile are left out, with their pairs.
+    """
+    wanted = {pk for duel in setup["pairs"] for pk in duel}
+    rows = _usable(study).select_related("prompt__label")
+    texts = {text.pk: text for text in rows.filter(pk__in=wanted)}
+    aspect = study.aspects.filter(key=setup["aspect"]).first()
+    if aspect is None:
+        raise TrialError(f"the question {setup['title']} was deleted: start another")
+    questions: dict[str, str] = {}
+    both = [
+        (texts[one], texts[other])
+        for one, other in setup["pairs"]
+        if one in texts and other in texts
+    ]
+    given = []
+    for one, other in both:
+        label = one.prompt.label.name if one.prompt.label else ""
+        if label not in questions:
+            questions[label] = asked(study, aspect, label)
+        given.append(
+            judge_pairs.Pair(
+                one.full_text, other.full_text, questions[label], one.prompt.source
+            )
+        )
+    return both, given
+
+
+def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
+    """Show every pair to the judge in both orders.
+
+    Raises:
+        MetricError: The judge cannot be asked.
+        TrialError: Nothing is left to be asked about.
+    """
+    both, given = written(study=trial.study, setup=trial.setup)
+    if not given:
+        raise TrialError("the texts of all pairs were deleted or excluded")
+    options = trial.options
+    client = desks.client(options["model"], trial)
+    comparer = judge_pairs.Comparer(client, options["mode"], options["samples"])
+    report(0, len(given))
+    found = comparer(given, lambda done: report(done, len(given)))
+    trial.signature = judge_pairs.signature(
+        answered=client.identity,
+        endpoint=f"{client.endpoint.name}/{client.model}",
+        mode=options["mode"],
+        samples=options["samples"],
+        question=trial.setup["question"],
+    )
+    report.renew(at_once=True, done_items=len(given), total_items=len(given))
+    verdicts = [_verdict(*one) for one in zip(both, found, strict=True)]
+    trial.notes = _notes(trial, client, len(given), verdicts)
+    return dict(summary(trial.study, verdicts, out_of_budget=client.out_of_budget))
+
+
+def _verdict(
+    both: tuple[Generation, Generation], found: judge_pairs.Compared
+) -> Verdict:
+    one, other = both
+    here, turned = found.as_given, found.turned
+    assert one.system_id and other.system_id  # as `possible` takes them
+    return {
+        "prompt": one.prompt_id,
+        "first": one.pk,
+        "second": other.pk,
+        "first_system": one.system_id,
+        "second_system": other.system_id,
+        "winner": here.winner,
+        "winner_turned": turned.winner,
+        "points": _number(here.points),
+        "points_turned": _number(turned.points),
+        "outcome": found.outcome,
+        "reason": here.reason,
+        "reason_turned": turned.reason,
+        "said": here.said,
+        "said_turned": turned.said,
+    }
+
+
+def _number(value: float) -> float | None:
+    """JSON has no NaN."""
+    return None if np.isnan(value) else value
+
+
+def summary(
+    study: Study, verdicts: Sequence[Verdict], *, out_of_budget: bool = False
+) -> Result:
+    """What the verdicts show."""
+    winners = [(one["winner"], one["winner_turned"]) for one in verdicts]
+    points = [(one["points"], one["points_turned"]) for one in verdicts]
+    found = both_orders.compare(
+        np.array(winners, np.float64).reshape(-1, 2),  # None becomes NaN
+        np.array(points, np.float64).reshape(-1, 2),
+        np.array([one["prompt"] for one in verdicts]),
+        rng=seeds.rng(study.seed, OfStudy.JUDGED_PAIRS, INTERVALS),
+    )
+    reasons: dict[str, int] = defaultdict(int)
+    for one in verdicts:
+        if why := one["reason"] or one["reason_turned"]:
+            reasons[why] += 1
+    return {
+        "version": VERSION,
+        "verdicts": list(verdicts),
+        "inconsistency": _plain(found.inconsistency),
+        "bias": _plain(found.bias),
+        "n_first": found.n_first,
+        "n_second": found.n_second,
+        "n_half": found.n_half,
+        "reasons": dict(reasons),
+        "out_of_budget": out_of_budget,
+    }
+
+
+def _plain(found: Estimate) -> dict[str, Any]:
+    return found._asdict()
+
+
+def _notes(
+    trial: JudgeTrial, client: Any, n: int, verdicts: Sequence[Verdict]
+) -> list[str]:
+    notes = [
+        f"The server changed its model during the trial: {times}"
+        f" {'answer' if times == 1 else 'answers'} came from {who} instead of"
+        f" {client.identity} and {'does' if times == 1 else 'do'} not count."
+        for who, times in client.changed.items()
+    ]
+    if gone := len(trial.setup["pairs"]) - n:
+        notes.append(
+            f"{gone} {'pair was' if gone == 1 else 'pairs were'} left out: a text was"
+            " deleted or excluded after you agreed."
+        )
+    if client.out_of_budget:
+        left = sum(one["outcome"] is None for one in verdicts)
+        notes.append(
+            f"The limit was reached, so {left} of {n} pairs have no verdict. What was"
+            " answered is kept: start another comparison with the same choices and a"
+            " higher limit, and only the rest is asked."
+        )
+    return notes
