@@ -55,7 +55,9 @@ class SimulatedJudge:
         self._length = rng.beta(1.5, 1.5 / LENGTH - 1.5, prompts)
         self._obeys = rng.beta(2, 2 / OBEYS - 2, prompts)
 
-    def __call__(self, examples: Sequence[Example], way: Way) -> np.ndarray:
+    def __call__(
+        self, examples: Sequence[Example], way: Way, more: object = None
+    ) -> np.ndarray:
         found = np.array([self._score(one) for one in examples])
         return LOW + HIGH - found if way.prompt == EXCHANGED else found
 
@@ -75,7 +77,7 @@ class SimulatedJudge:
         return score + float(rng.choice((0, -1, 1), p=chances))
 
     def compare(
-        self, pairs: Sequence[tuple[Example, Example]]
+        self, pairs: Sequence[tuple[Example, Example]], more: object = None
     ) -> tuple[np.ndarray, np.ndarray]:
         shown = [(self._wins(a, b), self._wins(b, a)) for a, b in pairs]
         won = np.array(shown).reshape(-1, 2)

@@ -6,18 +6,15 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from django.db import transaction
-from django.utils import timezone
 
 from annotation.models import Study
 from evalapp import seeds
 from evalapp.seeds import OfStudy
-from scoring.judging import drifting, estimating, sampling, trials
+from scoring.judging import drifting, estimating, sampling
 from scoring.judging.asker import Asker, Sized
 from scoring.judging.estimating import Estimate
-from scoring.judging.lab import SLAB, Way
+from scoring.judging.lab import Way
 from scoring.judging.reporting import Report, TrialError
-from scoring.judging.spending import Limit
 from scoring.metrics import OptionError
 from scoring.models import AnchorSet, JudgeTrial
 from scoring.stats import anchors as stats
@@ -82,82 +79,12 @@ def estimated(options: Mapping[str, Any], texts: list[dict[str, Any]]) -> Estima
     """
     sized = Sized(options)
     known = sampling.read([one["id"] for one in texts])
-    sized([example for _, example in known.values()], Way())
+    sized([example for _, example in known.values()], Way(), lambda n: None)
     model = str(options["model"])
     return estimating.estimate(model=model, size=sized.size, texts=len(known))
 
 
-def freeze(
-    *,
-    study: Study,
-    options: Mapping[str, Any],
-    texts: list[dict[str, Any]],
-    looks: int,
-    limit: Limit,
-    user: Any = None,
-) -> AnchorSet:
-    """Keep the texts, and what somebody agreed to for each asking; ask once.
-
-    Raises:
-        OptionError, MetricError: What is wrong with the options.
-    """
-    if not 1 <= looks <= MOST_LOOKS:
-        raise OptionError(f"looks={looks}: expected 1 to {MOST_LOOKS}")
-    with transaction.atomic():
-        made = AnchorSet.objects.create(
-            study=study,
-            options=trials.checked_options(options),
-            texts=texts,
-            looks=looks,
-            most_calls=limit.calls,
-            most_cost=limit.cost,
-            currency=limit.currency,
-            agreed_at=timezone.now(),
-            created_by=user,
-        )
-        ask(anchors=made, user=user)
-    return made
-
-
-def end(*, anchors: AnchorSet) -> None:
-    """Ask no more. What was found stays."""
-    AnchorSet.objects.filter(pk=anchors.pk, ended_at=None).update(
-        ended_at=timezone.now()
-    )
-    anchors.refresh_from_db()
-
-
 # Asking -------------------------------------------------------------------------------
-
-
-def ask(*, anchors: AnchorSet, user: Any = None) -> JudgeTrial:
-    """Queue one asking, within the limit of the set.
-
-    Raises:
-        TrialError: The set has ended, its looks are used, or one is under way.
-        OptionError, MetricError: The judge is no longer set up.
-    """
-    with transaction.atomic():
-        held = AnchorSet.objects.select_for_update().get(pk=anchors.pk)
-        if held.ended_at:
-            raise TrialError("these anchors have ended: choose new ones to go on")
-        rows = askings(held)
-        unfinished = [row for row in rows if not row.ended]
-        if unfinished:
-            raise TrialError("the judge is being asked about these anchors already")
-        if sum(row.state == row.State.DONE for row in rows) > held.looks:
-            raise TrialError(
-                f"all {held.looks} planned looks of these anchors are used: choose new"
-                " ones to go on"
-            )
-        return trials.start(
-            study=held.study,
-            kind=KIND,
-            options=held.options,
-            setup={"anchors": held.pk},
-            limit=Limit(held.most_calls, held.most_cost, held.currency),
-            user=user,
-        )
 
 
 def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
@@ -177,11 +104,16 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
         if one["id"] in known and sampling.digest(known[one["id"]][1]) == one["digest"]
     ]
     asker, scores = Asker(trial), np.full(len(held.texts), np.nan)
-    way = Way(again=FIRST_AGAIN + _before(trial))
-    for start in range(0, len(same), SLAB):
-        part = same[start : start + SLAB]
-        scores[part] = asker([known[held.texts[k]["id"]][1] for k in part], way)
-        report(start + len(part), len(same))
+    done = 0
+
+    def more(n: int) -> None:
+        nonlocal done
+        done += n
+        report(done, len(same))
+
+    examples = [known[held.texts[k]["id"]][1] for k in same]
+    scores[same] = asker(examples, Way(again=FIRST_AGAIN + _before(trial)), more)
+    report.renew(at_once=True, done_items=len(same), total_items=len(same))
     trial.signature, trial.notes = asker.signature, asker.notes()
     return {
         "scores": [None if np.isnan(one) else one for one in scores.tolist()],

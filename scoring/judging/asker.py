@@ -10,7 +10,7 @@ import numpy as np
 
 from scoring import metrics
 from scoring.judging import desks
-from scoring.judging.lab import EXCHANGED, OWN, REWORDED, Way
+from scoring.judging.lab import EXCHANGED, OWN, REWORDED, More, Way
 from scoring.judging.reporting import TrialError
 from scoring.judging.sampling import question_of
 from scoring.metrics import Example, judge_pairs, judge_sizing, judge_variants
@@ -48,7 +48,7 @@ class Asker:
                 return scorer.signature
         return ""
 
-    def __call__(self, examples: Sequence[Example], way: Way) -> np.ndarray:
+    def __call__(self, examples: Sequence[Example], way: Way, more: More) -> np.ndarray:
         """Scores, NaN where there is no answer.
 
         Raises:
@@ -60,27 +60,28 @@ class Asker:
             rows = [k for k, one in enumerate(examples) if bool(one.source) == source]
             if rows:
                 some = [examples[k] for k in rows]
-                found[rows] = self._scores(some, way, source=source)
+                found[rows] = self._scores(some, way, more, source=source)
         return found
 
     def _scores(
-        self, examples: Sequence[Example], way: Way, *, source: bool
+        self, examples: Sequence[Example], way: Way, more: More, *, source: bool
     ) -> np.ndarray:
         scorer = self._scorers.get((way.prompt, source))
         if scorer is None:
             asked = options_of(self.options, way, source=source)
-            scorer = desks.scorer(metrics.get(METRIC)(**asked), self.trial)
+            metric: Any = metrics.get(METRIC)(**asked)
+            scorer = desks.scorer(metric, self.trial)
             self._scorers[way.prompt, source] = scorer
         check_samples(self.options, way.again)
         scorer.again = way.again
-        scores = scorer(examples)
+        scores = scorer(examples, more)
         stop_at_the_limit(scorer.client)
         key = self.question["key"]
         self._count(scores.reasons[key])
         return np.asarray(scores.values[key], np.float64)
 
     def compare(
-        self, pairs: Sequence[tuple[Example, Example]]
+        self, pairs: Sequence[tuple[Example, Example]], more: More
     ) -> tuple[np.ndarray, np.ndarray]:
         """Verdicts and points in both orders, NaN where there is none.
 
@@ -91,16 +92,22 @@ class Asker:
             client = desks.client(self.options["model"], self.trial)
             mode, samples = self.options["mode"], self.options["samples"]
             self._comparer = judge_pairs.Comparer(client, mode, samples)
-        found = self._comparer([pair_of(*pair, self.pair_question) for pair in pairs])
+        told = 0
+
+        def progress(done: int) -> None:
+            nonlocal told
+            more(done - told)
+            told = done
+
+        shown = [pair_of(*pair, self.pair_question) for pair in pairs]
+        found = self._comparer(shown, progress)
         stop_at_the_limit(self._comparer.client)
-        shown = [(one.as_given, one.turned) for one in found]
-        self._count([verdict.reason for both in shown for verdict in both])
-        verdicts = [
-            [np.nan if one.winner is None else one.winner for one in both]
-            for both in shown
-        ]
-        points = [[one.points for one in both] for both in shown]
-        return np.array(verdicts, float), np.array(points, float)
+        both = [(one.as_given, one.turned) for one in found]
+        self._count([one.reason for verdicts in both for one in verdicts])
+        winners = [[one.winner for one in verdicts] for verdicts in both]
+        points = [[one.points for one in verdicts] for verdicts in both]
+        # None becomes NaN.
+        return _two(winners), _two(points)
 
     def _count(self, reasons: Sequence[str | None]) -> None:
         for reason in filter(None, reasons):
@@ -123,7 +130,7 @@ class Sized:
         self.pair_question = pair_question
         self.size = judge_sizing.Size(0, 0, 0)
 
-    def __call__(self, examples: Sequence[Example], way: Way) -> np.ndarray:
+    def __call__(self, examples: Sequence[Example], way: Way, more: More) -> np.ndarray:
         for source in (False, True):
             some = [one for one in examples if bool(one.source) == source]
             asked = options_of(self.options, way, source=source)
@@ -132,7 +139,7 @@ class Sized:
         return np.full(len(examples), np.nan)
 
     def compare(
-        self, pairs: Sequence[tuple[Example, Example]]
+        self, pairs: Sequence[tuple[Example, Example]], more: More
     ) -> tuple[np.ndarray, np.ndarray]:
         mode, samples = self.options["mode"], self.options["samples"]
         times = judge_pairs.n_calls(mode, samples) // len(judge_pairs.ORDERS)
@@ -148,6 +155,10 @@ class Sized:
     def _add(self, more: judge_sizing.Size) -> None:
         sums = (one + other for one, other in zip(self.size, more, strict=True))
         self.size = judge_sizing.Size(*sums)
+
+
+def _two(values: list[list[Any]]) -> np.ndarray:
+    return np.array(values, np.float64).reshape(-1, 2)
 
 
 def options_of(options: Mapping[str, Any], way: Way, *, source: bool) -> dict[str, Any]:

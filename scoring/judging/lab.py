@@ -6,6 +6,7 @@ No query and no network: whoever knows how to ask passes it in.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
@@ -31,7 +32,6 @@ TITLES = {
     FAMILY: "The judge’s own family",
 }
 SHARE, POINTS = "share", "points"
-SLAB = 16  # texts between two signs of progress
 
 
 class Subject(NamedTuple):
@@ -80,10 +80,13 @@ class Effect(TypedDict):
     sentence: str
 
 
-Ask = Callable[[Sequence[Example], Way], np.ndarray]
+More = Callable[[int], None]  # told how many more are done, also 0
+Ask = Callable[[Sequence[Example], Way, More], np.ndarray]
 # Verdicts on pairs in both orders, and points of the text shown first, both (n, 2) and
 # as `both_orders.compare` takes them.
-AskPairs = Callable[[Sequence[tuple[Example, Example]]], tuple[np.ndarray, np.ndarray]]
+AskPairs = Callable[
+    [Sequence[tuple[Example, Example]], More], tuple[np.ndarray, np.ndarray]
+]
 Told = Callable[[int, int], None]
 
 
@@ -152,17 +155,15 @@ class Lab:
         return n_questions(len(self.subjects), self.setting)
 
     def _scores(self, texts: Sequence[Example], way: Way = FIRST) -> np.ndarray:
-        parts = []
-        for start in range(0, len(texts), SLAB):
-            part = texts[start : start + SLAB]
-            parts.append(self._ask(part, way))
-            self._tell(len(part))
-        found = np.concatenate([np.empty(0), *parts])
+        end = self._done + len(texts)
+        found = self._ask(texts, way, partial(self._tell, end))
+        self._tell(end, end)
         self._count(found)
         return found
 
-    def _tell(self, more: int) -> None:
-        self._done = min(self._done + more, self.total)
+    def _tell(self, end: int, more: int) -> None:
+        """Some of what ends at a number is done; whoever asks may keep silent."""
+        self._done = min(self._done + more, end)
         self._told(self._done, self.total)
 
     def _count(self, answers: np.ndarray) -> None:
@@ -186,16 +187,12 @@ class Lab:
     def _order(self) -> list[Effect]:
         pairs = pairs_of(self._units, self._rng(ORDER))
         assert self._ask_pairs is not None
-        parts = []
-        for start in range(0, len(pairs), SLAB):
-            part = pairs[start : start + SLAB]
-            shown = [(self._texts[one], self._texts[other]) for one, other in part]
-            parts.append(self._ask_pairs(shown))
-            self._tell(2 * len(part))
-        verdicts, points = (
-            np.concatenate([np.empty((0, 2)), *found])
-            for found in (zip(*parts, strict=True) if parts else ((), ()))
+        shown = [(self._texts[one], self._texts[other]) for one, other in pairs]
+        end = self._done + 2 * len(pairs)
+        verdicts, points = self._ask_pairs(
+            shown, lambda more: self._tell(end, 2 * more)
         )
+        self._tell(end, end)
         self._count(verdicts.ravel())
         units = np.array([self._units[one] for one, _ in pairs])
         found = both_orders.compare(verdicts, points, units, rng=self._rng(ORDER))

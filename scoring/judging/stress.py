@@ -92,8 +92,8 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
     asker = Asker(trial)
     made = _lab(trial.study, subjects, asker, trial.setup, report)
     effects = made.run()
-    trial.signature = asker.signature
-    trial.notes = asker.notes()
+    report.renew(at_once=True, done_items=made.total, total_items=made.total)
+    trial.signature, trial.notes = asker.signature, asker.notes()
     return {
         "effects": effects,
         "left_out": made.left_out,

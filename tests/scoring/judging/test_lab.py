@@ -16,7 +16,7 @@ TEXTS = [
 ]
 
 
-def quality(examples, way=None) -> np.ndarray:
+def quality(examples, way=None, more=None) -> np.ndarray:
     """A judge without any fault: the first digit counts, and so does damage."""
     whole = {one.example.text: 3.0 for one in TEXTS}
     return np.array([whole.get(text.text, 2.0) for text in examples])
@@ -42,7 +42,7 @@ def test_each_planted_fault_is_found_near_its_size() -> None:
 
 
 def test_a_judge_without_faults_is_not_blamed() -> None:
-    def orderly(examples, way):
+    def orderly(examples, way, more):
         known = quality(examples)
         kept = ["give this" in one.text or "." in one.text[-1:] for one in examples]
         plain = np.where(kept, 3.0, known)
@@ -62,7 +62,7 @@ def test_the_same_seed_asks_the_same() -> None:
     def run(seed: int) -> list[str]:
         asked: list[str] = []
 
-        def ask(examples, way):
+        def ask(examples, way, more):
             asked.extend(one.text for one in examples)
             return quality(examples)
 
@@ -76,11 +76,12 @@ def test_progress_ends_at_the_number_that_was_agreed_to() -> None:
     told: list[tuple[int, int]] = []
     asked: list[Way] = []
 
-    def ask(examples, way):
+    def ask(examples, way, more):
         asked.extend([way] * len(examples))
         return quality(examples)
 
-    def pairs(shown):
+    def pairs(shown, more):
+        more(len(shown) // 2)
         asked.extend([Way("pair")] * 2 * len(shown))
         return np.ones((len(shown), 2)), np.ones((len(shown), 2))
 
@@ -108,12 +109,12 @@ def test_what_cannot_be_tried_says_why() -> None:
     assert all(one.endswith(".") for one in examined.left_out)
 
 
-def quality_of(examples, way):
+def quality_of(examples, way, more):
     return quality(examples)
 
 
 def test_answers_that_did_not_come_are_counted_and_never_guessed() -> None:
-    def silent(examples, way):
+    def silent(examples, way, more):
         return np.full(len(examples), np.nan)
 
     examined = Lab(TEXTS, setting(lab.LONGER), silent, seed=1)
