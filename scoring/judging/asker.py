@@ -199,8 +199,8 @@ def check_samples(options: Mapping[str, Any], again: int) -> None:
 def stop_at_the_limit(client: Any) -> None:
     if client.out_of_budget:
         raise TrialError(
-            "the limit that was agreed to is reached: the answers until here are kept;"
-            " try again with a higher limit to ask for the rest"
+            "the limit that was agreed to is reached. The answers until here are kept:"
+            " start again with a higher limit to ask only for the rest"
         )
 
 

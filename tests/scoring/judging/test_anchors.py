@@ -66,6 +66,7 @@ def rated(study) -> None:
             aspect=aspect,
             generation=text,
             value=1 + k % 5,
+            updated_at=NOON,
         )
 
 
