@@ -42,7 +42,7 @@ class OptionField:
     # Whether it came when scores were stored already: its default changes no number,
     # and signatures leave it out, so that these scores stay valid.
     late: bool = False
-    hidden: bool = False  # whether forms leave it out
+    hidden: bool = False  # whether forms have it only for judges over the network
     name: str = ""
     type: Any = str
 

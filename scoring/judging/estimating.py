@@ -50,6 +50,17 @@ class Estimate:
         return 60 * self.calls / limit if limit else None
 
     @property
+    def told(self) -> str:
+        """In one sentence, for those who see no page."""
+        where = "outside" if self.leaves_site else "inside"
+        money = f", at most {self.cost:.2g} {self.currency}" if self.cost else ""
+        return (
+            f"the run sends texts to {self.endpoint}, {where} this server's own network:"
+            f" {self.calls:,} calls, about {self.tokens_in:,} tokens sent and at most"
+            f" {self.most_tokens_out:,} answered{money}"
+        )
+
+    @property
     def proposed_calls(self) -> int:
         """A limit that leaves room for some retries."""
         return math.ceil(_rounded_up(SPARE * self.calls + 10))
@@ -62,8 +73,9 @@ class Estimate:
 
 
 def is_endpoint(options: Any) -> bool:
-    """Whether options of a run name a judge over the network."""
-    model = options.get("model") if isinstance(options, dict) else None
+    """Whether the options of a metric, or of a run, name a judge over the network."""
+    given = options if isinstance(options, dict) else vars(options)
+    model = given.get("model")
     return isinstance(model, str) and model.strip().startswith(judge_endpoints.PREFIX)
 
 

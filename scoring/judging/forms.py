@@ -6,12 +6,17 @@ from typing import Any
 
 from django import forms
 
+from annotation.models import Study
 from evalapp.limits import forms as storable_forms
+from scoring.drawing.words import capitalized
+from scoring.judging import estimating, pairs
 from scoring.judging.estimating import Estimate
 from scoring.judging.spending import Limit
+from scoring.metrics import judge_endpoints
 
 MOST_CALLS = 2_000_000_000  # what the table can hold
 MOST_COST = 1e9
+USUAL_SAMPLES = 5
 
 
 class LimitForm(storable_forms.Form):
@@ -74,3 +79,70 @@ def _agreement(estimate: Estimate) -> str:
         f"I agree that these texts are sent to {estimate.endpoint}, and that no more"
         " than this is spent"
     )
+
+
+class PairsForm(storable_forms.Form):
+    """Which judge compares which pairs of texts, and how."""
+
+    model = forms.ChoiceField(label="Judge")
+    aspect = forms.ChoiceField(
+        label="Question", help_text="The judge is asked what people are asked."
+    )
+    n = forms.IntegerField(
+        label="Number of pairs", min_value=1, max_value=pairs.MOST_PAIRS
+    )
+    voted = forms.BooleanField(
+        label="Only pairs that people have voted on",
+        required=False,
+        help_text="Then you can see how far the judge and people agree.",
+    )
+    mode = forms.ChoiceField(
+        label="How answers are read",
+        choices=[(mode, capitalized(words)) for mode, words in pairs.MODES.items()],
+        help_text="Not every server gives probabilities, or answers by a schema.",
+    )
+    samples = forms.IntegerField(
+        label="Answers for each order, if there are several",
+        initial=USUAL_SAMPLES,
+        min_value=2,
+        max_value=100,
+    )
+
+    def __init__(self, study: Study, there: pairs.Possible, data: Any = None) -> None:
+        super().__init__(data)
+        self.fields["model"].choices = judges()
+        self.fields["aspect"].choices = [
+            (one.key, pairs.asked(study, one)) for one in study.aspects.all()
+        ]
+        self.fields["n"].initial = min(pairs.USUAL_PAIRS, len(there.all))
+        self.fields["n"].help_text = _n_there(there)
+        if there.voted:
+            self.fields["voted"].initial = True
+        else:
+            del self.fields["voted"]
+
+    def options(self) -> dict[str, Any]:
+        """Of the metric llm_judge; call it on a valid form."""
+        return {name: self.cleaned_data[name] for name in ("model", "mode", "samples")}
+
+    def setup(self) -> dict[str, Any]:
+        """Of the trial; call it on a valid form."""
+        chosen = self.cleaned_data
+        names = ("aspect", "n")
+        return {n: chosen[n] for n in names} | {"voted": chosen.get("voted", False)}
+
+
+def judges() -> list[tuple[str, str]]:
+    """What the operator has set up, as choices."""
+    return [
+        (f"{judge_endpoints.PREFIX}{one.name}/{model}", f"{model} on {one.name}")
+        for one in estimating.known().known.values()
+        for model in one.models
+    ]
+
+
+def _n_there(there: pairs.Possible) -> str:
+    n, voted = len(there.all), len(there.voted)
+    has = f"This study has {n:,} pair{'' if n == 1 else 's'}"
+    on = f", and people have voted on {voted:,} of them" if voted else ""
+    return f"{has}{on}. Of more than you ask for, some are drawn by the study’s seed."

@@ -16,9 +16,10 @@ from annotation.surveys.kinds import pairs as kind
 from annotation.votes import reading
 from evalapp import seeds
 from evalapp.seeds import OfStudy
-from scoring.judging import desks
+from scoring.judging import desks, estimating
+from scoring.judging.estimating import Estimate as Estimation
 from scoring.judging.reporting import Report, TrialError
-from scoring.metrics import OptionError, judge_pairs
+from scoring.metrics import OptionError, judge_pairs, judge_sizing
 from scoring.models import JudgeTrial
 from scoring.stats import both_orders
 from scoring.stats.counts import Estimate
@@ -26,6 +27,12 @@ from scoring.stats.counts import Estimate
 MOST_PAIRS = 5000
 USUAL_PAIRS = 200
 VERSION = 1
+MODES = {
+    "answer": "one answer at temperature 0",
+    "form": "one answer with its reason, by a schema",
+    "samples": "several answers at temperature 1, of which the most frequent counts",
+    "logprobs": "the probabilities of the answers, as the server gives them",
+}
 DRAWN, INTERVALS = 0, 1  # of the seeds
 
 Duel = tuple[int, int]  # ids of two texts, the smaller first
@@ -220,6 +227,25 @@ def written(
             )
         )
     return both, given
+
+
+def estimate(
+    *, study: Study, options: Mapping[str, Any], setup: Mapping[str, Any]
+) -> Estimation:
+    """What the trial would take.
+
+    Args:
+        study: Whose texts.
+        options: Of the judge: model, mode, samples.
+        setup: As `check` gives it.
+
+    Raises:
+        MetricError, OptionError: As `estimating.estimate`.
+    """
+    both, given = written(study=study, setup=setup)
+    size = judge_sizing.of_pairs(given, options["mode"], options["samples"])
+    n_texts = len({text.pk for duel in both for text in duel})
+    return estimating.estimate(model=options["model"], size=size, texts=n_texts)
 
 
 def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:

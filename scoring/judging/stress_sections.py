@@ -95,10 +95,7 @@ def _chart(some: Sequence[Effect], x_title: str, times: float) -> go.Figure:
         }
         for one in some
     ]
-    rungs = [
-        Rung(one["title"], FAULT if is_fault(one) else NO_FAULT)
-        for one in some
-    ]
+    rungs = [Rung(one["title"], FAULT if is_fault(one) else NO_FAULT) for one in some]
     return ladder(rungs, [Panel(cells)], x_title=x_title, digits=0 if times > 1 else 2)
 
 
@@ -117,7 +114,8 @@ def _table(some: Sequence[Effect], title: str, times: float) -> Table:
 
 def _cell(one: Effect, times: float) -> Cell:
     value, low, high = (
-        None if x is None else times * x for x in (one["value"], one["low"], one["high"])
+        None if x is None else times * x
+        for x in (one["value"], one["low"], one["high"])
     )
     more = {"digits": 0, "unit": " %"} if times > 1 else {"digits": 2}
     return Cell(value, low, high, reason=one["reason"] or "", n=one["n"], **more)

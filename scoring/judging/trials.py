@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Value
 from django.db.models.functions import Coalesce
@@ -18,7 +17,7 @@ from evalapp.queue import attempts, leases
 from evalapp.queue.attempts import Clock
 from evalapp.queue.waking import wake_on_commit
 from scoring import metrics
-from scoring.judging import anchors, pairs, spending, stress
+from scoring.judging import anchors, estimating, pairs, spending, stress
 from scoring.judging.reporting import Report, TrialError
 from scoring.judging.spending import Limit, LimitError
 from scoring.metrics import MetricError, OptionError, judge_endpoints
@@ -33,7 +32,6 @@ __all__ = [
     "cancel",
     "checked_options",
     "compute",
-    "endpoints",
     "retry",
     "start",
 ]
@@ -118,13 +116,8 @@ def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
         )
     made = metrics.get(METRIC)(**{**options, "model": model})
     made.check()
-    judge_endpoints.chosen(model, endpoints())
+    judge_endpoints.chosen(model, estimating.known())
     return dataclasses.asdict(made.options)
-
-
-def endpoints() -> judge_endpoints.Endpoints:
-    """What the operator has set up."""
-    return judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR))
 
 
 def cancel(*, trial: JudgeTrial) -> None:
@@ -171,5 +164,5 @@ def _compute(clock: Clock, trial: JudgeTrial) -> None:
 
 
 def _agreed(limit: Limit, model: str) -> dict[str, Any]:
-    endpoint, _ = judge_endpoints.chosen(model, endpoints())
+    endpoint, _ = judge_endpoints.chosen(model, estimating.known())
     return spending.columns(spending.check(limit, endpoint), now=timezone.now())

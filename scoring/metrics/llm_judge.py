@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
 LEAST_SHARE = 0.01  # of the probability, for numbers that are an answer
 ANCHOR = "Number:"  # what a plain prompt ends in
-MODES = ("logprobs", "samples", "answer", "form")
+MODES = tuple(endpoints.MODES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,15 +106,16 @@ class Options:
     dtype: str = models.dtype_option()
     mode: str = option(
         "logprobs",
-        f"how a model {endpoints.FORM} is read; others have logprobs only",
+        "how a model over the network is read; others have logprobs only",
         MODES,
         label="How answers are read",
+        titles=tuple(endpoints.MODES.values()),
         late=True,
         hidden=True,
     )
     samples: int = option(
         20,
-        f"answers per question, with mode samples, 2 to {endpoints.MOST_SAMPLES}",
+        f"for the mean of several answers: 2 to {endpoints.MOST_SAMPLES}",
         label="Answers per question",
         late=True,
         hidden=True,

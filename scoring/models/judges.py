@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 
 from annotation.models import Study
 from evalapp.queue.models import Leased
@@ -72,6 +73,9 @@ class JudgeTrial(Leased, Spending):
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.study}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("judge_trial", args=[self.study.name, self.pk])
 
 
 class JudgeCall(models.Model):

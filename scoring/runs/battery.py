@@ -30,6 +30,7 @@ from scoring.scores.models_here import ModelHere
 from scoring.scores.options import completed
 
 Kind = type[Metric] | type[SystemMetric]
+OPTIONS = "run_choose"  # the page of a metric's options
 TRIED = 20  # models for one option, until a metric takes one
 
 
@@ -273,9 +274,17 @@ class _Look:
             anchor = f"train-{kind.name()}"
             return Missing("Needs training first", "Train it", "trainings", anchor)
         words = " or ".join(models_here.WORDS[one] for one in fields[0].takes)
+        if self._over_network(kind, fields[0]):
+            what = f"Needs {words}; none is on this server"
+            return Missing(what, "Choose one over the network", OPTIONS)
         two = "two models that share a tokenizer" if len(fields) > 1 else words
         usual = " and ".join(str(f.default) for f in fields if f.default)
         return Missing(f"Needs {two}; none is on this server", _how_to_get(usual))
+
+    def _over_network(self, kind: Kind, field: OptionField) -> bool:
+        """Whether someone may choose one: texts are sent to it, so nobody else does."""
+        known = models_here.over_network()
+        return bool(models_here.usable(known, field, kind.name()))
 
     # Whether it was done --------------------------------------------------------------
 

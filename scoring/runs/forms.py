@@ -77,9 +77,10 @@ class OptionsForm(storable_forms.Form):
         return self.cleaned_data.get(CORPUS)
 
     def model_fields(self) -> list[forms.BoundField]:
-        """What a run needs and only the user can choose."""
+        """What a run needs and only the user can choose, and how a judge is read."""
         kind = metrics.get(str(self.prefix))
-        named = [f.name for f in metrics.option_fields(kind.Options) if f.takes]
+        options = metrics.option_fields(kind.Options)
+        named = [f.name for f in options if f.takes or f.hidden]
         return [field for field in self if field.name in named or is_other(field.name)]
 
     def other_fields(self) -> list[forms.BoundField]:
@@ -127,7 +128,8 @@ def add_options(
     metric: str,
 ) -> None:
     """A field for each option; for a model a list of those that fit and are here."""
-    for option in (one for one in options if not one.hidden):
+    asks = any(one.place == "endpoint" for one in known)
+    for option in (one for one in options if asks or not one.hidden):
         if option.takes:
             fits = models_here.usable(known, option, metric)
             add_models(form, option, fits)

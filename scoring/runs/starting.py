@@ -21,6 +21,8 @@ from evalapp.queue import leases
 from evalapp.queue.waking import wake_on_commit
 from scoring import corpora, metrics
 from scoring.evaluators import tables
+from scoring.judging import estimating
+from scoring.judging.spending import Limit
 from scoring.metrics import (
     Metric,
     OptionError,
@@ -92,6 +94,7 @@ def start(
     any_folder: bool = False,
     on: str = MetricRun.On.TEXTS,
     corpus: Corpus | None = None,
+    limit: Limit | None = None,
 ) -> MetricRun:
     """Cut the study's texts, or its negatives, into chunks and queue them.
 
@@ -107,6 +110,7 @@ def start(
     on_texts = on == MetricRun.On.TEXTS
     parts = _parts(study, made) if on_texts else _negatives(study, made)
     _check_needs(study, made, corpus)
+    agreed = _agreed(study, made, on, limit)
     with transaction.atomic():
         corpora.hold(corpus, RunError)
         run = MetricRun.objects.create(
@@ -116,6 +120,7 @@ def start(
             corpus=corpus,
             options=dataclasses.asdict(made.options),
             created_by=user,
+            **agreed,
         )
         made_chunks = Chunk.objects.bulk_create(
             Chunk(
@@ -129,6 +134,24 @@ def start(
         )
         wake_on_commit(Chunk, [chunk.pk for chunk in made_chunks])
     return run
+
+
+def _agreed(
+    study: Study, made: Metric | SystemMetric, on: str, limit: Limit | None
+) -> dict[str, Any]:
+    """Fields of the run, where a judge over the network is asked."""
+    options = made.options
+    if not estimating.is_endpoint(options):
+        return {}
+    if limit is None:
+        found = estimating.of_run(study=study, options=options, on=on)
+        raise RunError(f"{found.told}. Agree to that and set a limit, then start")
+    return {
+        "agreed_at": timezone.now(),
+        "most_calls": limit.calls,
+        "most_cost": limit.cost,
+        "currency": limit.currency,
+    }
 
 
 def prepared(
@@ -160,6 +183,7 @@ def start_ready(
     options: Mapping[str, object],
     user: Any = None,
     corpus: Corpus | None = None,
+    limit: Limit | None = None,
 ) -> MetricRun:
     """Start a run for someone who waits: its models are looked for first.
 
@@ -168,7 +192,14 @@ def start_ready(
     """
     made = prepared(study=study, metric=metric, options=options)
     models_here.check(type(made).Options, dataclasses.asdict(made.options))
-    return start(study=study, metric=metric, options=options, user=user, corpus=corpus)
+    return start(
+        study=study,
+        metric=metric,
+        options=options,
+        user=user,
+        corpus=corpus,
+        limit=limit,
+    )
 
 
 def cancel(*, run: MetricRun) -> None:

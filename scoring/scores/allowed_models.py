@@ -26,7 +26,7 @@ def resolve_any(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         OptionError: There is no such folder or file.
     """
-    _refuse_endpoints(kind, options)
+    _check_endpoints(kind, options)
     _refuse_usual(kind, options, "on")
     return {
         name: _absolute(kind, name, value) if _names_a_path(kind, name) else value
@@ -45,7 +45,7 @@ def resolve_allowed(
     Raises:
         OptionError: The value names another place.
     """
-    _refuse_endpoints(kind, options)
+    _check_endpoints(kind, options)
     _refuse_usual(kind, options, "off")
     options = {**_usual_here(kind), **options}
     return {
@@ -58,6 +58,8 @@ def _absolute(kind: type, name: str, value: Any) -> Any:
     path = Path(str(value)).expanduser()
     if str(value).startswith(BUNDLED):
         return _checked_bundled(name, str(value))
+    if str(value).strip().startswith(judge_endpoints.PREFIX):
+        return str(value).strip()  # checked before
     if value and _exists(path):
         return str(path.resolve())
     if str(value).startswith((".", "/", "~")):
@@ -67,15 +69,25 @@ def _absolute(kind: type, name: str, value: Any) -> Any:
     return value
 
 
-def _refuse_endpoints(kind: type, options: Mapping[str, Any]) -> None:
-    """A run neither asks before texts leave the site nor holds a limit of cost."""
+def _check_endpoints(kind: type, options: Mapping[str, Any]) -> None:
+    """A judge over the network is one of those that the administrator has set up."""
     for name, value in options.items():
         given = str(value).strip()
-        if given.startswith(judge_endpoints.PREFIX) and _role(kind, name) == "model":
+        if not given.startswith(judge_endpoints.PREFIX) or _role(kind, name) != "model":
+            continue
+        if not any(field.name == "mode" for field in option_fields(kind)):
+            raise OptionError(f"{name}={given[:100]}: only llm_judge asks an endpoint")
+        there = judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR)).known
+        endpoint, asked = judge_endpoints.parts(given)
+        if endpoint not in there or asked not in there[endpoint].models:
+            known = [
+                f"{judge_endpoints.PREFIX}{one.name}/{model}"
+                for one in there.values()
+                for model in one.models
+            ]
             raise OptionError(
-                f"{name}={given[:100]}: runs of the site cannot ask a model behind an"
-                " address yet. Choose a model on this server, or score a file with"
-                " `python -m scoring.metrics llm_judge` on the command line"
+                f"{name}={given[:100]}: your administrator has not set up this model;"
+                f" there are: {', '.join(known[:20]) or 'none'}"
             )
 
 
@@ -127,6 +139,8 @@ def _allowed(kind: type, name: str, given: Any, study: Study | None) -> str:
     value = given.strip()
     if not value:
         return value
+    if value.startswith(judge_endpoints.PREFIX) and _role(kind, name) == "model":
+        return value  # checked before
     if value.startswith(CHECKPOINT):
         return _checked_checkpoint(name, value, study)
     if _role(kind, name) == "model" and BUNDLED_NAME.fullmatch(value):

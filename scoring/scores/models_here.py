@@ -12,21 +12,30 @@ from django.utils import timezone
 
 from annotation.models import Study
 from evalapp.queue import beats
-from scoring.metrics import OptionError, OptionField, model_kinds, models, option_fields
+from scoring.metrics import (
+    OptionError,
+    OptionField,
+    judge_endpoints,
+    model_kinds,
+    models,
+    option_fields,
+)
 from scoring.models import Checkpoint
 from scoring.option_fields import ModelKind
 from scoring.scores import allowed_models, chance
 from scoring.scores.options import BUNDLED, shown
 
-Place = Literal["trained", "folder", "cache", "bundled", "hub"]
+Place = Literal["trained", "folder", "cache", "bundled", "hub", "endpoint"]
 PLACES: dict[Place, str] = {
     "trained": "Trained here",
     "folder": "In the models folder of this server",
     "cache": "Downloaded to this server",
     "bundled": "Bundled with EvalApp: small, to try things out",
     "hub": "Downloaded when the run starts",
+    "endpoint": "Over the network: you see what it takes before anything is sent",
 }
 # A model that someone put here was meant to be used; bundled ones are for trying out.
+JUDGES = frozenset({"llm_judge"})  # metrics that can ask a model over the network
 BEST_FIRST: tuple[Place, ...] = ("trained", "folder", "cache", "bundled")
 WORDS: dict[ModelKind, str] = {
     "causal": "a language model that continues texts",
@@ -74,6 +83,8 @@ class ModelHere:
 
     @property
     def title(self) -> str:
+        if self.place == "endpoint":
+            return judge_endpoints.title(self.value)
         name = self.value.removeprefix(BUNDLED).removeprefix(models.CHECKPOINT)
         return f"{name} ({_size(self.bytes)})" if self.bytes else name
 
@@ -90,6 +101,20 @@ def on_server() -> list[ModelHere]:
         *_in_cache(),
         *(_model(f"{BUNDLED}{name}", "bundled") for name in models.bundled()),
         *_on_hub(),
+    ]
+
+
+def over_network() -> list[ModelHere]:
+    """Judges at addresses that the administrator has set up. No query."""
+    found = judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR))
+    return [
+        ModelHere(
+            f"{judge_endpoints.PREFIX}{name}/{model}",
+            "endpoint",
+            frozenset({"instruct"}),
+        )
+        for name, endpoint in found.known.items()
+        for model in endpoint.models
     ]
 
 
@@ -116,7 +141,7 @@ def usable(
     kinds = list(field.takes)
 
     def order(one: ModelHere) -> tuple[bool, int, int, int]:
-        place = [*BEST_FIRST, "hub"].index(one.place)
+        place = [*BEST_FIRST, "hub", "endpoint"].index(one.place)
         kind = min((kinds.index(k) for k in one.kinds & set(kinds)), default=len(kinds))
         # Of the bundled ones the larger is better; of others nobody can tell.
         return one.value != field.default, place, kind, -one.bytes if place == 3 else 0
@@ -149,9 +174,9 @@ def check(kind: type, options: Mapping[str, Any]) -> None:
 
 
 def _check(field: OptionField, value: str) -> None:
-    folder = models.local(value) or model_kinds.in_cache(value)
-    if value.startswith(models.CHECKPOINT):
+    if value.startswith((models.CHECKPOINT, judge_endpoints.PREFIX)):
         return  # of which `allowed_models` knows more
+    folder = models.local(value) or model_kinds.in_cache(value)
     if folder is None:
         _check_hub(field, value)
         return
@@ -255,6 +280,8 @@ def _model(value: str, place: Place, folder: Path | None = None) -> ModelHere:
 
 
 def _fits(one: ModelHere, field: OptionField, metric: str) -> bool:
+    if one.place == "endpoint":
+        return metric in JUDGES and bool(one.kinds & set(field.takes))
     if one.place == "hub":  # what it is, nobody here can tell
         return "trained" not in field.takes
     if one.metric:

@@ -74,6 +74,20 @@ def completed(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
     return {**late, **options}
 
 
+def used(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Without those that change nothing: of a judge over the network where it is none,
+    and the number of answers where only one is asked for."""
+    fields = _fields(metric)
+    asks = str(options.get("model", "")).startswith(metrics.judge_endpoints.PREFIX)
+    samples = asks and options.get("mode") == "samples"
+    hidden = {name for name, field in fields.items() if field.hidden}
+    needless = (
+        hidden - ({"mode"} if asks else set()) - ({"samples"} if samples else set())
+    )
+    local = {"chat", "dtype"} & fields.keys() if asks and hidden else set()
+    return {k: v for k, v in options.items() if k not in needless | local}
+
+
 def unusual(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that are not as they come."""
     fields = _fields(metric)
@@ -98,6 +112,8 @@ def _in_words(field: OptionField | None, value: Any) -> str:
     if field and field.titles and value in field.choices:
         return field.titles[field.choices.index(value)]
     text = NOT_SET if value in (None, "") else str(shown(value))
+    if text.startswith(metrics.judge_endpoints.PREFIX):
+        return metrics.judge_endpoints.title(text)
     if text.startswith(BUNDLED):
         return text.removeprefix(BUNDLED) + NOTE
     return text.removeprefix(metrics.models.CHECKPOINT)

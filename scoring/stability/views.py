@@ -87,7 +87,10 @@ def anchors_agree(request: HttpRequest, name: str) -> HttpResponse:
     except REFUSED as error:
         form.add_error(None, sentence(error))
         return _anchors(request, study, form, status=400)
-    more = {"looks": chosen["looks"], "rated": sum(one["human"] is not None for one in texts)}
+    more = {
+        "looks": chosen["looks"],
+        "rated": sum(one["human"] is not None for one in texts),
+    }
     return _agree(request, study, limit_form, question_of(options), "anchors", **more)
 
 

@@ -44,12 +44,9 @@ def compare(
 
         P(first wins) - P(second wins) = mean over pairs of (x_1 + x_2) - 1,
 
-    where x = P(first wins) + P(tie) / 2 of an order. As each text is shown first once,
-    better texts cannot be taken for a better place.
-
-    The interval of the share is Wilson's for pairs that share prompts (see
-    `clustered.share`): none of 50 pairs is no proof of none. That of the bias has
-    the percentiles of replicates that draw whole prompts.
+    where x = P(first wins) + P(tie) / 2 of an order: each text is shown first once.
+    The interval of the share is that of `clustered.share`, as none of 50 pairs is no
+    proof of none; that of the bias are percentiles of draws of whole prompts.
 
     Args:
         verdicts: 1 = the first shown wins, 2 = the second, 0 = tie, as shown, in the
@@ -63,12 +60,9 @@ def compare(
     Raises:
         ValueError: If the shapes do not match, or a verdict is another number.
 
-    >>> found = compare(
-    ...     np.array([[1, 1], [1, 2], [2, 1], [1, 2]]),
-    ...     np.array([[1, 1], [1, 0], [0, 1], [1, 0]]),
-    ...     np.arange(4),
-    ...     rng=np.random.default_rng(1),
-    ... )
+    >>> verdicts = np.array([[1, 1], [1, 2], [2, 1], [1, 2]])
+    >>> points = np.array([[1, 1], [1, 0], [0, 1], [1, 0]])
+    >>> found = compare(verdicts, points, np.arange(4), rng=np.random.default_rng(1))
     >>> found.inconsistency.value, found.bias.value, found.n_first
     (0.25, 0.25, 1)
     """

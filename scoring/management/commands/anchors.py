@@ -47,10 +47,10 @@ class Command(BaseCommand):
         """Whether all went well with a set."""
         name = held.judge
         if status:
-            looks = [
-                (one.trial.finished_at, one.look) for one in anchors.history(held)
-            ]
-            self.stdout.write(f"{name}: {drifting.mark(looks) or 'no change is shown.'}")
+            looks = [(one.trial.finished_at, one.look) for one in anchors.history(held)]
+            self.stdout.write(
+                f"{name}: {drifting.mark(looks) or 'no change is shown.'}"
+            )
             return True
         try:
             trial = freezing.ask(anchors=held)

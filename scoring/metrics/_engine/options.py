@@ -50,7 +50,7 @@ def option(
     named on a command line. `fill` marks a value that a study brings along: what its
     aspects ask, or its own evaluators. `label` and `titles` name the option and its
     choices in words. `late` marks an option of a metric that has scored before, and
-    `hidden` one that is for the command line only.
+    `hidden` one that forms show only where a judge over the network is set up.
     """
     facts = OptionField(
         default,

@@ -17,6 +17,13 @@ PREFIX = "endpoint:"  # of the option model
 FORM = f"{PREFIX}NAME/MODEL"
 LONGEST_FILE, LONGEST_NAME = 1_000_000, 200
 MOST_SAMPLES = 100
+# How answers are read, and what pages call it.
+MODES = {
+    "logprobs": "the probability of each number",
+    "samples": "the mean of several answers",
+    "answer": "one answer",
+    "form": "one answer with its reason",
+}
 HERE = Path(__file__).resolve().parents[3] / "var"  # what DATA_DIR is if nobody sets it
 
 
@@ -137,6 +144,16 @@ def parts(model: str) -> tuple[str, str]:
     if not name or not asked:
         raise OptionError(f"model={model[:100]}: expected {FORM}, endpoint:lab/tiny")
     return name, asked
+
+
+def title(model: str) -> str:
+    """What people read in place of endpoint:NAME/MODEL.
+
+    >>> title("endpoint:lab/tiny")
+    'tiny on lab (over the network)'
+    """
+    name, _, asked = model.removeprefix(PREFIX).partition("/")
+    return f"{asked} on {name} (over the network)"
 
 
 def _of(given: Mapping[str, Any], text: str, file_name: str) -> Endpoints:

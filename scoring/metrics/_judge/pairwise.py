@@ -165,6 +165,13 @@ def n_calls(mode: str, samples: int) -> int:
     return len(ORDERS) * (samples if mode == "samples" else 1)
 
 
+def why_not(pair: Pair) -> str:
+    """Why nobody need be asked about a pair, or ""."""
+    if not pair.first.strip() or not pair.second.strip():
+        return NO_TEXT
+    return SAME if pair.first == pair.second else ""
+
+
 class Comparer:
     """Compares pairs of texts in both orders."""
 
@@ -228,10 +235,8 @@ class Comparer:
         ]
 
     async def _ask(self, line: Line, pair: Pair, job: _Job) -> Reading:
-        if not pair.first.strip() or not pair.second.strip():
-            return reading.missing(NO_TEXT)
-        if pair.first == pair.second:
-            return reading.missing(SAME)
+        if reason := why_not(pair):
+            return reading.missing(reason)
         shown = pair.turned() if job.order else pair
         return await self.client.ask(
             line, request(shown, self.mode), job.sample, self._read

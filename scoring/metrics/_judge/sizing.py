@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from scoring.metrics._engine import judging
 from scoring.metrics._engine.base import Example
-from scoring.metrics._judge import asking
+from scoring.metrics._judge import asking, pairwise
 
 
 class Size(NamedTuple):
@@ -32,6 +32,21 @@ def of_texts(options: Any, examples: Sequence[Example]) -> Size:
         if example.text.strip()
         for question in questions
     ]
+    return Size(
+        calls=times * len(asked),
+        bytes_in=times * sum(len(one.message.encode()) for one in asked),
+        most_tokens_out=times * sum(one.parameters["max_tokens"] for one in asked),
+    )
+
+
+def of_pairs(pairs: Sequence[pairwise.Pair], mode: str, samples: int) -> Size:
+    """What a judge would be asked about pairs of texts, in both orders.
+
+    The two orders of a pair take the same bytes. Pairs that are not asked about, such
+    as two equal texts, do not count.
+    """
+    times = pairwise.n_calls(mode, samples)
+    asked = [pairwise.request(one, mode) for one in pairs if not pairwise.why_not(one)]
     return Size(
         calls=times * len(asked),
         bytes_in=times * sum(len(one.message.encode()) for one in asked),

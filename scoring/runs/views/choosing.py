@@ -13,12 +13,15 @@ from django.views.decorators.http import require_http_methods
 from annotation.access import get_study_for
 from annotation.models import Study
 from scoring.drawing.words import sentence
+from scoring.judging.spending import Limit
 from scoring.metrics import OptionError, SystemMetric, UnknownMetric
 from scoring.models import MetricRun
 from scoring.runs import battery, catalogue, starting
 from scoring.runs.battery import Choice
 from scoring.runs.forms import OptionsForm
 from scoring.runs.starting import RunError
+from scoring.runs.views import agreeing
+from scoring.runs.views.agreeing import Wish
 from scoring.scores import allowed_models, models_here
 from scoring.scores.options import in_words, unusual
 
@@ -44,17 +47,37 @@ def run_choose(request: HttpRequest, name: str, metric: str) -> HttpResponse:
     if request.method != "POST":
         return _page(request, study, choice, _form(study, choice, request.GET.dict()))
     form = _form(study, choice, {}, data=request.POST)
+    if agreeing.BACK in request.POST:
+        return _page(request, study, choice, form, sets=_sent(request))
     if form.is_valid():
+        wishes = [Wish(form.options(), form.corpus()), *_wishes(request, study)]
         try:
-            started = [_start(request, study, metric, form.options(), form.corpus())]
+            return _agreed(request, study, choice, wishes)
         except OptionError as error:
             form.refuse(str(error))
         except RunError as error:
             form.add_error(None, sentence(error))
-        else:
-            started += _start_sets(request, study, metric)
-            return _to_runs(study, started)
     return _page(request, study, choice, form, sets=_sent(request), status=400)
+
+
+def _agreed(
+    request: HttpRequest, study: Study, choice: Choice, wishes: list[Wish]
+) -> HttpResponse:
+    """Start all of them, or ask first whether texts may be sent to a judge."""
+    asked = agreeing.questions(
+        study=study, metric=choice.metric, wishes=wishes, data=request.POST
+    )
+    limits = agreeing.limits(asked)
+    if limits is None:
+        return agreeing.page(request, study, choice, asked)
+    started = [_start(request, study, choice.metric, wishes[0], limits[0])]
+    for wish, limit in zip(wishes[1:], limits[1:], strict=True):
+        # One that cannot run any more is reported, and holds up no other.
+        try:
+            started.append(_start(request, study, choice.metric, wish, limit))
+        except (OptionError, RunError) as error:
+            messages.error(request, sentence(error))
+    return _to_runs(study, started)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -95,34 +118,30 @@ def _form(
         choice.metric,
         data,
         corpora=study.corpora.all(),
-        known=models_here.here(study),
+        known=[*models_here.here(study), *models_here.over_network()],
         initial={**choice.options, **asked},
     )
 
 
 def _start(
-    request: HttpRequest, study: Study, metric: str, options: Set, corpus: object
+    request: HttpRequest, study: Study, metric: str, wish: Wish, limit: Limit | None
 ) -> MetricRun:
     return starting.start_ready(
         study=study,
         metric=metric,
-        options=options,
+        options=wish.options,
         user=request.user,
-        corpus=corpus,
+        corpus=wish.corpus,
+        limit=limit,
     )
 
 
-def _start_sets(request: HttpRequest, study: Study, metric: str) -> list[MetricRun]:
-    """One that cannot run any more is reported, and holds up no other."""
-    started = []
+def _wishes(request: HttpRequest, study: Study) -> list[Wish]:
+    """The sets that were added before."""
     corpora = {one.name: one for one in study.corpora.all()}
-    for one in _sent(request):
-        corpus = corpora.get(str(one.pop("corpus", "")))
-        try:
-            started.append(_start(request, study, metric, one, corpus))
-        except (OptionError, RunError) as error:
-            messages.error(request, sentence(error))
-    return started
+    sets = _sent(request)
+    chosen = [corpora.get(str(one.pop("corpus", ""))) for one in sets]
+    return [Wish(one, corpus) for one, corpus in zip(sets, chosen, strict=True)]
 
 
 def _to_runs(study: Study, started: list[MetricRun]) -> HttpResponse:

@@ -18,7 +18,7 @@ from scoring.models import MetricRun
 from scoring.runs import figures, outcomes, starting
 from scoring.runs.starting import RunError
 from scoring.runs.views import systems
-from scoring.scores.options import bundled, in_words
+from scoring.scores.options import bundled, in_words, used
 
 
 @require_safe
@@ -86,7 +86,7 @@ def _run_context(study: Study, found: MetricRun) -> dict:
         "tab": "metrics",
         "run": found,
         "facts": kind_of(found.metric),
-        "options": in_words(found.metric, found.options),
+        "options": in_words(found.metric, used(found.metric, found.options)),
         "bundled": bundled(found.options),
         "progress": figures.progress(run=found),
         "outputs": outputs,

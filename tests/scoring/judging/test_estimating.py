@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from scoring.judging import estimating
 from scoring.judging.forms import LimitForm
 from scoring.metrics import MetricError, get, judge_sizing
+from tests import judges as judges_file
 
 pytestmark = pytest.mark.django_db
 
@@ -12,13 +15,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def judges(settings, tmp_path):
     """Writes the operator's file; the fields are those of one endpoint."""
-    settings.DATA_DIR = tmp_path
-
-    def write(**fields: object) -> None:
-        known = {"url": '"http://127.0.0.1:9/v1"', "models": '["tiny"]', **fields}
-        lines = [f"{name} = {value}" for name, value in known.items()]
-        (tmp_path / "judges.toml").write_text("\n".join(["[judges.lab]", *lines]))
-
+    write = partial(judges_file.write, settings, tmp_path)
     write()
     return write
 

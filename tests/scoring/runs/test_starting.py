@@ -8,7 +8,9 @@ from kombu.exceptions import OperationalError
 from annotation.models import Generation, Study
 from evalapp.queue import beats
 from scoring import pulse, runs
+from scoring.judging.spending import Limit
 from scoring.models import Chunk, MetricRun, WorkerBeat
+from tests import judges
 from tests.messages import catch
 from tests.scoring.working import NOON, work
 
@@ -170,9 +172,12 @@ class TestFromTheBrowser:
             self.start(study, name)
 
     @pytest.mark.parametrize("any_folder", [False, True])
-    def test_a_judge_behind_an_address_is_not_asked_by_runs(self, study, any_folder):
-        """Nobody was told where the texts go, and no limit of cost would hold."""
-        with pytest.raises(runs.OptionError, match="cannot ask a model behind an addr"):
+    def test_a_judge_over_the_network_is_asked_only_within_a_limit(
+        self, study, any_folder, settings, tmp_path
+    ):
+        """Somebody was told where the texts go, and how much is spent at most."""
+        judges.write(settings, tmp_path)
+        with pytest.raises(runs.RunError, match="sends texts to lab, .*set a limit"):
             runs.start(
                 study=study,
                 metric="llm_judge",
@@ -180,6 +185,30 @@ class TestFromTheBrowser:
                 any_folder=any_folder,
             )
         assert not MetricRun.objects.exists()
+
+    def test_what_was_agreed_to_is_kept_with_the_run(self, study, settings, tmp_path):
+        judges.write(settings, tmp_path)
+        run = runs.start(
+            study=study,
+            metric="llm_judge",
+            options={"model": "endpoint:lab/tiny", "mode": "answer"},
+            limit=Limit(30, 0.5, "EUR"),
+        )
+        assert run.agreed_at is not None
+        assert (run.most_calls, run.most_cost, run.currency) == (30, 0.5, "EUR")
+
+    @pytest.mark.parametrize("model", ["endpoint:lab/other", "endpoint:gone/tiny"])
+    def test_a_judge_that_nobody_set_up_is_refused_with_a_list(
+        self, study, settings, tmp_path, model
+    ):
+        judges.write(settings, tmp_path)
+        with pytest.raises(runs.OptionError, match="there are: endpoint:lab/tiny"):
+            runs.start(study=study, metric="llm_judge", options={"model": model})
+
+    def test_other_metrics_ask_no_endpoint(self, study, settings, tmp_path):
+        judges.write(settings, tmp_path)
+        with pytest.raises(runs.OptionError, match="only llm_judge asks"):
+            self.start(study, "endpoint:lab/tiny")
 
     def test_a_link_that_stands_in_the_models_folder_may_be_chosen(
         self, study, models_dir
