@@ -12,8 +12,10 @@ GROUPS = ("People", "Metrics", "Systems", "Advanced")
 ALSO = {"correlations": ("scatter",), "preferences": ("study_votes",)}
 
 # Pages of judges, of which only the first is in the strip.
-JUDGES = ("judge_pairs", "judge_trial", "judge_stress", "judge_stress_agree")
-JUDGES += ("judge_anchors", "judge_anchors_agree")
+JUDGES = (
+    *("judge_pairs", "judge_trial", "judge_stress", "judge_stress_agree"),
+    *("judge_anchors", "judge_anchors_agree"),
+)
 
 
 @below("metrics")
