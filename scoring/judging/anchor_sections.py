@@ -72,7 +72,7 @@ def _chart(asked: Sequence[Asked]) -> go.Figure:
     means = [one.look.mean for one in looks if one.look]
     figure = go.Figure(
         go.Scatter(
-            x=[_when(one) for one in looks],
+            x=_days(looks),
             y=[found.value for found in means],
             mode="markers",
             marker={
@@ -144,6 +144,12 @@ def _cell(k: int, one: Asked, found: Estimate | None) -> Cell:
 def _when(one: Asked) -> str:
     when = one.trial.finished_at
     return f"{timezone.localtime(when):%Y-%m-%d %H:%M}" if when else "—"
+
+
+def _days(looks: Sequence[Asked]) -> list[str]:
+    """Without the hour, where no two are of one day."""
+    days = [_when(one)[:10] for one in looks]
+    return days if len(set(days)) == len(days) else [_when(one) for one in looks]
 
 
 def _apart(value: float | None, end: float | None) -> float:

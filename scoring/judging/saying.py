@@ -106,8 +106,8 @@ WORDS = {
         " the other systems.",
         "The judge is harsher with {names}: compared with people, it gives them {n}"
         " less than the other systems.",
-        "The judge does not clearly favour {names}: compared with people, it gives them"
-        " {n} more than the other systems.",
+        "The judge does not clearly favour {names}: compared with people, the"
+        " difference from the other systems is {n}.",
     ),
 }
 PERCENT = frozenset(

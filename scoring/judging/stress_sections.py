@@ -18,7 +18,7 @@ from scoring.stats.counts import Estimate
 FAULT = {"color": "#d55e00", "symbol": "diamond"}
 NO_FAULT = {"color": "#0072b2", "symbol": "circle"}
 UNITS = {
-    SHARE: ("shares", "In percent", "percent of the texts, pairs or the scale", 100),
+    SHARE: ("shares", "In percent", "percent", 100),
     POINTS: ("points", "In points of the scale", "points of the scale", 1),
 }
 

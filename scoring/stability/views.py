@@ -49,7 +49,7 @@ def stress_agree(request: HttpRequest, name: str) -> HttpResponse:
         options, chosen = form.options(), form.setup()
         setup = stress.checked(study, chosen)
         limit_form = LimitForm(
-            stress.estimated(study, options, setup), request.POST or None
+            stress.estimated(study, options, setup), _sent(request)
         )
         if limit_form.is_valid():
             kind, limit = JudgeTrial.Kind.STRESS, limit_form.limit()
@@ -77,7 +77,7 @@ def anchors_agree(request: HttpRequest, name: str) -> HttpResponse:
     try:
         options, chosen = form.options(), form.cleaned_data
         texts = anchors.chosen(study, chosen["question"], chosen["texts"])
-        limit_form = LimitForm(anchors.estimated(options, texts), request.POST or None)
+        limit_form = LimitForm(anchors.estimated(options, texts), _sent(request))
         if limit_form.is_valid():
             given = {"looks": chosen["looks"], "limit": limit_form.limit()}
             freezing.freeze(
@@ -110,6 +110,10 @@ def anchors_end(request: HttpRequest, name: str, anchors: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     freezing.end(anchors=get_object_or_404(AnchorSet, study=study, pk=anchors))
     return redirect("judge_anchors", study.name)
+
+
+def _sent(request: HttpRequest) -> Any:
+    return request.POST if request.method == "POST" else None
 
 
 def _agree(
