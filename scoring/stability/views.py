@@ -48,9 +48,7 @@ def stress_agree(request: HttpRequest, name: str) -> HttpResponse:
     try:
         options, chosen = form.options(), form.setup()
         setup = stress.checked(study, chosen)
-        limit_form = LimitForm(
-            stress.estimated(study, options, setup), _sent(request)
-        )
+        limit_form = LimitForm(stress.estimated(study, options, setup), _sent(request))
         if limit_form.is_valid():
             kind, limit = JudgeTrial.Kind.STRESS, limit_form.limit()
             given = {"options": options, "setup": chosen, "user": request.user}
