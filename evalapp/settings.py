@@ -157,9 +157,11 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # Statistics are quick: on a queue of their own, they do not wait behind a long run.
+# Who asks judges over the network waits for them, and would keep a GPU waiting.
 CELERY_TASK_ROUTES = {
     "scoring.tasks.score_chunk": {"queue": "gpu"},
     "scoring.tasks.probe": {"queue": "gpu"},
+    "scoring.tasks.ask_judge": {"queue": "judges"},
     "scoring.tasks.try_judge": {"queue": "judges"},
     "scoring.tasks.analyse": {"queue": "default"},
     "scoring.tasks.bundle": {"queue": "default"},

@@ -17,7 +17,14 @@ Fill = Literal["", "aspects", "evaluators"]
 Names = Literal["", "model", "file"]
 ModelKind = Literal["causal", "encoder", "infill", "instruct", "trained"]
 Lists = Literal[
-    "", "aspects", "coefficients", "labels", "outputs", "questions", "systems"
+    "",
+    "aspects",
+    "coefficients",
+    "judges",
+    "labels",
+    "outputs",
+    "questions",
+    "systems",
 ]
 
 

@@ -119,7 +119,7 @@ def worker_command() -> list[str]:
         # Celery's advice against root is about pickled messages; ours are JSON.
         *("-W", "ignore:You're running the worker with superuser privileges"),
         *("-m", "celery", "-A", "evalapp", "worker", "-n", name),
-        *("-Q", "gpu,default", "-P", "solo", "-c", "1", "--loglevel", "WARNING"),
+        *("-Q", "gpu,default,judges", "-P", "solo", "-c", "1", "--loglevel", "WARNING"),
         *("--without-gossip", "--without-mingle", "--without-heartbeat"),
     ]
 

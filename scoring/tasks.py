@@ -21,6 +21,12 @@ def score_chunk(chunk_id: int) -> None:
 
 
 @shared_task
+def ask_judge(chunk_id: int) -> None:
+    """For a chunk of a run whose judge answers over the network."""
+    worker.score(chunk_id=chunk_id, owner=beats.me(), clock=timezone.now)
+
+
+@shared_task
 def analyse(analysis_id: int) -> None:
     analysing.compute(analysis_id=analysis_id, owner=beats.me())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 from django.db import models
@@ -40,6 +41,11 @@ class Leased(models.Model):
 
     class Meta:
         abstract = True
+
+    @classmethod
+    def tasks(cls, ids: Collection[int]) -> Mapping[int, str]:
+        """Of those of these rows that another task than TASK does."""
+        return {}
 
     @property
     def ended(self) -> bool:

@@ -23,10 +23,11 @@ SENT_AGAIN = 16  # lost messages for each worker that has nothing to do
 
 def wake(kind: type[Leased], ids: Iterable[int], *, now: datetime) -> None:
     """Send a message for each row, and note those that the broker has taken."""
-    sent = []
+    sent, ids = [], list(ids)
+    others = kind.tasks(ids) if ids else {}
     try:
         for pk in ids:
-            send(kind.TASK, pk)
+            send(others.get(pk, kind.TASK), pk)
             sent.append(pk)
     except (OperationalError, ChannelError, OSError) as error:
         log.warning("the broker does not take messages: %s", error)

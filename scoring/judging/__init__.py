@@ -6,4 +6,6 @@
 | `spending.py` | the limit that somebody agreed to: money is held before each call |
 | `keeping.py` | each call is a row; answers are used again |
 | `allowing.py` | calls and tokens per minute, for all workers together |
+| `estimating.py`, `forms.py` | what it will take, and who agrees to that |
+| `trials.py`, `reporting.py` | a judge is asked more than for scores |
 """

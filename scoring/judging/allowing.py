@@ -1,8 +1,8 @@
 """Calls and tokens per minute, for all workers of all hosts together.
 
 What is booked is counted by the second. A call is let through if the calls of its
-second and of the 61 before are fewer than the limit: then those of any 60 s are, too,
-also where a call is sent up to a second after it was booked. Workers whose clocks
+second and of the 63 before are fewer than the limit: then those of any 60 s are, too,
+also where a server reads a call up to three seconds after it was booked. Workers whose clocks
 differ count on from the latest second that any of them booked.
 """
 
@@ -20,8 +20,9 @@ from scoring.metrics import judge_endpoints
 from scoring.models import JudgeGate, JudgeSecond
 
 Endpoint = judge_endpoints.Endpoint
-HORIZON = 62  # seconds that count, the one under way included
+HORIZON = 64  # seconds that count, the one under way included
 WRONG_CLOCK = 120  # seconds: nobody waits for a clock that was that far ahead
+UNCOUNTED = 0  # the second of calls to an endpoint without limits
 LONGEST_WAIT = 1.0  # until one asks again: others' tokens may be fewer than booked
 
 
@@ -62,7 +63,7 @@ def room(
         return Room(0, wait=_soon((gate.not_before - now).total_seconds()))
     second = int(now.timestamp())
     if not endpoint.calls_per_minute and not endpoint.tokens_per_minute:
-        return Room(len(tokens), second)
+        return Room(len(tokens), UNCOUNTED)
     booked = _booked(gate, second)
     second = max(second, booked["newest"] or 0)
     n = _free(endpoint, tokens, booked["calls"] or 0, booked["tokens"] or 0)
@@ -74,15 +75,16 @@ def room(
 
 def book(gate: JudgeGate, second: int, tokens: Sequence[int]) -> list[Booking]:
     """For no more calls than `room` allowed, and in its transaction."""
-    if not tokens:
-        return []
+    bookings = [Booking(second, one) for one in tokens]
+    if not tokens or second == UNCOUNTED:
+        return bookings
     rows = JudgeSecond.objects.filter(gate=gate, second=second)
     more = {"calls": len(tokens), "tokens": sum(tokens)}
     if not rows.update(
         calls=F("calls") + len(tokens), tokens=F("tokens") + sum(tokens)
     ):
         JudgeSecond.objects.create(gate=gate, second=second, **more)
-    return [Booking(second, one) for one in tokens]
+    return bookings
 
 
 def correct(gate: JudgeGate, booked: Sequence[tuple[Booking, int]]) -> None:

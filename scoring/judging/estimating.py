@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from scoring.scores.examples import examples_of, examples_of_negatives
 
 BYTES_PER_TOKEN = 4  # what English takes; other scripts may need more tokens
 MILLION = 1_000_000
+USUAL_CURRENCY = "USD"
 TEXTS_MEASURED = 2000  # of more, some are taken in even steps
 SPARE = 1.2  # for calls that fail and are made again
 
@@ -38,6 +39,7 @@ class Estimate:
     calls_per_minute: int = 0  # 0: no limit
     texts: int = 0
     measured: int = 0  # texts that were read for it
+    held: float = 0.0  # money, while the longest call is on its way
 
     @property
     def sampled(self) -> bool:
@@ -50,14 +52,19 @@ class Estimate:
         return 60 * self.calls / limit if limit else None
 
     @property
+    def is_slow(self) -> bool:
+        """Whether the limit of calls makes it last."""
+        return (self.seconds or 0) >= 60
+
+    @property
     def told(self) -> str:
         """In one sentence, for those who see no page."""
         where = "outside" if self.leaves_site else "inside"
         money = f", at most {self.cost:.2g} {self.currency}" if self.cost else ""
         return (
-            f"the run sends texts to {self.endpoint}, {where} this server's own network:"
-            f" {self.calls:,} calls, about {self.tokens_in:,} tokens sent and at most"
-            f" {self.most_tokens_out:,} answered{money}"
+            f"the run sends texts to {self.endpoint}, {where} this server's own"
+            f" network: {self.calls:,} calls, about {self.tokens_in:,} tokens sent and"
+            f" at most {self.most_tokens_out:,} answered{money}"
         )
 
     @property
@@ -69,7 +76,7 @@ class Estimate:
     def proposed_cost(self) -> float | None:
         if self.cost is None:
             return None
-        return max(0.01, _rounded_up(SPARE * self.cost))
+        return max(0.01, _rounded_up(SPARE * self.cost + self.held))
 
 
 def is_endpoint(options: Any) -> bool:
@@ -82,6 +89,13 @@ def is_endpoint(options: Any) -> bool:
 def known() -> judge_endpoints.Endpoints:
     """What the operator has set up."""
     return judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR))
+
+
+def currency_of(options: Mapping[str, Any]) -> str:
+    """In which money is counted; the usual one of an endpoint that is not known."""
+    name = str(options.get("model", "")).strip().removeprefix(judge_endpoints.PREFIX)
+    endpoint = known().known.get(name.partition("/")[0])
+    return endpoint.currency if endpoint else USUAL_CURRENCY
 
 
 def estimate(
@@ -118,6 +132,7 @@ def estimate(
         cost=_cost(prices, (tokens_in, tokens_out)),
         currency=endpoint.currency,
         calls_per_minute=endpoint.calls_per_minute,
+        held=max(size.longest, probe.longest).cost(endpoint),
         texts=texts,
         measured=measured or texts,
     )
@@ -137,7 +152,11 @@ def of_run(*, study: Study, options: Any, on: str = MetricRun.On.TEXTS) -> Estim
     ids, examples = _some(study, on)
     measured = judge_sizing.of_texts(options, examples)
     scale = len(ids) / len(examples) if examples else 0
-    size = judge_sizing.Size(*(math.ceil(n * scale) for n in measured))
+    size = measured._replace(
+        calls=math.ceil(measured.calls * scale),
+        bytes_in=math.ceil(measured.bytes_in * scale),
+        most_tokens_out=math.ceil(measured.most_tokens_out * scale),
+    )
     return estimate(
         model=options.model, size=size, texts=len(ids), measured=len(examples)
     )

@@ -13,6 +13,7 @@ from scoring.judging import estimating, pairs
 from scoring.judging.estimating import Estimate
 from scoring.judging.spending import Limit
 from scoring.metrics import judge_endpoints
+from scoring.models import JudgeTrial, MetricRun
 
 MOST_CALLS = 2_000_000_000  # what the table can hold
 MOST_COST = 1e9
@@ -22,13 +23,13 @@ USUAL_SAMPLES = 5
 class LimitForm(storable_forms.Form):
     """Consent, and the most that may be asked and spent."""
 
-    agreed = forms.BooleanField(
-        error_messages={"required": "Tick this box if you agree. Nothing has started."}
-    )
     most_calls = forms.IntegerField(
         label="Limit of calls", min_value=1, max_value=MOST_CALLS
     )
     most_cost = forms.FloatField(min_value=0, max_value=MOST_COST)
+    agreed = forms.BooleanField(
+        error_messages={"required": "Tick this box if you agree. Nothing has started."}
+    )
 
     def __init__(
         self, estimate: Estimate, data: Any = None, *, prefix: str | None = None
@@ -73,11 +74,11 @@ def _agreement(estimate: Estimate) -> str:
     if estimate.leaves_site:
         return (
             f"I agree that these texts are sent to {estimate.endpoint}, outside this"
-            " server’s own network, and that no more than this is spent"
+            " server’s own network, and that no more than these limits is asked"
         )
     return (
         f"I agree that these texts are sent to {estimate.endpoint}, and that no more"
-        " than this is spent"
+        " than these limits is asked"
     )
 
 
@@ -146,3 +147,21 @@ def _n_there(there: pairs.Possible) -> str:
     has = f"This study has {n:,} pair{'' if n == 1 else 's'}"
     on = f", and people have voted on {voted:,} of them" if voted else ""
     return f"{has}{on}. Of more than you ask for, some are drawn by the study’s seed."
+
+
+class RaiseForm(storable_forms.Form):
+    """A higher limit, for work that stopped at the one before."""
+
+    most_calls = forms.IntegerField(
+        label="New limit of calls", min_value=1, max_value=MOST_CALLS
+    )
+    most_cost = forms.FloatField(min_value=0, max_value=MOST_COST)
+
+    def __init__(self, row: MetricRun | JudgeTrial, data: Any = None) -> None:
+        super().__init__(data)
+        self.row = row
+        cost = None if row.most_cost is None else 2 * row.most_cost
+        add_limits(self, 2 * (row.most_calls or 0), cost, row.currency)
+
+    def limit(self) -> Limit:
+        return limit_of(self, self.row.currency)

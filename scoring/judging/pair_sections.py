@@ -11,7 +11,6 @@ from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.drawing.words import capitalized
 from scoring.judging.pairs import MODES, Verdict
-from scoring.metrics import judge_endpoints
 from scoring.models import JudgeTrial
 
 ROWS_A_PAGE = 50
@@ -34,12 +33,6 @@ def _mode(options: Mapping[str, Any]) -> str:
     mode, n = options["mode"], options["samples"]
     words = capitalized(MODES[mode])
     return f"{words}: {n} for each order" if mode == "samples" else words
-
-
-def voter(trial: JudgeTrial) -> str:
-    """As who its verdicts vote."""
-    name, model = judge_endpoints.parts(trial.options["model"])
-    return f"{model} on {name}, comparison {trial.pk}"
 
 
 def sections(trial: JudgeTrial, whole: bool) -> list[Section]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Table
-from scoring.judging import anchor_sections, pair_sections, stress_sections
+from scoring.judging import anchor_sections, pair_sections, stress_sections, voting
 from scoring.metrics import judge_endpoints
 from scoring.models import JudgeTrial
 
@@ -71,4 +71,4 @@ def tables(trial: JudgeTrial) -> dict[str, Table]:
 def voter(trial: JudgeTrial) -> str:
     """The name under which its verdicts stand beside people's votes, or ""."""
     is_voter = trial.kind == JudgeTrial.Kind.PAIRS and trial.result
-    return pair_sections.voter(trial) if is_voter else ""
+    return voting.name(trial) if is_voter else ""

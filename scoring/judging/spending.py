@@ -18,6 +18,7 @@ from scoring.metrics import judge_desk, judge_endpoints, judge_records
 from scoring.models import Spending
 
 Endpoint = judge_endpoints.Endpoint
+LIMIT_REACHED = "The limit of "  # what the sentence about it begins with
 
 
 class Limit(NamedTuple):
@@ -141,9 +142,9 @@ def sentence(row: Spending) -> str:
     if row.most_cost is not None:
         limit += f" and {row.most_cost:g} {row.currency}"
     return (
-        f"The limit of {limit} was reached, so some texts have no score: their reason"
-        f" is “{judge_desk.BUDGET}”. What was answered is kept. Start another run to go"
-        " on: it asks only what is missing."
+        f"{LIMIT_REACHED}{limit} was reached, so some texts have no score: their reason"
+        f" is “{judge_desk.BUDGET}”. What was answered is kept. Raise the limit to go"
+        " on: only what is missing is asked."
     )
 
 

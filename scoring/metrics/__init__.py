@@ -40,6 +40,7 @@ from scoring.metrics._engine.base import (
 from scoring.metrics._engine.words import CountingScorer
 from scoring.metrics._judge import desk as judge_desk
 from scoring.metrics._judge import endpoints as judge_endpoints
+from scoring.metrics._judge import finding as judge_finding
 from scoring.metrics._judge import pairwise as judge_pairs
 from scoring.metrics._judge import records as judge_records
 from scoring.metrics._judge import sizing as judge_sizing
@@ -92,6 +93,7 @@ __all__ = [
     "iwf",
     "judge_desk",
     "judge_endpoints",
+    "judge_finding",
     "judge_pairs",
     "judge_records",
     "judge_sizing",

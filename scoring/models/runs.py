@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection, Mapping
 from typing import Any, Self
 
 from django.conf import settings
@@ -104,6 +105,7 @@ class Chunk(Leased):
     """
 
     TASK = "scoring.tasks.score_chunk"
+    OVER_NETWORK = "scoring.tasks.ask_judge"  # where workers wait, and no GPU with them
     KIND = "chunk"
 
     run = models.ForeignKey(
@@ -142,6 +144,11 @@ class Chunk(Leased):
         indexes = [
             models.Index(fields=["state", "lease_until"], name="unfinished_chunks")
         ]
+
+    @classmethod
+    def tasks(cls, ids: Collection[int]) -> Mapping[int, str]:
+        asked = cls.objects.filter(pk__in=ids, run__most_calls__isnull=False)
+        return dict.fromkeys(asked.values_list("pk", flat=True), cls.OVER_NETWORK)
 
     def __str__(self) -> str:
         if self.checkpoint_id:

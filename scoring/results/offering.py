@@ -17,7 +17,7 @@ from annotation.models import (
     Vote,
 )
 from annotation.votes import reading
-from scoring.models import MetricRun
+from scoring.models import JudgeTrial, MetricRun
 from scoring.scores import evaluator_files
 from scoring.stats import analyses
 
@@ -29,7 +29,7 @@ class Facts(NamedTuple):
     judged: bool  # ratings, or means from a file
     systems: int
     human: bool  # a system is marked as people
-    votes: bool
+    votes: bool  # of people, or of a judge
     negatives: bool
     scored: bool
     variants: bool  # one metric with more than one signature
@@ -137,8 +137,15 @@ def facts(*, study: Study) -> Facts:
         means=Exists(ImportedMean.objects.filter(**of_study)),
         voted=Exists(Vote.objects.filter(study=OuterRef("pk")))
         | Exists(reading.counted(study=OuterRef("pk"))),
+        compared=Exists(
+            JudgeTrial.objects.filter(
+                study=OuterRef("pk"),
+                kind=JudgeTrial.Kind.PAIRS,
+                state=JudgeTrial.State.DONE,
+            )
+        ),
         damaged=Exists(Negative.objects.filter(survey__study=OuterRef("pk"))),
-    ).values("rated", "means", "voted", "damaged")
+    ).values("rated", "means", "voted", "compared", "damaged")
     found = has.get(pk=study.pk)
     kinds = list(study.systems.values_list("kind", flat=True))
     on_texts = study.runs.filter(on=MetricRun.On.TEXTS, signature__isnull=False)
@@ -149,7 +156,7 @@ def facts(*, study: Study) -> Facts:
         judged=found["rated"] or found["means"],
         systems=len(kinds),
         human=System.Kind.HUMAN in kinds,
-        votes=found["voted"],
+        votes=found["voted"] or found["compared"],
         negatives=found["damaged"],
         scored=bool(runs),
         variants=len(signed) > len({metric for metric, _ in signed}),

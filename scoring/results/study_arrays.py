@@ -26,13 +26,14 @@ from annotation.models import (
 from annotation.models.texts import full_text
 from annotation.votes import reading
 from scoring import metrics
+from scoring.judging import voting
 from scoring.models import (
     Chunk,
     NegativeScore,
     Score,
     Signature,
 )
-from scoring.results import vote_lengths
+from scoring.results import vote_arrays, vote_lengths
 from scoring.results.units import Units
 from scoring.runs.uploaded_systems import PEOPLE
 from scoring.scores import baselines, evaluator_files, option_sets
@@ -80,6 +81,8 @@ def stamp(*, study: Study) -> str:
         crc32(repr(list(people.values_list("pk", flat=True))).encode()),
         policy.first(),
     ]
+    if judges := voting.stamp(study=study):
+        found.append(judges)
     return "/".join(str(number or 0) for number in found)
 
 
@@ -265,20 +268,12 @@ class _Loader:
 
     def _with_votes(self, data: Data) -> Data:
         rows = reading.rows(study=self.study)
-        pair, question, first, second, ordered, rater, outcome, *_ = (
-            zip(*rows, strict=True) if rows else [()] * 7
+        return dataclasses.replace(
+            data,
+            votes=vote_arrays.of_people(rows, self.systems),
+            vote_lengths=vote_lengths.words(study=self.study, cast=rows),
+            judge_votes=vote_arrays.of_judges(self.study, rows, self.systems),
         )
-        votes = stats.Votes(
-            np.array(pair, np.str_),
-            np.array(question, np.str_),
-            np.array([self.systems[pk] for pk in first], np.int64),
-            np.array([self.systems[pk] for pk in second], np.int64),
-            np.array(ordered, np.bool_),
-            np.array(rater, np.str_),
-            np.array(outcome, np.int64),
-        )
-        lengths = vote_lengths.words(study=self.study, cast=rows)
-        return dataclasses.replace(data, votes=votes, vote_lengths=lengths)
 
     def _with_negatives(self, data: Data) -> Data:
         rows = list(

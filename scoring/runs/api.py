@@ -7,7 +7,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema, inline_serializer
+from drf_spectacular.utils import (
+    extend_schema,
+    extend_schema_field,
+    inline_serializer,
+)
 from rest_framework import generics, serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -20,6 +24,8 @@ from evalapp.api.errors import REFUSED
 from evalapp.api.pages import Pages
 from evalapp.api.parsers import JSONParser
 from scoring import corpora, metrics
+from scoring.judging import telling
+from scoring.judging.api import LimitSerializer, SpendingSerializer, limit_of
 from scoring.models import MetricRun, NegativeScore, Score, SystemScore
 from scoring.runs import battery, figures, outcomes, starting
 from scoring.scores import options as option_values
@@ -87,8 +93,11 @@ class RunSerializer(serializers.ModelSerializer):
     `on` is "texts", or "negatives": the damaged texts that raters saw.
     `corpus` is the name of the study's corpus that systems are compared with, or null.
     `notes` are sentences of the metric that readers of its scores must know.
+    `spending` is what a run has asked a judge over the network, or null; `kept`
+    answers of earlier runs were used again.
     """
 
+    spending = serializers.SerializerMethodField()
     options = serializers.DictField(required=False)
     corpus = serializers.CharField(
         source="corpus.name", default=None, allow_null=True, max_length=64
@@ -102,7 +111,7 @@ class RunSerializer(serializers.ModelSerializer):
         model = MetricRun
         fields = (
             "id metric on options corpus state error notes signature created_at"
-            " finished_at progress"
+            " finished_at progress spending"
         ).split()
         read_only_fields = "state error notes created_at finished_at".split()
 
@@ -111,10 +120,27 @@ class RunSerializer(serializers.ModelSerializer):
         options = instance.options.items()
         return {**shown, "options": {k: option_values.shown(v) for k, v in options}}
 
+    @extend_schema_field(SpendingSerializer(allow_null=True))
+    def get_spending(self, run: MetricRun) -> Any:
+        return SpendingSerializer(run).data if telling.asks(run) else None
+
     def get_progress(self, run: MetricRun) -> dict[str, Any]:
         progress = self.context["progress"][run.pk]
         keys = ("done", "total", "rate", "seconds_left")
         return {key: getattr(progress, key) for key in keys}
+
+
+class StartSerializer(RunSerializer):
+    """A run that is to start.
+
+    `limit` is for one that asks a judge over the network: without it, the error says
+    where texts would go and how much would be asked.
+    """
+
+    limit = LimitSerializer(required=False)
+
+    class Meta(RunSerializer.Meta):
+        fields = (*RunSerializer.Meta.fields, "limit")
 
 
 class WantedSerializer(serializers.Serializer):
@@ -123,6 +149,7 @@ class WantedSerializer(serializers.Serializer):
     corpus = serializers.CharField(
         max_length=64, required=False, allow_null=True, help_text="Name of a corpus."
     )
+    limit = LimitSerializer(required=False)
 
 
 class SeveralRunsSerializer(serializers.Serializer):
@@ -154,14 +181,14 @@ class RunsApi(APIView):
         page = pages.paginate_queryset(found, request, view=self)
         return pages.get_paginated_response(_shown(page))
 
-    @extend_schema(request=RunSerializer, responses={201: RunSerializer, **REFUSED})
+    @extend_schema(request=StartSerializer, responses={201: RunSerializer, **REFUSED})
     def post(self, request: Request, name: str) -> Response:
         """Start a run
 
         Scores all texts of the study with one metric.
         """
         study = get_study_for(request.user, name)
-        wanted = RunSerializer(data=request.data)
+        wanted = StartSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         chosen = wanted.validated_data
         try:
@@ -172,6 +199,7 @@ class RunsApi(APIView):
                 on=chosen.get("on", MetricRun.On.TEXTS),
                 corpus=corpora.find(study=study, name=chosen["corpus"]["name"]),
                 user=request.user,
+                limit=limit_of(chosen),
             )
         except REFUSALS as error:
             raise ValidationError(str(error)) from error
@@ -231,6 +259,7 @@ def _start_ready(request: Request, study: Study, one: dict[str, Any]) -> MetricR
         options=options,
         user=request.user,
         corpus=corpus,
+        limit=limit_of(one),
     )
 
 

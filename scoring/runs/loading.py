@@ -9,40 +9,46 @@ import sys
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from django.conf import settings
 
 from scoring import metrics
+from scoring.judging import estimating
 from scoring.metrics import Metric, SystemMetric, models, vectors
+from scoring.models import MetricRun
+from scoring.runs import over_network
+from scoring.runs.over_network import Loaded
+
+__all__ = ["Loaded", "device", "forget_all", "free_memory", "know_folders", "load"]
 
 KEPT = 2  # two runs that alternate do not make each other load for every chunk
-
-
-class Loaded(NamedTuple):
-    metric: Metric | SystemMetric
-    scorer: Any  # a Scorer, or a SystemScorer
-    signature: str
 
 
 _loaded: OrderedDict[str, Loaded] = OrderedDict()
 
 
-def load(*, metric: str, options: Mapping[str, object]) -> Loaded:
+def load(
+    *, metric: str, options: Mapping[str, object], run: MetricRun | None = None
+) -> Loaded:
     """The metric, ready to score. May take minutes the first time.
+
+    A judge over the network is that of its run, which has a limit and answers of its
+    own.
 
     Raises:
         UnknownMetric, OptionError, MetricError: What a user can cure.
     """
     know_folders()
     made = metrics.get(metric)(**options)
-    key = json.dumps([metric, options, _files(made)], sort_keys=True, default=str)
+    asking = run if run and estimating.is_endpoint(made.options) else None
+    of = over_network.begun(asking) if asking else ()
+    key = json.dumps([metric, options, _files(made), of], sort_keys=True, default=str)
     if key not in _loaded:
         # Room first: the new model and all the old ones may not fit side by side.
         while len(_loaded) >= KEPT:
             _loaded.popitem(last=False)
         free_memory()
-        _loaded[key] = _load(made)
+        _loaded[key] = over_network.load(made, asking) if asking else _load(made)
     _loaded.move_to_end(key)
     return _loaded[key]
 

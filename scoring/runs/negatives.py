@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef
 
 from annotation.models import Negative, Study
+from scoring.judging.spending import Limit
 from scoring.metrics import OptionError, UnknownMetric
 from scoring.metrics import names as metric_names
 from scoring.models import MetricRun, NegativeScore, Score, Signature
@@ -71,9 +73,14 @@ def metrics(*, study: Study) -> list[Metric]:
 
 
 def start_missing(
-    *, study: Study, user: Any = None
+    *, study: Study, user: Any = None, limits: Mapping[int, Limit] | None = None
 ) -> tuple[list[MetricRun], list[str]]:
     """Start a run for each metric that lacks scores of negatives.
+
+    Args:
+        study: Whose negatives are scored.
+        user: Who wants it.
+        limits: By the key of the signature, of judges over the network.
 
     Returns:
         The runs, and why others could not be started.
@@ -89,6 +96,7 @@ def start_missing(
                 options=metric.options,
                 user=user,
                 on=MetricRun.On.NEGATIVES,
+                limit=(limits or {}).get(metric.signature.pk),
             )
         except (OptionError, RunError, UnknownMetric) as error:
             problems.append(f"{metric.label}: {error}")

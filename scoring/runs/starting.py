@@ -21,13 +21,15 @@ from evalapp.queue import leases
 from evalapp.queue.waking import wake_on_commit
 from scoring import corpora, metrics
 from scoring.evaluators import tables
-from scoring.judging import estimating
+from scoring.judging import estimating, spending
 from scoring.judging.spending import Limit
 from scoring.metrics import (
     Metric,
+    MetricError,
     OptionError,
     SystemMetric,
     UnknownMetric,
+    judge_endpoints,
     reference_kinds,
 )
 from scoring.models import (
@@ -35,6 +37,7 @@ from scoring.models import (
     Corpus,
     MetricRun,
 )
+from scoring.runs import over_network
 from scoring.scores import allowed_models, models_here
 
 __all__ = [
@@ -142,16 +145,18 @@ def _agreed(
     """Fields of the run, where a judge over the network is asked."""
     options = made.options
     if not estimating.is_endpoint(options):
+        if limit is not None:
+            raise RunError("the run asks no judge over the network: leave out limit")
         return {}
     if limit is None:
         found = estimating.of_run(study=study, options=options, on=on)
         raise RunError(f"{found.told}. Agree to that and set a limit, then start")
-    return {
-        "agreed_at": timezone.now(),
-        "most_calls": limit.calls,
-        "most_cost": limit.cost,
-        "currency": limit.currency,
-    }
+    try:
+        endpoint, _ = judge_endpoints.chosen(options.model, estimating.known())
+        spending.check(limit, endpoint)
+    except (MetricError, spending.LimitError) as error:
+        raise RunError(str(error)) from None
+    return spending.columns(limit, now=timezone.now())
 
 
 def prepared(
@@ -250,7 +255,7 @@ def _parts(
     ids = list(texts.values_list("pk", flat=True))
     if not ids:
         raise RunError(f"the study {study.name} has no texts yet")
-    return _cut(ids)
+    return _cut(ids, metric)
 
 
 def _negatives(
@@ -265,11 +270,15 @@ def _negatives(
             f"the study {study.name} has no negatives: they are made when"
             " its surveys are created"
         )
-    return _cut(ids)
+    return _cut(ids, metric)
 
 
-def _cut(ids: list[int]) -> list[tuple[System | None, list[int]]]:
+def _cut(
+    ids: list[int], metric: Metric | SystemMetric
+) -> list[tuple[System | None, list[int]]]:
     size = texts_per_chunk(len(ids))
+    if estimating.is_endpoint(metric.options):
+        size = over_network.texts_per_chunk(metric, size)
     return [(None, ids[i : i + size]) for i in range(0, len(ids), size)]
 
 

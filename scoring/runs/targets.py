@@ -27,11 +27,20 @@ class Target(NamedTuple):
     has_parts: bool  # whether what a score is made of is kept
 
     def missing(
-        self, ids: list[int], signature: Signature, outputs: list[str]
+        self,
+        ids: list[int],
+        signature: Signature,
+        outputs: list[str],
+        *,
+        again: bool = False,
     ) -> list[int]:
-        """Those of these texts that lack a score of some output. One query."""
+        """Those of these texts that lack a score of some output. One query.
+
+        `again`: also those that were tried and have a reason instead.
+        """
         chosen = {"signature": signature, f"{self.field}__in": ids}
         scored = self.scores._default_manager.filter(**chosen)
+        scored = scored.exclude(value=None) if again else scored
         have = set(scored.values_list(f"{self.field}_id", "output"))
         return [pk for pk in ids if not all((pk, key) in have for key in outputs)]
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from scoring.runs.views import choosing, listing, negatives, runs, systems
+from scoring.runs.views import choosing, judging, listing, negatives, runs, systems
 
 urlpatterns = [
     path("", listing.run_list, name="runs"),
@@ -15,6 +15,9 @@ urlpatterns = [
     path("<int:pk>/progress/", runs.run_progress, name="run_progress"),
     path("<int:pk>/cancel/", runs.run_cancel, name="run_cancel"),
     path("<int:pk>/retry/", runs.run_retry, name="run_retry"),
+    path("<int:pk>/raise/", judging.run_raise, name="run_raise"),
+    path("<int:pk>/calls/", judging.run_calls, name="run_calls"),
+    path("<int:pk>/calls.csv", judging.run_calls_csv, name="run_calls_csv"),
     path("<int:pk>/scores.csv", runs.run_scores, name="run_scores"),
     path("<int:pk>/<slug:table>.<slug:format>", systems.run_table, name="run_table"),
 ]

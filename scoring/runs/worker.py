@@ -18,6 +18,7 @@ from evalapp.queue import attempts, leases
 from evalapp.queue.attempts import Clock
 from evalapp.seeds import OfStudy
 from scoring import corpora
+from scoring.judging import spending
 from scoring.metrics import (
     MetricError,
     OptionError,
@@ -44,6 +45,11 @@ from scoring.scores.examples import examples_of
 
 REASON_CHARACTERS = Score._meta.get_field("reason").max_length
 CURABLE = (MetricError, OptionError, UnknownMetric)
+OTHER_JUDGE = (
+    "The server answers as another model than at the start of this run, and the scores"
+    " of the two are not mixed. What was scored is kept. Start a new run to score all"
+    " texts by the model that answers now. The run began with {}; now it is {}"
+)
 
 
 class OtherContents(Exception):
@@ -80,7 +86,7 @@ def score(*, chunk_id: int, owner: str, clock: Clock) -> None:
 def _score(chunk: Chunk, clock: Clock) -> None:
     report, run = Report(chunk, clock), _run_of(chunk)
     references.drop_outdated(study=run.study)
-    loaded = loading.load(metric=run.metric, options=run.options)
+    loaded = loading.load(metric=run.metric, options=run.options, run=run)
     report(0)
     corpora.check_there(run, loaded.metric.needs)
     signature = _agreed_signature(run, loaded)
@@ -133,6 +139,8 @@ def _agreed_signature(run: MetricRun, loaded: Loaded) -> Signature:
     runs.filter(signature=None).update(signature=mine)
     agreed = Signature.objects.get(runs=run)
     if agreed != mine:
+        if run.most_calls is not None:
+            raise OtherContents(OTHER_JUDGE.format(agreed.text, mine.text))
         raise OtherContents(
             "The metric's files differ from those at the start of this run, so the"
             " scores would not be comparable. Start a new run. If you have several"
@@ -164,7 +172,9 @@ def _score_texts(
     """Score what has no score yet under this signature. Few queries, however many."""
     target = targets.of(_run_of(chunk))
     outputs = [output.key for output in loaded.metric.outputs]
-    missing = target.missing(chunk.generations, signature, outputs)
+    # What a judge over the network did not answer is asked again; what it did is kept.
+    again = _run_of(chunk).most_calls is not None
+    missing = target.missing(chunk.generations, signature, outputs, again=again)
     if target.has_parts:
         missing += _unexplained(chunk, loaded, signature, but=missing)
     texts = target.read(missing)
@@ -192,7 +202,8 @@ def _noted(chunk: Chunk, signature: Signature) -> list[str]:
     run = _run_of(chunk)
     runs = MetricRun.objects.filter(study=run.study_id, signature=signature, on=run.on)
     noted = runs.exclude(notes=[]).order_by("pk").values_list("notes", flat=True)
-    return [note for notes in noted for note in notes]
+    found = (note for notes in noted for note in notes)
+    return [note for note in found if not note.startswith(spending.LIMIT_REACHED)]
 
 
 def _unexplained(

@@ -60,6 +60,7 @@ BESIDE = ("spread", "chance", "p")
 # Added later: data without them keep their digest.
 LATE = (
     *("surface", "system_beside", "system_pairs", "vote_lengths", "unsaid", "whole"),
+    "judge_votes",
 )
 USUAL: dict[tuple[str, str], object] = {
     ("Output", "quality"): True,
@@ -171,6 +172,8 @@ class Data:
     # Words of the first and the second text of each vote, (votes, 2), NaN = unknown;
     # (0, 0) = not one of them is known.
     vote_lengths: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    # Of judges over the network: `rater` is the judge. None is among people's votes.
+    judge_votes: Votes = _no(Votes)
     # What `answer.surface` counts in each text, (n, features); (0, 0) = not asked for.
     surface: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     evaluators: list[Evaluators] = field(default_factory=list)

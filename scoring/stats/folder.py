@@ -49,8 +49,9 @@ TABLES: dict[str, type] = {
     "negatives": Negatives,
     "negative_ratings": NegativeRatings,
     "votes": Votes,
+    "judge_votes": Votes,
 }
-IF_ANY = ("unsaid",)  # tables that are left out where they are empty
+IF_ANY = ("unsaid", "judge_votes")  # tables that are left out where they are empty
 # Rows x outputs, features or sides.
 GRIDS = ("scores", "negative_scores", "surface", "vote_lengths")
 SEEDS = "system_seeds"  # systems x outputs x seeds: a line for each system and seed
@@ -64,7 +65,7 @@ PARTS = {  # of the data, by what an analysis needs
     "scores": ("outputs", "scores"),
     "systems": ("system_outputs", SEEDS, *BESIDE),
     "negatives": ("negatives", "negative_ratings", "negative_scores"),
-    "votes": ("votes", "vote_lengths"),
+    "votes": ("votes", "vote_lengths", "judge_votes"),
     "surface": ("surface",),
     "evaluators": ("evaluators",),
 }

@@ -40,6 +40,7 @@ SECONDS = 120.0  # that one call may take
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 LONGEST_RETRY_AFTER = 600.0
 UNNAMED = "unnamed"  # who answers without saying which model it is
+MOST_OTHERS = 50  # answers of another model in a row; then it would cost for nothing
 STOPPED = "the run stopped before an answer came"
 
 Read = Callable[[Answer], Reading]
@@ -110,6 +111,7 @@ class Client:
         self.endpoint, self.model = endpoint, model
         self.identity: Identity | None = None  # once the probe was answered
         self.changed: dict[Identity, int] = {}  # others who answered, and how often
+        self.others_in_a_row = 0
         self._key = Key(endpoint.key_env)
         self._waits = waits or Waits()
         self._rng = self._waits.rng or random.Random()
@@ -163,6 +165,11 @@ class Client:
         tries = _Tries(request, sample, read, self._key_of(request, sample))
         if found := self._replayed(tries, await self.desk.earlier(tries.key)):
             return found
+        if self.others_in_a_row >= MOST_OTHERS:
+            return missing(
+                f"nobody was asked: the last {MOST_OTHERS} answers came from another"
+                f" model than {self.identity}, which answered at the start of the run"
+            )
         found = missing("nobody was asked")
         try:
             while tries.readings < READINGS:
@@ -246,6 +253,9 @@ class Client:
         if not response.problem:
             response, answer = _opened(response)
         found = self._read(answer, tries.read) if answer else None
+        if answer:
+            is_other = self._is_other(answer)
+            self.others_in_a_row = self.others_in_a_row + 1 if is_other else 0
         await self.desk.keep(leave, self._call(tries, response, answer, found, took))
         if found is not None:
             return found

@@ -120,6 +120,7 @@ class EndpointScorer:
             MetricError: If the key was refused. All calls until then were kept.
         """
         self.client.changed.clear()
+        self.client.others_in_a_row = 0
         done = _Done(progress or silent)
         found = running.run(self._all(examples, done), done.tell)
         done.tell()
@@ -191,13 +192,15 @@ class EndpointScorer:
         return found[0]
 
     def _notes(self) -> tuple[str, ...]:
-        """Said beside the scores: none of these answers is among them."""
+        """Said beside the scores: none of these answers is among them.
+
+        Without numbers: what several parts of a run say alike is said once.
+        """
         return tuple(
-            f"During the run the server changed its model: {n}"
-            f" {'answer' if n == 1 else 'answers'} came from {who} instead of"
-            f" {self.client.identity} and {'was' if n == 1 else 'were'} not scored."
-            " Start another run to score these texts under the other model."
-            for who, n in self.client.changed.items()
+            f"During the run the server changed its model: answers came from {who}"
+            f" instead of {self.client.identity} and were not scored. Start another run"
+            " to score these texts under the other model."
+            for who in self.client.changed
         )
 
 

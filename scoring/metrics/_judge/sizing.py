@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from scoring.metrics._engine import judging
 from scoring.metrics._engine.base import Example
-from scoring.metrics._judge import asking, pairwise
+from scoring.metrics._judge import asking, desk, finding, pairwise
 
 
 class Size(NamedTuple):
@@ -16,6 +15,7 @@ class Size(NamedTuple):
     calls: int
     bytes_in: int  # of all messages, in UTF-8
     most_tokens_out: int  # what the calls allow; answers are mostly shorter
+    longest: desk.Most = desk.Most(0, 0)  # call of these
 
 
 def of_texts(options: Any, examples: Sequence[Example]) -> Size:
@@ -24,18 +24,16 @@ def of_texts(options: Any, examples: Sequence[Example]) -> Size:
     Every text gets every question, `samples` times in the mode of that name. Blank
     texts are not asked about. Calls that fail and are made again do not count.
     """
-    questions = judging.questions(options.aspects or type(options).aspects)
-    times = options.samples if options.mode == "samples" else 1
-    asked = [
-        asking.request(example, question, options.prompt, options.mode)
-        for example in examples
-        if example.text.strip()
-        for question in questions
-    ]
+    found = [one for example in examples for one in finding.asked(options, example)]
+    sent = [len(one.request.message.encode()) for one in found]
+    times = [len(one.samples) for one in found]
+    tokens = [int(one.request.parameters["max_tokens"]) for one in found]
+    most = [desk.most(one.request) for one in found]
     return Size(
-        calls=times * len(asked),
-        bytes_in=times * sum(len(one.message.encode()) for one in asked),
-        most_tokens_out=times * sum(one.parameters["max_tokens"] for one in asked),
+        calls=sum(times),
+        bytes_in=sum(n * k for n, k in zip(sent, times, strict=True)),
+        most_tokens_out=sum(n * k for n, k in zip(tokens, times, strict=True)),
+        longest=max(most, default=desk.Most(0, 0)),
     )
 
 
@@ -57,4 +55,5 @@ def of_pairs(pairs: Sequence[pairwise.Pair], mode: str, samples: int) -> Size:
 def of_probe() -> Size:
     """The test question that every run begins with."""
     asked = asking.PROBE
-    return Size(1, len(asked.message.encode()), asked.parameters["max_tokens"])
+    sent = len(asked.message.encode())
+    return Size(1, sent, int(asked.parameters["max_tokens"]), desk.most(asked))

@@ -11,6 +11,7 @@ from annotation import votes
 from annotation.models import Study
 from evalapp.limits import forms as storable_forms
 from scoring.drawing.words import sentence
+from scoring.judging import voting
 from scoring.metrics import output_key
 from scoring.option_fields import OptionField, option_fields
 from scoring.results import study_arrays
@@ -115,7 +116,7 @@ def _field(study: Study, option: OptionField) -> forms.Field:
         many = Outputs if option.of == "outputs" else MANY
         return forms.MultipleChoiceField(choices=choices, widget=many, **common)
     if choices is not None:
-        if not option.default:
+        if not option.default and (choices or option.of != "judges"):
             choices = [("", option.none or "the setting of the study"), *choices]
         common["widget"] = Output if option.of == "outputs" else forms.Select
         return forms.ChoiceField(choices=choices, initial=option.default, **common)
@@ -139,6 +140,7 @@ def _choices(study: Study, option: OptionField) -> list[tuple[str, str]] | None:
         "systems": lambda: _twice(study.systems.values_list("name", flat=True)),
         "labels": lambda: _twice(study.labels.values_list("name", flat=True)),
         "outputs": lambda: _outputs(study),
+        "judges": lambda: _twice(voting.names(study=study)),
         "questions": lambda: _twice(votes.reading.questions(study=study)),
     }
     return found[option.of]() if option.of else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
-from scoring.results.showing import _systems
+from scoring.results.showing import _judge, _systems
 from scoring.results.showing._words import n_of
 from scoring.stats.analyses.results.preferences import (
     Effect,
@@ -21,8 +21,9 @@ SMALL = 0.05
 
 
 def sections(result: Result) -> list[Section]:
+    beside = [_judge.section(result["judge"])] if "judge" in result else []
     if not result["questions"]:
-        return [_empty(result)]
+        return [_empty(result), *beside]
     found = []
     for number, question in enumerate(result["questions"], 1):
         after = "" if number == 1 else f"-{number}"
@@ -34,7 +35,7 @@ def sections(result: Result) -> list[Section]:
         ]
         if question["steady"] is not None:
             found.append(_steady(question["steady"], said, after))
-    return found
+    return [*found, *beside]
 
 
 def _empty(result: Result) -> Section:

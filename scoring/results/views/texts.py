@@ -14,7 +14,7 @@ from annotation.access import get_study_for, page_of
 from annotation.models import Generation, Study
 from scoring import metrics
 from scoring.models import MetricRun, Score, Signature
-from scoring.results import score_parts, two_texts
+from scoring.results import judged, score_parts, two_texts
 from scoring.scores import option_sets
 from scoring.scores.options import bundled
 from scoring.scores.outputs import outputs_of
@@ -47,8 +47,9 @@ def explain(request: HttpRequest, name: str, signature: int) -> HttpResponse:
         return _choose(request, study, signed, key)
     sort = request.GET.get("sort", "order")
     explained = score_parts.explain(generation=generation, signature=signed)
+    frame = _frame(study, signed)
     context = {
-        **_frame(study, signed),
+        **frame,
         "key": key,
         "generation": generation,
         "people": two_texts.people(study=study, a=generation, b=generation),
@@ -60,6 +61,9 @@ def explain(request: HttpRequest, name: str, signature: int) -> HttpResponse:
             (one, json.loads(one.chart.to_json()) if one.chart else None)
             for one in explained.sections
         ],
+        "judged": judged.answers(
+            generation=generation, signature=signed, run=frame["run"]
+        ),
         "sort": sort,
         "others": _others(generation, signed),
         "same_prompt": _same_prompt(generation),

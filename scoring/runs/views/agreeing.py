@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -13,9 +14,9 @@ from scoring.judging import estimating
 from scoring.judging.estimating import Estimate
 from scoring.judging.forms import LimitForm
 from scoring.judging.spending import Limit
-from scoring.metrics import OptionError
-from scoring.models import Corpus
-from scoring.runs import starting
+from scoring.metrics import OptionError, UnknownMetric
+from scoring.models import Corpus, MetricRun
+from scoring.runs import negatives, starting
 from scoring.runs.battery import Choice
 from scoring.scores import models_here
 from scoring.scores.options import in_words, unusual, used
@@ -69,10 +70,11 @@ def limits(asked: Sequence[Question | None]) -> list[Limit | None] | None:
 def page(
     request: HttpRequest,
     study: Study,
-    choice: Choice,
+    choice: Choice | None,
     asked: Sequence[Question | None],
 ) -> HttpResponse:
-    """The page that asks. It carries the whole form with it."""
+    """The page that asks. It carries the whole form with it; of no choice, negatives
+    are scored."""
     shown = [one for one in asked if one]
     answered = any(one.limit_form.is_bound for one in shown)
     context = {
@@ -87,15 +89,41 @@ def page(
     return render(request, "scoring/runs/agree.html", context, status=status)
 
 
+def of_negatives(*, study: Study, data: QueryDict) -> tuple[list[Question], list[int]]:
+    """Of the judges over the network that have scored texts, and lack negatives.
+
+    Returns:
+        What is asked, and the keys of the signatures. One that cannot be asked any
+        more is left out: it tells why when it is started.
+    """
+    found, keys = [], []
+    for number, metric in enumerate(negatives.metrics(study=study)):
+        wish = Wish(metric.options)
+        on = MetricRun.On.NEGATIVES
+        if not metric.wanted:
+            continue
+        with suppress(OptionError, UnknownMetric):
+            name = metric.signature.metric
+            if one := _question(study, name, wish, number, data, on=on):
+                found.append(one)
+                keys.append(metric.signature.pk)
+    return found, keys
+
+
 def _question(
-    study: Study, metric: str, wish: Wish, number: int, data: QueryDict
+    study: Study,
+    metric: str,
+    wish: Wish,
+    number: int,
+    data: QueryDict,
+    on: str = MetricRun.On.TEXTS,
 ) -> Question | None:
     made = starting.prepared(study=study, metric=metric, options=wish.options)
     if not estimating.is_endpoint(made.options):
         return None
     models_here.check(type(made).Options, vars(made.options))
     words = in_words(metric, used(metric, unusual(metric, vars(made.options))))
-    estimate = estimating.of_run(study=study, options=made.options)
+    estimate = estimating.of_run(study=study, options=made.options, on=on)
     answers = data if AGREE in data else None
     return Question(
         words, estimate, LimitForm(estimate, answers, prefix=f"{LIMIT}{number}")

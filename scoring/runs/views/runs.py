@@ -17,7 +17,7 @@ from scoring.metrics import UnknownMetric
 from scoring.models import MetricRun
 from scoring.runs import figures, outcomes, starting
 from scoring.runs.starting import RunError
-from scoring.runs.views import systems
+from scoring.runs.views import judging, systems
 from scoring.scores.options import bundled, in_words, used
 
 
@@ -81,6 +81,7 @@ def _run(study: Study, pk: int) -> MetricRun:
 def _run_context(study: Study, found: MetricRun) -> dict:
     outputs = outcomes.summary(run=found) if found.ended else []
     of_systems = any(output.per_system for output in outputs)
+    progress = figures.progress(run=found)
     return {
         "study": study,
         "tab": "metrics",
@@ -88,10 +89,12 @@ def _run_context(study: Study, found: MetricRun) -> dict:
         "facts": kind_of(found.metric),
         "options": in_words(found.metric, used(found.metric, found.options)),
         "bundled": bundled(found.options),
-        "progress": figures.progress(run=found),
+        "progress": progress,
         "outputs": outputs,
         "systems": systems.shown(found) if of_systems else None,
         "undefined": outcomes.undefined(run=found) if found.ended else [],
+        "notes": found.notes,
+        **judging.context_of(found, progress),
     }
 
 

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from scoring.stats import preference, signature, votes
-from scoring.stats.analyses import _steady
+from scoring.stats.analyses import _judge, _steady
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses.results.preferences import (
     Fit,
@@ -56,6 +56,13 @@ class Options:
         " system that never loses has a strength",
     )
     half_ties: bool = option(False, "Count a tie as half a win for each")
+    judge: str = option(
+        "",
+        "Judge beside people",
+        of="judges",
+        none="none",
+        help="Its verdicts are shown beside people’s votes, never among them",
+    )
     seed: int = option(0, "Seed", min=0)
 
     @property
@@ -65,7 +72,9 @@ class Options:
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """The ranking by each question."""
-    kept = _chosen(data, options)
+    kept = _chosen(data.votes, data, options)
+    if options.question:
+        kept &= data.votes.question == options.question
     cast = _rows(data.votes, kept)
     lengths = data.vote_lengths[kept] if data.vote_lengths.size else data.vote_lengths
     names = list(dict.fromkeys(cast.question.tolist()))
@@ -74,7 +83,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
         own = cast.question == name
         of_own = lengths[own] if lengths.size else lengths
         found.append(_question(data, _rows(cast, own), of_own, name, options, rng))
-    return {
+    result: Result = {
         "unit": options.unit,
         "ridge": RIDGE if options.ridge else 0.0,
         "half_ties": options.half_ties,
@@ -82,17 +91,30 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
         "n_votes": len(data.votes),
         "questions": found,
     }
+    if options.judge:
+        own = _chosen(data.judge_votes, data, options)
+        own &= data.judge_votes.rater == options.judge
+        result["judge"] = _judge.find(
+            data,
+            _rows(data.judge_votes, own),
+            cast,
+            found,
+            name=options.judge,
+            rng=rng,
+            ridge=RIDGE if options.ridge else 0.0,
+            ties_as=options.ties_as,
+            seed=options.seed,
+        )
+    return result
 
 
-def _chosen(data: Data, options: Options) -> np.ndarray:
-    """Which votes count, (k,) bool."""
-    kept = np.ones(len(data.votes), bool)
-    if options.question:
-        kept &= data.votes.question == options.question
+def _chosen(cast: Votes, data: Data, options: Options) -> np.ndarray:
+    """Votes on systems that count, (k,) bool."""
+    kept = np.ones(len(cast), bool)
     if options.systems:
         names = [system.name for system in data.systems]
         wanted = [names.index(name) for name in options.systems if name in names]
-        kept &= np.isin(data.votes.first, wanted) & np.isin(data.votes.second, wanted)
+        kept &= np.isin(cast.first, wanted) & np.isin(cast.second, wanted)
     return kept
 
 

@@ -5,7 +5,9 @@ import io
 import pytest
 
 from annotation import votes
+from scoring.judging import voting
 from tests.scoring import analysed
+from tests.scoring.judging.test_voting import trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
@@ -47,3 +49,27 @@ def test_its_table_is_a_file(client, make_study):
     analysed.page(client, study, "preferences")
     address = "/studies/ferry/results/preferences/ranking.csv"
     assert client.get(address).content.decode().startswith("System,Strength,")
+
+
+def test_a_judge_is_chosen_by_name_and_shown_beside_people(client, make_study):
+    study = make_study()
+    judge = voting.name(trial(study, 1, 2, 0, 1, 1, 2))
+    vote(study, "p,a,b,1,ann", "q,a,b,2,ann")
+    assert judge in analysed.page(client, study, "preferences")
+    page = analysed.page(client, study, "preferences", judge=judge)
+    assert f"A judge beside people: {judge}" in page
+    assert "2 votes on 2 pairs by 1 rater" in page  # its own are not counted
+    assert "The judge gave 6 verdicts on “Coherence”, with 1 tie." in page
+
+
+def test_without_a_judge_none_can_be_chosen(client, make_study):
+    study = make_study()
+    vote(study, *ROWS)
+    assert "Judge beside people" not in analysed.page(client, study, "preferences")
+
+
+def test_verdicts_of_a_judge_alone_can_be_shown(client, make_study):
+    study = make_study()
+    judge = voting.name(trial(study, 1, 2, 0, 1))
+    page = analysed.page(client, study, "preferences", judge=judge)
+    assert "No votes yet" in page and "Strength by the judge and by people" in page

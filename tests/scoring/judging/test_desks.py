@@ -80,3 +80,103 @@ def test_each_call_is_a_row_and_counted(run, serve):
     assert run.cost == pytest.approx(7 * (50 * 10 + 3 * 100) / 1e6)
     assert run.held_cost == pytest.approx(0)
     assert str(JudgeIdentity.objects.get()) == "lab/tiny: tiny"
+
+
+def test_answers_of_another_run_are_used_again(run, serve, make_study):
+    server = serve(always("4", "5"))
+    judge(run)(TEXTS)
+    other = _run(run.study)
+    again = judge(other)(TEXTS)
+    assert again.values["quality"].tolist() == [4.0] * 6
+    assert len(server.asked) == 7 + 1  # the other run's probe
+    other.refresh_from_db()
+    assert (other.n_calls, other.n_kept) == (1, 6)
+
+
+def test_another_prompt_sample_or_model_is_asked(run, serve):
+    server = serve(lambda body, n: completion("4", model="one"))
+    judge(run, mode="samples", samples=2)(TEXTS)
+    assert len(server.asked) == 1 + 12
+    judge(_run(run.study), mode="samples", samples=3)(TEXTS)
+    assert len(server.asked) == 14 + 6
+    judge(_run(run.study), aspects="other: How good?")(TEXTS)
+    assert len(server.asked) == 21 + 6
+    server.reply = lambda body, n: completion("5", model="two")
+    found = judge(_run(run.study), mode="samples", samples=2)(TEXTS)
+    assert len(server.asked) == 28 + 12
+    assert found.values["quality"].tolist() == [5.0] * 6
+
+
+def test_an_unreadable_answer_stays_so_and_a_failing_network_is_asked_again(
+    run, serve, monkeypatch
+):
+    monkeypatch.setattr("scoring.metrics._judge.client.FIRST_PAUSE", 0.001)
+
+    def reply(body, n):
+        if TEXTS[0].text in body["messages"][0]["content"]:
+            return completion("between 3 and 4")
+        return error(500) if n < 5 and TEXTS[1].text in str(body) else completion("4")
+
+    server = serve(reply)
+    first = judge(run)(TEXTS)
+    assert "is not one number" in first.reasons["quality"][0]
+    assert "asked 5 times" in first.reasons["quality"][1]
+    assert len(server.asked) == 1 + 3 + 5 + 4
+    again = judge(_run(run.study))(TEXTS)
+    assert again.reasons["quality"][0] == first.reasons["quality"][0]
+    assert again.values["quality"][1:].tolist() == [4.0] * 5
+    assert len(server.asked) == 13 + 1 + 1
+
+
+def test_the_successor_of_a_dead_worker_asks_only_what_is_missing(
+    run, serve, monkeypatch
+):
+    monkeypatch.setattr("scoring.metrics._judge.client.FIRST_PAUSE", 0.001)
+    server = serve(
+        lambda body, n: error(500) if "number 1" in str(body) else completion("4")
+    )
+    judge(run)(TEXTS)
+    assert len(server.asked) == 1 + 5 + 5
+    JudgeCall.objects.filter(attempt__gt=2).delete()  # it never came to them
+    found = judge(run)(TEXTS)  # no second probe
+    assert len(server.asked) == 11 + 3
+    assert "asked 5 times" in found.reasons["quality"][1]
+    attempts = JudgeCall.objects.filter(status=500).values_list("attempt", flat=True)
+    assert sorted(attempts) == [1, 2, 3, 4, 5]
+
+
+def test_the_limit_of_calls_is_never_passed(make_study, serve):
+    run = _run(make_study(), calls=4)
+    server = serve(always("4"), calls_at_once=3)
+    found = judge(run)(TEXTS)
+    assert len(server.asked) == 4
+    assert (
+        sorted(map(str, found.reasons["quality"]))
+        == ["None"] * 3 + ["budget reached"] * 3
+    )
+    assert math.isnan(sum(found.values["quality"]))
+
+
+def test_the_limit_of_money_is_never_passed(make_study, serve):
+    """At the most that a call may cost, although it then costs less."""
+    run = _run(make_study(), cost=0.2)
+    server = serve(always("4"), price_in=1.0, price_out=100.0, calls_at_once=3)
+    judge(run)([Example(f"Text {n}.") for n in range(600)])
+    run.refresh_from_db()
+    assert run.held_cost == pytest.approx(0)
+    assert 0.2 - 0.06 < run.cost <= 0.2
+    assert run.n_calls == len(server.asked) == JudgeCall.objects.count()
+
+
+def test_without_a_limit_nothing_is_asked(run, serve):
+    server = serve(always("4"))
+    MetricRun.objects.update(most_calls=None)
+    with pytest.raises(MetricError, match="budget reached"):
+        judge(run)
+    assert server.asked == []
+
+
+def test_calls_are_booked_by_the_second(run, serve):
+    serve(always("4"), calls_per_minute=600)
+    judge(run)(TEXTS)
+    assert sum(JudgeSecond.objects.values_list("calls", flat=True)) == 7

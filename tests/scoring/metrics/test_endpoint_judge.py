@@ -234,11 +234,21 @@ class TestRuns:
             " at the start of the run"
         )
         assert scores.notes == (
-            "During the run the server changed its model: 2 answers came from new"
-            " (fp_1) instead of old (fp_1) and were not scored. Start another run to"
-            " score these texts under the other model.",
+            "During the run the server changed its model: answers came from new (fp_1)"
+            " instead of old (fp_1) and were not scored. Start another run to score"
+            " these texts under the other model.",
         )
         assert "|answered:old (fp_1)|" in loaded.signature
+
+    def test_a_model_that_was_exchanged_is_not_asked_for_long(self, judge):
+        def reply(body, n):
+            probe = "nothing else" in body["messages"][0]["content"]
+            return completion("4", model="old" if probe else "new")
+
+        loaded = judge(reply, mode="answer", at_once=1)
+        scores = loaded([Example(f"Text {n}.") for n in range(60)])
+        assert len(loaded.kept.calls) == 1 + 50
+        assert scores.reasons["fluency"][59].startswith("nobody was asked: the last 50")
 
     @pytest.mark.parametrize("seed", range(3))
     def test_a_score_is_what_the_server_meant_or_missing_with_a_reason(

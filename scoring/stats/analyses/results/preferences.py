@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from scoring.stats.analyses.results.common import Number
 
@@ -81,6 +81,34 @@ class Question(TypedDict):
     steady: Steady | None  # None: no length is known
 
 
+class JudgedSystem(TypedDict):
+    place: int
+    system: str
+    kind: str
+    judge: Number  # Elo points
+    people: Number | None  # the same of people's votes on that question
+
+
+class Agreement(TypedDict):
+    n_pairs: int  # that both saw
+    n_votes: int  # of people, on these
+    judge: Number  # chance that the judge agrees with a person
+    people: Number  # chance that two people agree
+    kappa: Number  # Cohen's, of the judge with people's votes
+
+
+class Judge(TypedDict):
+    """A judge over the network. None of its votes is among people's."""
+
+    name: str
+    question: str
+    n_votes: int
+    n_ties: int
+    people: str | None  # the question of people that it stands beside; None: no such
+    systems: list[JudgedSystem]
+    agreement: Agreement | None
+
+
 class Result(TypedDict):
     unit: str
     ridge: float
@@ -88,3 +116,4 @@ class Result(TypedDict):
     draws: int
     n_votes: int
     questions: list[Question]
+    judge: NotRequired[Judge]  # only where one was chosen

@@ -225,3 +225,55 @@ class TestPositionAndLength:
         effects = {one["key"]: one for one in steady["effects"]}
         assert effects["position"]["reason"] == controlled.CONFOUNDED
         assert effects["length"]["value"] is not None
+
+
+class TestJudge:
+    """A judge stands beside people and never among them."""
+
+    NAME = "tiny on lab, comparison 1"
+
+    def judged(self, data: Data, *rows: tuple, question: str = "") -> Data:
+        rows = tuple((*row, f"p{k}", self.NAME, question) for k, row in enumerate(rows))
+        return replace(data, judge_votes=cast(*rows).votes)
+
+    def test_nothing_of_people_s_results_changes(self):
+        data = self.judged(cast(*ROUND), *[("c", "a", 1)] * 4)
+        with_judge, without = run(data, judge=self.NAME), run(data)
+        assert "judge" not in without
+        assert with_judge["questions"] == without["questions"]
+        assert run(cast(*ROUND))["questions"] == without["questions"]
+
+    def test_strengths_stand_side_by_side(self):
+        data = self.judged(cast(*ROUND), *ROUND)
+        found = run(data, judge=self.NAME)["judge"]
+        assert [one["system"] for one in found["systems"]] == ["a", "b", "c"]
+        for one in found["systems"]:
+            assert one["judge"]["value"] == one["people"]["value"]
+        assert found["agreement"]["judge"]["value"] == 1
+
+    def test_agreement_is_on_the_same_pairs_whichever_stands_first(self):
+        people = cast(("a", "b", 1, "x"), ("b", "a", 1, "y"), ("a", "b", 0, "z"))
+        own = cast(("b", "a", 2, "x"), ("a", "b", 1, "y"), ("a", "b", 1, "other"))
+        rater = np.array([self.NAME] * 3)
+        data = replace(people, judge_votes=replace(own.votes, rater=rater))
+        found = run(data, judge=self.NAME)["judge"]["agreement"]
+        assert (found["n_pairs"], found["judge"]["value"]) == (2, 0.5)
+
+    def test_other_questions_of_people_are_not_compared(self):
+        people = cast(("a", "b", 1, "p0", "ann", "fluency"))
+        data = self.judged(people, ("a", "b", 1), question="coherence")
+        found = run(data, judge=self.NAME)["judge"]
+        assert (found["people"], found["agreement"]) == (None, None)
+
+    def test_a_judge_may_stand_alone(self):
+        data = self.judged(made.data(votes=0), ("a", "b", 1), ("a", "b", 2))
+        data = replace(data, systems=[System(s) for s in "abc"])
+        found = run(data, judge=self.NAME)
+        assert found["questions"] == []
+        assert found["judge"]["n_votes"] == 2
+        assert "People have not voted" in str(everything("preferences", found))
+
+    def test_one_that_is_not_there_has_no_verdicts(self):
+        found = run(cast(*ROUND), judge="nobody")
+        assert found["judge"]["n_votes"] == 0
+        assert "has no verdict" in str(everything("preferences", found))

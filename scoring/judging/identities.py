@@ -1,0 +1,106 @@
+"""Who answers under the name of a judge, and since when it is somebody else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from annotation.models import Study
+from scoring.metrics import judge_endpoints
+from scoring.models import JudgeIdentity, Score, Signature, SystemScore
+
+ASKS = "|endpoint:"  # in the text of a signature of a judge over the network
+UNNAMED = "unnamed"  # who answers without saying which model it is
+
+
+class Judge(NamedTuple):
+    """Whom a signature asked, and who answered."""
+
+    endpoint: str
+    model: str
+    answered: str  # model, and its fingerprint in brackets where it has one
+
+
+class Change(NamedTuple):
+    """The server answers as somebody else by now."""
+
+    judge: Judge
+    now: str
+    since: datetime
+    signature_id: int
+
+
+def judge_of(signature: Signature) -> Judge | None:
+    """None for a signature of anything but a judge over the network."""
+    head, found, tail = signature.text.rpartition("|aspects:")
+    answered = head.partition("|answered:")[2]
+    asked = tail.partition(ASKS)[2].partition("|")[0]
+    endpoint, slash, model = asked.partition("/")
+    return Judge(endpoint, model, answered) if found and slash and answered else None
+
+
+def identities(judge: Judge) -> list[JudgeIdentity]:
+    """Everybody who answered under this name, by when they did first. One query."""
+    return list(
+        JudgeIdentity.objects.filter(
+            endpoint=judge.endpoint, model_asked=judge.model
+        ).order_by("first_seen", "pk")
+    )
+
+
+def named(who: JudgeIdentity) -> str:
+    """As signatures write it."""
+    name = who.model_answered or UNNAMED
+    return f"{name} ({who.fingerprint})" if who.fingerprint else name
+
+
+def changes(signatures: Iterable[Signature]) -> list[Change]:
+    """Where the last to answer is not the one whose scores these are.
+
+    A query for each name of a judge, none where there is no judge over the network.
+    """
+    found, known = [], {}
+    for signature in signatures:
+        judge = judge_of(signature)
+        if judge is None:
+            continue
+        name = judge._replace(answered="")
+        if name not in known:
+            known[name] = identities(judge)
+        if change := _change(judge, known[name], signature.pk):
+            found.append(change)
+    return found
+
+
+def changes_in(study: Study) -> list[Change]:
+    """Of all judges over the network that have scores in a study. Few queries."""
+    asked = Signature.objects.filter(text__contains=ASKS)
+    scored = Score.objects.filter(generation__study=study, signature__in=asked)
+    of_systems = SystemScore.objects.filter(system__study=study, signature__in=asked)
+    ids = {
+        *scored.order_by().values_list("signature", flat=True).distinct(),
+        *of_systems.order_by().values_list("signature", flat=True).distinct(),
+    }
+    return changes(Signature.objects.filter(pk__in=ids)) if ids else []
+
+
+def _change(
+    judge: Judge, known: list[JudgeIdentity], signature_id: int
+) -> Change | None:
+    if not known:
+        return None
+    last = max(known, key=lambda one: (one.last_seen, one.pk))
+    if named(last) == judge.answered:
+        return None
+    # It may have answered long ago, too: it does so again since the others stopped.
+    others = [one.last_seen for one in known if one.pk != last.pk]
+    since = max([last.first_seen, *others])
+    return Change(judge, named(last), since, signature_id)
+
+
+def title(judge: Judge) -> str:
+    """What pages call it."""
+    return judge_endpoints.title(
+        f"{judge_endpoints.PREFIX}{judge.endpoint}/{judge.model}"
+    )

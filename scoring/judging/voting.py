@@ -1,0 +1,95 @@
+"""A judge's verdicts as the votes of one voter, apart from those of people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from annotation.models import Study
+from annotation.votes import reading
+from scoring.judging import pairs
+from scoring.judging.pairs import Duel, Verdict
+from scoring.metrics import judge_endpoints
+from scoring.models import JudgeTrial
+
+
+class Ballot(NamedTuple):
+    """One vote of a judge."""
+
+    voter: str
+    pair: str  # as people's votes on these texts call it
+    question: str
+    first: int  # ids of systems
+    second: int
+    outcome: int  # of `Vote.Outcome`
+
+
+def name(trial: JudgeTrial) -> str:
+    """As who its verdicts vote."""
+    endpoint, model = judge_endpoints.parts(trial.options["model"])
+    return f"{model} on {endpoint}, comparison {trial.pk}"
+
+
+def names(*, study: Study) -> list[str]:
+    """Voters that may be shown beside people, the newest first. One query."""
+    return [name(trial) for trial in done(study=study).defer("result", "setup")]
+
+
+def stamp(*, study: Study) -> str:
+    """Changes when there is another voter, or none; "" without any. One query."""
+    ids = done(study=study).values_list("pk", flat=True)
+    return ",".join(map(str, ids))
+
+
+def done(*, study: Study) -> QuerySet[JudgeTrial]:
+    return study.judge_trials.filter(
+        kind=JudgeTrial.Kind.PAIRS, state=JudgeTrial.State.DONE
+    )
+
+
+def ballots(*, study: Study, people: Sequence[reading.Row]) -> list[Ballot]:
+    """All votes of all judges; texts that are excluded or gone have none.
+
+    Args:
+        study: Whose texts were compared.
+        people: Its votes by people, whose names of pairs are taken over.
+    """
+    trials = list(done(study=study).order_by("pk"))
+    if not trials:
+        return []
+    texts = study.generations.filter(excluded_at=None)
+    systems: dict[int, int | None] = dict(texts.values_list("pk", "system_id"))
+    called = _called(study, people)
+    return [one for trial in trials for one in _of(trial, systems, called)]
+
+
+def _of(
+    trial: JudgeTrial, systems: dict[int, int | None], called: dict[Duel, str]
+) -> Iterator[Ballot]:
+    verdicts: list[Verdict] = trial.result.get("verdicts", [])
+    for one in verdicts:
+        first, second = systems.get(one["first"]), systems.get(one["second"])
+        if one["outcome"] is None or first is None or second is None:
+            continue
+        if first == second:  # renamed and merged since
+            continue
+        duel = one["first"], one["second"]
+        yield Ballot(
+            voter=name(trial),
+            pair=called.get(duel, f"texts {duel[0]} and {duel[1]}"),
+            question=trial.setup["title"],
+            first=first,
+            second=second,
+            outcome=one["outcome"],
+        )
+
+
+def _called(study: Study, people: Sequence[reading.Row]) -> dict[Duel, str]:
+    """What people's votes call the pair of two texts."""
+    found: dict[Duel, str] = {}
+    for vote, duel in zip(people, pairs.shown(study=study, votes=people), strict=True):
+        if duel is not None:
+            found.setdefault(duel, vote.pair)
+    return found

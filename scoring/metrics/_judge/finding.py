@@ -1,0 +1,64 @@
+"""What a judge is asked about one text, and what its kept answers say."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from scoring.metrics._engine import judging
+from scoring.metrics._engine.base import Example
+from scoring.metrics._engine.judging import Question
+from scoring.metrics._judge import answers, asking, reading
+from scoring.metrics._judge.asking import Request
+
+LONGEST = 5000  # characters of an answer that are shown
+
+
+class Asked(NamedTuple):
+    """One question about a text, as it is sent."""
+
+    question: Question
+    request: Request
+    samples: range  # numbers of the answers that are wanted
+
+
+class Heard(NamedTuple):
+    """What an answer says. `number` None: nothing that could be read as one."""
+
+    number: float | None
+    said: str = ""  # the reason that the judge gives
+    content: str = ""  # its words, bounded; of a body that is no answer, the body
+    thought: str = ""  # what the model thought before, where the server tells it
+    shares: tuple[tuple[int, float], ...] = ()  # of the numbers of the scale
+
+
+def asked(options: Any, example: Example) -> list[Asked]:
+    """By question; none for a blank text, about which nobody is asked."""
+    if not example.text.strip():
+        return []
+    last = options.samples if options.mode == "samples" else 1
+    return [
+        Asked(
+            question,
+            asking.request(example, question, options.prompt, options.mode),
+            range(1, last + 1),
+        )
+        for question in judging.questions(options.aspects or type(options).aspects)
+    ]
+
+
+def heard(body: str, question: Question, mode: str) -> Heard:
+    """Read the body of a kept answer again."""
+    try:
+        given = answers.parsed(body)
+        found = reading.MODES[mode](given, question)
+    except (answers.NoAnswer, answers.Truncated):
+        return Heard(None, content=body[:LONGEST])
+    shares = () if found.shares is None else tuple(map(float, found.shares))
+    return Heard(
+        None if math.isnan(found.score) else found.score,
+        found.said[:LONGEST],
+        (given.content or given.refusal)[:LONGEST],
+        given.reasoning[:LONGEST],
+        tuple(zip(question.numbers, shares, strict=False)),
+    )

@@ -1,0 +1,116 @@
+"""What a judge over the network answered about one text, attempt by attempt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from annotation.models import Generation
+from scoring import metrics
+from scoring.judging import identities
+from scoring.judging.identities import UNNAMED, Judge
+from scoring.metrics import MetricError, OptionError, UnknownMetric, judge_finding
+from scoring.metrics import judge_records as records
+from scoring.models import JudgeCall, MetricRun, Signature
+from scoring.scores.examples import example_of
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One call, and what its answer says."""
+
+    call: JudgeCall
+    heard: judge_finding.Heard
+    elsewhere: bool  # whether another run made the call, and its answer was used again
+
+
+class Answers(NamedTuple):
+    """To one question about the text, by number of the answer and attempt."""
+
+    title: str
+    question: str
+    attempts: list[Attempt]
+
+    @property
+    def valid(self) -> list[Attempt]:
+        return [one for one in self.attempts if not one.call.problem]
+
+    @property
+    def reasons(self) -> list[Attempt]:
+        """Those in which the judge says why."""
+        return [one for one in self.valid if one.heard.said]
+
+
+def answers(
+    *, generation: Generation, signature: Signature, run: MetricRun | None
+) -> list[Answers]:
+    """By question; none where the signature asked nobody over the network.
+
+    Calls do not name their texts: what would be asked about this one is written again,
+    and the calls that asked the same are found by their key. A handful of queries.
+    """
+    judge = identities.judge_of(signature)
+    options = _options(run) if judge and run else None
+    if judge is None or options is None:
+        return []
+    asked = judge_finding.asked(options, example_of(generation))
+    keys = {
+        key: place
+        for place, one in enumerate(asked)
+        for key in _keys(judge, one, _who(judge))
+    }
+    own = signature.runs.filter(study=generation.study_id)
+    runs = set(own.values_list("pk", flat=True))
+    found: list[list[Attempt]] = [[] for _ in asked]
+    calls = JudgeCall.objects.filter(key__in=keys)
+    for call in calls.order_by("sample", "pk"):
+        # Of other runs only answers were used again, never what went wrong.
+        elsewhere = call.run_id not in runs
+        if elsewhere and call.status != 200:
+            continue
+        place = keys[call.key]
+        heard = judge_finding.heard(call.answer, asked[place].question, options.mode)
+        found[place].append(Attempt(call, heard, elsewhere))
+    return [
+        Answers(_title(one.question.key), one.question.question, attempts)
+        for one, attempts in zip(asked, found, strict=True)
+        if attempts
+    ]
+
+
+def _options(run: MetricRun) -> Any:
+    """As the metric takes them now; None where it does not any more."""
+    try:
+        return metrics.get(run.metric)(**run.options).options
+    except (OptionError, MetricError, UnknownMetric):
+        return None
+
+
+def _who(judge: Judge) -> list[tuple[str, str | None]]:
+    """Name and fingerprint of whoever answered, as keys have them."""
+    return [
+        (one.model_answered or UNNAMED, one.fingerprint or None)
+        for one in identities.identities(judge)
+        if identities.named(one) == judge.answered
+    ]
+
+
+def _keys(
+    judge: Judge, asked: judge_finding.Asked, who: list[tuple[str, str | None]]
+) -> list[str]:
+    return [
+        records.key(
+            judge.endpoint,
+            judge.model,
+            identity,
+            asked.request.prompt_hash,
+            asked.request.written,
+            sample,
+        )
+        for identity in who
+        for sample in asked.samples
+    ]
+
+
+def _title(key: str) -> str:
+    return key.replace("-", " ").replace("_", " ").capitalize()

@@ -1,0 +1,60 @@
+"""Runs that ask a judge over the network: what is different about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from scoring.judging import desks, spending
+from scoring.metrics import Example, Metric, Progress, Scores, SystemMetric
+from scoring.models import MetricRun
+
+CALLS_PER_CHUNK = 1000
+
+
+class Loaded(NamedTuple):
+    """A metric that is ready to score."""
+
+    metric: Metric | SystemMetric
+    scorer: Any  # a Scorer, or a SystemScorer
+    signature: str
+
+
+def load(made: Any, run: MetricRun) -> Loaded:
+    """The judge, for this run alone.
+
+    Raises:
+        OptionError, MetricError: What a user, or the operator, can cure.
+    """
+    scorer = Asked(desks.scorer(made, run), run)
+    return Loaded(made, scorer, scorer.signature)
+
+
+def begun(run: MetricRun) -> tuple[Any, ...]:
+    """What a loaded judge is good for: this run, as it was last started. One query."""
+    fields = ("pk", "started_at", "most_calls", "most_cost")
+    return tuple(MetricRun.objects.filter(pk=run.pk).values_list(*fields).get())
+
+
+class Asked:
+    """A scorer that says so where the limit of its run was reached."""
+
+    def __init__(self, scorer: Any, run: MetricRun) -> None:
+        self._scorer, self._run = scorer, run
+        self.signature: str = scorer.signature
+
+    def __call__(
+        self, examples: Sequence[Example], progress: Progress | None = None
+    ) -> Scores:
+        found: Scores = self._scorer(examples, progress)
+        if not self._scorer.client.out_of_budget:
+            return found
+        said = spending.sentence(self._run)
+        return found._replace(notes=(*found.notes, said))
+
+
+def texts_per_chunk(made: Metric | SystemMetric, usual: int) -> int:
+    """Fewer where each text takes many calls: a worker that dies loses little."""
+    mode, samples = (getattr(made.options, name, 1) for name in ("mode", "samples"))
+    calls = len(made.outputs) * (samples if mode == "samples" else 1)
+    return max(1, min(usual, CALLS_PER_CHUNK // calls))

@@ -1,0 +1,97 @@
+"""What a run asked a judge over the network: calls, problems, and a higher limit."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.access import get_study_for
+from annotation.spreadsheets import harmless
+from scoring.drawing.words import sentence
+from scoring.judging import telling
+from scoring.judging.forms import RaiseForm
+from scoring.models import MetricRun
+from scoring.runs import raising
+from scoring.runs.figures import Progress
+from scoring.runs.starting import RunError
+
+
+@require_safe
+def run_calls(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    """The calls that had a problem, by kind."""
+    study = get_study_for(request.user, name)
+    run = get_object_or_404(study.runs, pk=pk, most_calls__isnull=False)
+    context = {
+        "study": study,
+        "tab": "metrics",
+        "run": run,
+        "n": telling.calls_of(run).count(),
+        "problems": telling.problems(run),
+    }
+    return render(request, "scoring/runs/calls.html", context)
+
+
+@require_safe
+def run_calls_csv(request: HttpRequest, name: str, pk: int) -> StreamingHttpResponse:
+    """All calls: neither a key nor an address is among what is kept of them."""
+    study = get_study_for(request.user, name)
+    run = get_object_or_404(study.runs, pk=pk, most_calls__isnull=False)
+    file = f"{study.name}-{run.metric}-{run.pk}-calls.csv"
+    return StreamingHttpResponse(
+        _lines(telling.table(run)),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{file}"'},
+    )
+
+
+@require_POST
+def run_raise(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    """Go on with a run that stopped at its limit."""
+    study = get_study_for(request.user, name)
+    run = get_object_or_404(study.runs, pk=pk, most_calls__isnull=False)
+    form = RaiseForm(run, request.POST)
+    if not form.is_valid():
+        wrong = [
+            f"{form[field].label}: {said[0]}" for field, said in form.errors.items()
+        ]
+        messages.error(request, " ".join(map(str, wrong)))
+        return redirect(run)
+    try:
+        raising.raise_limit(run=run, limit=form.limit())
+    except RunError as error:
+        messages.error(request, sentence(error))
+    return redirect(run)
+
+
+def context_of(run: MetricRun, progress: Progress) -> dict[str, Any]:
+    """What the page of a run says about its judge; nothing if it asks none."""
+    if not telling.asks(run):
+        return {}
+    done = progress.done / progress.total if progress.total else 0
+    spent = telling.spent(run, share=done, now=timezone.now())
+    if not spent.reached:
+        return {"spent": spent}
+    unasked = len(raising.unasked(run))
+    return {
+        "spent": spent,
+        # The form says it, too.
+        "notes": [note for note in run.notes if not telling.says_so(note)],
+        "raise_form": RaiseForm(run),
+        "unasked": unasked,
+        "scored": progress.done - unasked,
+    }
+
+
+def _lines(rows: Iterator[list[Any]]) -> Iterator[str]:
+    for row in rows:
+        line = io.StringIO()
+        csv.writer(line).writerow(map(harmless, row))
+        yield line.getvalue()
