@@ -142,19 +142,19 @@ class Sized:
         self, pairs: Sequence[tuple[Example, Example]], more: More
     ) -> tuple[np.ndarray, np.ndarray]:
         mode, samples = self.options["mode"], self.options["samples"]
-        times = judge_pairs.n_calls(mode, samples) // len(judge_pairs.ORDERS)
-        for pair in pairs:
-            given = pair_of(*pair, self.pair_question)
-            for shown in (given, given.turned()):
-                asked = judge_pairs.request(shown, mode)
-                sizes = (1, len(asked.message.encode()), asked.parameters["max_tokens"])
-                self._add(judge_sizing.Size(*(times * one for one in sizes)))
+        shown = [pair_of(*pair, self.pair_question) for pair in pairs]
+        self._add(judge_sizing.of_pairs(shown, mode, samples))
         none = np.full((len(pairs), 2), np.nan)
         return none, none
 
     def _add(self, more: judge_sizing.Size) -> None:
-        sums = (one + other for one, other in zip(self.size, more, strict=True))
-        self.size = judge_sizing.Size(*sums)
+        own = self.size
+        self.size = judge_sizing.Size(
+            own.calls + more.calls,
+            own.bytes_in + more.bytes_in,
+            own.most_tokens_out + more.most_tokens_out,
+            max(own.longest, more.longest),
+        )
 
 
 def _two(values: list[list[Any]]) -> np.ndarray:
