@@ -24,6 +24,8 @@ class OfStudy(IntEnum):
     PROBES = 4  # then 0
     MORE_PAIRS = 5  # then the number of the first survey
     JUDGED_PAIRS = 6  # then 0 for which pairs are drawn, and 1 for intervals
+    STRESS = 7  # then 0: which texts the stress lab takes, and what it does to them
+    ANCHORS = 8  # then the number of the set
 
 
 @unique

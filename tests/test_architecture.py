@@ -43,7 +43,7 @@ FLOORS = {
         "pulse tasks demo templatetags",
         "replication",
         "results",
-        "training probing",
+        "training probing stability",
         "runs",
         "judging",
         "evaluators",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Table
-from scoring.judging import pair_sections, voting
+from scoring.judging import anchor_sections, pair_sections, stress_sections, voting
 from scoring.metrics import judge_endpoints
 from scoring.models import JudgeTrial
 
@@ -27,12 +28,23 @@ KINDS: dict[str, Kind] = {
     JudgeTrial.Kind.PAIRS: Kind(
         "Comparison of pairs", pair_sections.facts, pair_sections.sections
     ),
+    JudgeTrial.Kind.STRESS: Kind(
+        "Stress lab", stress_sections.facts, stress_sections.sections
+    ),
+    JudgeTrial.Kind.ANCHORS: Kind(
+        "Anchors", anchor_sections.facts, anchor_sections.sections
+    ),
 }
 
 
 def judge(trial: JudgeTrial) -> str:
     """Who was asked: "tiny on lab"."""
-    name, model = judge_endpoints.parts(trial.options["model"])
+    return judge_of(trial.options)
+
+
+def judge_of(options: Mapping[str, Any]) -> str:
+    """The same of options."""
+    name, model = judge_endpoints.parts(options["model"])
     return f"{model} on {name}"
 
 

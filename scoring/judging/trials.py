@@ -17,7 +17,7 @@ from evalapp.queue import attempts, leases
 from evalapp.queue.attempts import Clock
 from evalapp.queue.waking import wake_on_commit
 from scoring import metrics
-from scoring.judging import estimating, pairs, spending
+from scoring.judging import anchors, estimating, pairs, spending, stress
 from scoring.judging.reporting import Report, TrialError
 from scoring.judging.spending import Limit, LimitError
 from scoring.metrics import MetricError, OptionError, judge_endpoints
@@ -45,8 +45,15 @@ Kind = Callable[[JudgeTrial, Report], dict[str, Any]]
 # What a kind makes of its setup before a row is written; raises OptionError, TrialError
 Check = Callable[[Study, Mapping[str, Any]], dict[str, Any]]
 
-KINDS: dict[str, Kind] = {JudgeTrial.Kind.PAIRS: pairs.run}
-CHECKS: dict[str, Check] = {JudgeTrial.Kind.PAIRS: pairs.check}
+KINDS: dict[str, Kind] = {
+    JudgeTrial.Kind.PAIRS: pairs.run,
+    JudgeTrial.Kind.STRESS: stress.run,
+    JudgeTrial.Kind.ANCHORS: anchors.run,
+}
+CHECKS: dict[str, Check] = {
+    JudgeTrial.Kind.PAIRS: pairs.check,
+    JudgeTrial.Kind.STRESS: stress.checked,
+}
 
 # Errors that a user can cure, each told in its own words.
 FINAL: attempts.Errors = (LimitError, MetricError, OptionError, TrialError)

@@ -47,6 +47,7 @@ from scoring.metrics._judge import pairwise as judge_pairs
 from scoring.metrics._judge import records as judge_records
 from scoring.metrics._judge import sizing as judge_sizing
 from scoring.metrics._judge import support as judge_support
+from scoring.metrics._judge import variants as judge_variants
 from scoring.metrics._learning import (
     corruptions,
     hygiene,
@@ -101,6 +102,7 @@ __all__ = [
     "judge_records",
     "judge_sizing",
     "judge_support",
+    "judge_variants",
     "model_kinds",
     "models",
     "names",

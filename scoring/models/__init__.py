@@ -2,6 +2,7 @@
 
 from evalapp.queue.models import WorkerBeat
 from scoring.models.analyses import Analysis, Bundle, Plan
+from scoring.models.anchors import AnchorSet
 from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus, CorpusText, Probe
 from scoring.models.judges import (
@@ -22,6 +23,7 @@ from scoring.models.scores import NegativeScore, Score, SystemScore
 
 __all__ = [
     "Analysis",
+    "AnchorSet",
     "Bundle",
     "Checkpoint",
     "Chunk",

@@ -11,6 +11,12 @@ GROUPS = ("People", "Metrics", "Systems", "Advanced")
 # Pages that stand with one analysis.
 ALSO = {"correlations": ("scatter",), "preferences": ("study_votes",)}
 
+# Pages of judges, of which only the first is in the strip.
+JUDGES = (
+    *("judge_pairs", "judge_trial", "judge_stress", "judge_stress_agree"),
+    *("judge_anchors", "judge_anchors_agree"),
+)
+
 
 @below("metrics")
 def metrics(study: Study) -> list[Page]:
@@ -28,7 +34,7 @@ def metrics(study: Study) -> list[Page]:
         ),
         Page("Corpora", "corpora", also=("corpus", "corpus_from_system")),
         Page("Probing", "probing", also=("probe", "probe_start")),
-        Page("Judges", "judges", also=("judge_pairs", "judge_trial")),
+        Page("Judges", "judges", also=JUDGES),
         Page("Training", "trainings", also=("training",)),
     ]
 

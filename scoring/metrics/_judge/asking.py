@@ -18,9 +18,9 @@ MOST_LIKELIEST = 20  # tokens in each place; servers refuse more
 # What the protocol calls max_tokens. Room for a model that thinks before it answers;
 # for log-probabilities, for "Score: " before the number and for what makes it go on.
 LONGEST = {"logprobs": 8, "samples": 512, "answer": 512, "form": 1024}
+AS_JSON = 'Answer as JSON: {"reason": "your reason in one sentence", "score": number}'
 FORM_ANSWER = (
-    'Answer as JSON: {"reason": "your reason in one sentence", "score": number}, with'
-    " one whole number from {low} (least) to {high} (most)."
+    f"{AS_JSON}, with one whole number from {{low}} (least) to {{high}} (most)."
 )
 
 
@@ -61,7 +61,7 @@ def request(
 
 def fitted(template: str, mode: str) -> str:
     """A template for the mode: a form is asked for in other words than a number."""
-    if mode != "form":
+    if mode != "form" or AS_JSON in template:
         return template
     if template.endswith(judging.ANSWER):
         return template.removesuffix(judging.ANSWER) + FORM_ANSWER

@@ -112,6 +112,9 @@ class EndpointScorer:
     def __init__(self, signature: str, client: Client, setup: Setup) -> None:
         self.signature, self.client, self._setup = signature, client, setup
         self._read = reading.MODES[setup.mode]
+        # 0: answers that are kept count. Whoever wants to know how steady a judge is
+        # counts up, and each time gets answers of their own.
+        self.again = 0
 
     def __call__(
         self, examples: Sequence[Example], progress: Progress | None = None
@@ -168,8 +171,8 @@ class EndpointScorer:
 
     @property
     def _samples(self) -> range:
-        last = self._setup.samples if self._setup.mode == "samples" else 1
-        return range(1, last + 1)
+        each = self._setup.samples if self._setup.mode == "samples" else 1
+        return range(1 + self.again * each, 1 + (self.again + 1) * each)
 
     def _jobs(self, texts: int) -> Iterator[_Job]:
         questions = range(len(self._setup.questions))

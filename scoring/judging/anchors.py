@@ -1,0 +1,170 @@
+"""Anchors: rated texts that are frozen once, and that a judge is asked about again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from annotation.models import Study
+from evalapp import seeds
+from evalapp.seeds import OfStudy
+from scoring.judging import drifting, estimating, sampling
+from scoring.judging.asker import Asker, Sized
+from scoring.judging.estimating import Estimate
+from scoring.judging.lab import Way
+from scoring.judging.reporting import Report, TrialError
+from scoring.metrics import OptionError
+from scoring.models import AnchorSet, JudgeTrial
+from scoring.stats import anchors as stats
+
+FEWEST, USUAL, MOST = 20, 200, 1000  # texts
+MOST_LOOKS = 200
+KIND = JudgeTrial.Kind.ANCHORS
+# Answers of runs and of the stress lab have the numbers before.
+FIRST_AGAIN = 2
+
+
+class Asked(NamedTuple):
+    """An asking that ended well."""
+
+    trial: JudgeTrial
+    mean: float | None  # of the judge's scores
+    n: int  # answers
+    look: stats.Look | None  # against the first; None: it is the first, or too late
+
+
+# Choosing -----------------------------------------------------------------------------
+
+
+def chosen(study: Study, question: str, n: int) -> list[dict[str, Any]]:
+    """About n texts to freeze, rated ones first, drawn by the study's seed.
+
+    Raises:
+        OptionError: Names what will not do.
+        TrialError: The study has too few texts.
+    """
+    known = {row["key"] for row in sampling.questions(study)}
+    if question not in known:
+        raise OptionError(f"question={question[:60]}: expected one of {sorted(known)}")
+    if not FEWEST <= n <= MOST:
+        raise OptionError(f"texts={n}: expected {FEWEST} to {MOST}")
+    prompts = sampling.candidates(study, question)
+    if len(prompts) < FEWEST:
+        raise TrialError(
+            f"anchors need {FEWEST} texts that the question is about; the study has"
+            f" {len(prompts)}"
+        )
+    human = sampling.means(study, question, list(prompts))
+    rng = seeds.rng(study.seed, OfStudy.ANCHORS, study.anchor_sets.count())
+    ids = sampling.sample(prompts, n, rng, first=human.keys())
+    found = sampling.read(ids)
+    return [
+        {
+            "id": pk,
+            "digest": sampling.digest(example),
+            "prompt": text.prompt_id,
+            "human": human.get(pk),
+        }
+        for pk, (text, example) in found.items()
+    ]
+
+
+def estimated(options: Mapping[str, Any], texts: list[dict[str, Any]]) -> Estimate:
+    """What one asking takes.
+
+    Raises:
+        MetricError, OptionError: The judge is not set up.
+    """
+    sized = Sized(options)
+    known = sampling.read([one["id"] for one in texts])
+    sized([example for _, example in known.values()], Way(), lambda n: None)
+    model = str(options["model"])
+    return estimating.estimate(model=model, size=sized.size, texts=len(known))
+
+
+# Asking -------------------------------------------------------------------------------
+
+
+def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
+    """One of trials.KINDS: one asking.
+
+    Raises:
+        MetricError: If the judge cannot be asked.
+        TrialError: If the limit is reached, or the set is gone.
+    """
+    held = AnchorSet.objects.filter(pk=trial.setup["anchors"]).first()
+    if held is None:
+        raise TrialError("these anchors are gone: choose new ones")
+    known = sampling.read([one["id"] for one in held.texts])
+    same = [
+        k
+        for k, one in enumerate(held.texts)
+        if one["id"] in known and sampling.digest(known[one["id"]][1]) == one["digest"]
+    ]
+    asker, scores = Asker(trial), np.full(len(held.texts), np.nan)
+    done = 0
+
+    def more(n: int) -> None:
+        nonlocal done
+        done += n
+        report(done, len(same))
+
+    examples = [known[held.texts[k]["id"]][1] for k in same]
+    scores[same] = asker(examples, Way(again=FIRST_AGAIN + _before(trial)), more)
+    report.renew(at_once=True, done_items=len(same), total_items=len(same))
+    trial.signature, trial.notes = asker.signature, asker.notes()
+    return {
+        "scores": [None if np.isnan(one) else one for one in scores.tolist()],
+        "gone": len(held.texts) - len(same),
+        "answered": asker.who,
+    }
+
+
+def _before(trial: JudgeTrial) -> int:
+    """Askings of this judge before this one, of any anchors: none gives its answers."""
+    rows = JudgeTrial.objects.filter(kind=KIND, pk__lt=trial.pk)
+    return rows.filter(options__model=trial.options["model"]).count()
+
+
+# Telling ------------------------------------------------------------------------------
+
+
+def askings(anchors: AnchorSet) -> list[JudgeTrial]:
+    """Of a set, oldest first."""
+    rows = JudgeTrial.objects.filter(kind=KIND, study_id=anchors.study_id)
+    return list(rows.filter(setup__anchors=anchors.pk).order_by("pk"))
+
+
+def history(anchors: AnchorSet) -> list[Asked]:
+    """Each asking that ended well, and what it says against the first."""
+    done = [row for row in askings(anchors) if row.state == row.State.DONE]
+    human = _array(one["human"] for one in anchors.texts)
+    units = np.array([one["prompt"] for one in anchors.texts])
+    scores = [_array(row.result["scores"]) for row in done]
+    found = []
+    for k, (row, now) in enumerate(zip(done, scores, strict=True)):
+        known = now[~np.isnan(now)]
+        look = None
+        if 0 < k <= anchors.looks:
+            look = stats.look(scores[0], now, human, units, looks=anchors.looks)
+        mean = float(known.mean()) if len(known) else None
+        found.append(Asked(row, mean, len(known), look))
+    return found
+
+
+def drifted(study: Study, model: str) -> str:
+    """What pages say beside the scores of a judge that has changed; "" if it has not.
+
+    By the newest anchors of the judge in this study, and the first look that found it.
+    """
+    rows = AnchorSet.objects.filter(study=study, options__model=model)
+    newest = rows.order_by("-pk").first()
+    if newest is None:
+        return ""
+    return drifting.mark([(one.trial.finished_at, one.look) for one in history(newest)])
+
+
+def _array(values: Any) -> np.ndarray:
+    return np.array([np.nan if one is None else one for one in values], np.float64)

@@ -1,0 +1,146 @@
+"""The stress lab on a study: which texts it takes, what it costs, and its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from annotation.models import Study
+from evalapp import seeds
+from evalapp.seeds import OfStudy
+from scoring.judging import estimating, lab, pairs, sampling
+from scoring.judging.asker import Asker, Sized
+from scoring.judging.estimating import Estimate
+from scoring.judging.lab import Lab, Setting, Subject
+from scoring.judging.reporting import Report, TrialError
+from scoring.metrics import OptionError, judge_variants
+from scoring.models import JudgeTrial
+
+FEWEST, USUAL, MOST = 10, 40, 500  # texts
+
+
+def checked(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
+    """The setup with its texts, drawn by the study's seed.
+
+    Args:
+        study: Whose texts.
+        setup: `question`, the key of an aspect; `texts`, how many; `experiments`, some
+            of lab.EXPERIMENTS; `family`, names of systems.
+
+    Raises:
+        OptionError: Names what will not do.
+        TrialError: The study has too few texts.
+    """
+    known = {row["key"] for row in sampling.questions(study)}
+    question, n = setup.get("question"), setup.get("texts", USUAL)
+    if question not in known:
+        raise OptionError(f"question={question}: expected one of {sorted(known)}")
+    if not isinstance(n, int) or not FEWEST <= n <= MOST:
+        raise OptionError(f"texts={n}: expected {FEWEST} to {MOST}")
+    experiments = list(setup.get("experiments", lab.EXPERIMENTS))
+    if unknown := sorted(set(experiments) - set(lab.EXPERIMENTS)):
+        raise OptionError(f"experiments: there is no {unknown[0]!r:.60}")
+    family = list(setup.get("family", ()))
+    names = set(study.systems.values_list("name", flat=True))
+    if unknown := sorted(set(family) - names):
+        raise OptionError(f"family: the study has no system {unknown[0]!r:.60}")
+    prompts = sampling.candidates(study, str(question))
+    if len(prompts) < FEWEST:
+        raise TrialError(
+            f"the stress lab needs {FEWEST} texts that the question is about; the study"
+            f" has {len(prompts)}"
+        )
+    rng = seeds.rng(study.seed, OfStudy.STRESS, 0)
+    return {
+        "question": question,
+        "pair_question": pairs.asked(study, study.aspects.get(key=question)),
+        "texts": n,
+        "experiments": [one for one in lab.EXPERIMENTS if one in experiments],
+        "family": family,
+        "ids": sampling.sample(prompts, n, rng),
+        "seed": seeds.child(study.seed, OfStudy.STRESS, 0),
+    }
+
+
+def estimated(
+    study: Study, options: Mapping[str, Any], setup: Mapping[str, Any]
+) -> Estimate:
+    """What a lab takes, counted on the very texts that it would send.
+
+    Raises:
+        MetricError, OptionError: The judge is not set up.
+    """
+    sized = Sized(options, setup["pair_question"])
+    subjects = _subjects(study, setup)
+    _lab(study, subjects, sized, setup, None).run()
+    model = str(options["model"])
+    return estimating.estimate(model=model, size=sized.size, texts=len(subjects))
+
+
+def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
+    """One of trials.KINDS.
+
+    Raises:
+        MetricError: If the judge cannot be asked.
+        TrialError: If the limit is reached, or the texts are gone.
+    """
+    subjects = _subjects(trial.study, trial.setup)
+    if not subjects:
+        raise TrialError("the texts of this trial are gone: start another")
+    asker = Asker(trial)
+    made = _lab(trial.study, subjects, asker, trial.setup, report)
+    effects = made.run()
+    report.renew(at_once=True, done_items=made.total, total_items=made.total)
+    trial.signature, trial.notes = asker.signature, asker.notes()
+    return {
+        "effects": effects,
+        "left_out": made.left_out,
+        "texts": len(subjects),
+        "prompts": len({one.unit for one in subjects}),
+        "asked": made.asked,
+        "missing": made.missing,
+        "question": asker.question,
+        "answered": asker.who,
+    }
+
+
+def _subjects(study: Study, setup: Mapping[str, Any]) -> list[Subject]:
+    found = sampling.read(setup["ids"])
+    human = sampling.means(study, setup["question"], list(found))
+    family = set(setup["family"])
+    return [
+        Subject(
+            example,
+            text.prompt_id,
+            human.get(pk, np.nan),
+            text.system is not None and text.system.name in family,
+        )
+        for pk, (text, example) in found.items()
+    ]
+
+
+def _lab(
+    study: Study,
+    subjects: list[Subject],
+    ask: Asker | Sized,
+    setup: Mapping[str, Any],
+    told: Callable[[int, int], None] | None,
+) -> Lab:
+    given = ask.options
+    own = given.get("prompt", "")
+    ends = judge_variants.ends_exchanged(given["mode"], source=False, template=own)
+    setting = Setting(
+        low=ask.question["low"],
+        high=ask.question["high"],
+        language=study.language,
+        own_prompt=bool(own),
+        ends=ends is not None,
+        family=", ".join(setup["family"]),
+        experiments=tuple(setup["experiments"]),
+    )
+    more = {} if told is None else {"told": told}
+    return Lab(
+        subjects, setting, ask, seed=setup["seed"], ask_pairs=ask.compare, **more
+    )

@@ -1,0 +1,138 @@
+"""The result of a stress lab as parts of a page. No query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from scoring.drawing.ladders import Panel, Rung, ladder
+from scoring.drawing.sections import Section
+from scoring.drawing.tables import Cell, Table, Value
+from scoring.judging import lab, saying
+from scoring.judging.lab import POINTS, SHARE, Effect
+from scoring.models import JudgeTrial
+from scoring.stats.counts import Estimate
+
+FAULT = {"color": "#d55e00", "symbol": "diamond"}
+NO_FAULT = {"color": "#0072b2", "symbol": "circle"}
+UNITS = {
+    SHARE: ("shares", "In percent", "percent", 100),
+    POINTS: ("points", "In points of the scale", "points of the scale", 1),
+}
+
+
+def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
+    """What was chosen."""
+    setup = trial.setup
+    n = len(setup["ids"])
+    found = [
+        ("Texts", f"{n:,}, drawn by the study’s seed"),
+        ("Tried", ", ".join(lab.TITLES[key].lower() for key in _tried(setup))),
+    ]
+    if setup["family"]:
+        found.append(("The judge’s family", ", ".join(setup["family"])))
+    return found
+
+
+def _tried(setup: dict[str, Any]) -> list[str]:
+    return [lab.REPEAT, *(key for key in setup["experiments"] if key != lab.REPEAT)]
+
+
+def sections(trial: JudgeTrial, all_rows: bool = False) -> list[Section]:
+    """First all at a glance, then what each thing that was tried means."""
+    result = trial.result
+    effects: list[Effect] = result["effects"]
+    found = [_glance(unit, effects, result) for unit in UNITS]
+    found = [one for one in found if one.tables]
+    for key, title in lab.TITLES.items():
+        said = [one["sentence"] for one in effects if one["experiment"] == key]
+        if said:
+            found.append(Section(f"tried-{key}", title, " ".join(said)))
+    if result["left_out"]:
+        words = " ".join(result["left_out"])
+        found.append(Section("left-out", "Not tried", words))
+    return found
+
+
+def _glance(unit: str, effects: Sequence[Effect], result: dict[str, Any]) -> Section:
+    key, title, x_title, times = UNITS[unit]
+    some = [one for one in effects if one["unit"] == unit]
+    if not some:
+        return Section(key, title)
+    question = result["question"]["question"]
+    words = (
+        f"Asked about {result['texts']:,} texts of {result['prompts']:,}"
+        f" {'prompt' if result['prompts'] == 1 else 'prompts'}: “{question}” The dot is"
+        " what was found, the line its 95 % interval over prompts. An orange diamond is"
+        " a fault that the interval shows; a blue circle is none."
+    )
+    return Section(
+        key,
+        title,
+        words if unit == SHARE else "",
+        _chart(some, x_title, times),
+        alt=f"Each effect {title.lower()} with its interval.",
+        tables={key: _table(some, title, times)},
+        after=_missing(result) if unit == SHARE else "",
+        folded=True,
+    )
+
+
+def _chart(some: Sequence[Effect], x_title: str, times: float) -> go.Figure:
+    cells = [
+        {
+            "n": one["n"],
+            **{
+                name: None if value is None else times * value
+                for name, value in (
+                    ("value", one["value"]),
+                    ("low", one["low"]),
+                    ("high", one["high"]),
+                )
+            },
+        }
+        for one in some
+    ]
+    rungs = [Rung(one["title"], FAULT if is_fault(one) else NO_FAULT) for one in some]
+    return ladder(rungs, [Panel(cells)], x_title=x_title, digits=0 if times > 1 else 2)
+
+
+def _table(some: Sequence[Effect], title: str, times: float) -> Table:
+    rows: list[list[Value]] = [
+        [one["title"], _cell(one, times), one["n"], one["sentence"]] for one in some
+    ]
+    return Table(
+        ["What was tried", "Effect", "n", "In words"],
+        rows,
+        f"Stress lab of a judge, effects {title.lower()}, with 95 % intervals over"
+        " prompts.",
+        title=f"Effects {title.lower()}",
+    )
+
+
+def _cell(one: Effect, times: float) -> Cell:
+    value, low, high = (
+        None if x is None else times * x
+        for x in (one["value"], one["low"], one["high"])
+    )
+    more = {"digits": 0, "unit": " %"} if times > 1 else {"digits": 2}
+    return Cell(value, low, high, reason=one["reason"] or "", n=one["n"], **more)
+
+
+def is_fault(one: Effect) -> bool:
+    """Whether the interval shows that something is wrong."""
+    found = Estimate(one["value"], one["low"], one["high"], one["reason"], one["n"])
+    return saying.is_fault(one["key"], found)
+
+
+def _missing(result: dict[str, Any]) -> str:
+    n = result["missing"]
+    if not n:
+        return ""
+    are = "is" if n == 1 else "are"
+    return (
+        f"Of {result['asked']:,} answers {n:,} {are} missing. What would be compared"
+        " with them is left out."
+    )

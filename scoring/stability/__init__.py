@@ -1,0 +1,1 @@
+"""Pages about whether a judge is stable: the stress lab and anchors."""

@@ -1,0 +1,134 @@
+"""Which judge is tried, with which question, on how many texts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import forms
+
+from annotation.models import Study
+from evalapp.limits import forms as storable_forms
+from scoring.judging import anchors, lab, sampling, stress
+from scoring.judging.asker import usual
+from scoring.judging.forms import judges
+from scoring.stats.anchors import LOOKS
+
+MODES = [
+    ("answer", "One answer, without chance"),
+    ("samples", "Several answers with chance, and their mean"),
+    ("logprobs", "Probabilities of the numbers"),
+    ("form", "An answer by a schema, with a reason"),
+]
+USUAL_SAMPLES = 5
+TRIED = [key for key in lab.EXPERIMENTS if key != lab.REPEAT]  # that is always done
+
+
+class _JudgeForm(storable_forms.Form):
+    """What both have."""
+
+    model = forms.ChoiceField(label="Judge")
+    question = forms.ChoiceField(
+        label="Question", help_text="The judge is asked what people are asked."
+    )
+    texts = forms.IntegerField(label="Texts")
+    mode = forms.ChoiceField(
+        label="How answers are read",
+        choices=MODES,
+        help_text="Not every server gives probabilities, or answers by a schema.",
+    )
+    samples = forms.IntegerField(
+        label="Answers for each text, if there are several",
+        initial=USUAL_SAMPLES,
+        min_value=2,
+        max_value=100,
+    )
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        super().__init__(data)
+        self.study = study
+        self.known = {row["key"]: row for row in sampling.questions(study)}
+        self.fields["model"].choices = judges()
+        self.fields["question"].choices = [
+            (key, f"{row['question']} ({row['low']} to {row['high']})")
+            for key, row in self.known.items()
+        ]
+
+    def options(self) -> dict[str, Any]:
+        """Of the metric llm_judge; call it on a valid form."""
+        names = ("model", "mode", "samples")
+        question = self.known[self.cleaned_data["question"]]
+        asked = json.dumps([question], ensure_ascii=False)
+        return usual(**{n: self.cleaned_data[n] for n in names}, aspects=asked)
+
+    def _bounds(self, least: int, most: int, initial: int) -> None:
+        field, there = self.fields["texts"], self.study.generations.count()
+        field.min_value, field.max_value = least, most
+        field.validators = [
+            forms.fields.validators.MinValueValidator(least),
+            forms.fields.validators.MaxValueValidator(most),
+        ]
+        field.widget.attrs |= {"min": least, "max": most}
+        field.initial = max(least, min(initial, there))
+
+
+class StressForm(_JudgeForm):
+    """A stress lab."""
+
+    experiments = forms.MultipleChoiceField(
+        label="What to try",
+        widget=forms.CheckboxSelectMultiple,
+        choices=[(key, lab.TITLES[key]) for key in TRIED],
+        initial=TRIED,
+        required=False,
+        help_text="Besides, each question is asked twice: a judge that changes its mind"
+        " by itself is not to be blamed for what was tried.",
+    )
+    family = forms.MultipleChoiceField(
+        label="Systems of the judge’s own family",
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text="Systems that use the same model as the judge, or one of the same"
+        " maker. You learn whether the judge favours them, compared with people.",
+    )
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        super().__init__(study, data)
+        self._bounds(stress.FEWEST, stress.MOST, stress.USUAL)
+        self.fields["texts"].help_text = (
+            f"{stress.FEWEST} to {stress.MOST}, drawn by the study’s seed. Each text is"
+            " asked about up to nine times."
+        )
+        names = list(study.systems.values_list("name", flat=True))
+        self.fields["family"].choices = [(name, name) for name in names]
+        if not names:
+            del self.fields["family"]
+
+    def setup(self) -> dict[str, Any]:
+        """Of the trial; call it on a valid form."""
+        chosen = self.cleaned_data
+        found = {name: chosen[name] for name in ("question", "texts", "experiments")}
+        return {**found, "family": chosen.get("family", [])}
+
+
+class AnchorsForm(_JudgeForm):
+    """A new set of anchors."""
+
+    looks = forms.IntegerField(
+        label="Planned looks",
+        initial=LOOKS,
+        min_value=1,
+        max_value=anchors.MOST_LOOKS,
+        help_text="How often the judge is asked again at most: 12 for a year of months."
+        " The more looks you plan, the larger a change must be to be found.",
+    )
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        super().__init__(study, data)
+        self._bounds(anchors.FEWEST, anchors.MOST, anchors.USUAL)
+        self.fields["texts"].label = "Anchors"
+        self.fields["texts"].help_text = (
+            f"{anchors.FEWEST} to {anchors.MOST} texts, those with ratings first. With"
+            " 200, a change of 0.2 points is found at once in 19 of 20 cases, if two"
+            " answers about a text differ by 0.6 points (standard deviation)."
+        )

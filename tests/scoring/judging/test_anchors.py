@@ -1,0 +1,195 @@
+"""Anchors of a study: frozen, asked again, compared."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from annotation.models import Annotation, Generation, Import, Prompt
+from scoring.judging import anchors, freezing, sampling, trials
+from scoring.judging.asker import usual
+from scoring.judging.spending import Limit
+from scoring.metrics import OptionError
+from scoring.models import AnchorSet, JudgeCall, JudgeTrial
+from tests.messages import catch
+from tests.scoring.judging.asked import judges_file
+from tests.scoring.metrics._judge.servers import Server, completion
+from tests.scoring.working import NOON
+
+MODEL = "endpoint:lab/tiny"
+
+
+class Mood:
+    """A judge whose mean moves; it gives a text one of three numbers."""
+
+    def __init__(self) -> None:
+        self.higher = 0
+
+    def __call__(self, body, n):
+        message = body["messages"][0]["content"]
+        own = 1 + sum(map(ord, message)) % 3
+        return completion(str(own + self.higher))
+
+
+@pytest.fixture(autouse=True)
+def quiet(monkeypatch):
+    catch(monkeypatch, "try_judge", lambda pk: None)
+
+
+@pytest.fixture
+def mood():
+    return Mood()
+
+
+@pytest.fixture
+def server(mood, monkeypatch, tmp_path):
+    with Server(mood).running() as server:
+        judges_file(monkeypatch, tmp_path, server.url)
+        yield server
+
+
+@pytest.fixture
+def study(make_study):
+    return make_study(prompts=8)
+
+
+def rated(study) -> None:
+    """Half of the texts, by people of a file."""
+    made = Import.objects.create(study=study, format="csv", file_name="r", sha256="0")
+    aspect = study.aspects.get(key="coherence")
+    for k, text in enumerate(study.generations.order_by("pk")[:16]):
+        Annotation.objects.create(
+            imported=made,
+            rater=f"r{k}",
+            aspect=aspect,
+            generation=text,
+            value=1 + k % 5,
+            updated_at=NOON,
+        )
+
+
+def frozen(study, looks=3, n=20) -> AnchorSet:
+    [question] = [one for one in sampling.questions(study) if one["key"] == "coherence"]
+    return freezing.freeze(
+        study=study,
+        options=usual(model=MODEL, mode="answer", aspects=json.dumps([question])),
+        texts=anchors.chosen(study, "coherence", n),
+        looks=looks,
+        limit=Limit(100),
+    )
+
+
+def work(day: int = 0) -> JudgeTrial:
+    trial = JudgeTrial.objects.order_by("pk").last()
+    now = NOON + timedelta(days=day)
+    trials.compute(trial_id=trial.pk, owner="here/1/a", clock=lambda: now)
+    trial.refresh_from_db()
+    return trial
+
+
+@pytest.mark.django_db(transaction=True)
+class TestAskings:
+    def test_a_judge_that_answers_the_same_is_not_marked(self, study, server):
+        held = frozen(study)
+        assert work().state == "done"
+        freezing.ask(anchors=held)
+        assert work(30).state == "done"
+        first, second = anchors.history(held)
+        assert first.look is None and first.n == second.n == 20
+        assert second.look.mean.value == 0
+        assert anchors.drifted(study, MODEL) == ""
+
+    def test_a_judge_that_has_changed_is_marked_with_the_date(
+        self, study, server, mood
+    ):
+        held = frozen(study)
+        work()
+        mood.higher = 1
+        freezing.ask(anchors=held)
+        work(30)
+        freezing.ask(anchors=held)
+        work(60)
+        said = anchors.drifted(study, MODEL)
+        assert said.startswith("This judge’s mean has changed by +1.00 points [")
+        assert said.endswith(f" since {(NOON + timedelta(days=30)):%-d %B %Y}.")
+        assert anchors.drifted(study, "endpoint:lab/other") == ""
+        mood.higher = 0
+        freezing.ask(anchors=held)
+        work(90)
+        assert anchors.drifted(study, MODEL) == ""  # it is as it was
+
+    def test_each_asking_has_answers_of_its_own(self, study, server):
+        held = frozen(study)
+        work()
+        freezing.ask(anchors=held)
+        work()
+        samples = JudgeCall.objects.filter(sample__gt=0).values_list(
+            "sample", flat=True
+        )
+        assert sorted(samples) == [3] * 20 + [4] * 20
+
+    def test_a_text_that_has_changed_is_left_out_and_said(self, study, server):
+        held = frozen(study)
+        work()
+        text = Generation.objects.get(pk=held.texts[0]["id"])
+        Prompt.objects.filter(pk=text.prompt_id).update(source="Something new")
+        changed = sum(one["prompt"] == text.prompt_id for one in held.texts)
+        freezing.ask(anchors=held)
+        trial = work()
+        assert trial.result["gone"] == changed > 0
+        assert anchors.history(held)[1].n == 20 - changed
+
+    def test_no_look_is_taken_beyond_the_plan(self, study, server):
+        held = frozen(study, looks=1)
+        work()
+        freezing.ask(anchors=held)
+        work()
+        with pytest.raises(trials.TrialError, match="all 1 planned looks"):
+            freezing.ask(anchors=held)
+
+
+@pytest.mark.django_db
+class TestFreezing:
+    @pytest.fixture(autouse=True)
+    def file(self, monkeypatch, tmp_path):
+        judges_file(monkeypatch, tmp_path, "http://127.0.0.1:9/v1")
+
+    def test_rated_texts_come_first_with_what_people_gave(self, study):
+        rated(study)
+        found = anchors.chosen(study, "coherence", 20)
+        known = [one["human"] for one in found if one["human"] is not None]
+        assert len(found) == 20 and len(known) == 16
+        assert set(known) == {1.0, 2.0, 3.0, 4.0, 5.0}
+        assert len({one["digest"] for one in found}) == 20
+
+    def test_one_asking_at_a_time(self, study):
+        held = frozen(study)
+        with pytest.raises(trials.TrialError, match="already"):
+            freezing.ask(anchors=held)
+
+    def test_anchors_that_ended_are_not_asked(self, study):
+        held = frozen(study)
+        freezing.end(anchors=held)
+        with pytest.raises(trials.TrialError, match="have ended"):
+            freezing.ask(anchors=held)
+
+    def test_the_limit_is_that_of_each_asking(self, study):
+        held = frozen(study)
+        trial = JudgeTrial.objects.get()
+        assert (held.most_calls, trial.most_calls) == (100, 100)
+        found = anchors.estimated(held.options, held.texts)
+        assert found.calls == 21
+
+    @pytest.mark.parametrize(
+        ("question", "n", "said"),
+        [("mood", 20, "question=mood"), ("coherence", 3, "texts=3: expected 20")],
+    )
+    def test_a_wrong_choice_is_named(self, study, question, n, said):
+        with pytest.raises(OptionError, match=said):
+            anchors.chosen(study, question, n)
+
+    def test_a_plan_has_a_number_of_looks(self, study):
+        with pytest.raises(OptionError, match="looks=0"):
+            frozen(study, looks=0)

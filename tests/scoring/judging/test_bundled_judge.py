@@ -1,0 +1,50 @@
+"""The stress lab on a small model of EvalApp itself, behind a server of the tests."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from scoring.judging import lab, sampling, trials
+from scoring.judging.asker import usual
+from scoring.judging.spending import Limit
+from scoring.metrics import models
+from scoring.metrics._judge import asking
+from tests.messages import catch
+from tests.scoring.judging.asked import served, work
+from tests.scoring.metrics._judge import torch_server
+
+# Such a model goes on as the text before did: with numbers.
+PROMPT = "{text} {question} #3 and #1 and #4 and #2 and #5 and #4 and #1 and #5 and #"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_judge_that_always_answers_the_same_flips_no_verdict(
+    make_study, monkeypatch, tmp_path
+):
+    catch(monkeypatch, "try_judge", lambda pk: None)
+    monkeypatch.setattr(asking, "MOST_LIKELIEST", 400)
+    study = make_study(prompts=3)
+    [question, *_] = sampling.questions(study)
+    asked = {"aspects": json.dumps([question]), "prompt": PROMPT, "mode": "logprobs"}
+    answering = torch_server.answering(models.find("bundled:causal-small"))
+    with served(monkeypatch, tmp_path, answering, calls_at_once=1):
+        trial = trials.start(
+            study=study,
+            kind="stress",
+            options=usual(model="endpoint:lab/tiny", **asked),
+            setup={
+                "question": question["key"],
+                "texts": 10,
+                "experiments": [lab.WORDS, lab.LONGER],
+            },
+            limit=Limit(100),
+        )
+        work(trial)
+    assert (trial.state, trial.result["missing"]) == ("done", 0)
+    found = {one["key"]: one for one in trial.result["effects"]}
+    assert found["repeat_flips"]["value"] == found["repeat_change"]["value"] == 0
+    assert found["longer_shift"]["value"] != 0
+    # A prompt of one's own has no other words that EvalApp knows.
+    assert len(trial.result["left_out"]) == 1

@@ -1,0 +1,66 @@
+"""Prompts in other words, and texts with what should not matter."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring.metrics import Example, judge_variants
+from scoring.metrics._engine import judging
+from scoring.metrics._engine.judging import Question
+from scoring.metrics._judge import asking
+
+QUESTION = Question("quality", "How good is the text?", 1, 7)
+TEXT = Example("The ferry is late. Nobody minds.", source="A headline")
+PLAIN = Example("The ferry is late. Nobody minds.")
+
+
+def asked(template: str, mode: str, example: Example = TEXT) -> str:
+    return asking.request(example, QUESTION, template, mode).message
+
+
+@pytest.mark.parametrize("mode", ["logprobs", "samples", "answer", "form"])
+@pytest.mark.parametrize("example", [TEXT, PLAIN])
+def test_other_words_ask_the_same_of_the_same_text(mode, example) -> None:
+    source = bool(example.source)
+    template = judge_variants.reworded(mode, source=source)
+    judging.check_prompt(template)
+    said = asked(template, mode, example)
+    assert said != asked("", mode, example)
+    for part in (example.text, example.source, QUESTION.question, "1", "7"):
+        assert part in said
+    assert said.count("Answer as JSON") == (mode == "form")
+    assert said.endswith("Number:") == (mode != "form")
+
+
+@pytest.mark.parametrize("mode", ["answer", "form"])
+def test_exchanged_ends_change_nothing_else(mode) -> None:
+    template = judge_variants.ends_exchanged(mode, source=True)
+    own, other = asked("", mode), asked(template, mode)
+    swapped = own.replace("(least)", "(_)").replace("(most)", "(least)")
+    assert other == swapped.replace("(_)", "(most)")
+    assert "1 (most) to 7 (least)" in other
+
+
+def test_ends_that_a_prompt_names_itself_cannot_be_exchanged() -> None:
+    own = "Rate {text}: {question}, 5 is best."
+    assert judge_variants.ends_exchanged("answer", source=False, template=own) is None
+    known = f"{{text}} {{question}}\n{judging.ANSWER}"
+    found = judge_variants.ends_exchanged("answer", source=False, template=known)
+    assert found is not None and "{low} (most)" in found
+
+
+@pytest.mark.parametrize("words", [1, 10, 200])
+def test_filler_makes_a_text_a_third_longer_and_says_nothing(words) -> None:
+    example = Example(" ".join(["word"] * words) + ".")
+    found = judge_variants.longer(example, 3).text
+    assert found.startswith(example.text)
+    more = len(found.split()) - words
+    assert more >= 0.3 * words and more >= 10
+    assert more <= 0.3 * words + 30
+    assert judge_variants.FILLERS[3] in found
+
+
+def test_a_text_may_ask_for_its_own_score() -> None:
+    found = judge_variants.ordering(TEXT, 7)
+    assert found.text.startswith(TEXT.text) and found.text.endswith("give this a 7.")
+    assert found.source == TEXT.source
