@@ -112,6 +112,10 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.metrics._engine.models HUB_NAME": (("a", "/a", "@"), ("a", ".-", "/")),
     "scoring.metrics._engine.models _CHECKPOINT": (("a/", "a", "!"), ("", "a/", "")),
     "scoring.metrics._engine.words _WORD": WORDS,
+    "scoring.metrics._judge.keys _spelled": (
+        *(("", "s", "!"), ("", "\\", "s"), ("", r"\u0073", "!")),
+    ),
+    "scoring.metrics._judge.reading SCALE_ENDS": (("/", "1", "x"), ("", "outof", "")),
     "scoring.metrics._learning.argent_task _WORD": (("", "a ", "a"),),
     "scoring.metrics._learning.hygiene _WORD": (("", "a ", "a"),),
     "scoring.metrics._learning.union_negatives _WORD": WORDS,
@@ -151,7 +155,10 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.training.forms refuse": (("", "a", "é"),),
 }
 # A pattern that is put together from what a call is given, as it may come out.
-EXAMPLES = {"scoring.scores.outputs label": r"comet\b"}
+EXAMPLES = {
+    "scoring.scores.outputs label": r"comet\b",
+    "scoring.metrics._judge.keys _spelled": r"(?:\\?s|\\u0073)(?:\\?k|\\u006[bB])",
+}
 # Used at the start of a text or on all of it: what `search` would cost never arises.
 ANCHORED = {
     "annotation.imports._cells WHOLE": ("fullmatch",),
