@@ -166,5 +166,16 @@ def drifted(study: Study, model: str) -> str:
     return drifting.mark([(one.trial.finished_at, one.look) for one in history(newest)])
 
 
+def drifts_in(study: Study) -> dict[str, str]:
+    """What pages say of each judge of a study that has changed, by its model.
+
+    One query where there are no anchors.
+    """
+    models = AnchorSet.objects.filter(study=study).order_by("options__model")
+    asked = models.values_list("options__model", flat=True).distinct()
+    found = {model: drifted(study, model) for model in asked}
+    return {model: said for model, said in found.items() if said}
+
+
 def _array(values: Any) -> np.ndarray:
     return np.array([np.nan if one is None else one for one in values], np.float64)

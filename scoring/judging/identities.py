@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from annotation.models import Study
 from scoring.metrics import judge_endpoints
-from scoring.models import JudgeIdentity, Score, Signature, SystemScore
+from scoring.models import JudgeIdentity, Signature
 
 ASKS = "|endpoint:"  # in the text of a signature of a judge over the network
 UNNAMED = "unnamed"  # who answers without saying which model it is
@@ -74,15 +74,9 @@ def changes(signatures: Iterable[Signature]) -> list[Change]:
 
 
 def changes_in(study: Study) -> list[Change]:
-    """Of all judges over the network that have scores in a study. Few queries."""
-    asked = Signature.objects.filter(text__contains=ASKS)
-    scored = Score.objects.filter(generation__study=study, signature__in=asked)
-    of_systems = SystemScore.objects.filter(system__study=study, signature__in=asked)
-    ids = {
-        *scored.order_by().values_list("signature", flat=True).distinct(),
-        *of_systems.order_by().values_list("signature", flat=True).distinct(),
-    }
-    return changes(Signature.objects.filter(pk__in=ids)) if ids else []
+    """Of all judges over the network that scored texts of a study. Few queries."""
+    asked = Signature.objects.filter(text__contains=ASKS, runs__study=study)
+    return changes(asked.order_by("pk").distinct())
 
 
 def _change(

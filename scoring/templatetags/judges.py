@@ -1,22 +1,27 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django import template
 
 from annotation.models import Study
-from scoring.judging import identities
-from scoring.judging.identities import Change
+from scoring.judging import anchors, identities
+from scoring.metrics import judge_endpoints
 from scoring.models import Signature
 
 register = template.Library()
 
 
 @register.inclusion_tag("scoring/judging/_changes.html")
-def judge_changes(study: Study) -> dict[str, list[Change]]:
-    """A sentence for each judge with scores in the study that answers no more."""
-    return {"changes": identities.changes_in(study)}
+def judge_changes(study: Study) -> dict[str, Any]:
+    """A sentence for each judge of the study that another model answers for by now, or
+    whose anchors show a drift."""
+    drifts = anchors.drifts_in(study)
+    titles = {judge_endpoints.title(model): said for model, said in drifts.items()}
+    return {"changes": identities.changes_in(study), "drifts": titles, "study": study}
 
 
 @register.inclusion_tag("scoring/judging/_changes.html")
-def judge_changed(signature: Signature | None) -> dict[str, list[Change]]:
-    """The same of one signature."""
+def judge_changed(signature: Signature | None) -> dict[str, Any]:
+    """Whether another model answers by now, of one signature."""
     return {"changes": identities.changes([signature] if signature else [])}

@@ -6,6 +6,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from django.template import Context, Template
 
 from annotation.models import Annotation, Generation, Import, Prompt
 from scoring.judging import anchors, freezing, sampling, trials
@@ -115,6 +116,8 @@ class TestAskings:
         assert said.startswith("This judge’s mean has changed by +1.00 points [")
         assert said.endswith(f" since {(NOON + timedelta(days=30)):%-d %B %Y}.")
         assert anchors.drifted(study, "endpoint:lab/other") == ""
+        page = Template("{% load judges %}{% judge_changes study %}")
+        assert said in page.render(Context({"study": study}))
         mood.higher = 0
         freezing.ask(anchors=held)
         work(90)
