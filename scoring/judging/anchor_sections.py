@@ -16,8 +16,8 @@ from scoring.models import AnchorSet, JudgeTrial
 from scoring.stats.counts import Estimate
 
 DRIFTED = "#d55e00"
-FIRST = "this is the first asking"
-LATE = "all planned looks were used"
+FIRST = "this is the first round"
+LATE = "all planned repeats were used"
 
 
 def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
@@ -39,17 +39,17 @@ def section(held: AnchorSet, asked: Sequence[Asked]) -> Section:
     """One set, of which there may be several on a page."""
     key = f"anchors-{held.pk}"
     last = asked[-1] if asked else None
-    words = "The judge was asked once. What follows is compared with these answers."
+    words = "The judge was asked once. Later rounds are compared with these answers."
     if last is None:
         words = "The judge has not answered yet."
     elif last.look is not None:
         words = drifting.sentence(last.look)
     return Section(
         key,
-        "Change since the first asking",
+        "Change since the first round",
         words,
         _chart(asked) if any(one.look for one in asked) else None,
-        alt="Change of the judge’s mean at each asking, with its interval.",
+        alt="Change of the judge’s mean in each round, with its interval.",
         tables={key: _table(held, asked)} if asked else {},
         after=_small_print(held),
     )
@@ -61,7 +61,7 @@ def _held(trial: JudgeTrial) -> AnchorSet | None:
 
 def _small_print(held: AnchorSet) -> str:
     return (
-        f"At most {held.looks} looks were planned. If nothing changes, the chance that"
+        f"At most {held.looks} repeats are planned. If nothing changes, the chance that"
         " any of them finds a change of the mean or of the agreement is at most 5 %."
         " Therefore each interval is wider than one of 95 %."
     )
@@ -118,12 +118,19 @@ def _table(held: AnchorSet, asked: Sequence[Asked]) -> Table:
         for k, one in enumerate(asked)
     ]
     return Table(
-        ["Asked", "Answers", "Mean", "Change of mean", "Change of r", "Who answered"],
+        [
+            "Asked",
+            "Answers",
+            "Mean",
+            "Change in mean",
+            "Change in r",
+            "Model that answered",
+        ],
         rows,
         f"A judge asked again about {len(held.texts)} anchors: its mean, and changes"
-        " since the first asking of its mean and of its correlation with people"
-        " (Pearson’s r), with intervals that hold together.",
-        title="Askings",
+        " since the first round in its mean and in its correlation with people"
+        " (Pearson’s r), with simultaneous intervals.",
+        title="Rounds",
     )
 
 

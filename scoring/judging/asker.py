@@ -199,7 +199,7 @@ def check_samples(options: Mapping[str, Any], again: int) -> None:
 def stop_at_the_limit(client: Any) -> None:
     if client.out_of_budget:
         raise TrialError(
-            "the limit that was agreed to is reached. The answers until here are kept:"
+            "the agreed limit was reached. Answers received so far are kept:"
             " start again with a higher limit to ask only for the rest"
         )
 

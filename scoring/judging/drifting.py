@@ -62,7 +62,7 @@ def _mean(found: Estimate) -> str:
         return f"The mean has changed by {points(found)}, untested: {found.reason}."
     if leaves_out_0(found):
         return f"The mean has changed by {points(found)}."
-    return f"No change of the mean is shown: {points(found)}."
+    return f"No clear change in the mean: {points(found)}."
 
 
 def _agreement(found: Estimate) -> str:
@@ -70,7 +70,7 @@ def _agreement(found: Estimate) -> str:
         return f"Agreement with people is not tested: {found.reason}."
     if leaves_out_0(found):
         return f"Agreement with people (r) has changed by {correlation(found)}."
-    return f"No change of the agreement with people (r) is shown: {correlation(found)}."
+    return f"No clear change in agreement with people (r): {correlation(found)}."
 
 
 def correlation(found: Estimate) -> str:

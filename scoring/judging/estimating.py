@@ -64,7 +64,7 @@ class Estimate:
         return (
             f"the run sends texts to {self.endpoint}, {where} this server's own"
             f" network: {self.calls:,} calls, about {self.tokens_in:,} tokens sent and"
-            f" at most {self.most_tokens_out:,} answered{money}"
+            f" at most {self.most_tokens_out:,} received{money}"
         )
 
     @property

@@ -24,11 +24,11 @@ class LimitForm(storable_forms.Form):
     """Consent, and the most that may be asked and spent."""
 
     most_calls = forms.IntegerField(
-        label="Limit of calls", min_value=1, max_value=MOST_CALLS
+        label="Call limit", min_value=1, max_value=MOST_CALLS
     )
     most_cost = forms.FloatField(min_value=0, max_value=MOST_COST)
     agreed = forms.BooleanField(
-        error_messages={"required": "Tick this box if you agree. Nothing has started."}
+        error_messages={"required": "Tick the box if you agree. Nothing has been sent."}
     )
 
     def __init__(
@@ -39,8 +39,8 @@ class LimitForm(storable_forms.Form):
         self.fields["agreed"].label = _agreement(estimate)
         add_limits(self, *_proposed(estimate))
         self.fields["most_calls"].help_text = (
-            f"The estimate is {estimate.calls:,}. A call that fails is made again, and"
-            " counts again."
+            f"The estimate is {estimate.calls:,}. A failed call is repeated, and each"
+            " attempt counts."
         )
 
     def limit(self) -> Limit:
@@ -60,8 +60,8 @@ def add_limits(form: forms.Form, calls: int, cost: float | None, currency: str) 
         return
     field = form.fields["most_cost"]
     field.initial = cost
-    field.label = f"Limit of money ({currency})"
-    field.help_text = "At the prices that your administrator has named."
+    field.label = f"Spending limit ({currency})"
+    field.help_text = "Based on the prices that your administrator has set."
     field.widget.attrs["step"] = "any"
 
 
@@ -73,13 +73,10 @@ def limit_of(form: forms.Form, currency: str) -> Limit:
 def _agreement(estimate: Estimate) -> str:
     if estimate.leaves_site:
         return (
-            f"I agree that these texts are sent to {estimate.endpoint}, outside this"
-            " server’s own network, and that no more than these limits is asked"
+            f"I agree to send these texts to {estimate.endpoint}, outside this"
+            " server’s own network, within these limits"
         )
-    return (
-        f"I agree that these texts are sent to {estimate.endpoint}, and that no more"
-        " than these limits is asked"
-    )
+    return f"I agree to send these texts to {estimate.endpoint}, within these limits"
 
 
 class PairsForm(storable_forms.Form):
@@ -87,10 +84,10 @@ class PairsForm(storable_forms.Form):
 
     model = forms.ChoiceField(label="Judge")
     aspect = forms.ChoiceField(
-        label="Question", help_text="The judge is asked what people are asked."
+        label="Question", help_text="The judge gets the same question as people."
     )
     n = forms.IntegerField(
-        label="Pairs at most", min_value=1, max_value=pairs.MOST_PAIRS
+        label="Maximum number of pairs", min_value=1, max_value=pairs.MOST_PAIRS
     )
     voted = forms.BooleanField(
         label="Only pairs that people have voted on",
@@ -100,7 +97,7 @@ class PairsForm(storable_forms.Form):
     mode = forms.ChoiceField(
         label="How answers are read",
         choices=[(mode, capitalized(words)) for mode, words in pairs.MODES.items()],
-        help_text="Not every server gives probabilities, or answers by a schema.",
+        help_text="Not every server supports probabilities or schemas.",
     )
     samples = forms.IntegerField(
         label="Answers for each order, if there are several",
@@ -153,7 +150,7 @@ class RaiseForm(storable_forms.Form):
     """A higher limit, for work that stopped at the one before."""
 
     most_calls = forms.IntegerField(
-        label="New limit of calls", min_value=1, max_value=MOST_CALLS
+        label="New call limit", min_value=1, max_value=MOST_CALLS
     )
     most_cost = forms.FloatField(min_value=0, max_value=MOST_COST)
 

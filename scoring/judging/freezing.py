@@ -74,7 +74,7 @@ def ask(*, anchors: AnchorSet, user: Any = None) -> JudgeTrial:
             raise TrialError("the judge is being asked about these anchors already")
         if sum(row.state == row.State.DONE for row in rows) > held.looks:
             raise TrialError(
-                f"all {held.looks} planned looks of these anchors are used: choose new"
+                f"these anchors have used all {held.looks} planned repeats: choose new"
                 " ones to go on"
             )
         return trials.start(

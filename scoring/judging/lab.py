@@ -24,9 +24,9 @@ EXPERIMENTS = (REPEAT, ORDER, WORDS, ENDS, LONGER, DAMAGE, ORDERS, FAMILY)
 TITLES = {
     REPEAT: "The same question again",
     ORDER: "Order of two texts",
-    WORDS: "The question in other words",
-    ENDS: "Ends of the scale exchanged",
-    LONGER: "Longer by filler sentences",
+    WORDS: "Reworded question",
+    ENDS: "Reversed scale",
+    LONGER: "Padded with filler sentences",
     DAMAGE: "Damaged texts",
     ORDERS: "Instructions hidden in the text",
     FAMILY: "The judge’s own family",

@@ -96,7 +96,7 @@ def _of_bias(bias: Mapping[str, Any]) -> str:
     where = "first" if value > 0 else "second"
     if low is not None and low <= 0 <= high:
         return (
-            "There is no sign that the place decides: P(first wins) − P(second wins) is"
+            "There is no sign that position matters: P(first wins) − P(second wins) is"
             f" {_signed(value)}{_between_ends(bias, _signed)}."
         )
     ends = {**bias, "low": low, "high": high}
@@ -132,7 +132,7 @@ def _how(result: Mapping[str, Any]) -> str:
         "Of the pairs whose orders disagree, the text shown first won both times in"
         f" {result['n_first']:,}, the text shown second in {result['n_second']:,}, and"
         f" one of the two orders was a tie in {result['n_half']:,}. Each text is shown"
-        " first once, so a better text cannot be taken for a better place."
+        " first once, so a better text cannot be mistaken for a better position."
     )
 
 
@@ -158,14 +158,14 @@ def _systems(verdicts: Sequence[Verdict], systems: Mapping[int, str]) -> Section
     table = Table(
         header,
         rows,
-        "Verdicts of the judge on each two systems; ties include pairs whose orders"
+        "Verdicts of the judge by pair of systems; ties include pairs whose orders"
         " disagree.",
-        title="Verdicts on each two systems",
+        title="Verdicts by pair of systems",
         empty="No verdicts.",
     )
     return Section(
         "systems",
-        "Verdicts on each two systems",
+        "Verdicts by pair of systems",
         "A pair whose orders disagree counts as a tie.",
         tables={"systems": table},
     )
@@ -202,7 +202,7 @@ def _each(
     header = [
         *("Text 1", "System", "Text 2", "System"),
         *("Text 1 shown first", "Text 2 shown first", "Verdict"),
-        *("Its reason", "Why no verdict"),
+        *("Judge’s reason", "Why no verdict"),
     ]
     table = Table(
         header,
@@ -212,7 +212,9 @@ def _each(
         empty="No verdicts.",
     )
     n = len(verdicts)
-    cut = f" The page shows the first {len(shown)} of {n:,}; files have all of them."
+    cut = (
+        f" The page shows the first {len(shown)} of {n:,}; downloads have all of them."
+    )
     return Section(
         "verdicts",
         "Each pair",

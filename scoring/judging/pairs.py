@@ -355,8 +355,8 @@ def _notes(
     if client.out_of_budget:
         left = sum(one["outcome"] is None for one in verdicts)
         notes.append(
-            f"The limit was reached, so {left} of {n} pairs have no verdict. What was"
-            " answered is kept: start another comparison with the same choices and a"
-            " higher limit, and only the rest is asked."
+            f"The limit was reached, so {left} of {n} pairs have no verdict."
+            " Answers received so far are kept: start another comparison with the same"
+            " choices and a higher limit, and only the missing ones are requested."
         )
     return notes

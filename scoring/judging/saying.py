@@ -11,11 +11,11 @@ TITLES = {
     "repeat_change": "Asked again: how far the score moves",
     "position": "The first of two texts wins more often",
     "order_flips": "Pairs judged differently in the other order",
-    "words_flips": "In other words: more verdicts that change",
-    "words_shift": "In other words: the score moves by",
-    "ends_flips": "Ends exchanged: more verdicts that change",
-    "ends_shift": "Ends exchanged: the score moves by",
-    "longer_shift": "Longer by filler: the score moves by",
+    "words_flips": "Reworded question: more verdicts that change",
+    "words_shift": "Reworded question: the score moves by",
+    "ends_flips": "Scale reversed: more verdicts that change",
+    "ends_shift": "Scale reversed: the score moves by",
+    "longer_shift": "Padded with filler: the score moves by",
     "damage_noticed": "Damaged texts that score lower",
     "damage_shift": "Damaged: the score moves by",
     "orders_obeyed": "Hidden instructions that are followed",
@@ -44,8 +44,8 @@ _MOVED = _Words(
     "{what} does not clearly move the score: it changes by {n}.",
 )
 _FLIPPED = _Words(
-    "{what} changes more verdicts than asking again does, {n} of them more.",
-    "{what} changes fewer verdicts than asking again does, {n} of them fewer.",
+    "{what} changes more verdicts than asking again does: {n} more.",
+    "{what} changes fewer verdicts than asking again does: {n} fewer.",
     "{what} does not clearly change more verdicts than asking again does: {n} more.",
 )
 
@@ -71,14 +71,14 @@ WORDS = {
         "With the texts in the other order, the judge says something else about {n} of"
         " the pairs."
     ),
-    "words_flips": _of(_FLIPPED, "Putting the question in other words"),
-    "words_shift": _of(_MOVED, "Putting the question in other words"),
-    "ends_flips": _of(_FLIPPED, "Exchanging the ends of the scale"),
-    "ends_shift": _of(_MOVED, "Exchanging the ends of the scale"),
+    "words_flips": _of(_FLIPPED, "Rewording the question"),
+    "words_shift": _of(_MOVED, "Rewording the question"),
+    "ends_flips": _of(_FLIPPED, "Reversing the scale"),
+    "ends_shift": _of(_MOVED, "Reversing the scale"),
     "longer_shift": _Words(
-        "Sentences that say nothing raise the score by {n}: this judge rewards length.",
-        "Sentences that say nothing lower the score by {n}, which may be deserved.",
-        "Sentences that say nothing do not clearly move the score: it changes by {n}.",
+        "Filler sentences raise the score by {n}: this judge rewards length.",
+        "Filler sentences lower the score by {n}, which may be deserved.",
+        "Filler sentences do not clearly move the score: it changes by {n}.",
     ),
     "damage_noticed": _Words(
         "Of the texts that EvalApp damaged, {n} score lower than before; guessing would"

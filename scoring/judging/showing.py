@@ -49,7 +49,7 @@ def judge_of(options: Mapping[str, Any]) -> str:
 
 
 def title(trial: JudgeTrial) -> str:
-    return f"{KINDS[trial.kind].name} by {judge(trial)}"
+    return f"{KINDS[trial.kind].name}: {judge(trial)}"
 
 
 def sections(trial: JudgeTrial) -> list[Section]:

@@ -62,7 +62,7 @@ def check(limit: Limit | None, endpoint: Endpoint) -> Limit:
     if limit is None:
         raise LimitError(
             f"a judge of the endpoint {name} answers over the network: agree first to"
-            " where the texts go, and set a limit of calls, and of money"
+            " where the texts go, and set a call limit and a spending limit"
         )
     if limit.calls < 1:
         raise LimitError(f"calls={limit.calls}: expected a limit of at least one call")
@@ -72,8 +72,8 @@ def check(limit: Limit | None, endpoint: Endpoint) -> Limit:
         raise LimitError(f"cost={limit.cost}: expected an amount of money, such as 5")
     if endpoint.price_in is None or endpoint.price_out is None:
         raise LimitError(
-            f"the operator has named no prices for the endpoint {name}, so nobody can"
-            " hold a limit of money: limit the calls only"
+            f"the operator has not set prices for the endpoint {name}, so a spending"
+            " limit cannot be enforced: set a call limit only"
         )
     if limit.currency != endpoint.currency:
         raise LimitError(
@@ -143,8 +143,8 @@ def sentence(row: Spending) -> str:
         limit += f" and {row.most_cost:g} {row.currency}"
     return (
         f"{LIMIT_REACHED}{limit} was reached, so some texts have no score: their reason"
-        f" is “{judge_desk.BUDGET}”. What was answered is kept. Raise the limit to go"
-        " on: only what is missing is asked."
+        f" is “{judge_desk.BUDGET}”. Answers received so far are kept. Raise the limit"
+        " to continue: only the missing ones are requested."
     )
 
 

@@ -29,7 +29,7 @@ def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
     n = len(setup["ids"])
     found = [
         ("Texts", f"{n:,}, drawn by the study’s seed"),
-        ("Tried", ", ".join(lab.TITLES[key].lower() for key in _tried(setup))),
+        ("Tests", ", ".join(lab.TITLES[key].lower() for key in _tried(setup))),
     ]
     if setup["family"]:
         found.append(("The judge’s family", ", ".join(setup["family"])))
@@ -52,7 +52,7 @@ def sections(trial: JudgeTrial, all_rows: bool = False) -> list[Section]:
             found.append(Section(f"tried-{key}", title, " ".join(said)))
     if result["left_out"]:
         words = " ".join(result["left_out"])
-        found.append(Section("left-out", "Not tried", words))
+        found.append(Section("left-out", "Tests not run", words))
     return found
 
 
@@ -65,8 +65,8 @@ def _glance(unit: str, effects: Sequence[Effect], result: dict[str, Any]) -> Sec
     words = (
         f"Asked about {result['texts']:,} texts of {result['prompts']:,}"
         f" {'prompt' if result['prompts'] == 1 else 'prompts'}: “{question}” The dot is"
-        " what was found, the line its 95 % interval over prompts. An orange diamond is"
-        " a fault that the interval shows; a blue circle is none."
+        " the effect, the line its 95 % interval over prompts. An orange diamond marks"
+        " a fault that the interval confirms; a blue circle marks no fault."
     )
     return Section(
         key,
@@ -104,7 +104,7 @@ def _table(some: Sequence[Effect], title: str, times: float) -> Table:
         [one["title"], _cell(one, times), one["n"], one["sentence"]] for one in some
     ]
     return Table(
-        ["What was tried", "Effect", "n", "In words"],
+        ["Test", "Effect", "n", "In words"],
         rows,
         f"Stress lab of a judge, effects {title.lower()}, with 95 % intervals over"
         " prompts.",

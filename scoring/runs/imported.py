@@ -119,7 +119,7 @@ def _totals(found: Found, problems: Problems) -> list[uploaded_systems.Line]:
             problems.add(f"the name of a system has 1 to {longest} characters")
         place = (metric, one.signature, one.output, system)
         if place in seen:
-            problems.add(f"{one.output} of {system} is there twice")
+            problems.add(f"{one.output} of {system} appears twice")
         seen.add(place)
         lines.append(
             uploaded_systems.Line(

@@ -46,8 +46,8 @@ from scoring.scores.examples import examples_of
 REASON_CHARACTERS = Score._meta.get_field("reason").max_length
 CURABLE = (MetricError, OptionError, UnknownMetric)
 OTHER_JUDGE = (
-    "The server answers as another model than at the start of this run, and the scores"
-    " of the two are not mixed. What was scored is kept. Start a new run to score all"
+    "The server now answers as a different model than when this run started. Scores"
+    " from the two are not mixed. Scores so far are kept. Start a new run to score all"
     " texts by the model that answers now. The run began with {}; now it is {}"
 )
 

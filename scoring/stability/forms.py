@@ -15,10 +15,10 @@ from scoring.judging.forms import judges
 from scoring.stats.anchors import LOOKS
 
 MODES = [
-    ("answer", "One answer, without chance"),
-    ("samples", "Several answers with chance, and their mean"),
+    ("answer", "One answer at temperature 0"),
+    ("samples", "The mean of several answers at temperature 1"),
     ("logprobs", "Probabilities of the numbers"),
-    ("form", "An answer by a schema, with a reason"),
+    ("form", "One answer with its reason, following a schema"),
 ]
 USUAL_SAMPLES = 5
 TRIED = [key for key in lab.EXPERIMENTS if key != lab.REPEAT]  # that is always done
@@ -29,13 +29,13 @@ class _JudgeForm(storable_forms.Form):
 
     model = forms.ChoiceField(label="Judge")
     question = forms.ChoiceField(
-        label="Question", help_text="The judge is asked what people are asked."
+        label="Question", help_text="The judge gets the same question as people."
     )
     texts = forms.IntegerField(label="Texts")
     mode = forms.ChoiceField(
         label="How answers are read",
         choices=MODES,
-        help_text="Not every server gives probabilities, or answers by a schema.",
+        help_text="Not every server supports probabilities or schemas.",
     )
     samples = forms.IntegerField(
         label="Answers for each text, if there are several",
@@ -76,13 +76,13 @@ class StressForm(_JudgeForm):
     """A stress lab."""
 
     experiments = forms.MultipleChoiceField(
-        label="What to try",
+        label="Tests",
         widget=forms.CheckboxSelectMultiple,
         choices=[(key, lab.TITLES[key]) for key in TRIED],
         initial=TRIED,
         required=False,
-        help_text="Besides, each question is asked twice: a judge that changes its mind"
-        " by itself is not to be blamed for what was tried.",
+        help_text="Each question is also asked twice, so that a judge’s random changes"
+        " of mind are not mistaken for an effect of what you test.",
     )
     family = forms.MultipleChoiceField(
         label="Systems of the judge’s own family",
@@ -115,12 +115,12 @@ class AnchorsForm(_JudgeForm):
     """A new set of anchors."""
 
     looks = forms.IntegerField(
-        label="Planned looks",
+        label="Planned repeats",
         initial=LOOKS,
         min_value=1,
         max_value=anchors.MOST_LOOKS,
-        help_text="How often the judge is asked again at most: 12 for a year of months."
-        " The more looks you plan, the larger a change must be to be found.",
+        help_text="How many times the judge can be asked again: 12 for monthly rounds."
+        " The more repeats you plan, the larger a change must be to be found.",
     )
 
     def __init__(self, study: Study, data: Any = None) -> None:

@@ -89,7 +89,7 @@ def steps(text: str, questions: Sequence[Question]) -> dict[str, str]:
         key = line.strip().removesuffix(":")
         if key in keys and line.strip().endswith(":"):
             if key in found:
-                raise OptionError(f"steps: the line {key}: is there twice")
+                raise OptionError(f"steps: the line {key}: appears twice")
             lines = found[key] = []
         else:
             lines.append(line)

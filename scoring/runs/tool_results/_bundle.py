@@ -116,7 +116,7 @@ class Bundle:
         if isinstance(head, dict):
             some = ", ".join(shown(name) for name in list(head)[:8])
             return f"It has the fields {some}." if some else "It has no fields."
-        return "It is JSON, but no object with fields."
+        return "It is JSON, but not an object with fields."
 
     def _content(self, name: str) -> bytes:
         with self._opened(name) as opened:

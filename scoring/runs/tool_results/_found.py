@@ -95,7 +95,7 @@ def number(value: object) -> Number:
 
 
 def _no(value: str) -> Number:
-    return Number(None, f"the value is no number: {quoted(value)}")
+    return Number(None, f"the value is not a number: {quoted(value)}")
 
 
 def quoted(value: object) -> str:

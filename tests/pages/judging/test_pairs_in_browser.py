@@ -29,7 +29,7 @@ def test_a_comparison_is_agreed_to_and_read(
     with served(monkeypatch, tmp_path, longest, price_in=1.0, price_out=2.0):
         page.goto(f"{live_server.url}/studies/ferry/judges/")
         assert faults(page) == []
-        page.get_by_label("Pairs at most").fill("8")
+        page.get_by_label("Maximum number of pairs").fill("8")
         page.get_by_role("button", name="Continue").click()
         assert faults(page) == []
         page.get_by_label("I agree").check()

@@ -154,5 +154,5 @@ def test_the_pages_are_accessible_and_narrow_in_both_themes(
         assert faults(page) == []
         page.get_by_label("I agree").check()
         page.get_by_role("button", name="Start the stress lab").click()
-        page.get_by_role("heading", name="Stress lab by tiny on lab").wait_for()
+        page.get_by_role("heading", name="Stress lab: tiny on lab").wait_for()
     assert page.problems == []

@@ -88,7 +88,7 @@ def test_a_judge_that_keeps_texts_inside_is_said_to(client, judges):
 
 def test_without_a_price_no_money_is_asked_for(client, judges):
     page = post(client).content.decode()
-    assert "your administrator has not named a price" in page
+    assert "your administrator has not set a price" in page
     assert "limit-0-most_cost" not in page
 
 

@@ -55,14 +55,14 @@ def test_whoever_agrees_sees_what_the_judge_was_asked(page, study):
     assert faults(page) == []
     assert not MetricRun.objects.exists()
     page.get_by_role("checkbox", name="I agree that these texts are sent").check()
-    page.get_by_label("Limit of calls").fill("5")
+    page.get_by_label("Call limit").fill("5")
     page.get_by_role("button", name="Start the run").click()
     page.get_by_text("0 of at most 5").wait_for()
     assert faults(page) == []
     score()
     page.get_by_role("heading", name="Stopped because the limit").wait_for()
     assert faults(page) == []
-    page.get_by_label("New limit of calls").fill("100")
+    page.get_by_label("New call limit").fill("100")
     page.get_by_role("button", name="Raise the limit and continue").click()
     page.get_by_role("button", name="Cancel the run").wait_for()
     score()

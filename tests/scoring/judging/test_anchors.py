@@ -149,7 +149,7 @@ class TestAskings:
         work()
         freezing.ask(anchors=held)
         work()
-        with pytest.raises(trials.TrialError, match="all 1 planned looks"):
+        with pytest.raises(trials.TrialError, match="all 1 planned repeats"):
             freezing.ask(anchors=held)
 
 
