@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
+from django.utils.text import get_text_list
 
 from scoring.drawing.ladders import Panel, Rung, ladder
 from scoring.drawing.sections import Section
@@ -41,11 +42,12 @@ def _tried(setup: dict[str, Any]) -> list[str]:
 
 
 def sections(trial: JudgeTrial, all_rows: bool = False) -> list[Section]:
-    """First all at a glance, then what each thing that was tried means."""
+    """First the conclusion and all at a glance, then what each test shows."""
     result = trial.result
     effects: list[Effect] = result["effects"]
-    found = [_glance(unit, effects, result) for unit in UNITS]
-    found = [one for one in found if one.tables]
+    glances = [_glance(unit, effects, result) for unit in UNITS]
+    found = [Section("verdict", "What this shows", verdict(effects))]
+    found += [one for one in glances if one.tables]
     for key, title in lab.TITLES.items():
         said = [one["sentence"] for one in effects if one["experiment"] == key]
         if said:
@@ -54,6 +56,27 @@ def sections(trial: JudgeTrial, all_rows: bool = False) -> list[Section]:
         words = " ".join(result["left_out"])
         found.append(Section("left-out", "Tests not run", words))
     return found
+
+
+def verdict(effects: Sequence[Effect]) -> str:
+    """The conclusion in a sentence or two."""
+    known = {one["experiment"] for one in effects if one["value"] is not None}
+    wrong = {one["experiment"] for one in effects if is_fault(one)}
+    n = len(known)
+    if not n:
+        return "No test has a result, so nothing can be said about this judge."
+    of = f"of {n} {'test' if n == 1 else 'tests'}"
+    if not wrong:
+        return (
+            f"None {of} shows a fault. A wide interval can still hide one: try more"
+            " texts to narrow it."
+        )
+    names = [title.lower() for key, title in lab.TITLES.items() if key in wrong]
+    shows = "shows" if len(wrong) == 1 else "show"
+    return (
+        f"{len(wrong)} {of} {shows} a fault: {get_text_list(names, 'and')}. Read what"
+        " each means below before you trust this judge’s scores."
+    )
 
 
 def _glance(unit: str, effects: Sequence[Effect], result: dict[str, Any]) -> Section:

@@ -44,6 +44,8 @@ def judge_list(request: HttpRequest, name: str) -> HttpResponse:
 def pairs_agree(request: HttpRequest, name: str) -> HttpResponse:
     """What would be sent, and who agrees to it. The address carries the choices."""
     study = get_study_for(request.user, name)
+    if not request.GET:
+        return redirect("judges", name)
     there = pairs.possible(study=study)
     form = PairsForm(study, there, request.GET)
     if not form.is_valid():

@@ -42,6 +42,8 @@ def stress_page(request: HttpRequest, name: str) -> HttpResponse:
 def stress_agree(request: HttpRequest, name: str) -> HttpResponse:
     """What would be sent, and who agrees to it. The address carries the choices."""
     study = get_study_for(request.user, name)
+    if not request.GET:
+        return redirect("judge_stress", name)
     form = StressForm(study, request.GET)
     if not form.is_valid():
         return _stress(request, study, form, status=400)
@@ -69,6 +71,8 @@ def anchors_page(request: HttpRequest, name: str) -> HttpResponse:
 def anchors_agree(request: HttpRequest, name: str) -> HttpResponse:
     """As for the stress lab; what is agreed to holds for each asking."""
     study = get_study_for(request.user, name)
+    if not request.GET:
+        return redirect("judge_anchors", name)
     form = AnchorsForm(study, request.GET)
     if not form.is_valid():
         return _anchors(request, study, form, status=400)

@@ -17,6 +17,9 @@ def test_the_keys_stay_as_they_were_dealt_out() -> None:
         "SYSTEM_SCORES": 3,
         "PROBES": 4,
         "MORE_PAIRS": 5,
+        "JUDGED_PAIRS": 6,
+        "STRESS": 7,
+        "ANCHORS": 8,
     }
     assert {one.name: one.value for one in OfSurvey} == {"PLACES": 3}
 

@@ -11,10 +11,12 @@ from django.utils import timezone
 
 from evalapp.accounts import tokens
 from scoring.models import (
+    AnchorSet,
     Bundle,
     Chunk,
     Corpus,
     EvaluatorTable,
+    JudgeTrial,
     MetricRun,
     Plan,
     Probe,
@@ -60,6 +62,25 @@ SURFACE = {
     "seeds": 1,
 }
 
+# What a judge found, as far as its page needs it.
+NONE = {"value": None, "low": None, "high": None, "reason": "no pairs", "n": 0}
+TRIAL = {
+    "most_calls": 9,
+    "options": {
+        **{"model": "endpoint:lab/tiny", "mode": "answer", "samples": 5},
+        "aspects": '[{"key": "coherence", "question": "Is it good?"}]',
+    },
+    "setup": {
+        **{"aspect": "coherence", "title": "Coherence", "question": "Which?"},
+        **{"voted": False, "n_possible": 0, "pairs": []},
+    },
+    "result": {
+        **{"version": 1, "verdicts": [], "inconsistency": NONE, "bias": NONE},
+        **{"n_first": 0, "n_second": 0, "n_half": 0, "reasons": {}},
+        "out_of_budget": False,
+    },
+}
+
 
 def walk(resolver: URLResolver | None = None, before: str = "") -> list[str]:
     """The route of every address of the site but the admin's many."""
@@ -86,6 +107,8 @@ def study(make_study, settings, tmp_path):
     sit(study, "w1")
     rate(study, "coherence", [[n % 5 + 1] for n in range(8)])
     score(study, COHERENCE, [n / 10 for n in range(8)])
+    asked = {"options": TRIAL["options"], "most_calls": 9}
+    MetricRun.objects.create(study=study, metric="llm_judge", **asked)
     run = MetricRun.objects.create(study=study, metric="length")
     Chunk.objects.create(
         run=run,
@@ -117,6 +140,9 @@ def study(make_study, settings, tmp_path):
         grouping="none",
         metrics=[],
     )
+    JudgeTrial.objects.create(study=study, kind="pairs", state="done", **TRIAL)
+    agreed = {"most_calls": 9, "agreed_at": timezone.now()}
+    AnchorSet.objects.create(study=study, looks=3, options=TRIAL["options"], **agreed)
     trained(study)
     analysed.computed(study, "agreement")
     analysed.overview_of(study)
@@ -131,7 +157,11 @@ def address(route: str, study) -> str:
         # Before the parts that it is made of.
         "<slug:analysis>/<slug:table>": "agreement/alpha",
         "<int:pk>/<slug:table>": f"{MetricRun.objects.first().pk}/curves",
+        "<int:pk>/calls": f"{MetricRun.objects.get(metric='llm_judge').pk}/calls",
         "<int:probe>/<slug:table>": f"{Probe.objects.get().pk}/surface",
+        "<int:trial>/<slug:table>": f"{JudgeTrial.objects.get().pk}/verdicts",
+        "<int:trial>": str(JudgeTrial.objects.get().pk),
+        "<int:anchors>": str(AnchorSet.objects.get().pk),
         "<slug:training>/<slug:table>": "learner-1/loss-1",
         "<slug:training>": "learner-1",
         "<int:probe>": str(Probe.objects.get().pk),

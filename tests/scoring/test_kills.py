@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from io import BytesIO
 from zipfile import ZipFile
 
@@ -13,11 +14,12 @@ from annotation import assistant, surveys
 from annotation.models import Generation, Importing, Opening, Storing, Study
 from evalapp.queue import leases
 from evalapp.queue.models import Leased
-from scoring.models import Analysis, Bundle, Probe
+from scoring.models import Analysis, Bundle, JudgeCall, JudgeTrial, Probe
 from scoring.replication import shelf
 from scoring.results import analysing
 from scoring.stats import analyses
 from tests.scoring import probed
+from tests.scoring.judging.asked import longest, served, started
 from tests.scoring.processes import environment, free_port, is_alive, manage, wait_for
 from tests.scoring.working import NOON
 
@@ -127,8 +129,34 @@ def test_kill_9_while_texts_are_stored_ends_in_the_whole_study(
     assert half.count() == 2500 and not Storing.objects.exists()
 
 
+@pytest.mark.slow
+def test_kill_9_of_a_trial_asks_only_what_was_not_answered(
+    study, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk: None)
+
+    def slow(body, n):
+        time.sleep(0.5)
+        return longest(body, n)
+
+    with served(monkeypatch, tmp_path, slow, calls_at_once=1) as server:
+        trial = started(study, n=12)
+        JudgeTrial.objects.update(sent_at=None)
+        calls = JudgeCall.objects.filter(trial=trial)
+        with manage(environment(tmp_path), "up", "--bind", f"127.0.0.1:{free_port()}"):
+            first = wait_for(lambda: calls.count() > 4 and held_by(trial), PATIENCE)
+            os.kill(first, signal.SIGKILL)
+            wait_for(lambda: not is_alive(first))
+            wait_for(lambda: has_ended(trial), PATIENCE)
+    assert (trial.state, trial.attempt, trial.error) == (Leased.State.DONE, 2, "")
+    verdicts = trial.result["verdicts"]
+    assert len(verdicts) == 12 and all(one["outcome"] is not None for one in verdicts)
+    assert calls.count() == 1 + 2 * 12  # the probe, and each pair in both orders
+    assert len(server.asked) <= calls.count() + 1  # one was on its way
+
+
 def test_every_kind_of_work_is_killed_somewhere() -> None:
-    here = {Analysis, Bundle, Importing, Opening, Probe}
+    here = {Analysis, Bundle, Importing, JudgeTrial, Opening, Probe}
     elsewhere = {"Chunk"}  # of runs: test_supervisor; of trainings: test_train_metric
     assert {kind.__name__ for kind in leases.kinds()} == elsewhere | {
         kind.__name__ for kind in here

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from scoring.judging import pairs, trials
+from scoring.judging import pairs
 from scoring.models import JudgeTrial
 from tests.messages import catch
 from tests.scoring.judging.asked import judges_file, longest, served, started, work
@@ -76,7 +76,7 @@ class TestList:
     ):
         judges().write_text('[judges.lab]\nurl = "secret"\nmodels = ["tiny"]')
         page = read(client)
-        assert "1 setting of judges is wrong" in page and "secret" not in page
+        assert "1 judge setting is wrong" in page and "secret" not in page
 
     def test_it_offers_judges_questions_and_modes(self, client, study):
         page = read(client)
@@ -106,7 +106,7 @@ class TestAgree:
     def test_without_consent_nothing_starts(self, client, study):
         answer = agree(client, study, agreed="")
         assert answer.status_code == 400
-        assert "Tick this box if you agree" in answer.content.decode()
+        assert "Tick the box if you agree" in answer.content.decode()
         assert not JudgeTrial.objects.exists()
 
     def test_with_it_the_trial_starts_with_the_limit(self, client, study):
@@ -183,7 +183,7 @@ class TestResult:
     def test_it_is_told_in_sentences_with_intervals(self, client, done):
         page = read(client, done.get_absolute_url())
         assert "In 0 % of the pairs (95 % interval: 0 % to " in page
-        assert "There is no sign that the place decides" in page
+        assert "There is no sign that position matters" in page
         assert "All 18 pairs have a verdict." in page
         assert "llm_judge pairs|answered:tiny (fp_1)" in page
         assert "<dd>37 of at most 1,000</dd>" in page
@@ -221,4 +221,3 @@ class TestResult:
     def test_the_list_has_it(self, client, done):
         page = read(client)
         assert done.get_absolute_url() in page and "Comparison of pairs" in page
-        assert trials.KINDS.keys() == {"pairs"}

@@ -82,7 +82,7 @@ def test_the_address_of_a_judge_is_told_to_nobody(client, judges):
 def test_a_judge_that_keeps_texts_inside_is_said_to(client, judges):
     judges(leaves_site="false")
     page = post(client).content.decode()
-    assert "in this server’s own network, as your administrator says" in page
+    assert "inside this server’s own network, according to your administrator" in page
     assert "outside this server" not in page
 
 

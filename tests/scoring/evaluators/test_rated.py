@@ -83,8 +83,9 @@ class TestQuestions:
         self.check(study)
 
     def test_by_the_command(self, study):
-        given = ["model=bundled:causal-small", "steps=1. Read."]
-        score._start(study.name, "llm_judge", given, None)
+        given = {"option": ["model=bundled:causal-small", "steps=1. Read."]}
+        left_out = {"corpus": None, "calls": None, "cost": None}
+        score._start({"study": study.name, "metric": "llm_judge", **given, **left_out})
         self.check(study)
 
 

@@ -96,7 +96,9 @@ def test_without_consent_there_is_no_limit(judges):
         model="endpoint:lab/tiny", size=judge_sizing.Size(10, 4, 8)
     )
     form = LimitForm(found, {"most_calls": "30"})
-    assert form.errors["agreed"] == ["Tick the box if you agree. Nothing has been sent."]
+    assert form.errors["agreed"] == [
+        "Tick the box if you agree. Nothing has been sent."
+    ]
 
 
 @pytest.mark.parametrize(

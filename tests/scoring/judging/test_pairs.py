@@ -86,9 +86,9 @@ class TestWhich:
         assert [[one.pk, other.pk] for one, other in both] == trial.setup["pairs"]
         assert given[0].question == trial.setup["question"]
 
-    def test_a_limit_of_money_needs_prices(self, study, monkeypatch, tmp_path):
+    def test_a_spending_limit_needs_prices(self, study, monkeypatch, tmp_path):
         judges_file(monkeypatch, tmp_path, "http://127.0.0.1:9/v1")
-        with pytest.raises(LimitError, match="has named no prices"):
+        with pytest.raises(LimitError, match="has not set prices"):
             started(study, limit=Limit(10, 5.0))
 
 

@@ -35,8 +35,8 @@ class TestAgreement:
         with pytest.raises(LimitError, match="agree first to where the texts go"):
             spending.check(None, LAB)
 
-    def test_a_limit_of_money_needs_both_prices(self):
-        with pytest.raises(LimitError, match="limit the calls only"):
+    def test_a_spending_limit_needs_both_prices(self):
+        with pytest.raises(LimitError, match="set a call limit only"):
             spending.check(Limit(10, 1.0), LAB)
         assert spending.check(Limit(10), LAB) == Limit(10)
 

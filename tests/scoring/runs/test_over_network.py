@@ -197,5 +197,5 @@ class TestEnds:
         runs.retry(run=run)
         work(run, now=timezone.now())
         assert run.state == "failed"
-        assert run.error.startswith("The server answers as another model than at the")
+        assert run.error.startswith("The server now answers as a different model than")
         assert {value for value, _ in scored(run)} == {4.0}

@@ -142,7 +142,7 @@ class TestSteps:
         [
             ("fluency:\n1. Read.", "there are none for topic"),
             ("1. Read.\nfluency:\n2.", "not both"),
-            ("fluency:\na\nfluency:\nb", "is there twice"),
+            ("fluency:\na\nfluency:\nb", "appears twice"),
             ("x" * 10_001, "more than 10,000 characters"),
         ],
     )

@@ -18,7 +18,7 @@ from tests.scoring.runs.tool_results.test_inspect_ai import EVAL
     [
         ("{", "is not valid JSON"),
         ('{"a": 1}', 'It has the fields "a".'),
-        ("[]", "It is JSON, but no object with fields."),
+        ("[]", "It is JSON, but not an object with fields."),
         ("[" * 100_000, "is not valid JSON"),
         ('{"a": ' + "9" * 5000 + "}", "is not valid JSON"),
         (b'{"a": "\xff"}', "is not UTF-8"),

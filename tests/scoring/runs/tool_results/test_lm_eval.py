@@ -99,7 +99,7 @@ def test_results_are_numbers_of_the_model():
     assert (match.system, match.metric, match.output, match.value) == (
         *("org/tiny", "exact_match", "stories", 0.25),
     )
-    assert (ter.value, ter.reason) == (None, "the value is no number: “N/A”")
+    assert (ter.value, ter.reason) == (None, "the value is not a number: “N/A”")
     assert ter.lower_is_better is True
 
 
