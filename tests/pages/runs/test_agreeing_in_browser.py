@@ -54,7 +54,7 @@ def test_whoever_agrees_sees_what_the_judge_was_asked(page, study):
     page.get_by_role("heading", name="Before texts are sent").wait_for()
     assert faults(page) == []
     assert not MetricRun.objects.exists()
-    page.get_by_role("checkbox", name="I agree that these texts are sent").check()
+    page.get_by_role("checkbox", name="I agree to send these texts").check()
     page.get_by_label("Call limit").fill("5")
     page.get_by_role("button", name="Start the run").click()
     page.get_by_text("0 of at most 5").wait_for()

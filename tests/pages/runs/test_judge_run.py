@@ -77,7 +77,7 @@ def test_the_page_of_a_run_tells_calls_tokens_and_money(client, study, serve):
     said = page(client, run)
     n = study.generations.count() + 1
     assert f"{n} of at most 100" in said
-    assert f"{n * 50} sent, {n * 3} answered" in said
+    assert f"{n * 50} sent, {n * 3} received" in said
     assert f"{n * 800 / 1e6:.2g} USD of at most 5.00 USD" in said
     assert "Stopped because the limit was reached" not in said
 
@@ -89,9 +89,7 @@ def test_answers_that_are_used_again_are_counted(client, study, serve):
         run = start(study)
         work(run)
     n = study.generations.count()
-    assert f'<dd>{n} <span class="soft">from earlier runs, not paid' in page(
-        client, run
-    )
+    assert f'<dd>{n} <span class="soft">from earlier runs, at no' in page(client, run)
 
 
 def test_a_run_that_stopped_at_its_limit_goes_on_where_it_is_raised(
@@ -229,7 +227,7 @@ def test_pages_say_since_when_the_server_answers_as_another_model(client, study,
     with serve(lambda body, n: completion("4")):
         run = start(study)
         work(run)
-    assert "the server answers as" not in page(client, run)
+    assert "the server has been answering as" not in page(client, run)
     JudgeIdentity.objects.create(
         endpoint="lab",
         model_asked="tiny",
@@ -246,7 +244,7 @@ def test_pages_say_since_when_the_server_answers_as_another_model(client, study,
         client.get("/studies/ferry/results/correlations/").content.decode(),
         client.get("/studies/ferry/results/systems/").content.decode(),
     ):
-        assert "the server answers as" in said
+        assert "the server has been answering as" in said
         assert "&lt;b&gt;other&lt;/b&gt; (fp_2)" in said
         assert "tiny (fp_1)" in said
 
@@ -261,7 +259,7 @@ def test_negatives_are_sent_to_a_judge_only_with_consent_and_a_limit(
         work(scored)
         assert scored.state == "done", scored.error
         said = client.post(where).content.decode()
-        assert "Damaged texts are scored as the texts were" in said
+        assert "Damaged texts are scored in the same way as the originals" in said
         assert study.runs.count() == 1
         client.post(
             where, {"agree": "1", "limit-0-agreed": "on", "limit-0-most_calls": "9"}
