@@ -276,7 +276,7 @@ def compare(given, run, lines, seconds: float, killed) -> bool:
 
 
 def prompts(run) -> dict[str, int]:
-    """Text by the hash of its prompt, made anew."""
+    """The text for each prompt hash, from prompts written again."""
     from scoring.metrics import Example, get
     from scoring.metrics._judge import asking
 

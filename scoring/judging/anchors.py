@@ -115,11 +115,21 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
     scores[same] = asker(examples, Way(again=FIRST_AGAIN + _before(trial)), more)
     report.renew(at_once=True, done_items=len(same), total_items=len(same))
     trial.signature, trial.notes = asker.signature, asker.notes()
+    _mark(held, scores, report)
     return {
         "scores": [None if np.isnan(one) else one for one in scores.tolist()],
         "gone": len(held.texts) - len(same),
         "answered": asker.who,
     }
+
+
+def _mark(held: AnchorSet, now: np.ndarray, report: Report) -> None:
+    """Keep the sentence for pages with scores, which must not compare all askings."""
+    done = _done(askings(held))
+    scores = [*(_array(row.result["scores"]) for row in done), now]
+    times = [*(row.finished_at for row in done), report.clock()]
+    looks = list(zip(times, _looks(held, scores), strict=True))
+    AnchorSet.objects.filter(pk=held.pk).update(mark=drifting.mark(looks))
 
 
 def _before(trial: JudgeTrial) -> int:
@@ -139,42 +149,40 @@ def askings(anchors: AnchorSet) -> list[JudgeTrial]:
 
 def history(anchors: AnchorSet) -> list[Asked]:
     """Each asking that ended well, and what it says against the first."""
-    done = [row for row in askings(anchors) if row.state == row.State.DONE]
-    human = _array(one["human"] for one in anchors.texts)
-    units = np.array([one["prompt"] for one in anchors.texts])
+    done = _done(askings(anchors))
     scores = [_array(row.result["scores"]) for row in done]
     found = []
-    for k, (row, now) in enumerate(zip(done, scores, strict=True)):
+    looks = _looks(anchors, scores)
+    for row, now, look in zip(done, scores, looks, strict=True):
         known = now[~np.isnan(now)]
-        look = None
-        if 0 < k <= anchors.looks:
-            look = stats.look(scores[0], now, human, units, looks=anchors.looks)
         mean = float(known.mean()) if len(known) else None
         found.append(Asked(row, mean, len(known), look))
     return found
 
 
-def drifted(study: Study, model: str) -> str:
-    """What pages say beside the scores of a judge that has changed; "" if it has not.
+def _done(rows: list[JudgeTrial]) -> list[JudgeTrial]:
+    return [row for row in rows if row.state == row.State.DONE]
 
-    By the newest anchors of the judge in this study, and the first look that found it.
-    """
-    rows = AnchorSet.objects.filter(study=study, options__model=model)
-    newest = rows.order_by("-pk").first()
-    if newest is None:
-        return ""
-    return drifting.mark([(one.trial.finished_at, one.look) for one in history(newest)])
+
+def _looks(anchors: AnchorSet, scores: list[np.ndarray]) -> list[stats.Look | None]:
+    """Each asking against the first; None for the first, and beyond those planned."""
+    human = _array(one["human"] for one in anchors.texts)
+    units = np.array([one["prompt"] for one in anchors.texts])
+    n = anchors.looks
+    return [
+        stats.look(scores[0], now, human, units, looks=n) if 0 < k <= n else None
+        for k, now in enumerate(scores)
+    ]
 
 
 def drifts_in(study: Study) -> dict[str, str]:
     """What pages say of each judge of a study that has changed, by its model.
 
-    One query where there are no anchors.
+    By the newest anchors of the judge, as of their last asking. One query.
     """
-    models = AnchorSet.objects.filter(study=study).order_by("options__model")
-    asked = models.values_list("options__model", flat=True).distinct()
-    found = {model: drifted(study, model) for model in asked}
-    return {model: said for model, said in found.items() if said}
+    rows = AnchorSet.objects.filter(study=study).order_by("pk")
+    newest = dict(rows.values_list("options__model", "mark"))
+    return {model: mark for model, mark in newest.items() if mark}
 
 
 def _array(values: Any) -> np.ndarray:

@@ -205,5 +205,5 @@ def stop_at_the_limit(client: Any) -> None:
 
 
 def usual(**given: Any) -> dict[str, Any]:
-    """All options of the judge, those left out as usual."""
+    """All options of the judge, with defaults for those left out."""
     return dataclasses.asdict(metrics.get(METRIC)(**given).options)

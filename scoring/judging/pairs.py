@@ -131,13 +131,16 @@ def drawn(*, study: Study, duels: Sequence[Duel], n: int) -> list[Duel]:
     return sorted(taken)
 
 
-def check(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
+def check(
+    study: Study, setup: Mapping[str, Any], there: Possible | None = None
+) -> dict[str, Any]:
     """The setup with its pairs: what is sent is what somebody agreed to.
 
     Args:
         study: Whose texts.
         setup: aspect, the key of a question; n, the most pairs; voted, to take only
             pairs that people have voted on.
+        there: The pairs of the study, where they are known already.
 
     Raises:
         OptionError: Names what is wrong, and what would do.
@@ -152,7 +155,7 @@ def check(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
     n = setup.get("n", USUAL_PAIRS)
     if type(n) is not int or not 1 <= n <= MOST_PAIRS:
         raise OptionError(f"n={str(n)[:60]}: expected a number from 1 to {MOST_PAIRS}")
-    there = possible(study=study)
+    there = there or possible(study=study)
     duels = there.voted if setup.get("voted") else there.all
     if not duels:
         raise TrialError(_why_none(study, there))

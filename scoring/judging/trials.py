@@ -103,7 +103,7 @@ def start(
 
 
 def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """All options of the judge, those left out as usual.
+    """All options of the judge, with defaults for those left out.
 
     Raises:
         OptionError, MetricError: What is wrong, and what would do.

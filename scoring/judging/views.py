@@ -52,7 +52,7 @@ def pairs_agree(request: HttpRequest, name: str) -> HttpResponse:
         return _list(request, study, there, form, status=400)
     options = form.options()
     try:
-        setup = pairs.check(study, form.setup())
+        setup = pairs.check(study, form.setup(), there)
         estimate = pairs.estimate(study=study, options=options, setup=setup)
         limit_form = LimitForm(estimate, request.POST or None)
         if limit_form.is_valid():

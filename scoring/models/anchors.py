@@ -24,6 +24,8 @@ class AnchorSet(models.Model):
     most_cost = models.FloatField(null=True, blank=True)
     currency = models.CharField(max_length=3, blank=True)
     agreed_at = models.DateTimeField()
+    # What pages say beside the judge's scores, if the last asking shows a change.
+    mark = models.TextField(blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)  # by a researcher
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True

@@ -150,7 +150,7 @@ def usual(protocol: str) -> Chosen:
 def _checked(
     study: Study, corpus: Corpus, protocol: str, options: Mapping[str, Any]
 ) -> Chosen:
-    """All options, those left out as usual, and those of other protocols empty."""
+    """All options: defaults for those left out, empty for other protocols."""
     known = usual(protocol)
     if unknown := sorted(set(options) - set(known)):
         raise OptionError(

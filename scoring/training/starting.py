@@ -332,7 +332,7 @@ def _chosen(
     options: Mapping[str, object],
     any_folder: bool,
 ) -> dict[str, object]:
-    """All options of a training, checked, those left out as usual."""
+    """All options of a training, checked, with defaults for those left out."""
     if any_folder:
         given = allowed_models.resolve_any(kind.TrainingOptions, options)
     else:
