@@ -1,0 +1,261 @@
+"""May a metric replace a rater? The alternative annotator test, by whole prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.stats import signature
+from scoring.stats.analyses import _replacing
+from scoring.stats.analyses._replacing import Candidate, Panel
+from scoring.stats.analyses._setting import (
+    about_output,
+    filtered,
+    in_order,
+    is_asked,
+)
+from scoring.stats.analyses.results.replaces import OfAspect, Result, Row
+from scoring.stats.answer import floor
+from scoring.stats.answer.verdicts import SENTINELS
+from scoring.stats.data import Data, Filters
+from scoring.stats.option import option
+from scoring.stats.replacing import published, scales, verdicts
+from scoring.stats.replacing.closeness import Closeness
+from scoring.stats.replacing.verdicts import Facts
+
+TITLE = "Replace a rater"
+VERSION = 2
+PLACE = 2
+GROUP = "Answer"
+NEEDS = frozenset({"ratings", "scores", "surface"})
+# "" = as the level of measurement of the question has it.
+OF_LEVEL: dict[str, Closeness] = {
+    "ordinal": "rmse",
+    "interval": "rmse",
+    "nominal": "equal",
+}
+UNREAD = "the texts themselves are not at hand"
+UNDIRECTED = "no metric here says which end of its scale is better"
+
+
+@dataclass(frozen=True)
+class Options(Filters):
+    """Whom a metric would replace, and what is close."""
+
+    epsilon: float = option(
+        0.1,
+        "Epsilon",
+        min=0,
+        max=1,
+        help="By what share of texts a rater may be ahead of the metric, as raters"
+        " cost more: 0.1 for crowdworkers, 0.15 for skilled raters, 0.2 for experts",
+    )
+    closeness: str = option(
+        "",
+        "Closeness to the other raters",
+        none="by the question's level of measurement",
+        choices=(
+            ("rmse", "root mean squared distance"),
+            ("equal", "share of equal ratings"),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One run of the analysis."""
+
+    data: Data
+    options: Options
+    places: list[int]  # of the metrics with a direction
+
+
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
+    """Every metric and every trivial predictor against each rater, by aspect."""
+    data = options.apply(data)
+    metrics = [
+        place
+        for place in in_order(data.outputs)
+        if not data.outputs[place].baseline and data.outputs[place].quality
+    ]
+    directed = [
+        place for place in metrics if data.outputs[place].higher_is_better is not None
+    ]
+    asked = _Asked(data, options, directed)
+    left = [data.outputs[place].name for place in metrics if place not in directed]
+    sources = rng.spawn(len(data.aspects))
+    return {
+        "epsilon": options.epsilon,
+        "who": verdicts.rater_of(options.epsilon),
+        "least_texts": published.LEAST_TEXTS,
+        "aspects": [
+            _of_aspect(asked, k, left, source) for k, source in enumerate(sources)
+        ],
+    }
+
+
+def _of_aspect(
+    asked: _Asked, k: int, left: list[str], rng: np.random.Generator
+) -> OfAspect:
+    data, aspect = asked.data, asked.data.aspects[k]
+    epsilon = asked.options.epsilon
+    panel = _replacing.panel(data, k, _closeness(asked, k), epsilon, rng)
+    made_of = _signed(asked, aspect.key, panel)
+    metrics, trivial = _metrics(asked, k, panel), _trivial(asked, k, panel)
+    rows = [_replacing.row(panel, one, made_of) for one in metrics]
+    easy = [_replacing.row(panel, one, made_of) for one in trivial]
+    facts, of_easy = _facts(rows), _facts(easy)
+    for row, code in zip(rows, verdicts.codes(facts, of_easy), strict=True):
+        row["code"], row["words"] = code, verdicts.words(code)
+    at = verdicts.lead(facts)
+    if at is not None:
+        rows[at]["raters"] = _replacing.by_rater(panel, metrics[at])
+    why, todo = panel.reason or _why(rows, left), _todo(panel, rows, left)
+    said = verdicts.sentence(aspect.title, epsilon, facts, of_easy, why, todo)
+    return {
+        "key": aspect.key,
+        "title": aspect.title,
+        "closeness": panel.closeness,
+        "sentence": said,
+        "lead": "" if at is None else metrics[at].id,
+        "reason": why if at is None else "",
+        "drawn": panel.drawn,
+        "n_texts": panel.n_texts,
+        "n_raters": int(panel.enough.sum()),
+        "n_few": panel.n_few,
+        "rows": sorted(rows, key=_rank),
+        "trivial": easy,
+        "undirected": left,
+    }
+
+
+def _closeness(asked: _Asked, k: int) -> Closeness:
+    chosen: dict[str, Closeness] = {"rmse": "rmse", "equal": "equal"}
+    level = asked.data.aspects[k].level
+    return chosen.get(asked.options.closeness) or OF_LEVEL[level]
+
+
+def _signed(asked: _Asked, aspect: str, panel: Panel) -> _replacing.Signed:
+    options = asked.options
+
+    def signed(statistic: str, **parts: signature.Part) -> str:
+        return signature.text(
+            statistic,
+            aspect=aspect,
+            unit="prompts",
+            closeness=panel.closeness,
+            epsilon=options.epsilon,
+            seed=options.seed if panel.drawn else None,
+            **filtered(options, asked.data.policy),
+            **parts,
+        )
+
+    return signed
+
+
+def _metrics(asked: _Asked, k: int, panel: Panel) -> list[Candidate]:
+    """Metrics on the scale of the question, mapped where they have another."""
+    data, found = asked.data, []
+    scale = data.scale_of(k)
+    for place in asked.places:
+        output, raw = data.outputs[place], data.scores[:, place]
+        same = output.sign == panel.sign
+        fits = same and scales.is_on_scale(raw, output.unit, scale)
+        scores = panel.sign * raw if fits else panel.mapped(output.sign * raw)
+        found.append(
+            Candidate(
+                output.id,
+                output.name,
+                scores,
+                not fits,
+                output=about_output(output, place, data.aspects),
+                made_of=output.signature,
+                reason=output.reason,
+            )
+        )
+    return found
+
+
+def _trivial(asked: _Asked, k: int, panel: Panel) -> list[Candidate]:
+    """Constants, and the sentinels of the answer, on the scale of the question."""
+    n, given = len(panel.human), panel.marks.value
+    found = []
+    if len(given):
+        for key, scores in scales.constants(given, n).items():
+            shown = panel.sign * float(panel.shown(scores)[0])
+            of = "" if key == "mode" else ", the mean,"
+            name = f"always answering {shown:.3g}{of}"
+            found.append(Candidate(key, name, scores, False))
+    for one in _sentinels(asked, panel):
+        mapped = one.key in ("length", "surface")
+        scores = panel.mapped(one.scores) if mapped else one.scores
+        words = SENTINELS[one.key]
+        found.append(Candidate(one.key, words, scores, mapped, reason=one.reason or ""))
+    return found
+
+
+def _sentinels(asked: _Asked, panel: Panel) -> list[floor.Sentinel]:
+    texts, surface, y = asked.data.texts, asked.data.surface, panel.human
+    others = [
+        floor.others("prompt", texts.prompt, y),
+        floor.others("system", texts.system, y),
+    ]
+    if len(surface) != len(y) or not surface.size:
+        nothing = np.full(len(y), np.nan)
+        unread = [floor.Sentinel(key, nothing, UNREAD) for key in ("length", "surface")]
+        return unread + others
+    return [
+        floor.length(surface[:, floor.WORDS], y, texts.prompt),
+        floor.surface(surface, y, texts.prompt),
+        *others,
+    ]
+
+
+def _facts(rows: Sequence[Row]) -> list[Facts]:
+    found = []
+    for row in rows:
+        winning, advantage = row["winning"]["value"], row["advantage"]["value"]
+        as_published = row["published"]["value"] or 0.0
+        found.append(
+            Facts(
+                row["name"],
+                row["n_raters"],
+                round((winning or 0.0) * row["n_raters"]),
+                row["passes"],
+                as_published >= published.PASSES,
+                -1.0 if advantage is None else advantage,
+                row["n_refused"],
+                row["n_open"],
+                is_asked(row["signature"]),
+            )
+        )
+    return found
+
+
+def _why(rows: Sequence[Row], left: Sequence[str]) -> str:
+    reasons = [row["winning"]["reason"] for row in rows if row["winning"]["reason"]]
+    if reasons:
+        return reasons[0] or ""
+    return UNDIRECTED if left else "no metric has scored these texts"
+
+
+def _todo(panel: Panel, rows: Sequence[Row], left: Sequence[str]) -> str:
+    """What to do where nothing can be compared."""
+    if panel.reason:
+        return (
+            f"Ask at least two people to rate the same {published.LEAST_TEXTS} texts,"
+            " or more."
+        )
+    if rows:
+        return "Score more of the rated texts."
+    return f"Score them with {'another' if left else 'a'} metric."
+
+
+def _rank(row: Row) -> tuple[float, float]:
+    winning, advantage = row["winning"]["value"], row["advantage"]["value"]
+    return (
+        1.0 if winning is None else -winning,
+        1.0 if advantage is None else -advantage,
+    )
