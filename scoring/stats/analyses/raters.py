@@ -1,0 +1,325 @@
+"""Who is strict, lenient or careless, and what systems get from an average rater."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypedDict
+
+import numpy as np
+
+from scoring.stats import signature
+from scoring.stats.analyses import _rated, _strictness
+from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses._rated import Rated
+from scoring.stats.analyses._setting import filtered
+from scoring.stats.analyses.results.common import Number
+from scoring.stats.analyses.results.raters import (
+    Answers,
+    OfAspect,
+    Rater,
+    Result,
+    System,
+)
+from scoring.stats.counts import Estimate
+from scoring.stats.data import NONE, Data, Filters
+from scoring.stats.option import option
+from scoring.stats.severity import ordinal, points
+from scoring.stats.severity.dawid_skene import PER_POINT, DawidSkene, dawid_skene
+
+TITLE = "Raters"
+VERSION = 2
+PLACE = 15
+GROUP = "People"
+NEEDS = frozenset({"ratings"})
+NO_SYSTEM = "Texts without a system"
+PER_RATING = ("unit", "text", "rater", "value")
+MODEL: dict[str, signature.Part] = {"model": "cumulative-logit", "integral": "laplace"}
+
+
+@dataclass(frozen=True)
+class Options(Filters):
+    """Which ratings count, and on which aspect."""
+
+    aspect: str = option("", "Aspect", of="aspects", none="each aspect")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Ratings of one aspect by raters who are known, and how numbers are signed."""
+
+    data: Data
+    options: Options
+    place: int
+    rated: Rated  # of known raters alone
+    n_unknown: int
+
+    @property
+    def system(self) -> np.ndarray:
+        """Of each rating, (k,)."""
+        return self.data.texts.system[self.rated.text]
+
+    @property
+    def sign(self) -> int:
+        """-1 where lower is better: who gives more is the stricter one there."""
+        return 1 if self.data.aspects[self.place].higher_is_better else -1
+
+    def signed(self, statistic: str, **parts: signature.Part) -> str:
+        common = filtered(self.options, self.data.policy)
+        key = self.data.aspects[self.place].key
+        return signature.text(statistic, **{"aspect": key, **common, **parts})
+
+
+def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
+    """Each aspect, or the one that was asked for. Nothing here is drawn."""
+    data = options.apply(data)
+    chosen = [
+        place
+        for place, aspect in enumerate(data.aspects)
+        if options.aspect in ("", aspect.key)
+    ]
+    return {"aspects": [_aspect(_asked(data, options, place)) for place in chosen]}
+
+
+def _asked(data: Data, options: Options, place: int) -> _Asked:
+    found = _rated.of_aspect(data, place)
+    known = found.known
+    parts = {name: getattr(found, name)[known] for name in PER_RATING}
+    kept = replace(found, **parts)
+    return _Asked(data, options, place, kept, int((~known).sum()))
+
+
+def _aspect(asked: _Asked) -> OfAspect:
+    one = asked.rated
+    given = one.text, one.rater, one.value
+    fit = ordinal.fit(*given, asked.system)
+    spread: ordinal.Spread | ordinal.NoFit = (
+        fit
+        if isinstance(fit, ordinal.NoFit)
+        else ordinal.spread(*given, asked.system, after=fit)
+    )
+    skene = dawid_skene(*given)
+    raters, systems = _raters(asked, fit, spread, skene), _systems(asked, fit)
+    reason = fit.reason if isinstance(fit, ordinal.NoFit) else None
+    return {
+        "key": one.key,
+        "title": one.title,
+        "higher_is_better": asked.sign > 0,
+        "sentence": _strictness.sentence(
+            one.title, reason, raters, systems, _lean(asked, fit)
+        ),
+        "reason": reason,
+        "n_ratings": len(one.value),
+        "n_texts": len(np.unique(one.text)),
+        "n_unknown": asked.n_unknown,
+        "n_groups": 0 if isinstance(fit, ordinal.NoFit) else fit.n_groups,
+        **_sds(asked, fit, spread),
+        "raters": raters,
+        "systems": systems,
+        "values": [] if isinstance(skene, str) else skene.values.astype(int).tolist(),
+        "answers": [] if isinstance(skene, str) else _answers(asked, skene),
+        "why_no_answers": skene if isinstance(skene, str) else None,
+    }
+
+
+class _Sds(TypedDict):
+    rater_sd: Number
+    text_sd: Number
+    spread_sd: Number
+
+
+def _sds(
+    asked: _Asked,
+    fit: ordinal.Fit | ordinal.NoFit,
+    spread: ordinal.Spread | ordinal.NoFit,
+) -> _Sds:
+    """SDs of the model's effects, in log odds; of spread, as a share."""
+
+    def made(name: str, value: float | None, reason: str | None) -> Number:
+        return cell(value, reason, signature=asked.signed(name, **MODEL))
+
+    no_fit = fit.reason if isinstance(fit, ordinal.NoFit) else None
+    no_spread = spread.reason if isinstance(spread, ordinal.NoFit) else None
+    rater, text = (
+        (None, None) if isinstance(fit, ordinal.NoFit) else (fit.rater_sd, fit.text_sd)
+    )
+    own = None if isinstance(spread, ordinal.NoFit) else spread.sd
+    return {
+        "rater_sd": made("sd-of-raters", rater, no_fit),
+        "text_sd": made("sd-of-texts", text, no_fit),
+        "spread_sd": made("sd-of-spread", own, no_spread),
+    }
+
+
+# Raters -------------------------------------------------------------------------------
+
+
+def _raters(
+    asked: _Asked,
+    fit: ordinal.Fit | ordinal.NoFit,
+    spread: ordinal.Spread | ordinal.NoFit,
+    skene: DawidSkene | str,
+) -> list[Rater]:
+    """The strictest first; where there is no model, by name."""
+    one = asked.rated
+    names, who = np.unique(one.rater, return_inverse=True)
+    n = np.bincount(who, minlength=len(names))
+    means = np.bincount(who, one.value, len(names)) / np.maximum(n, 1)
+    severities = _severities(asked, fit, len(names))
+    spreads = (
+        [Estimate(None, None, None, spread.reason, 0)] * len(names)
+        if isinstance(spread, ordinal.NoFit)
+        else points.spreads(spread, n)
+    )
+    right = [_right(asked, skene, k) for k in range(len(names))]
+    made: list[Rater] = [
+        {
+            "rater": str(name),
+            "n": int(n[k]),
+            "mean": cell(float(means[k]), n=int(n[k]), signature=asked.signed("mean")),
+            "severity": of_estimate(severities[k], asked.signed("severity", **MODEL)),
+            "spread": of_estimate(spreads[k], asked.signed("spread", **MODEL)),
+            "right": right[k],
+        }
+        for k, name in enumerate(names.tolist())
+    ]
+    return sorted(made, key=lambda row: -_or(row["severity"]["value"], -np.inf))
+
+
+def _or(value: float | None, otherwise: float) -> float:
+    return otherwise if value is None else value
+
+
+def _severities(
+    asked: _Asked, fit: ordinal.Fit | ordinal.NoFit, n: int
+) -> list[Estimate]:
+    if isinstance(fit, ordinal.NoFit):
+        return [Estimate(None, None, None, fit.reason, 0)] * n
+    found = list(points.severities(fit))
+    return found if asked.sign > 0 else [_turned(one) for one in found]
+
+
+def _turned(one: Estimate) -> Estimate:
+    if one.value is None:
+        return one
+    low, high = (None if end is None else -end for end in (one.high, one.low))
+    return one._replace(value=-one.value, low=low, high=high)
+
+
+def _right(asked: _Asked, skene: DawidSkene | str, k: int) -> Number:
+    signed = asked.signed("share-right", model="dawid-skene")
+    if isinstance(skene, str):
+        return cell(None, skene, signature=signed)
+    n = int(skene.n[k])
+    if not skene.enough()[k]:
+        return cell(None, _too_few(skene), n=n, signature=signed)
+    return cell(float(skene.right[k]), n=n, signature=signed)
+
+
+def _too_few(skene: DawidSkene) -> str:
+    least = PER_POINT * len(skene.values)
+    return f"fewer than {least} ratings: {PER_POINT} for each point of the scale in use"
+
+
+def _answers(asked: _Asked, skene: DawidSkene) -> list[Answers]:
+    """Tables of raters with ratings enough."""
+    one = asked.rated
+    _, unit = np.unique(one.text, return_inverse=True)
+    _, who = np.unique(one.rater, return_inverse=True)
+    expected = np.zeros((len(skene.names), len(skene.values)))
+    np.add.at(expected, who, skene.truth[unit])
+    signed = asked.signed("share-of-answers", model="dawid-skene")
+
+    def share(value: float, n: float) -> Number:
+        there = n >= 1
+        reason = None if there else "less than one such rating expected"
+        return cell(value if there else None, reason, signature=signed)
+
+    return [
+        {
+            "rater": str(skene.names[r]),
+            "truth": int(skene.values[k]),
+            "n": cell(float(expected[r, k]), signature=signed),
+            "shares": [
+                share(float(value), expected[r, k]) for value in skene.confusion[r, k]
+            ],
+        }
+        for r in np.flatnonzero(skene.enough()).tolist()
+        for k in range(len(skene.values))
+    ]
+
+
+# Systems ------------------------------------------------------------------------------
+
+
+def _systems(asked: _Asked, fit: ordinal.Fit | ordinal.NoFit) -> list[System]:
+    """The best by the corrected score first."""
+    one = asked.rated
+    places, of = np.unique(asked.system, return_inverse=True)
+    if isinstance(fit, ordinal.NoFit):
+        none = Estimate(None, None, None, fit.reason, 0)
+        corrected, order = [none] * len(places), None
+    else:
+        corrected = list(points.scores(fit))
+        order = _ranks(asked.sign * fit.systems)
+    means = _means(one, of, len(places))
+    ranks = _ranks(asked.sign * means)
+    texts = [len(np.unique(one.text[of == k])) for k in range(len(places))]
+
+    def name(place: int) -> str:
+        return NO_SYSTEM if place == NONE else asked.data.systems[place].name
+
+    made: list[System] = [
+        {
+            "place": int(place),
+            "system": name(int(place)),
+            "n_texts": texts[k],
+            "mean": cell(float(means[k]), n=texts[k], signature=asked.signed("mean")),
+            "corrected": of_estimate(
+                corrected[k], asked.signed("corrected-mean", **MODEL)
+            ),
+            "change": _change(asked, corrected[k], float(means[k])),
+            "rank": float(ranks[k]),
+            "corrected_rank": None if order is None else float(order[k]),
+        }
+        for k, place in enumerate(places.tolist())
+    ]
+    return sorted(made, key=lambda row: _or(row["corrected_rank"], row["rank"] or 0.0))
+
+
+def _lean(asked: _Asked, fit: ordinal.Fit | ordinal.NoFit) -> float | None:
+    """How much stricter the raters of one system are than those of another, at most.
+
+    0 where all raters rated as much of each system: then no system can gain by who
+    rated it, whatever the model says of the means.
+    """
+    if isinstance(fit, ordinal.NoFit):
+        return None
+    one = asked.rated
+    _, who = np.unique(one.rater, return_inverse=True)
+    severity = np.array([found.value for found in points.severities(fit)], np.float64)
+    _, of = np.unique(asked.system, return_inverse=True)
+    own = replace(one, value=severity[who])
+    means = _means(own, of, of.max() + 1)
+    return float(means.max() - means.min())
+
+
+def _means(one: Rated, of: np.ndarray, n: int) -> np.ndarray:
+    """Mean over the texts of each system of the mean rating of a text."""
+    texts, first, unit = np.unique(one.text, return_index=True, return_inverse=True)
+    mean = np.bincount(unit, one.value) / np.maximum(np.bincount(unit), 1)
+    found = np.bincount(of[first], mean, n) / np.maximum(np.bincount(of[first]), 1)
+    return np.asarray(np.round(found, 12))
+
+
+def _ranks(values: np.ndarray) -> np.ndarray:
+    """From 1 = highest; equal values share the mean of their ranks."""
+    above = (values[:, np.newaxis] < values).sum(axis=1)
+    same = (values[:, np.newaxis] == values).sum(axis=1)
+    return np.asarray(1 + above + (same - 1) / 2)
+
+
+def _change(asked: _Asked, corrected: Estimate, mean: float) -> Number:
+    value = None if corrected.value is None else corrected.value - mean
+    reason = corrected.reason if value is None else None
+    signed = asked.signed("correction", **MODEL)
+    return cell(value, reason, n=corrected.n, signature=signed)
