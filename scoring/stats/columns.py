@@ -56,6 +56,18 @@ class Texts:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """How each text came to be one that people are asked about; or no rows: all are."""
+
+    asked: np.ndarray  # (n,) bool
+    stratum: np.ndarray  # (n,) int: of the draw, NONE = not drawn from
+    probability: np.ndarray  # (n,) float: that it would be asked, NaN = not drawn from
+
+    def __len__(self) -> int:
+        return len(self.asked)
+
+
+@dataclass(frozen=True, slots=True)
 class Ratings:
     """One row for each single rating, valid or discarded."""
 
@@ -151,6 +163,8 @@ class Votes:
 _TYPES = {
     **{("Texts", name): "str" for name in ("key", "label", "pair")},
     ("Texts", "excluded"): "bool",
+    ("Drawn", "asked"): "bool",
+    ("Drawn", "probability"): "float",
     ("Ratings", "rater"): "str",
     ("Ratings", "valid"): "bool",
     ("Ratings", "seconds"): "float",

@@ -19,6 +19,7 @@ from scoring.stats._columns import tied
 from scoring.stats.columns import (
     NONE,
     Aspect,
+    Drawn,
     Means,
     NegativeRatings,
     Negatives,
@@ -38,6 +39,7 @@ __all__ = [
     "NONE",
     "Aspect",
     "Data",
+    "Drawn",
     "Evaluators",
     "Filters",
     "Means",
@@ -60,7 +62,7 @@ BESIDE = ("spread", "chance", "p")
 # Added later: data without them keep their digest.
 LATE = (
     *("surface", "system_beside", "system_pairs", "vote_lengths", "unsaid", "whole"),
-    "judge_votes",
+    *("judge_votes", "drawn"),
 )
 USUAL: dict[tuple[str, str], object] = {
     ("Output", "quality"): True,
@@ -145,6 +147,7 @@ class Data:
     texts: Texts
     # Which texts are all of a dialogue, (n,) bool; (0,) = not one of them.
     whole: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
+    drawn: Drawn = _no(Drawn)
     ratings: Ratings = _no(Ratings)
     unsaid: Unsaid = _no(Unsaid)
     means: Means = _no(Means)
@@ -265,6 +268,7 @@ class Data:
             self,
             texts=_rows(self.texts, kept),
             whole=self.whole[kept] if len(self.whole) else self.whole,
+            drawn=_rows(self.drawn, kept) if len(self.drawn) else self.drawn,
             ratings=_moved(self.ratings, new),
             unsaid=_moved(self.unsaid, new),
             means=_moved(self.means, new),
@@ -366,10 +370,6 @@ def _moved(table: Any, new: np.ndarray) -> Any:
     return replace(found, text=at[at != NONE])
 
 
-def _is_array(part: object) -> bool:
-    return isinstance(part, np.ndarray)
-
-
 def _flat(thing: Any) -> Iterator[bytes]:
     """The contents of dataclasses, lists and arrays, with what tells them apart."""
     if isinstance(thing, np.ndarray):
@@ -383,7 +383,8 @@ def _flat(thing: Any) -> Iterator[bytes]:
     elif hasattr(thing, "__dataclass_fields__"):
         for f in fields(thing):
             part = getattr(thing, f.name)
-            if f.name in LATE and not (part.size if _is_array(part) else len(part)):
+            size = part.size if isinstance(part, np.ndarray) else None
+            if f.name in LATE and not (len(part) if size is None else size):
                 continue
             of = type(thing).__name__, f.name
             if of in USUAL and part == USUAL[of]:

@@ -26,6 +26,7 @@ from scoring.stats.data import BESIDE as FACTS_BESIDE
 from scoring.stats.data import (
     Aspect,
     Data,
+    Drawn,
     Evaluators,
     Means,
     NegativeRatings,
@@ -43,6 +44,7 @@ T = TypeVar("T")
 
 TABLES: dict[str, type] = {
     "texts": Texts,
+    "drawn": Drawn,
     "ratings": Ratings,
     "unsaid": Unsaid,
     "means": Means,
@@ -51,7 +53,11 @@ TABLES: dict[str, type] = {
     "votes": Votes,
     "judge_votes": Votes,
 }
-IF_ANY = ("unsaid", "judge_votes")  # tables that are left out where they are empty
+IF_ANY = (
+    "drawn",
+    "unsaid",
+    "judge_votes",
+)  # left out where they are empty
 # Rows x outputs, features or sides.
 GRIDS = ("scores", "negative_scores", "surface", "vote_lengths")
 SEEDS = "system_seeds"  # systems x outputs x seeds: a line for each system and seed
@@ -156,7 +162,8 @@ def part(data: Data, needs: Iterable[str]) -> Data:
     needs = frozenset(needs)
     bare = {name: getattr(data, name) for name in (*FACTS, "aspects", "systems")}
     kept = {name: getattr(data, name) for need in needs for name in PARTS[need]}
-    found = Data(**bare, texts=data.texts, whole=data.whole, **kept)
+    of_texts = {name: getattr(data, name) for name in ("texts", "whole", "drawn")}
+    found = Data(**bare, **of_texts, **kept)
     if "scores" in needs:
         return found
     return replace(found, negative_scores=found.negative_scores[:, :0], evaluators=[])

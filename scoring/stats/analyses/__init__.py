@@ -1,9 +1,9 @@
 """What the pages of results show, each as one pure function of a study's data.
 
-A file is one analysis: TITLE, VERSION, GROUP and PLACE (where pages list it: People,
-Metrics, Systems or Advanced), NEEDS (the parts of the data that cost something to
-read), Options (what may be chosen) and `compute(data, options, rng)`, which returns a
-`Result`, a type in the file of that name in `results/`. To add one, add its files. No
+A file is one analysis: TITLE, VERSION, GROUP and PLACE (where pages list it: Answer,
+People, Metrics, Systems or Advanced), NEEDS (the parts of the data that cost something
+to read), Options (what may be chosen) and `compute(data, options, rng)`, which returns
+a `Result`, a type in the file of that name in `results/`. To add one, add its files. No
 Django here: anyone with a study's files can compute the same numbers with this package
 alone.
 
@@ -45,7 +45,7 @@ class Analysis(Protocol):
     TITLE: str
     VERSION: int  # of its results: raise it when they change
     PLACE: int  # pages list analyses by it, the lowest first
-    GROUP: str  # of the pages of results: People, Metrics, Systems or Advanced
+    GROUP: str  # of the pages of results: Answer, People, Metrics, Systems or Advanced
     # Of ratings, scores, systems, negatives, votes, surface, evaluators.
     NEEDS: frozenset[str]
     Options: type[Filters]

@@ -8,6 +8,7 @@ import numpy as np
 
 from scoring.stats import pairs, raters, signature
 from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses._rated import of_aspect
 from scoring.stats.analyses._setting import (
     NAMES,
     Setting,
@@ -23,12 +24,15 @@ from scoring.stats.analyses.results.correlations import (
     Calibrated,
     Ceiling,
 )
+from scoring.stats.answer import ceiling
+from scoring.stats.answer.measure import Measure
 from scoring.stats.correlation import CoefficientName, partial
 from scoring.stats.counts import DRAWS, Draws, estimate
 from scoring.stats.data import NONE
 from scoring.stats.groups import correlate, replicates
 from scoring.stats.partials import partial_replicates
 
+NOT_OF_SYSTEMS = "of single texts only"
 ONLY_FLAT = "of all texts together only: compare all with each other to see it"
 NO_LENGTH = "no length of the texts is known"
 NO_SYSTEM = "no text has a known system"
@@ -67,9 +71,11 @@ def _ceiling(
     made: Setting, at: int, coefficient: str, rng: np.random.Generator
 ) -> _OneCeiling:
     chosen, data = made.options, made.data
-    if made.of_systems or chosen.grouping != "none":
-        none = cell(None, ONLY_FLAT)
+    if made.of_systems:
+        none = cell(None, NOT_OF_SYSTEMS)
         return _OneCeiling(none, {**none}, "", None)
+    if chosen.grouping != "none":
+        return _grouped_ceiling(made, at, coefficient, rng)
     rated = data.ratings
     rows = np.flatnonzero(rated.aspect == at)
     text, rater = rated.text[rows], rated.rater[rows]
@@ -100,6 +106,32 @@ def _ceiling(
         found.method if found.one.value is not None else "",
         found.raters,
     )
+
+
+def _grouped_ceiling(
+    made: Setting, at: int, coefficient: str, rng: np.random.Generator
+) -> _OneCeiling:
+    """One person within groups of texts, as the answer measures it.
+
+    The most that a metric could reach is known of all texts together only.
+    """
+    rated = of_aspect(made.data, at)
+    aspect = made.data.aspects[at]
+    sign = 1 if aspect.higher_is_better else -1
+    panel = ceiling.panel(rated.text, rated.raters, sign * rated.value, rng=rng)
+    measure = Measure(coefficient, made.draws.first(DRAWS), made.groups)
+    one = ceiling.against(measure, np.empty((len(made.data.texts), 0)), panel).one
+    parts: dict[str, signature.Part] = {
+        "aspect": aspect.key,
+        "n": one.n,
+        "draws": DRAWS,
+        "min_ratings": 2,
+        "raters": "one with the rest" if "each" in panel.method else "one at random",
+    }
+    signed = made.signature(f"{coefficient_name(coefficient)}-with-rest", **parts)
+    method = panel.method if one.value is not None else ""
+    none = cell(None, ONLY_FLAT)
+    return _OneCeiling(of_estimate(one, signed), {**none}, method, None)
 
 
 # What is behind a number -------------------------------------------------------------

@@ -9,6 +9,7 @@ import numpy as np
 
 from scoring.stats import signature
 from scoring.stats.analyses._cells import of_estimate
+from scoring.stats.analyses._grouping import Grouped, chosen
 from scoring.stats.analyses.results.common import Basis, MeantOutput, Number
 from scoring.stats.analyses.results.correlations import Groups
 from scoring.stats.compare import all_pairs, replicates_needed
@@ -23,6 +24,7 @@ from scoring.stats.counts import (
     estimate,
 )
 from scoring.stats.data import NONE, Aspect, Data, Filters, Output
+from scoring.stats.grouping import AUTO
 from scoring.stats.groups import Undefined, correlate, replicates
 from scoring.stats.option import option
 from scoring.stats.systems import system_level, system_replicates
@@ -39,19 +41,9 @@ FEW_TO_TEST = f"fewer than {TESTABLE} units to draw from: no test"
 
 
 @dataclass(frozen=True)
-class Correlating(Filters):
+class Correlating(Grouped):
     """How metrics are correlated with people."""
 
-    grouping: str = option(
-        "none",
-        "Compare texts",
-        choices=(
-            ("none", "all with each other"),
-            ("item", "of one prompt and sample (by item)"),
-            ("system", "of one system (by system)"),
-        ),
-        help="Coefficients of groups are averaged",
-    )
     level: str = option(
         "texts",
         "Level",
@@ -100,7 +92,10 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Setting:
-    """The scores of a study and what the options make of them."""
+    """The scores of a study and what the options make of them.
+
+    Its options name the grouping that is in force, never "auto".
+    """
 
     data: Data
     options: Correlating
@@ -108,6 +103,7 @@ class Setting:
     y: np.ndarray  # (n, A), higher is better
     draws: Draws
     words: np.ndarray | None = None  # (n,), of each text; None = not counted
+    why: str = ""  # the rule chose what texts are compared within; "" = someone did
 
     @property
     def of_systems(self) -> bool:
@@ -226,6 +222,7 @@ class Setting:
         return {
             "level": chosen.level,
             "grouping": chosen.grouping,
+            "grouping_why": self.why,
             "undefined": chosen.undefined,
             "resample": chosen.resample,
             "min_ratings": chosen.min_ratings,
@@ -253,6 +250,7 @@ def setting(
         draws: How many.
         columns: Which outputs, in which order; None = all.
     """
+    options, why = _with_grouping(data, options)
     if options.level == "systems" or options.grouping == "system":
         data = data.only(data.texts.system != NONE)
     words = _words(data)
@@ -269,7 +267,17 @@ def setting(
         human(data, options.min_ratings),
         draws_of(data, options.resample, rng, draws),
         words,
+        why,
     )
+
+
+def _with_grouping(data: Data, options: Correlating) -> tuple[Correlating, str]:
+    """The options with the grouping that is in force, and why it was chosen."""
+    if options.level == "systems":  # there is nothing to group
+        none = "none" if options.grouping == AUTO else options.grouping
+        return replace(options, grouping=none), ""
+    found = chosen(data, options, human(data, options.min_ratings))
+    return replace(options, grouping=found.grouping), found.why
 
 
 def _words(data: Data) -> np.ndarray | None:
@@ -335,6 +343,11 @@ def filtered(options: Filters, policy: str) -> dict[str, signature.Part]:
 def coefficient_name(coefficient: str) -> str:
     """With its variant, for signatures."""
     return "kendall-b" if coefficient == "kendall" else coefficient
+
+
+def is_asked(signature: str) -> bool:
+    """Whether these scores are of a judge over the network, which may cost money."""
+    return "endpoint:" in signature
 
 
 def about_output(output: Output, place: int, aspects: list[Aspect]) -> MeantOutput:

@@ -9,6 +9,7 @@ import numpy as np
 
 from scoring.stats import signature
 from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses._grouping import Grouped, chosen
 from scoring.stats.analyses._rated import of_aspect
 from scoring.stats.analyses._setting import (
     about_output,
@@ -34,11 +35,11 @@ from scoring.stats.answer.verdicts import Verdict
 from scoring.stats.compare import replicates_needed
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.counts import DRAWS, Estimate, draw
-from scoring.stats.data import NONE, Data, Filters, Output
+from scoring.stats.data import NONE, Data, Output
 from scoring.stats.option import option
 
 TITLE = "Answer"
-VERSION = 4
+VERSION = 6
 PLACE = 1
 GROUP = ""
 NEEDS = frozenset({"ratings", "scores", "surface"})
@@ -52,20 +53,10 @@ LEFT_OUT = {
 
 
 @dataclass(frozen=True)
-class Options(Filters):
+class Options(Grouped):
     """How metrics are compared with people."""
 
     coefficient: CoefficientName = option("pearson", "Coefficient", of="coefficients")
-    grouping: str = option(
-        "none",
-        "Compare texts",
-        choices=(
-            ("none", "all with each other"),
-            ("item", "of one prompt and sample (by item)"),
-            ("system", "of one system (by system)"),
-        ),
-        help="Coefficients of groups are averaged",
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +96,15 @@ class _Asked:
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """Floor, ceiling, every metric between them, and the sentence, by aspect."""
     data = options.apply(data)
+    found = chosen(data, options, data.human_scores())
+    options = replace(options, grouping=found.grouping)
     asked = _asked(data, options, rng)
     left = [data.outputs[place].name for place, _ in asked.undirected]
     aspects = [_of_aspect(asked, k, rng) for k in range(len(data.aspects))]
     return {
         "coefficient": options.coefficient,
         "grouping": options.grouping,
+        "grouping_why": found.why,
         "draws": len(asked.measure.draws),
         "rules": {
             "alpha": rules.ALPHA,

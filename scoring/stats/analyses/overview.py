@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from scoring.stats import agreement, correlation
+from scoring.stats.analyses._grouping import Grouped, chosen
 from scoring.stats.analyses.results.overview import (
     Agreement,
     Correlation,
@@ -18,32 +19,37 @@ from scoring.stats.analyses.results.overview import (
     Result,
     System,
 )
-from scoring.stats.data import Data, Filters, Output
+from scoring.stats.data import NONE, Data, Output
+from scoring.stats.grouping import Grouping
+from scoring.stats.groups import correlate
 
 TITLE = "At a glance"
-VERSION = 2
+VERSION = 4
 PLACE = 0
 GROUP = ""
 NEEDS = frozenset({"ratings", "scores"})
-Options = Filters
+Options = Grouped
 # The usual one for a rating scale first.
 LEVELS: tuple[agreement.Level, ...] = ("ordinal", "interval", "nominal")
 ONLY_MEANS = "only means were uploaded"
 NAMES = ("metric scores", "human scores")
 
 
-def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
+def compute(data: Data, options: Grouped, rng: np.random.Generator) -> Result:
     """All tables of the page. Nothing is drawn by chance."""
     data = options.apply(data)
     alphas = [row for k in range(len(data.aspects)) for row in _agreement(data, k)]
     means, _ = data.human_means()
+    found = chosen(data, options, data.human_scores())
     return {
         "aspects": [aspect.title for aspect in data.aspects],
         "rated": bool(np.isfinite(means).any()),
         "only_means": bool(alphas)
         and all(row["reason"] == ONLY_MEANS for row in alphas),
         "agreement": alphas,
-        "correlations": _correlations(data),
+        "grouping": found.grouping,
+        "grouping_why": found.why,
+        "correlations": _correlations(data, found.grouping),
         "systems": _systems(data, means),
     }
 
@@ -67,12 +73,14 @@ def _agreement(data: Data, k: int) -> Iterator[Agreement]:
         }
 
 
-def _correlations(data: Data) -> list[Correlation]:
+def _correlations(data: Data, grouping: Grouping) -> list[Correlation]:
     """Each output with each aspect, matching pairs first and the baselines last."""
+    if grouping == "system":  # as correlations do
+        data = data.only(data.texts.system != NONE)
     x, y = data.metric_scores(), data.human_scores()
     rated = np.isfinite(y).any()
     rows = [
-        _correlation(data, output, k, x[:, place], y[:, k])
+        _correlation(data, output, k, (x[:, place], y[:, k]), grouping)
         for place, output in enumerate(data.outputs)
         # Lengths that nobody asked for say nothing where nobody has rated.
         if rated or output.signature_id is not None
@@ -82,10 +90,15 @@ def _correlations(data: Data) -> list[Correlation]:
 
 
 def _correlation(
-    data: Data, output: Output, k: int, x: np.ndarray, y: np.ndarray
+    data: Data,
+    output: Output,
+    k: int,
+    scores: tuple[np.ndarray, np.ndarray],
+    grouping: Grouping,
 ) -> Correlation:
+    groups = {"item": data.texts.slot, "system": data.texts.system}.get(grouping)
     found = {
-        name: getattr(correlation, name)(x, y, NAMES)
+        name: correlate(*scores, coefficient=name, groups=groups, names=NAMES)
         for name in correlation.COEFFICIENTS
     }
     reasons = [output.reason, *(one.reason for one in found.values())]
@@ -101,6 +114,7 @@ def _correlation(
         "title": aspect.title,
         "position": k,
         "n": found["pearson"].n,
+        "grouping": grouping,
         "pearson": found["pearson"].value,
         "spearman": found["spearman"].value,
         "kendall": found["kendall"].value,

@@ -97,6 +97,7 @@ class Rules(TypedDict):
 class Result(TypedDict):
     coefficient: str
     grouping: str
+    grouping_why: str  # what the rule that chose it found; "" = someone chose it
     draws: int
     rules: Rules
     rated: bool  # whether anyone has rated anything

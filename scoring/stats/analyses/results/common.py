@@ -52,6 +52,7 @@ class Basis(TypedDict):
 
     level: str
     grouping: str
+    grouping_why: str  # what the rule that chose it found; "" = someone chose it
     undefined: str
     resample: str
     min_ratings: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
+from scoring.stats.analyses.results.answer import Row as Answered
 from scoring.stats.analyses.results.common import (
     AspectName,
     Basis,
@@ -95,4 +96,6 @@ class Result(Basis):
     rows: list[Row]
     texts: NotRequired[Texts]  # absent where there is a reason
     pairs: NotRequired[Pairs]
+    # The answer's rows of the two, for each aspect; a page adds them.
+    under: NotRequired[list[list[Answered]]]
     against_people: NotRequired[list[AgainstPeople]]  # of the first and of the second

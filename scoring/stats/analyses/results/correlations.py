@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
+from scoring.stats.analyses.results.answer import Sentinel
 from scoring.stats.analyses.results.common import (
     AspectName,
     Basis,
@@ -103,3 +104,5 @@ class Result(Basis):
     accuracy: Accuracy
     # For each output, for each aspect; a page adds it, the analysis does not.
     floor: NotRequired[list[list[Told]]]
+    # For each aspect, with the main coefficient; likewise.
+    sentinels: NotRequired[list[list[Sentinel]]]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
+from scoring.stats.grouping import Grouping
+
 
 class Agreement(TypedDict):
     """Krippendorff's alpha of one aspect at one level of measurement."""
@@ -35,7 +37,8 @@ class Correlation(TypedDict):
     human_aspect: str
     title: str  # of the human aspect
     position: int  # of the human aspect in the study
-    n: int  # texts with both scores
+    n: int  # texts with both scores; grouped, of the groups that count
+    grouping: Grouping  # what texts are compared within; coefficients are averaged
     pearson: float | None
     spearman: float | None
     kendall: float | None  # tau-b
@@ -64,6 +67,8 @@ class Result(TypedDict):
     aspects: list[str]  # titles
     rated: bool  # whether anyone has rated anything
     only_means: bool  # whether only means were uploaded, so that alpha has nothing
+    grouping: Grouping
+    grouping_why: str  # what the rule that chose it found; "" = someone chose it
     agreement: list[Agreement]
     correlations: list[Correlation]
     systems: list[System]

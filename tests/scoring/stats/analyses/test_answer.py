@@ -74,7 +74,7 @@ def of_senti(senti, scores: np.ndarray, system: np.ndarray | None = None) -> dic
         aspects=[Aspect("coherence", "Coherence")],
         means=means,
     )
-    return answer(data)["aspects"][0]
+    return answer(data, grouping="none")["aspects"][0]
 
 
 @pytest.fixture(scope="module")
@@ -147,10 +147,11 @@ def mans() -> dict[str, dict]:
         aspects=[Aspect("overall", "Overall quality")],
     )
     names = {"unnamed": np.full(n * raters, ""), "places": place.astype(str)}
-    return {
-        key: answer(replace(data, ratings=of_raters(values, rater)))["aspects"][0]
+    found = {
+        key: answer(replace(data, ratings=of_raters(values, rater)), grouping="none")
         for key, rater in names.items()
     }
+    return {key: one["aspects"][0] for key, one in found.items()}
 
 
 class TestMans:
@@ -201,9 +202,17 @@ def rows(found: dict, aspect: int = 0) -> dict[str, dict]:
 
 
 def test_a_metric_that_follows_quality_beats_the_floor_and_noise_does_not(data):
-    found = rows(answer(data))
+    found = rows(answer(data, grouping="none"))
     assert found["q0"]["code"] in ("above", "rater")
     assert found["q1"]["code"] in ("worse", "floor", "early")
+
+
+def test_without_a_choice_texts_of_one_prompt_are_compared_where_enough_were(data):
+    found, chosen = answer(data), answer(data, grouping="item")
+    assert found["grouping"] == "item"
+    assert "of 40 prompts have 3 or more rated texts" in found["grouping_why"]
+    assert chosen["grouping_why"] == ""
+    assert found["aspects"] == chosen["aspects"]
 
 
 def test_lengths_are_no_metrics(data):

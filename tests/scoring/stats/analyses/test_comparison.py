@@ -138,7 +138,7 @@ class TestTests:
 
     def test_a_good_and_a_senseless_metric_differ_by_every_test(self):
         data = made.data(prompts=60, noise=(0.1, 40.0), aspects=("coherence",))
-        row = run(data, first=FIRST, second=SECOND)["rows"][0]
+        row = run(data, first=FIRST, second=SECOND, grouping="none")["rows"][0]
         for test in ("p", "adjusted", "permutation", "williams"):
             assert row[test]["value"] < 0.01, test
         assert row["needed"]["value"] < 60

@@ -212,7 +212,34 @@ class TestBeside:
         assert 0 < flat["ceiling"]["one"][0][0]["value"] < 1
         one, most = (flat["ceiling"][key][0][0] for key in ("one", "attainable"))
         assert most["value"] > one["value"]
-        assert "of all texts together" in grouped["ceiling"]["one"][0][0]["reason"]
+        assert 0 < grouped["ceiling"]["one"][0][0]["value"] < 1
+        assert grouped["ceiling"]["raters"] is None
+        reason = grouped["ceiling"]["attainable"][0][0]["reason"]
+        assert "of all texts together" in reason
+
+    @pytest.mark.parametrize("grouping", ["item", "system"])
+    def test_within_groups_one_person_is_as_in_the_answer(self, grouping):
+        data = made.data(prompts=12, systems=4)
+        chosen = analyses.options("answer", {"grouping": grouping})
+        answer = analyses.run("answer", data, chosen)
+        one = run(data, grouping=grouping)["ceiling"]["one"][0][0]
+        wanted = answer["aspects"][0]["ceiling"]["one"]
+        assert one["value"] == pytest.approx(wanted["value"], abs=1e-12)
+
+    @pytest.mark.parametrize(("systems", "found"), [(4, "item"), (2, "system")])
+    def test_without_a_choice_the_rule_chooses(self, systems, found):
+        data = made.data(prompts=30, systems=systems)
+        chosen, given = run(data), run(data, grouping=found)
+        assert chosen["grouping"] == found
+        assert (
+            f"Texts of one {'prompt' if found == 'item' else found}"
+            in (chosen["grouping_why"])
+        )
+        assert column(chosen)["cells"] == column(given)["cells"]
+
+    def test_means_of_systems_have_no_grouping(self):
+        found = run(made.data(prompts=30, systems=4), level="systems")
+        assert (found["grouping"], found["grouping_why"]) == ("none", "")
 
     def test_raters_without_names_count_as_one_each(self):
         data = made.data()

@@ -1,0 +1,130 @@
+"""Which texts are compared where nobody chose: each page says it, and a plan wins."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from scoring.models import Analysis, Plan
+from scoring.results import analysing, answer, floors
+from scoring.stats import analyses
+from tests.scored import COHERENCE, rate, score
+from tests.scoring import analysed
+
+pytestmark = pytest.mark.usefixtures("as_alice", "nobody_is_woken")
+
+BY_PROMPT = "Texts of one prompt are compared with each other"
+RESULTS = "/studies/ferry/results"
+
+
+@pytest.fixture
+def study(make_study):
+    """Twenty-four prompts with four texts each."""
+    study = make_study(prompts=24, aspects=("coherence",))
+    rng = np.random.default_rng(0)
+    quality = np.tile([1, 2, 4, 5], 24)
+    rate(study, "coherence", [[int(q), int(q)] for q in quality])
+    score(study, COHERENCE, (quality + rng.normal(size=96)).tolist())
+    return study
+
+
+@pytest.fixture
+def plan(study):
+    return Plan.objects.create(
+        study=study,
+        policy=study.current_policy(),
+        aspect=study.aspects.get(),
+        coefficient="pearson",
+        grouping="system",
+        metrics=[{"metric": "judge", "output": "coherence", "options": {}}],
+        locked_at=datetime(2026, 3, 1, tzinfo=UTC),
+    )
+
+
+def said(client, path: str = "") -> str:
+    return client.get(f"{RESULTS}/{path}").content.decode()
+
+
+@pytest.mark.parametrize("name", ["answer", "correlations", "comparison"])
+def test_a_page_says_what_is_compared_and_why(client, study, name):
+    page = analysed.page(client, study, name)
+    assert BY_PROMPT in page
+    assert "24 of 24 prompts have 3 or more rated texts" in page
+
+
+@pytest.mark.parametrize("name", ["correlations", "comparison"])
+def test_it_says_so_no_more_where_someone_chose(client, study, name):
+    assert BY_PROMPT not in analysed.page(client, study, name, grouping="item")
+
+
+def test_results_say_it_beside_the_coefficients(client, study):
+    analysed.overview_of(study)
+    page = said(client)
+    assert BY_PROMPT in page
+    assert f'href="{RESULTS}/correlations/?grouping=none"' in page
+    assert "% Texts of one prompt are compared" in said(client, "correlations.tex")
+
+
+@pytest.mark.parametrize(
+    "table", ["answer/paper", "correlations/correlations", "comparison/difference"]
+)
+def test_latex_has_it_as_a_note_and_json_too(client, study, table):
+    analysed.computed(study, table.split("/")[0])
+    assert f"% {BY_PROMPT}" in said(client, f"{table}.tex")
+    assert BY_PROMPT in said(client, f"{table}.json")
+
+
+def test_the_api_names_it_in_each_row_and_gives_the_reason(client, study):
+    analysed.computed(study, "overview")
+    rows = client.get("/api/v1/studies/ferry/correlations/").json()
+    assert {row["grouping"] for row in rows} == {"item"}
+    found = client.get("/api/v1/studies/ferry/analyses/overview/").json()["result"]
+    assert found["grouping"] == "item"
+    assert found["grouping_why"].startswith(BY_PROMPT)
+
+
+def test_correlations_and_results_share_one_answer(client, study):
+    analysed.page(client, study, "correlations")
+    answer.find(study=study, now=analysed.NOON)
+    assert Analysis.objects.filter(name="answer").count() == 1
+    analysed.work(study)
+    page = said(client, "correlations/")
+    assert "Trivial: word count" in page and floors.COMPUTING not in page
+
+
+def test_an_answer_of_other_texts_says_nothing_beside_correlations(client, study):
+    analysed.page(client, study, "correlations")
+    analysed.work(study)
+    row = Analysis.objects.get(name="answer")
+    row.result["grouping"] = "none"  # as of older ratings
+    row.save()
+    assert floors.COMPUTING in said(client, "correlations/")
+
+
+def test_a_locked_plan_names_it_for_every_page(study, plan):
+    for name in ("answer", "correlations", "comparison", "overview"):
+        found = analysed.computed(study, name)
+        assert (found["grouping"], found["grouping_why"]) == ("system", ""), name
+        assert found["made_of"]["options"]["grouping"] == "system"
+        assert analysing.result_of(study=study, name=name, options={}) == found
+
+
+def test_beside_a_plan_one_may_still_choose(study, plan):
+    assert analysed.computed(study, "correlations", grouping="item")["grouping"] == (
+        "item"
+    )
+
+
+def test_a_draft_of_a_plan_decides_nothing(study, plan):
+    Plan.objects.update(locked_at=None)
+    assert analysed.computed(study, "correlations")["grouping"] == "item"
+
+
+@pytest.mark.parametrize("name", ["answer", "correlations", "comparison", "overview"])
+def test_options_that_name_it_are_written_as_ever(name):
+    chosen = analyses.canonical(analyses.options(name, {"grouping": "none"}))
+    assert '"grouping": "none"' in chosen
+    usual = analyses.canonical(analyses.options(name, {}))
+    assert usual == chosen.replace('"grouping": "none"', '"grouping": "auto"')
