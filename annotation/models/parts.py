@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+
+from annotation.models.kinds import only_ratings
+
+ALL = 100  # percent
+NOT_IN_PART = (
+    "Only pages of ratings can ask for a random part of the texts. Have 100 % of them"
+    " rated, or choose pages of ratings only."
+)
+
+
+class RatedPart(models.Model):
+    """How many of a study's texts people rate, drawn at random: all, or a part."""
+
+    class ShareOf(models.TextChoices):
+        """What the share is taken of."""
+
+        SYSTEM = "system", "the texts of each system"
+        TEXTS = "simple", "all texts together"
+
+    rated_share = models.PositiveSmallIntegerField(
+        "percent of the texts to rate",
+        default=ALL,
+        validators=[MinValueValidator(1), MaxValueValidator(ALL)],
+        help_text="Below 100, we draw texts at random when the study opens, and “Saved"
+        " ratings” corrects means with metrics’ scores of the others. Pages then hold"
+        " fewer texts.",
+    )
+    share_of = models.CharField(
+        "drawn at random from",
+        max_length=6,
+        choices=ShareOf,
+        default=ShareOf.SYSTEM,
+        help_text="If drawn from the texts of each system, every system has the same"
+        " share.",
+    )
+
+    page_kinds: models.JSONField[list[str], list[str]]  # of the study
+
+    class Meta:
+        abstract = True
+
+    def clean(self) -> None:
+        super().clean()
+        if reason := self.why_no_part(self.page_kinds):
+            raise ValidationError(reason)
+
+    @property
+    def rates_part(self) -> bool:
+        return self.rated_share < ALL
+
+    def why_no_part(self, page_kinds: Iterable[str]) -> str:
+        """Why pages of these kinds cannot ask for the part; empty where they can."""
+        alone = list(page_kinds) == only_ratings()
+        return NOT_IN_PART if self.rates_part and not alone else ""
