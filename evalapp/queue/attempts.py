@@ -7,13 +7,21 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import (
+    DatabaseError,
+    InterfaceError,
+    OperationalError,
+    close_old_connections,
+    connection,
+)
 
+from evalapp import storage
 from evalapp.queue import leases
 from evalapp.queue.models import Leased
 
@@ -24,13 +32,30 @@ Row = TypeVar("Row", bound=Leased)
 Errors = tuple[type[Exception], ...]
 
 REPORT_SECONDS = 1.0
+DATABASE_SECONDS = 60.0  # to wait for a database that restarts
 ERROR_CHARACTERS = 2000
+WAITS = (
+    "The storage for files is not available now. This continues by itself when it is"
+    " back."
+)
+PAUSE = timedelta(seconds=60)  # until the storage is tried again
+# A night without the storage costs no work; for good, nobody should wait for it.
+LONGEST_AWAY = timedelta(hours=24)
+GONE = (
+    "The storage for files did not work for 24 hours, so this was ended. Ask your"
+    " administrator to repair it (the log of the worker says what is wrong with it),"
+    " then try again."
+)
 
 _stopping = threading.Event()
 
 
 class Lost(Exception):
     """The row was cancelled, or another worker has it by now."""
+
+
+class Gone(storage.Away):
+    """The storage has been away for too long to wait for it."""
 
 
 class Interrupted(Exception):
@@ -57,7 +82,8 @@ def attempt(
     """Do a row that was taken; return the error that ended the attempt, if any.
 
     Args:
-        row: As `leases.take` gave it.
+        row: As `leases.take` gave it. It waits while the storage is away, for a day;
+            a storage that refuses is tried three times in all.
         work: Does it, and calls `leases.finish` in the transaction that saves what it
             found. A worker that has lost its row leaves no trace.
         clock: Tells the time.
@@ -71,18 +97,64 @@ def attempt(
     except Lost:
         log.info("%s was cancelled or taken over", row)
     except Interrupted:
-        leases.give_back(row)
+        leases.give_back(row, away_since=row.away_since)
+    except storage.Refused as error:
+        log.warning("%s failed: %s", row, error)
+        now = clock()
+        leases.try_again(row, error=told(error), now=now, until=now + PAUSE)
+        return error
+    except storage.Away as error:
+        return _wait(row, error, clock())
     except Exception as error:
         if isinstance(error, final):
             leases.fail(row, error=told(error), now=clock())
             return error
         log.exception("%s failed", row)
-        end = leases.try_again
-        if not again and not isinstance(error, DatabaseError):
-            end = leases.fail
-        end(row, error=named(error), now=clock())
+        of_database = isinstance(error, DatabaseError | InterfaceError)
+        if of_database:
+            _reconnect()
+        end = leases.try_again if again or of_database else leases.fail
+        _write(partial(end, row, error=named(error), now=clock()))
         return error
+    finally:
+        storage.let_go()
+        leases.let_go()
     return None
+
+
+def _wait(row: Leased, error: storage.Away, now: datetime) -> storage.Away:
+    """Queue it again, or fail it where it has waited for long enough."""
+    since = row.away_since or now
+    if now - since < LONGEST_AWAY:
+        log.warning("%s waits: %s", row, error)
+        leases.give_back(row, error=WAITS, away_since=since, until=now + PAUSE)
+        return error
+    log.error("%s failed, having waited since %s: %s", row, since, error)
+    leases.fail(row, error=GONE, now=now)
+    return Gone(GONE)
+
+
+def _write(end: Callable[[], None]) -> None:
+    """Write how an attempt ended, once a database that restarts is back.
+
+    Else its row would stay with this worker until the lease ends, as if the worker had
+    died: of the third such attempt, memory would be blamed.
+    """
+    last = time.monotonic() + DATABASE_SECONDS
+    while True:
+        try:
+            return end()
+        except (OperationalError, InterfaceError):
+            if is_stopping() or time.monotonic() > last:
+                raise
+        _reconnect()
+        time.sleep(REPORT_SECONDS)
+
+
+def _reconnect() -> None:
+    """A connection that broke would lose the end of the row, too."""
+    if not connection.in_atomic_block:
+        close_old_connections()
 
 
 def told(error: Exception) -> str:
@@ -100,6 +172,10 @@ def without_folders(text: str) -> str:
 
     What lies in a folder keeps its name there, by which people know it.
     """
+    copies = f"{settings.CACHE_DIR}/copies/"
+    while copies in text:  # each lies in a folder that is named by its contents
+        before, _, behind = text.partition(copies)
+        text = before + behind.partition("/")[2]
     for folder in (settings.MODELS_DIR, settings.DATA_DIR, settings.BASE_DIR):
         text = text.replace(f"{folder}/", "")
     home = f"{Path.home()}/"

@@ -5,14 +5,35 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import cache
+from typing import NamedTuple
 
-from evalapp.queue import leases
+from evalapp.queue import leases, queues
 from evalapp.queue.models import WorkerBeat
 
 ALIVE = timedelta(seconds=30)
 FORGOTTEN = timedelta(days=1)
+OF_THE_HOST = 0xEFFFFFFC  # Linux: the number of the first namespace of processes
+
+
+class Gpu(NamedTuple):
+    """How full the memory of a device is, with all processes that use it."""
+
+    device: str
+    used: int  # bytes
+    total: int
+
+
+class Gpus(NamedTuple):
+    """What a worker tells of them."""
+
+    found: tuple[Gpu, ...] = ()
+    why_none: str = ""
+
+
+NOT_TOLD = Gpus(why_none="this worker does not tell")
 
 
 @cache
@@ -23,11 +44,34 @@ def me() -> str:
 
 def owner_of(pid: int) -> str:
     """What the owners of a process of this host begin with."""
-    return f"{socket.gethostname()[:60]}/{pid}/"
+    return f"{socket.gethostname()[:60]}{_container()}/{pid}/"
 
 
-def beat(*, owner: str, now: datetime) -> None:
-    WorkerBeat.objects.update_or_create(owner=owner, defaults={"seen_at": now})
+@cache
+def _container() -> str:
+    """Two containers may share the name of a host, and number their processes alike.
+
+    A process of the other one would then count as dead.
+    """
+    try:
+        space = os.stat("/proc/self/ns/pid").st_ino
+    except OSError:
+        return ""  # no Linux, no containers
+    return named(space)
+
+
+def named(space: int) -> str:
+    """A namespace of processes, as it is added to the name of the host."""
+    return "" if space == OF_THE_HOST else f"~{space:x}"
+
+
+def beat(
+    *, owner: str, now: datetime, queues: Iterable[str] = (), gpus: Gpus = NOT_TOLD
+) -> None:
+    """A worker that names no queues takes the messages of all."""
+    seen = {"seen_at": now, "queues": sorted(queues)}
+    seen |= {"gpus": [gpu._asdict() for gpu in gpus.found], "no_gpu": gpus.why_none}
+    WorkerBeat.objects.update_or_create(owner=owner, defaults=seen)
     WorkerBeat.objects.filter(seen_at__lt=now - FORGOTTEN).delete()
 
 
@@ -36,15 +80,54 @@ def forget(*, owner: str) -> None:
     WorkerBeat.objects.filter(owner__startswith=owner).delete()
 
 
-def alive(*, now: datetime) -> list[str]:
-    """Owners seen lately. One query."""
+def alive(*, now: datetime, queue: str | None = None) -> list[str]:
+    """Owners seen lately, of a queue only those that do its work. One query."""
+    found = _seen(now)
+    return list(found) if queue is None else _takers(found, queue)
+
+
+def n_alive(*, now: datetime, of: Iterable[str]) -> dict[str, int]:
+    """How many workers do the work of each of these queues. One query."""
+    found = _seen(now)
+    return {queue: len(_takers(found, queue)) for queue in of}
+
+
+def places(*, now: datetime, of: Iterable[str]) -> dict[str, str]:
+    """Where messages for each of these queues find a worker. One query at most."""
+    wanted = set(of)
+    stood_in_for = wanted & set(queues.STANDS_IN)
+    taken = list(_seen(now).values()) if stood_in_for else []
+    return {queue: queues.place(queue, taken) for queue in wanted}
+
+
+def idle(*, now: datetime, queue: str) -> int:
+    """How many of those that do the work of this queue have nothing at hand.
+
+    What a worker of other queues holds keeps none of them busy, nor does what a dead
+    one held: until its lease ends, lost messages would wait beside workers with nothing
+    to do. All else does: whoever holds it may be a child of a worker, which has no sign
+    of life of its own. Several rows of one owner are one that it works on, and others
+    whose end it could not write.
+    """
+    found = _seen(now)
+    takers = _takers(found, queue)
+    if not takers:
+        return 0
+    known = set(WorkerBeat.objects.values_list("owner", flat=True))
+    busy = leases.holders(now=now) - (known - set(takers))
+    return max(0, len(takers) - len(busy))
+
+
+def _seen(now: datetime) -> dict[str, list[str]]:
+    """Living owners, with their queues."""
     seen = WorkerBeat.objects.filter(seen_at__gt=now - ALIVE)
-    return [o for o in seen.values_list("owner", flat=True) if not _died_here(o)]
+    rows = seen.values_list("owner", "queues")
+    return {owner: taken for owner, taken in rows if not _died_here(owner)}
 
 
-def idle(*, now: datetime) -> int:
-    """How many of them have nothing at hand."""
-    return max(0, len(alive(now=now)) - leases.n_held(now=now))
+def _takers(found: dict[str, list[str]], queue: str) -> list[str]:
+    place = queues.place(queue, found.values())
+    return [owner for owner, taken in found.items() if queues.takes(taken, place)]
 
 
 def dead_here() -> list[str]:

@@ -7,12 +7,13 @@ only the row's own columns again after waiting for a rival's UPDATE of it.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from threading import get_ident
 from typing import Any, TypeVar
 
 from django.apps import apps
 from django.db.models import F, Q, QuerySet
 
-from evalapp.queue.models import Leased
+from evalapp.queue.models import Claim, Leased
 
 ATTEMPTS = 3
 # A worker's process renews its leases every few seconds; this is how long it may be
@@ -20,8 +21,11 @@ ATTEMPTS = 3
 LEASE = timedelta(seconds=120)
 QUEUED: dict[str, object] = {
     **{"state": Leased.State.QUEUED, "owner": "", "lease_until": None},
-    **{"sent_at": None, "finished_at": None},
+    **{"sent_at": None, "finished_at": None, "away_since": None},
 }
+
+claimed: set[str] = set()  # names of what this process holds: see claims.py
+_at_hand: dict[int, tuple[type[Leased], int]] = {}  # by thread
 
 State = Leased.State
 Row = TypeVar("Row", bound=Leased)
@@ -52,7 +56,16 @@ def take(
         lease_until=now + LEASE,
         **begun,
     )
-    return rows.get(pk=pk) if took else None
+    if not took:
+        return None
+    # What this thread had before is not at hand any more, however it ended.
+    _at_hand[get_ident()] = rows.model, pk
+    return rows.get(pk=pk)
+
+
+def let_go() -> None:
+    """Nothing is at hand in this thread: see `renew_all`."""
+    _at_hand.pop(get_ident(), None)
 
 
 def renew(row: Leased, *, now: datetime, **progress: Any) -> bool:
@@ -61,9 +74,17 @@ def renew(row: Leased, *, now: datetime, **progress: Any) -> bool:
 
 
 def renew_all(*, owner: str, now: datetime) -> None:
-    """Whatever this worker holds."""
-    for kind in kinds():
-        held = _all(kind).filter(owner=owner, state=State.RUNNING)
+    """Whatever this process works on.
+
+    Not all rows of this owner: where the database went away before the end of an
+    attempt could be written, its row must come back, and not stay with a worker that
+    has long turned to another one.
+    """
+    for kind, pk in list(_at_hand.values()):
+        held = _all(kind).filter(owner=owner, state=State.RUNNING, pk=pk)
+        held.update(lease_until=now + LEASE)
+    if claimed:
+        held = Claim.objects.filter(owner=owner, name__in=list(claimed))
         held.update(lease_until=now + LEASE)
 
 
@@ -77,17 +98,40 @@ def fail(row: Leased, *, error: str, now: datetime) -> None:
     still(row).update(error=error, **_ended(State.FAILED, now))
 
 
-def try_again(row: Leased, *, error: str, now: datetime) -> None:
-    """Queue the row again, or fail it after the last attempt."""
+def try_again(
+    row: Leased, *, error: str, now: datetime, until: datetime | None = None
+) -> None:
+    """Queue the row again, or fail it after the last attempt.
+
+    Nobody is woken up for it until then.
+    """
     if row.attempt >= ATTEMPTS:
         fail(row, error=f"{error} ({ATTEMPTS} attempts)", now=now)
     else:
-        still(row).update(error=error, **QUEUED)
+        still(row).update(**{**QUEUED, "error": error, "lease_until": until})
 
 
-def give_back(row: Leased) -> None:
-    """Queue the row again because its worker was told to stop: no attempt is lost."""
-    still(row).update(attempt=F("attempt") - 1, **QUEUED)
+def give_back(
+    row: Leased,
+    *,
+    error: str = "",
+    away_since: datetime | None = None,
+    until: datetime | None = None,
+) -> None:
+    """Queue the row again: its worker was told to stop, or what it needs is away.
+
+    No attempt is lost.
+
+    Args:
+        row: Which.
+        error: Why it waits.
+        away_since: Since when.
+        until: When somebody is woken up for it; None: at once.
+    """
+    why: dict[str, object] = {"away_since": away_since, "lease_until": until}
+    if error:
+        why["error"] = error
+    still(row).update(attempt=F("attempt") - 1, **{**QUEUED, **why})
 
 
 def cancel(rows: QuerySet[Any], *, now: datetime) -> int:
@@ -107,10 +151,14 @@ def release(*, owner: str, now: datetime) -> None:
     for kind in kinds():
         held = _all(kind).filter(owner__startswith=owner, state=State.RUNNING)
         held.update(lease_until=now)
+    Claim.objects.filter(owner__startswith=owner).delete()
 
 
 def requeue_expired(*, now: datetime) -> None:
-    """Queue rows of dead workers again, or fail them after the last attempt."""
+    """Queue rows of dead workers again, or fail them after the last attempt.
+
+    Their claims end by themselves, and are deleted a while later.
+    """
     for kind in kinds():
         expired = _all(kind).filter(state=State.RUNNING, lease_until__lte=now)
         died = f"the worker died at this {kind.KIND} {ATTEMPTS} times: out of memory?"
@@ -118,12 +166,17 @@ def requeue_expired(*, now: datetime) -> None:
             error=f"{died} {kind.REMEDY}".rstrip(), **_ended(State.FAILED, now)
         )
         expired.filter(attempt__lt=ATTEMPTS).update(**QUEUED)
+    # Of killed holders. Few names are ever claimed again, so nobody else deletes them.
+    Claim.objects.filter(lease_until__lte=now - LEASE).delete()
 
 
-def n_held(*, now: datetime) -> int:
-    """How many rows living workers have at hand. A query for each kind."""
+def holders(*, now: datetime) -> set[str]:
+    """Owners of what is held at present, of any kind. A query for each kind."""
     held = {"state": State.RUNNING, "lease_until__gt": now}
-    return sum(_all(kind).filter(**held).count() for kind in kinds())
+    rows = (
+        _all(kind).filter(**held).values_list("owner", flat=True) for kind in kinds()
+    )
+    return {owner for owners in rows for owner in owners}
 
 
 def still(row: Leased) -> QuerySet[Any]:

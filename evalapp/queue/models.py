@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 from django.db import models
+
+from evalapp.queue import queues
+
+
+def waits_on(queue: str) -> models.CharField[str, str]:
+    """The field `queue` of a kind whose rows usually wait there."""
+    return models.CharField(max_length=16, default=queue)
 
 
 class Leased(models.Model):
@@ -34,22 +40,63 @@ class Leased(models.Model):
     state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
     attempt = models.PositiveSmallIntegerField(default=0)
     owner = models.CharField(max_length=100, blank=True)
+    # Of a queued row: when it may be tried again, where it must not be at once.
     lease_until = models.DateTimeField(null=True, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     error = models.TextField(blank=True)
+    # When it first had to wait for the storage. Where that has been away for too long,
+    # the row fails: see attempts.py.
+    away_since = models.DateTimeField(null=True, blank=True)
+    # What the row needs decides where it waits: a kind that needs more than the site
+    # itself says so with `waits_on`.
+    queue = models.CharField(max_length=16, default=queues.DEFAULT)
 
     class Meta:
         abstract = True
 
-    @classmethod
-    def tasks(cls, ids: Collection[int]) -> Mapping[int, str]:
-        """Of those of these rows that another task than TASK does."""
-        return {}
+    def in_words(self) -> str:
+        """For operators, who know the names of studies and no numbers of rows."""
+        return str(self)
+
+    def get_absolute_url(self) -> str:
+        """The page that shows it; empty where none does."""
+        return ""
+
+    def retry_address(self) -> str:
+        """What queues it again when it is posted to; empty where its page asks more."""
+        return ""
 
     @property
     def ended(self) -> bool:
         return self.state in self.ENDED
+
+
+class Loading(Leased):
+    """Work that begins with loading something: `turns.py` gives it to who has it."""
+
+    # What it needs loaded; empty: nothing that takes long.
+    loads = models.CharField(max_length=32, blank=True, default="")
+    # Since when others have been taken in its stead.
+    passed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class Claim(models.Model):
+    """What one worker alone does at present: see claims.py."""
+
+    name = models.CharField(max_length=200, unique=True)
+    owner = models.CharField(max_length=100)
+    lease_until = models.DateTimeField()
+
+    class Meta:
+        app_label = "scoring"  # beside the other table of the queue
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class WorkerBeat(models.Model):
@@ -61,6 +108,11 @@ class WorkerBeat(models.Model):
 
     owner = models.CharField(max_length=100, unique=True)
     seen_at = models.DateTimeField()
+    # Names of the queues whose messages it takes; empty: all of them.
+    queues = models.JSONField(default=list)
+    # Of the GPUs that it computes on: see `beats.Gpu`. If none, why.
+    gpus = models.JSONField(default=list)
+    no_gpu = models.CharField(max_length=100, blank=True, default="")
 
     class Meta:
         app_label = "scoring"  # where its table has always been

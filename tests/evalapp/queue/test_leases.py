@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import count
 
 import pytest
+from django.db import InterfaceError
 from kombu.exceptions import OperationalError
 
+from evalapp import storage
 from evalapp.queue import attempts, beats, leases, waking
 from evalapp.queue.models import Leased
 from scoring.models import (
@@ -60,7 +63,9 @@ def row(request, make_study) -> Leased:
 @pytest.fixture
 def sent(monkeypatch) -> list[tuple[str, int]]:
     found: list[tuple[str, int]] = []
-    monkeypatch.setattr(waking, "send", lambda task, pk: found.append((task, pk)))
+    monkeypatch.setattr(
+        waking, "send", lambda task, pk, queue: found.append((task, pk))
+    )
     return found
 
 
@@ -177,6 +182,26 @@ class TestReaper:
         waking.reap(now=EXPIRED)
         assert state_of(row) == (State.RUNNING, 1)
 
+    def test_a_row_whose_end_could_not_be_written_comes_back(
+        self, row, sent, monkeypatch
+    ):
+        def lost(*args, **kwargs):
+            raise InterfaceError("the connection is lost")
+
+        monkeypatch.setattr(leases, "try_again", lost)
+        with pytest.raises(InterfaceError):
+            attempts.attempt(take(row), lost, clock=lambda: NOON)
+        leases.renew_all(owner=ME, now=NOON + timedelta(seconds=60))
+        waking.reap(now=EXPIRED)
+        assert state_of(row) == (State.QUEUED, 1)
+
+    def test_a_row_that_its_worker_has_left_comes_back(self, row, sent):
+        take(row)
+        leases.let_go()
+        leases.renew_all(owner=ME, now=NOON + timedelta(seconds=60))
+        waking.reap(now=EXPIRED)
+        assert state_of(row) == (State.QUEUED, 1)
+
     def test_a_worker_known_to_be_dead_holds_nothing(self, row):
         take(row)
         leases.release(owner="here/1/", now=NOON)
@@ -193,8 +218,20 @@ class TestReaper:
         waking.reap(now=later)
         assert sent == [(row.TASK, row.pk)]
 
+    def test_a_lost_message_is_not_sent_again_for_workers_of_other_queues(
+        self, row, sent
+    ):
+        type(row).objects.update(sent_at=NOON)
+        later = NOON + waking.UNANSWERED
+        beats.beat(owner=RIVAL, now=later, queues=["judges"])
+        waking.reap(now=later)
+        assert not sent
+        beats.beat(owner="other/3/c", now=later, queues=[row.queue])
+        waking.reap(now=later)
+        assert sent == [(row.TASK, row.pk)]
+
     def test_a_broker_that_is_away_costs_time_only(self, row, monkeypatch):
-        def away(task: str, pk: int) -> None:
+        def away(task: str, pk: int, queue: str) -> None:
             raise OperationalError
 
         monkeypatch.setattr(waking, "send", away)
@@ -204,13 +241,17 @@ class TestReaper:
 
 
 class TestAttempt:
-    def attempt(self, row, error: Exception | None = None, **given) -> Leased:
+    def attempt(
+        self, row, error: Exception | None = None, hours: int = 0, **given
+    ) -> Leased:
+        now = NOON + timedelta(hours=hours)
+
         def work(row: Leased) -> None:
             if error:
                 raise error
-            leases.finish(row, now=NOON)
+            leases.finish(row, now=now)
 
-        attempts.attempt(take(row), work, clock=lambda: NOON, **given)
+        attempts.attempt(take(row, now=now), work, clock=lambda: now, **given)
         row.refresh_from_db()
         return row
 
@@ -228,10 +269,64 @@ class TestAttempt:
     def test_unless_it_would_fail_in_the_same_way(self, row):
         assert self.attempt(row, ValueError("odd"), again=False).state == State.FAILED
 
+    def test_a_short_time_without_the_storage_costs_no_attempt(self, row):
+        found = self.attempt(row, storage.Away("no answer"))
+        found = self.attempt(row, storage.Away("no answer"), hours=23)
+        assert (found.state, found.attempt) == (State.QUEUED, 0)
+        assert found.error == attempts.WAITS
+
+    def test_it_is_not_tried_again_at_once(self, row, sent):
+        self.attempt(row, storage.Away("no answer"))
+        waking.reap(now=NOON + attempts.PAUSE / 2)
+        assert not sent
+        waking.reap(now=NOON + attempts.PAUSE)
+        assert sent == [(row.TASK, row.pk)]
+
+    def test_a_storage_that_refuses_costs_an_attempt_and_says_why(self, row, sent):
+        for hours in (0, 1, 2):
+            found = self.attempt(row, storage.Refused("access is denied"), hours=hours)
+            waking.reap(now=NOON + timedelta(hours=hours))
+        assert not sent  # a minute too early
+        assert (found.state, found.attempt) == (State.FAILED, 3)
+        assert found.error == "access is denied (3 attempts)"
+
+    def test_a_storage_that_is_away_for_good_ends_it_in_a_sentence(self, row):
+        self.attempt(row, storage.Away("no answer"))
+        self.attempt(row, attempts.Interrupted(), hours=23)
+        found = self.attempt(row, storage.Away("no answer"), hours=24)
+        assert (found.state, found.error) == (State.FAILED, attempts.GONE)
+        leases.retry(type(row)._default_manager.all())
+        found = self.attempt(row, storage.Away("no answer"), hours=25)
+        assert (found.state, found.error) == (State.QUEUED, attempts.WAITS)
+
     def test_no_page_learns_where_things_lie_on_the_server(self, row, settings):
         error = OSError(f"cannot read {settings.DATA_DIR}/checkpoints/a")
         found = self.attempt(row, error, again=False)
         assert found.error == "OSError: cannot read checkpoints/a"
+
+    def away(self, monkeypatch, tries: int) -> None:
+        """The database answers again after so many tries, one each second."""
+        left, seconds, real = [None] * tries, count(), leases.try_again
+
+        def try_again(*args, **given):
+            if left:
+                left.pop()
+                raise InterfaceError("the connection is closed")
+            real(*args, **given)
+
+        monkeypatch.setattr(leases, "try_again", try_again)
+        monkeypatch.setattr(attempts.time, "sleep", lambda seconds: None)
+        monkeypatch.setattr(attempts.time, "monotonic", lambda: float(next(seconds)))
+
+    def test_its_end_is_written_once_the_database_is_back(self, row, monkeypatch):
+        self.away(monkeypatch, tries=3)
+        found = self.attempt(row, InterfaceError("closed"))
+        assert (found.state, found.error) == (State.QUEUED, "InterfaceError: closed")
+
+    def test_it_waits_for_the_database_for_a_minute(self, row, monkeypatch):
+        self.away(monkeypatch, tries=100)
+        with pytest.raises(InterfaceError):
+            self.attempt(row, InterfaceError("closed"))
 
     @pytest.mark.parametrize(
         ("error", "state"),
