@@ -5,4 +5,4 @@ class AccountsConfig(AppConfig):
     name = "evalapp.accounts"
 
     def ready(self) -> None:
-        from evalapp.accounts import checks  # noqa: F401 -- registers them
+        from evalapp.accounts import checks, closing  # noqa: F401 -- registers them

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.utils import timezone
 from rest_framework.authentication import TokenAuthentication
@@ -19,5 +20,12 @@ class HashedTokenAuthentication(TokenAuthentication):
         token = tokens.find(key=key, now=now)
         if token is None:
             raise AuthenticationFailed("The token does not exist or has ended.")
+        if tokens.rests(user=token.user, now=now):
+            through = " through their institution"
+            raise AuthenticationFailed(
+                "The token is suspended: its owner has not logged in"
+                f"{through if token.user.identity.is_current else ''} for"
+                f" {settings.OIDC_TOKEN_DAYS} days. It works again once they do."
+            )
         tokens.note_use(token=token, today=now.date())
         return token.user, token

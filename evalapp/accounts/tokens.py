@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from datetime import date, datetime, timedelta
 
+from django.conf import settings
 from django.contrib.auth.models import User
 
 from evalapp.accounts.models import Token
@@ -41,10 +42,26 @@ def rotate(*, token: Token, now: datetime) -> str:
 
 def find(*, key: str, now: datetime) -> Token | None:
     """The token that lets in now, and whose owner may come in."""
-    found = Token.objects.select_related("user").filter(digest=digest_of(key)).first()
+    owned = Token.objects.select_related("user__identity")
+    found = owned.filter(digest=digest_of(key)).first()
     if found is None or found.has_ended(now) or not found.user.is_active:
         return None
     return found
+
+
+def rests(*, user: User, now: datetime) -> bool:
+    """Whether the owner of an account of an institution has been away for too long.
+
+    Whoever has left it cannot log in there, and so is never refused here. If it was
+    switched off or replaced, nobody can log in there: then any login here counts.
+    """
+    identity = getattr(user, "identity", None)
+    if identity is None:
+        return False
+    seen = identity.seen_at
+    if user.last_login and not identity.is_current:
+        seen = max(seen, user.last_login)
+    return bool(seen <= now - timedelta(days=settings.OIDC_TOKEN_DAYS))
 
 
 def note_use(*, token: Token, today: date) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -15,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evalapp.accounts import tokens
 from evalapp.accounts.forms import ProfileForm, TokenForm
+from evalapp.accounts.institution.forms import LinkForm
 from evalapp.accounts.models import Token
 from evalapp.limits.login import ChangeForm
 
@@ -34,9 +37,26 @@ def _page(request: HttpRequest, status: int = 200, **more: Any) -> HttpResponse:
         "profile_form": ProfileForm(instance=request.user),
         "token_form": TokenForm(),
         "password_form": ChangeForm(request),
+        **_institution_of(request),
         **more,
     }
     return render(request, "evalapp/accounts/account.html", context, status=status)
+
+
+def _institution_of(request: HttpRequest) -> dict[str, Any]:
+    """How the user logs in, as far as it is not by a password alone."""
+    identity = getattr(request.user, "identity", None)
+    is_linked = identity is not None and identity.is_current
+    may_log_in = settings.PASSWORD_LOGIN and not is_linked
+    has_password = may_log_in and request.user.has_usable_password()
+    return {
+        "institution": settings.INSTITUTION,
+        "identity": identity,
+        "is_linked": is_linked,
+        "has_password": has_password,
+        "token_days": settings.OIDC_TOKEN_DAYS,
+        "link_form": LinkForm(request) if has_password else None,
+    }
 
 
 @require_POST
@@ -80,6 +100,8 @@ def token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @sensitive_post_parameters()
 def password(request: HttpRequest) -> HttpResponse:
+    if not _institution_of(request)["has_password"]:
+        raise PermissionDenied("You do not log in with a password of this site.")
     form = ChangeForm(request, request.POST)
     if not form.is_valid():
         return _page(request, status=400, password_form=form)

@@ -65,12 +65,23 @@ def test_a_new_password_ends_all_other_sessions(alice):
     assert other.get("/account/").status_code == 302
 
 
+def test_a_session_stays_ended_when_a_closed_account_opens_again(alice, bob):
+    client, other = log_in(), Client()
+    other.force_login(bob)
+    alice.is_active = False
+    alice.save()
+    alice.is_active = True
+    alice.save()
+    assert client.get("/account/").status_code == 302
+    assert other.get("/account/").status_code == 200
+
+
 def test_a_worker_deletes_ended_sessions_once_an_hour(alice):
     log_in()
     now = timezone.now()
-    pulse.once(owner="me", now=now)
+    pulse.chores(now=now)
     assert Session.objects.count() == 1
-    pulse.once(owner="me", now=now + timedelta(days=31))
+    pulse.chores(now=now + timedelta(days=31))
     assert not Session.objects.exists()
 
 
