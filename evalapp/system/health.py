@@ -1,4 +1,4 @@
-"""Whether all parts answer: for a load balancer, and in words for staff."""
+"""Whether all parts work: for a load balancer, and in words for staff."""
 
 from __future__ import annotations
 
@@ -10,31 +10,28 @@ from functools import lru_cache
 from celery import current_app
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.contrib.auth.decorators import login_not_required
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
-from evalapp import faults
-from evalapp.queue import beats
+from evalapp import faults, storage
+from evalapp.queue import beats, queues
 
 KEPT_SECONDS = 5  # who asks a hundred times a second does not reach the parts
 BROKER_SECONDS = 2
+# A site can do without judges, but not without those who do the work of these.
+WORKED = (queues.GPU, queues.CPU, queues.DEFAULT)
 
 
 def problems() -> dict[str, str]:
     """What is wrong, by part, for the operator. Empty if all is well."""
-    return dict(_looked(int(time.monotonic() // KEPT_SECONDS)))
+    return dict(_looked(int(time.monotonic() // KEPT_SECONDS), tuple(PARTS)))
 
 
-@lru_cache(maxsize=1)
-def _looked(period: int) -> tuple[tuple[str, str], ...]:
+@lru_cache(maxsize=2)
+def _looked(period: int, parts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     found = []
-    for part, look in PARTS.items():
+    for part in parts:
         try:
-            look()
+            PARTS[part]()
         except Exception as error:
             fault = faults.of(error)
             found.append((part, fault.told if fault else str(error)))
@@ -64,34 +61,38 @@ def _broker() -> None:
 
 
 def _worker() -> None:
-    if not beats.alive(now=timezone.now()):
+    alive = beats.n_alive(now=timezone.now(), of=WORKED)
+    alone = [queue for queue in WORKED if not alive[queue]]
+    if len(alone) == len(WORKED):
         raise RuntimeError("No worker is running, so metrics and results wait.")
+    if alone:
+        which, these = _named(alone), ",".join(alone)
+        raise RuntimeError(
+            f"No running worker takes the {which}, so work waits there. Start one with"
+            f" -Q {these}."
+        )
+
+
+def _named(found: list[str]) -> str:
+    return f"queue {found[0]}" if len(found) == 1 else f"queues {' and '.join(found)}"
 
 
 PARTS: dict[str, Callable[[], None]] = {
     "database": _database,
     "files": _files,
+    "storage": storage.check,
     "broker": _broker,
     "worker": _worker,
 }
-# Without these no page can be answered. What the others do can wait.
+# Without these no page can be answered. What the others do can wait, and
+# without the storage people can still rate.
 NEEDED = ("database", "files")
 
 
-@never_cache
-@login_not_required
-@require_safe
-def health(request: HttpRequest) -> HttpResponse:
-    away = [part for part in NEEDED if part in problems()]
-    said = f"away: {', '.join(away)}" if away else "ok"
-    code = 503 if away else 200
-    return HttpResponse(f"{said}\n", content_type="text/plain", status=code)
+def away() -> list[str]:
+    """Parts without which no page can be answered, and that do not work.
 
-
-@never_cache
-@require_safe
-def system(request: HttpRequest) -> HttpResponse:
-    """The line at the foot of each page of staff."""
-    if not request.user.is_staff:
-        raise Http404
-    return render(request, "_system.html", {"problems": problems()})
+    Others are not asked: one that says nothing for long would keep load balancers
+    waiting, and with them the people who could rate.
+    """
+    return [part for part, _ in _looked(int(time.monotonic() // KEPT_SECONDS), NEEDED)]
