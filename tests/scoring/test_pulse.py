@@ -1,0 +1,57 @@
+"""What a worker does beside its work."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+
+import pytest
+
+from evalapp.queue import beats, leases
+from scoring import pulse
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """Beats of no database, and no work of others."""
+    monkeypatch.setattr(pulse, "REAPERS", ())
+    monkeypatch.setattr(pulse, "EVERY_SECONDS", 0.3)
+    for name in ("beat", "forget"):
+        monkeypatch.setattr(beats, name, lambda **_: None)
+
+
+def test_a_chore_that_hangs_lets_no_lease_end(alone, monkeypatch):
+    hanging, over, renewed = (threading.Event() for _ in range(3))
+
+    def hang(now: datetime) -> None:
+        hanging.set()
+        over.wait(60)
+
+    def renew_all(**_: object) -> None:
+        if hanging.is_set():
+            renewed.set()
+
+    monkeypatch.setattr(pulse, "CHORES", ((1, hang),))
+    monkeypatch.setattr(leases, "renew_all", renew_all)
+    pulse.start()
+    try:
+        assert hanging.wait(60)
+        assert renewed.wait(20)
+    finally:
+        over.set()
+        pulse.stop()
+
+
+def test_each_chore_has_its_turn_and_one_that_fails_keeps_none_from_it(monkeypatch):
+    done = []
+
+    def fail(now: datetime) -> None:
+        raise ZeroDivisionError
+
+    often, seldom = (lambda now: done.append(1)), (lambda now: done.append(2))
+    monkeypatch.setattr(pulse, "CHORES", ((1, fail), (1, often), (2, seldom)))
+    for number in range(3):
+        pulse.chores(now=NOON, number=number)
+    assert done == [1, 2, 1, 1, 2]
