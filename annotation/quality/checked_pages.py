@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,8 @@ from annotation.quality import edited_texts
 from annotation.quality.edited_texts import EditedText
 from annotation.seats import talks
 from annotation.seats.shown import sides
+
+MOST_AT_ONCE = 5_000  # pages: of a hundred thousand, the answers alone take gigabytes
 
 # By item and column of the aspect; None: the worker cannot say.
 _Answers = dict[tuple[int, int], int | None]
@@ -164,6 +167,32 @@ def read(
         sheet._replace(characters=survey_pages[sheet.survey_id].characters(sheet.items))
         for sheet in kept
     ]
+
+
+def read_all(
+    *,
+    study: Study,
+    seats: QuerySet[Seat],
+    now: datetime,
+    texts: bool = False,
+    others: bool = False,
+) -> list[Sheet]:
+    """The same of any number of pages: some surveys at a time, for they share much."""
+    reading = partial(read, study=study, now=now, texts=texts, others=others)
+    n = seats.count()
+    if n <= MOST_AT_ONCE:
+        return reading(seats=seats)
+    order = list(_in_order(seats).values_list("pk", "survey"))
+    at = {pk: place for place, (pk, _) in enumerate(order)}
+    surveys = sorted({survey for _, survey in order})
+    size = max(1, MOST_AT_ONCE * len(surveys) // n)
+    found: list[Sheet] = []
+    for start in range(0, len(surveys), size):
+        some = seats.filter(survey__in=surveys[start : start + size])
+        found += reading(seats=some)
+    # Pages that were submitted while the others were read have no place among them.
+    known = [sheet for sheet in found if sheet.seat_id in at]
+    return sorted(known, key=lambda sheet: at[sheet.seat_id])
 
 
 def _valid_answers(

@@ -61,7 +61,7 @@ def _planned(study: Study) -> Counter[Shape]:
     which = texts["n"], texts["last"], excluded
     drawn_from = [
         *(*which, study.texts_per_survey, study.seed, keys, study.damaged_texts),
-        *(*study.page_kinds, study.pairs_per_text),
+        *(*study.page_kinds, study.pairs_per_text, study.rated_share, study.share_of),
     ]
     key = f"shapes:{study.public_id}:{'-'.join(map(str, drawn_from))}"
     if (found := cache.get(key)) is None:

@@ -76,7 +76,7 @@ def in_order(seats: QuerySet[Seat]) -> QuerySet[Seat]:
 
 def pages_for(*, study: Study, policy: Policy, now: datetime) -> list[Sheet]:
     """The pages of `finished`, with what the policy looks at."""
-    return checked_pages.read(
+    return checked_pages.read_all(
         study=study,
         seats=finished(study),
         now=now,

@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 import numpy as np
 from django.contrib import messages
-from django.core.cache import cache
 from django.db.models import Avg, Case, F, When
 from django.db.models.functions import Length
 from django.forms.models import model_to_dict
@@ -16,11 +15,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import human_scores, surveys
+from annotation import kept, surveys
 from annotation.access import get_study_for
-from annotation.models import Aspect, PageKind, Policy, Seat, Study
+from annotation.models import Aspect, PageKind, Policy, Study
 from annotation.quality import (
-    checked_pages,
     diagnosing,
     page_shapes,
     pair_power,
@@ -28,7 +26,6 @@ from annotation.quality import (
     rejudging,
     rules,
 )
-from annotation.quality.common_scale import CommonScale
 from annotation.quality.forms import PolicyForm
 from annotation.quality.power import Power, Shape
 from annotation.surveys import estimating
@@ -259,31 +256,9 @@ def _reading(
 
 
 def _after(study: Study) -> dict[str, object]:
-    """What quality control has done so far. Kept until a page or a verdict comes."""
-    key = f"quality:{study.public_id}:{human_scores.stamp(study=study)}"
-    if (found := cache.get(key)) is None:
-        found = _done(study)
-        cache.set(key, found, timeout=60 * 60 * 24)
-    return found
-
-
-def _done(study: Study) -> dict[str, object]:
-    seats = rejudging.finished(study)
-    read = checked_pages.read(study=study, seats=seats, now=timezone.now())
-    pages = [page for page in read if not page.edits]
-    return {
-        "n_pages": len(read),
-        "shifts": diagnosing.system_shifts(
-            study=study,
-            pages=pages,
-            after={page.seat_id: page.state for page in pages},
-            with_discarded=True,
-            rng=_rng(study),
-        ),
-        "works": diagnosing.perturbations(study=study, pages=pages, rng=_rng(study)),
-        "mixed": CommonScale.of(study.aspects.all()).is_mixed,
-        "n_discarded": sum(page.state == Seat.State.DISCARDED for page in read),
-    }
+    """What quality control has done so far."""
+    found = kept.read(study=study, name="quality")
+    return {"done": found.value, "kept": found}
 
 
 def _preview(study: Study, policy: Policy, request: HttpRequest) -> dict[str, object]:

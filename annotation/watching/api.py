@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.access import get_study_for
+from annotation.access import dressed, get_study_for
 from annotation.models import Seat, Worker
 from annotation.models.surveys import pseudonym
 from annotation.watching.seats import seats_in
@@ -39,13 +40,8 @@ class WorkersApi(APIView):
         had filled the places. Platform ids are never given out.
         """
         study = get_study_for(request.user, name)
-        found = study.workers.order_by("pk").annotate(
-            submitted=seats_in(*Seat.FINISHED),
-            valid=seats_in(Seat.State.VALID),
-            discarded=seats_in(Seat.State.DISCARDED),
-            surplus=seats_in(Seat.State.SURPLUS),
-        )
         pages = Pages()
+        page = pages.paginate_queryset(study.workers.order_by("pk"), request, view=self)
         rows = [
             {
                 "worker": pseudonym(study, one.pk),
@@ -57,6 +53,16 @@ class WorkersApi(APIView):
                 "arrived_at": one.created_at,
                 "finished_at": one.debriefed_at,
             }
-            for one in pages.paginate_queryset(found, request, view=self)
+            for one in dressed(page, _with_pages)
         ]
         return pages.get_paginated_response(WorkerSerializer(rows, many=True).data)
+
+
+def _with_pages(workers: QuerySet[Worker]) -> QuerySet[Worker]:
+    """Add pages by fate. Still one query."""
+    return workers.annotate(
+        submitted=seats_in(*Seat.FINISHED),
+        valid=seats_in(Seat.State.VALID),
+        discarded=seats_in(Seat.State.DISCARDED),
+        surplus=seats_in(Seat.State.SURPLUS),
+    )

@@ -10,12 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.core.cache import cache
 from django.db.models import Count, Max, Q
 
+from annotation.kept import Kept, is_large
+from annotation.kept import read as read_kept
 from annotation.models import Dismissal, Report, Seat, Study, Worker
 from annotation.models.surveys import pseudonym
 from annotation.watching import findings, monitor, raters, reports, thresholds
@@ -92,6 +94,7 @@ class Attention:
     limits: Limits
     pages: int  # of these workers
     dismissed: list[Subject] = field(default_factory=list)
+    kept: Kept[Any] | None = None  # where a worker looks at the pages
 
     @property
     def is_kept(self) -> bool:
@@ -152,20 +155,36 @@ def _with_dismissal(subject: Subject, by_entry: dict[str, Dismissal]) -> Subject
 
 def _lately(study: Study) -> Attention:
     """All but the reports. A decision is seen at once, new pages after a while."""
+    if is_large(study):
+        kept = read_kept(study=study, name="attention")
+        known = kept.value or Attention([], 0, 0, 0, _limits(study), 0)
+        return replace(known, kept=kept, subjects=_undecided(study, known.subjects))
     last = study.events.aggregate(last=Max("pk"))["last"]
     key = f"attention:{study.public_id}:{last}"
     found: Attention | None = cache.get(key)
     if found is None:
         found = monitor.computed_once(
-            study=study, name="attention", compute=lambda: _of_pages(study)
+            study=study, name="attention", compute=lambda: of_pages(study)
         )
         if found.pages >= thresholds.MANY_PAGES:
             cache.set(key, found, timeout=thresholds.SECONDS_KEPT)
     return found
 
 
-def _of_pages(study: Study) -> Attention:
-    limits = thresholds.of(study.current_policy())
+def _undecided(study: Study, subjects: Iterable[Subject]) -> list[Subject]:
+    """Without workers about whom someone has decided since. One query."""
+    gone = study.workers.filter(state__in=LEFT_OUT).values_list("public_id", flat=True)
+    decided = set(gone)
+    return [one for one in subjects if one.worker not in decided]
+
+
+def _limits(study: Study) -> Limits:
+    return thresholds.of(study.current_policy())
+
+
+def of_pages(study: Study, variant: str = "") -> Attention:
+    """What the newest pages show, without the reports. For `kept`, too."""
+    limits = _limits(study)
     workers, total = _newest(study)
     found = raters.raters(study=study, workers=workers)
     pages = _pages(workers)

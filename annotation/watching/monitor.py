@@ -28,6 +28,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.quality import Judge, checked_pages
+from annotation.surveys import parts
 
 T = TypeVar("T")
 State = Seat.State
@@ -68,8 +69,7 @@ def filled(*, study: Study) -> list[Filled]:
     texts = Counter(n for _, n in of_texts)
     valid = Seat.objects.filter(survey__study=study, state=State.VALID).order_by()
     surveys = Counter(n for _, n in valid.values_list("survey").annotate(n=Count("pk")))
-    asked = study.generations.filter(excluded_at=None).asked_about()
-    totals = asked.count(), study.surveys.count()
+    totals = parts.n_to_rate(study), study.surveys.count()
     texts[0] = totals[0] - texts.total()
     surveys[0] = totals[1] - surveys.total()
     pairs = _filled_pairs(study)
@@ -234,7 +234,7 @@ def _places_of_negatives(
     judging = Judge.of(study, Policy(study=study, on=Policy.On.HURT))
     seats = finished.filter(worker__in=trusted(study=study))
     found: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(3, dtype=np.int64))
-    for sheet in checked_pages.read(study=study, seats=seats, now=now):
+    for sheet in checked_pages.read_all(study=study, seats=seats, now=now):
         if (compared := judging.compared(sheet)) is None:
             continue
         sums = np.round(compared.real.sum(axis=1), 6)

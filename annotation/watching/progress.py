@@ -5,6 +5,7 @@ Reads only; as many queries for a thousand texts as for ten.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -12,12 +13,15 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import (
     Annotation,
+    Import,
     ImportedMean,
+    Item,
     PageKind,
     Place,
     Seat,
     Study,
 )
+from annotation.surveys.parts import n_left_out, n_to_rate
 
 # What a page asks about, damaged texts apart. New pages leave out excluded texts, so
 # these cannot be covered, nor can pairs with one.
@@ -72,6 +76,7 @@ class Coverage(NamedTuple):
     texts: int
     imported: int  # texts whose ratings came with a file
     parts: tuple[Part, ...] = ()  # of the kinds of pages that are drawn
+    left_out: int = 0  # of a draft: texts that nobody will be asked about
 
     @property
     def left(self) -> int:
@@ -100,11 +105,13 @@ class Coverage(NamedTuple):
 
 
 def coverage(*, study: Study) -> Coverage:
-    """Count the valid answers and those wanted. Four queries."""
+    """Count the valid answers and those wanted. A dozen queries at most."""
+    asked = _asked(study)
     places = Place.objects.filter(study=study, number__lte=study.ratings_per_text)
-    wanted = _by_kind(places)
-    valid = _by_kind(Seat.objects.filter(survey__study=study, state=Seat.State.VALID))
-    texts = study.generations.filter(excluded_at=None).asked_about().count()
+    wanted = _by_kind(places, asked)
+    seats = Seat.objects.filter(survey__study=study, state=Seat.State.VALID)
+    valid = _by_kind(seats, asked)
+    texts = n_to_rate(study)
     if not wanted and study.rates_texts:  # before the pages are drawn
         wanted = {PageKind.RATINGS.value: texts * study.ratings_per_text}
     parts = tuple(
@@ -117,13 +124,39 @@ def coverage(*, study: Study) -> Coverage:
         texts=texts,
         imported=_imported(study),
         parts=parts,
+        left_out=n_left_out(study),
     )
 
 
-def _by_kind(rows: QuerySet[Any]) -> dict[str, int]:
-    """How many texts and pairs are on the pages of these rows, by kind."""
-    found = rows.order_by().values_list("survey__kind")
-    return dict(found.annotate(n=Count("survey__items", filter=ASKED)))
+def _by_kind(rows: QuerySet[Any], asked: dict[int, tuple[str, int]]) -> dict[str, int]:
+    """How many texts and pairs are on the pages of these rows, by kind. One query.
+
+    Rows are counted by page before they meet what is on it: a study of 100,000 texts
+    with ten ratings of each has 100,000 rows and a million pairs of row and text.
+    """
+    found: Counter[str] = Counter()
+    for survey, n in _by_survey(rows).items():
+        # While a large study is opened, pages are added between two queries.
+        if survey in asked:
+            kind, units = asked[survey]
+            found[kind] += n * units
+    return dict(found)
+
+
+def _asked(study: Study) -> dict[int, tuple[str, int]]:
+    """The kind of each page, and how many texts and pairs are on it. Three queries."""
+    on_page = Item.objects.filter(survey__study=study, negative=None, decoy=None)
+    pages = dict(study.surveys.order_by().values_list("pk", "kind"))
+    n = Counter(_by_survey(on_page))
+    excluded = study.generations.exclude(excluded_at=None)
+    if excluded.exists():
+        of_pair = Q(pair__first__in=excluded) | Q(pair__second__in=excluded)
+        n.subtract(_by_survey(on_page.filter(Q(generation__in=excluded) | of_pair)))
+    return {survey: (kind, n[survey]) for survey, kind in pages.items()}
+
+
+def _by_survey(rows: QuerySet[Any]) -> dict[int, int]:
+    return dict(rows.order_by().values_list("survey").annotate(n=Count("pk")))
 
 
 def _turn_of(study: Study) -> Callable[[str], int]:
@@ -133,7 +166,16 @@ def _turn_of(study: Study) -> Callable[[str], int]:
 
 
 def _imported(study: Study) -> int:
-    """Texts with ratings or a mean from a file. One query."""
-    rated = Annotation.objects.filter(generation=OuterRef("pk"), imported__isnull=False)
-    means = ImportedMean.objects.filter(generation=OuterRef("pk"))
+    """Texts with ratings or a mean from a file. Three queries at most."""
+    files = Import.objects.filter(study=study)
+    # Asked by file: in a study that is rated here, millions of ratings have none.
+    rated = Annotation.objects.filter(imported=OuterRef("pk"))
+    means = ImportedMean.objects.filter(imported=OuterRef("pk"))
+    found = list(
+        files.filter(Exists(rated) | Exists(means)).values_list("pk", flat=True)
+    )
+    if not found:
+        return 0
+    rated = Annotation.objects.filter(generation=OuterRef("pk"), imported__in=found)
+    means = ImportedMean.objects.filter(generation=OuterRef("pk"), imported__in=found)
     return study.generations.filter(Exists(rated) | Exists(means)).count()

@@ -25,12 +25,13 @@ from annotation.models import (
     Worker,
     comparing,
 )
-from annotation.models.surveys import seconds_in_view
+from annotation.models.surveys import digest_of, seconds_in_view
 from annotation.quality.checking import BY_HAND
 from annotation.quality.common_scale import CommonScale
 from annotation.watching import comparisons, item_lengths
 from annotation.watching.comparisons import Comparison
 from annotation.watching.figures import Figure
+from annotation.watching.monitor import computed_once
 from scoring.stats.correlation import pearson
 
 State = Seat.State
@@ -186,6 +187,17 @@ def raters(*, study: Study, workers: Sequence[Worker]) -> dict[int, Rater]:
         )
         for worker in workers
     }
+
+
+def of_ids(study: Study, variant: str) -> dict[int, Rater]:
+    """For `kept`: the variant is the ids of the workers."""
+    ids = [int(pk) for pk in variant.split()]
+    workers = list(study.workers.filter(pk__in=ids))
+    return computed_once(
+        study=study,
+        name=f"raters-{digest_of(variant)}",
+        compute=lambda: raters(study=study, workers=workers),
+    )
 
 
 def _pages(workers: Sequence[Worker]) -> list[_Page]:

@@ -150,6 +150,7 @@ def table_1(*, study: Study) -> TableOne:
     counts = Q(excluded_at=None)
     texts = study.generations.aggregate(
         n=Count("pk", filter=counts),
+        to_rate=Count("pk", filter=counts & ~Q(asked=False)),
         wholes=Count("pk", filter=counts & WHOLE),
         last=Max("pk"),
         excluded=Max("excluded_at"),
@@ -220,7 +221,8 @@ def next_step(*, study: Study, covered: Coverage) -> NextStep | None:
     if state == Study.State.DRAFT and covered.imported:
         return None
     if state == Study.State.DRAFT:
-        n, verb = covered.texts, "text is" if covered.texts == 1 else "texts are"
+        n = covered.texts + covered.left_out
+        verb = "text is" if n == 1 else "texts are"
         sentence = (
             f"{n:,} {verb} imported. Set up the study: the checklist says what is"
             " missing before workers can rate."
@@ -255,7 +257,7 @@ def _seats(study: Study) -> QuerySet[Seat]:
 def _ratings_per_text(study: Study, texts: Mapping[str, int]) -> float | None:
     """Mean number of valid or imported ratings of a text on an aspect about it."""
     about = study.aspects.values_list("about", flat=True)
-    alone = texts["n"] - texts["wholes"]
+    alone = texts["to_rate"] - texts["wholes"]
     cells = sum(texts["wholes"] if one == "dialogue" else alone for one in about)
     rated = human_scores.ratings(study=study)
     means = human_scores.imported_means(study=study)

@@ -6,10 +6,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation import kept
 from annotation.access import get_study_for
 from annotation.models import Study
 from annotation.models.surveys import pseudonym
-from annotation.watching import attention, dismissing, monitor, summary
+from annotation.watching import attention, dismissing, monitor, stopping, summary
 from annotation.watching.dismissing import DismissalError
 
 
@@ -19,13 +20,14 @@ def study_monitor(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         **_now(study),
         "tab": "workers",
-        "damages": monitor.computed_once(
-            study=study,
-            name="damages",
-            compute=lambda: monitor.damages(study=study, now=timezone.now()),
-        ),
+        "damages": kept.read(study=study, name="damages"),
         "trusted_pages": monitor.TRUSTED_PAGES,
         "attention": attention.read(study=study),
+        "stopping": stopping.read(
+            study=study,
+            aspect=request.GET.get("aspect", ""),
+            pair=request.GET.get("pair", ""),
+        ),
     }
     return render(request, "annotation/watching/monitor.html", context)
 
@@ -74,10 +76,12 @@ def _now(study: Study) -> dict:
     sittings = monitor.sittings(study=study, now=timezone.now())
     for sitting in sittings:
         sitting.seat.pseudonym = pseudonym(study, sitting.seat.worker_id)
-    filled = monitor.filled(study=study)
+    counted = kept.read(study=study, name="filled")
+    filled = counted.value or []
     return {
         "study": study,
         "filled": filled,
+        "counted": counted,
         "most_texts": max((row.texts for row in filled), default=0),
         "most_pairs": max((row.pairs for row in filled), default=0),
         "sittings": sittings,

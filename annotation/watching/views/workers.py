@@ -10,11 +10,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import workers
+from annotation import kept, workers
 from annotation.access import get_study_for, page_of
 from annotation.models import Seat, Study, Worker
 from annotation.models.surveys import pseudonym
-from annotation.watching import attention, monitor, raters
+from annotation.watching import attention, raters
 from annotation.watching.attention import Attention
 from annotation.watching.findings import Severity
 from annotation.watching.seats import seats_in, told
@@ -26,23 +26,21 @@ State = Seat.State
 def study_workers(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     looked = attention.read(study=study)
-    first = _worst_first(looked)
-    page = page_of(request, _with_work(study.workers.all()).order_by(first, "pk"))
+    # Of nobody, the order is a bare number, which PostgreSQL reads as a column's place.
+    first = [_worst_first(looked)] if looked.subjects else []
+    page = page_of(request, study.workers.order_by(*first, "pk"), dress=_with_work)
     shown = list(page.object_list)
-    ids = [worker.pk for worker in shown] or [0]
-    found = monitor.computed_once(
-        study=study,
-        name=f"raters-{len(ids)}-{ids[0]}-{ids[-1]}",
-        compute=lambda: raters.raters(study=study, workers=shown),
-    )
+    ids = " ".join(str(pk) for pk in sorted(worker.pk for worker in shown))
+    found = kept.read(study=study, name="raters", variant=ids)
     for worker in page.object_list:
         worker.pseudonym = pseudonym(study, worker.pk)
-        worker.rater = found[worker.pk]
+        worker.rater = (found.value or {}).get(worker.pk)
         worker.subject = looked.of(worker)
     context = {
         "study": study,
         "tab": "workers",
         "page": page,
+        "raters": found,
         "attention": looked,
         "n_surveys": study.surveys.count(),
     }

@@ -7,7 +7,7 @@ from annotation import answering
 from annotation.models import Item, Negative, Seat
 from annotation.quality import checked_pages, diagnosing, rejudging
 from scoring.stats.counts import UNDEFINED, Estimate, draw
-from tests.annotation.seating import NOON, hire, lay_out, page, sit
+from tests.annotation.seating import NOON, hand_in, hire, lay_out, page, sit
 
 
 def rng() -> np.random.Generator:
@@ -197,3 +197,46 @@ def test_damage_that_people_prefer_is_told_apart(low, high, better, by_chance):
     hurt = Estimate(value, low, high, None if low else "too few", 12)
     found = diagnosing.Works("rename", 12, hurt, hurt, by_chance)
     assert found.rated_better == better
+
+
+class TestReadingMany:
+    """Some surveys at a time, while workers go on."""
+
+    @pytest.fixture
+    def study(self, make_study, monkeypatch):
+        monkeypatch.setattr(checked_pages, "MOST_AT_ONCE", 1)
+        study = make_study()
+        lay_out(study)
+        for name in ("w1", "w2"):
+            hand_in(sit(study, name))
+        return study
+
+    def read(self, study, monkeypatch, meanwhile):
+        read = checked_pages.read
+
+        def watched(**asked):
+            found = read(**asked)
+            meanwhile()
+            return found
+
+        monkeypatch.setattr(checked_pages, "read", watched)
+        seats = Seat.objects.filter(survey__study=study, state=Seat.State.VALID)
+        return checked_pages.read_all(study=study, seats=seats, now=NOON)
+
+    def test_a_page_that_is_discarded_meanwhile_is_no_error(self, study, monkeypatch):
+        first = Seat.objects.filter(survey=study.surveys.first())
+        found = self.read(
+            study, monkeypatch, lambda: first.update(state=Seat.State.DISCARDED)
+        )
+        assert len(found) == 2
+
+    def test_nor_is_one_that_is_submitted_meanwhile(self, study, monkeypatch):
+        found = self.read(
+            study, monkeypatch, lambda: [hand_in(sit(study, n)) for n in hired(study)]
+        )
+        assert len(found) == 2
+
+
+def hired(study) -> list[str]:
+    """Two people who come now, and nobody later."""
+    return [] if study.workers.count() > 2 else ["w3", "w4"]

@@ -116,5 +116,5 @@ def test_queries_do_not_grow_with_the_workers(study, django_assert_num_queries):
         compare(sit(study, name))
     for n in (1, 2):
         workers = list(study.workers.all()[:n])
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(9):
             raters.raters(study=study, workers=workers)

@@ -100,7 +100,7 @@ class TestDamages:
     ):
         for name in ("ann", "ben", "cat"):
             work(study, name, [True] * 4)
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(9):
             monitor.damages(study=study, now=NOON)
 
 

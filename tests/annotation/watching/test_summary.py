@@ -183,6 +183,11 @@ class TestNextStep:
     def test_where_ratings_came_with_a_file_the_answer_says_what_is_next(self):
         assert self.step("draft", imported=8) is None
 
+    def test_a_draft_names_all_texts_that_are_there(self):
+        covered = progress.Coverage(60, 0, 30, 0, left_out=70)
+        step = summary.next_step(study=Study(state="draft"), covered=covered)
+        assert step.sentence.startswith("100 texts are imported.")
+
     def test_it_says_how_much_is_missing(self):
         assert "12 of 16 ratings" in self.step("open", valid=4).sentence
 
@@ -196,7 +201,7 @@ def test_a_larger_study_takes_no_more_queries(
     for name in ("w1", "w2"):
         hand_in(sit(study, name))
     summary.table_1(study=study)  # lengths are in the cache from here on
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(20):
         progress.coverage(study=study)
         summary.seats(study=study)
         summary.discards(study=study)
@@ -212,3 +217,10 @@ def test_a_page_is_counted_under_the_check_that_discarded_it(make_study):
     seat = sit(study, "w1")
     answering.submit(seat=seat, answers=page(seat, real=3, negative=3), now=NOON)
     assert summary.discards(study=study) == [("same answer everywhere", 1)]
+
+
+def test_pages_that_are_added_while_others_are_counted_are_no_error(study, monkeypatch):
+    first = study.surveys.first().pk
+    asked = progress._asked(study)
+    monkeypatch.setattr(progress, "_asked", lambda study: {first: asked[first]})
+    assert progress.coverage(study=study).wanted == 8

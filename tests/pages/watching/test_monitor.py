@@ -53,7 +53,7 @@ def test_it_tells_what_trusted_workers_think_of_the_damage(client, study):
     for _ in range(3):
         hand_in(assigning.claim(worker=worker, now=NOON))
     hand_in(sit(study, "w2"), careful=False)
-    (row,) = client.get(URL).context["damages"]
+    (row,) = client.get(URL).context["damages"].value
     assert (row.perturbation, row.trusted, row.last) == ("shuffle", 3, 3)
     assert "100.0" in read(client)
 
@@ -139,3 +139,26 @@ class TestDismissing:
         study.members.create(user=bob, role="viewer")
         client.force_login(bob)
         assert f"{URL}dismiss/" not in read(client)
+
+
+def test_it_says_whether_the_study_may_be_stopped(client, study):
+    page = read(client)
+    assert "It is too early to stop: the first prompt is still open." in page
+    Study.objects.update(ratings_per_text=1)
+    for number in range(4):
+        hand_in(sit(study, f"w{number}"))
+    page = read(client, f"{URL}?aspect=coherence&pair=1")
+    assert "in (4 prompts): the order of no two systems is known with 95" in page
+    assert '<svg viewBox="0 0 640 260" role="img"' in page
+    assert "Numbers in the chart" in page
+
+
+def test_it_reads_any_question_and_pair_in_the_address(client, study):
+    read(client, f"{URL}?aspect=none&pair=-7")
+
+
+def test_workers_see_nothing_of_it(client, study):
+    Study.objects.update(one_by_one=True)
+    page = read(client, study.get_worker_url())
+    assert "Can you stop?" not in page and "one_by_one" not in page
+    assert "one prompt" not in page

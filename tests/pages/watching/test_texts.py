@@ -51,6 +51,15 @@ class TestOneText:
         found = read(client, f"{URL}?key={text.key}")
         assert "5.00" in found and "/ratings/" not in found
 
+    def test_a_text_that_was_not_drawn_says_why_it_has_no_ratings(
+        self, client, study, text
+    ):
+        assert "Nobody has rated this text yet" in read(client, f"{URL}?key={text.key}")
+        drawn = {"asked": False, "probability": 0.5, "stratum": 0}
+        Generation.objects.filter(pk=text.pk).update(**drawn)
+        said = "This text was not drawn at random, so nobody is asked to rate it."
+        assert said in read(client, f"{URL}?key={text.key}")
+
     def test_without_a_key_it_is_the_first_text(self, client, study, text):
         assert f"Text {text.key}" in read(client, URL)
 

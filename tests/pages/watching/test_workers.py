@@ -106,7 +106,7 @@ def test_many_pages_take_no_more_queries(
     for _ in range(5):
         hand_in(seat)
         seat = assigning.claim(worker=seat.worker, now=NOON)
-    with django_assert_max_num_queries(33):
+    with django_assert_max_num_queries(36):
         client.get(address(seat).replace("ferry", "long"))
 
 

@@ -9,11 +9,13 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation import human_scores
 from annotation.edits import words
+from annotation.exports import ratings
 from annotation.human_scores import corrections
 from annotation.models import (
     Annotation,
     Edit,
     Generation,
+    Pair,
     Prompt,
     Reference,
     Study,
@@ -56,6 +58,10 @@ def texts(*, study: Study) -> Iterator[Row]:
             "dialogue": generation.dialogue.key if generation.dialogue else "",
             # From 1; None: all of the dialogue, or a text outside any.
             "turn": None if generation.turn is None else generation.turn + 1,
+            # Of a study that asks about a random part; None: all texts, or not drawn.
+            "asked": generation.asked,
+            "probability": generation.probability,  # with which it was drawn
+            "stratum": generation.stratum,
             "excluded": generation.excluded_at is not None,
             "excluded_reason": generation.excluded_reason,
         }
@@ -103,8 +109,7 @@ def dialogues(*, study: Study) -> Iterator[Row]:
 
 def annotations(*, study: Study) -> Iterator[Row]:
     """Each rating with its fate: valid, discarded with the reason, or imported."""
-    for annotation in ratings_of(study).iterator(chunk_size=1000):
-        yield rating_row(study, annotation)
+    return ratings.rows(study)
 
 
 def edits(*, study: Study) -> Iterator[Row]:
@@ -151,45 +156,6 @@ def edit_row(study: Study, edit: Edit) -> Row:
     }
 
 
-def ratings_of(study: Study) -> QuerySet[Annotation]:
-    """Every rating of a text in the study, with all that `rating_row` reads."""
-    newest = Verdict.objects.filter(seat=OuterRef("seat")).order_by("-pk")
-    found = Annotation.objects.filter(aspect__study=study, pair=None).select_related(
-        "aspect", "generation", "negative__source", "seat__survey", "imported", "decoy"
-    )
-    return found.annotate(reason=Subquery(newest.values("reason")[:1]))
-
-
-def rating_row(study: Study, annotation: Annotation) -> Row:
-    seat, negative = annotation.seat, annotation.negative
-    return {
-        "simulated": study.simulated,
-        "text": annotation.generation.key if annotation.generation else "",
-        "negative_of": negative.source.key if negative else "",
-        # Of an undamaged turn in a damaged dialogue, which never counts.
-        "decoy": annotation.decoy.key if annotation.decoy else "",
-        "perturbation": negative.perturbation if negative else "",
-        "negative_text": negative.text if negative else "",
-        "aspect": annotation.aspect.key,
-        "value": annotation.value,
-        "cannot_say": annotation.value is None,
-        "excluded": bool(annotation.generation and annotation.generation.excluded_at),
-        "state": seat.state if seat else "imported",
-        "informed": bool(seat and seat.informed),  # after the debriefing
-        "reason": annotation.reason or "",  # type: ignore[attr-defined]
-        "survey": seat.survey.number if seat else None,
-        "seat": seat.pk if seat else None,
-        # 1 = the first text on the page as this worker saw it.
-        "position": seat.order.index(annotation.item_id) + 1 if seat else None,
-        "rater": pseudonym(study, seat.worker_id) if seat else annotation.rater,
-        "file": annotation.imported.file_name if annotation.imported else "",
-        "claimed_at": seat.claimed_at.isoformat() if seat else "",
-        "submitted_at": (
-            seat.submitted_at.isoformat() if seat and seat.submitted_at else ""
-        ),
-    }
-
-
 def votes(*, study: Study) -> Iterator[Row]:
     """Each choice between two texts that was made here, with its fate.
 
@@ -203,6 +169,8 @@ def choices_of(study: Study) -> QuerySet[Annotation]:
     """Every answer on a pair in the study, with all that `vote_row` reads."""
     newest = Verdict.objects.filter(seat=OuterRef("seat")).order_by("-pk")
     rows = Annotation.objects.filter(aspect__study=study, pair__isnull=False)
+    if not Pair.objects.filter(survey__study=study).exists():
+        rows = rows.none()  # else every rating would be asked whether it is of a pair
     found = rows.select_related(
         *("aspect", "seat__survey", "item__negative", "pair__prompt__label"),
         *("pair__first__system", "pair__second__system"),

@@ -1,0 +1,11 @@
+"""A wake-up call. Safe to receive twice, late, or for a row that has ended."""
+
+from celery import shared_task
+
+from annotation import kept
+from evalapp.queue import beats
+
+
+@shared_task
+def summarize(summary_id: int) -> None:
+    kept.work(summary_id=summary_id, owner=beats.me())
