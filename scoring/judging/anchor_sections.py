@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import plotly.graph_objects as go
 from django.utils import timezone
@@ -48,7 +49,7 @@ def section(held: AnchorSet, asked: Sequence[Asked]) -> Section:
         key,
         "Change since the first round",
         words,
-        _chart(asked) if any(one.look for one in asked) else None,
+        partial(_chart, asked) if any(one.look for one in asked) else None,
         alt="Change of the judge’s mean in each round, with its interval.",
         tables={key: _table(held, asked)} if asked else {},
         after=_small_print(held),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from django.db.models import QuerySet
 
 from annotation.models import Study
 from evalapp import seeds
@@ -81,7 +82,8 @@ def estimated(options: Mapping[str, Any], texts: list[dict[str, Any]]) -> Estima
     known = sampling.read([one["id"] for one in texts])
     sized([example for _, example in known.values()], Way(), lambda n: None)
     model = str(options["model"])
-    return estimating.estimate(model=model, size=sized.size, texts=len(known))
+    size = sized.size._replace(sent=())  # each round has answers of its own
+    return estimating.estimate(model=model, size=size, texts=len(known))
 
 
 # Asking -------------------------------------------------------------------------------
@@ -112,7 +114,7 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
         report(done, len(same))
 
     examples = [known[held.texts[k]["id"]][1] for k in same]
-    scores[same] = asker(examples, Way(again=FIRST_AGAIN + _before(trial)), more)
+    scores[same] = asker(examples, Way(again=FIRST_AGAIN + _round(trial)), more)
     report.renew(at_once=True, done_items=len(same), total_items=len(same))
     trial.signature, trial.notes = asker.signature, asker.notes()
     _mark(held, scores, report)
@@ -132,10 +134,45 @@ def _mark(held: AnchorSet, now: np.ndarray, report: Report) -> None:
     AnchorSet.objects.filter(pk=held.pk).update(mark=drifting.mark(looks))
 
 
-def _before(trial: JudgeTrial) -> int:
-    """Askings of this judge before this one, of any anchors: none gives its answers."""
-    rows = JudgeTrial.objects.filter(kind=KIND, pk__lt=trial.pk)
-    return rows.filter(options__model=trial.options["model"]).count()
+def next_round(model: str) -> int:
+    """For an asking that is about to be queued: no other of this judge has it.
+
+    Of any anchors and studies, as answers are kept for all of them. Askings from before
+    rounds were stored have had those below their number.
+    """
+    setups = list(_of_judge(model).values_list("setup", flat=True))
+    stored = [int(setup["round"]) + 1 for setup in setups if "round" in setup]
+    return max([len(setups), *stored])
+
+
+def _round(trial: JudgeTrial) -> int:
+    """Stored, as counting gives a smaller one once another study is deleted."""
+    if (stored := trial.setup.get("round")) is not None:
+        return int(stored)
+    return _of_judge(trial.options["model"]).filter(pk__lt=trial.pk).count()
+
+
+def _of_judge(model: str) -> QuerySet[JudgeTrial]:
+    return JudgeTrial.objects.filter(kind=KIND, options__model=model)
+
+
+def check_can_go_on(trial: JudgeTrial) -> AnchorSet:
+    """The set of an asking that is to be queued again, locked until it is.
+
+    The first asking is what all later ones are compared with, so none is done late.
+
+    Raises:
+        TrialError: The set has ended, or was asked about again since.
+    """
+    rows = AnchorSet.objects.select_for_update()
+    held = rows.filter(pk=trial.setup.get("anchors"), ended_at=None).first()
+    if held is None:
+        raise TrialError("these anchors have ended: choose new ones to continue")
+    if askings(held)[-1].pk != trial.pk:
+        raise TrialError(
+            "a later round has started: ask again on the page of these anchors"
+        )
+    return held
 
 
 # Telling ------------------------------------------------------------------------------

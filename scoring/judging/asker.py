@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scoring import metrics
-from scoring.judging import desks
+from scoring.judging import desks, spending
 from scoring.judging.lab import EXCHANGED, OWN, REWORDED, More, Way
 from scoring.judging.reporting import TrialError
 from scoring.judging.sampling import question_of
@@ -75,7 +75,7 @@ class Asker:
         check_samples(self.options, way.again)
         scorer.again = way.again
         scores = scorer(examples, more)
-        stop_at_the_limit(scorer.client)
+        stop_at_the_limit(scorer.client, self.trial)
         key = self.question["key"]
         self._count(scores.reasons[key])
         return np.asarray(scores.values[key], np.float64)
@@ -101,7 +101,7 @@ class Asker:
 
         shown = [pair_of(*pair, self.pair_question) for pair in pairs]
         found = self._comparer(shown, progress)
-        stop_at_the_limit(self._comparer.client)
+        stop_at_the_limit(self._comparer.client, self.trial)
         both = [(one.as_given, one.turned) for one in found]
         self._count([one.reason for verdicts in both for one in verdicts])
         winners = [[one.winner for one in verdicts] for verdicts in both]
@@ -135,7 +135,8 @@ class Sized:
             some = [one for one in examples if bool(one.source) == source]
             asked = options_of(self.options, way, source=source)
             made = metrics.get(METRIC)(**asked).options
-            self._add(judge_sizing.of_texts(made, some))
+            more_size = judge_sizing.of_texts(made, some, way.again)
+            self.size = judge_sizing.together([self.size, more_size])
         return np.full(len(examples), np.nan)
 
     def compare(
@@ -143,18 +144,10 @@ class Sized:
     ) -> tuple[np.ndarray, np.ndarray]:
         mode, samples = self.options["mode"], self.options["samples"]
         shown = [pair_of(*pair, self.pair_question) for pair in pairs]
-        self._add(judge_sizing.of_pairs(shown, mode, samples))
+        more_size = judge_sizing.of_pairs(shown, mode, samples)
+        self.size = judge_sizing.together([self.size, more_size])
         none = np.full((len(pairs), 2), np.nan)
         return none, none
-
-    def _add(self, more: judge_sizing.Size) -> None:
-        own = self.size
-        self.size = judge_sizing.Size(
-            own.calls + more.calls,
-            own.bytes_in + more.bytes_in,
-            own.most_tokens_out + more.most_tokens_out,
-            max(own.longest, more.longest),
-        )
 
 
 def _two(values: list[list[Any]]) -> np.ndarray:
@@ -196,12 +189,14 @@ def check_samples(options: Mapping[str, Any], again: int) -> None:
         )
 
 
-def stop_at_the_limit(client: Any) -> None:
+def stop_at_the_limit(client: Any, trial: JudgeTrial) -> None:
+    """End a trial with a question that could not be asked.
+
+    Raises:
+        TrialError: The limit was reached. The answers so far are kept.
+    """
     if client.out_of_budget:
-        raise TrialError(
-            "the agreed limit was reached. Answers received so far are kept:"
-            " start again with a higher limit to ask only for the rest"
-        )
+        raise TrialError(spending.sentence(trial))
 
 
 def usual(**given: Any) -> dict[str, Any]:

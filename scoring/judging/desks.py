@@ -95,7 +95,7 @@ class _Done(NamedTuple):
 
     known: dict[str, list[Earlier]]
     leaves: list[Leave]  # for the first of the batch
-    refused: bool = False  # the next one would pass the limit of the run
+    refused: str = ""  # the next one would pass this limit of the run
     wait: float = 0.0  # seconds, until the next may be made
 
 
@@ -108,18 +108,23 @@ class Desk:
         endpoint: judge_endpoints.Endpoint,
         clock: Clock = timezone.now,
     ) -> None:
+        """
+        Raises:
+            MetricError: If the limit that was agreed to cannot be held by now.
+        """
         self.row, self.endpoint, self._clock = row, endpoint, clock
-        self._gate = allowing.gate(endpoint)
         # As it is now: whoever read the row may have started it since.
-        rows = type(row)._base_manager.filter(pk=row.pk)
-        self._since = rows.values_list("started_at", flat=True).get()
+        found = type(row)._base_manager.get(pk=row.pk)
+        spending.check_still(found, endpoint)
+        self._gate = allowing.gate(endpoint)
+        self._since = found.started_at
         self._keys: list[_Wish] = []
         self._kept: list[_Wish] = []
         self._holds: list[_Wish] = []
         self._leaves: list[_Wish] = []
         self._calling = 0  # calls that were let through and not kept yet
         self._not_before = 0.0  # of the loop's clock
-        self._refused = False
+        self._refused = ""
         self._thread: ThreadPoolExecutor | None = None
         self._work: asyncio.Task[None] | None = None
         self._woken = asyncio.Event()
@@ -130,7 +135,7 @@ class Desk:
 
     async def leave(self, request: Request) -> Leave:
         if self._refused:
-            raise BudgetReached
+            raise BudgetReached(self._refused)
         leave: Leave = await self._wish(self._leaves, judge_desk.most(request))
         return leave
 
@@ -243,7 +248,8 @@ class Desk:
         n = spending.hold(self.row, costs[: room.n])
         bookings = allowing.book(gate, room.second, tokens[:n])
         leaves = [Leave(*one) for one in zip(bookings, costs[:n], strict=True)]
-        return _Done(known, leaves, n < room.n, room.wait)
+        refused = spending.limit_reached(self.row) if n < room.n else ""
+        return _Done(known, leaves, refused, room.wait)
 
     def _answer(self, batch: _Batch, done: _Done, now: float) -> None:
         for one in batch.keys:
@@ -260,8 +266,8 @@ class Desk:
             # Calls that end may cost less than was held for them.
             self._not_before = now + AGAIN_SECONDS
         elif done.refused:
-            self._refused = True
-            self._fail(self._leaves, BudgetReached())
+            self._refused = done.refused
+            self._fail(self._leaves, BudgetReached(done.refused))
 
     def _fail(self, wishes: list[_Wish], error: Exception) -> None:
         for one in wishes:

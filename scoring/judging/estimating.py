@@ -5,20 +5,39 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 
 from annotation.models import Generation, Negative, Study
-from scoring.metrics import Example, judge_endpoints, judge_finding, judge_sizing
+from scoring.judging import kept_answers
+from scoring.metrics import (
+    Example,
+    MetricError,
+    judge_endpoints,
+    judge_sizing,
+    judge_texts,
+)
 from scoring.models import MetricRun
 from scoring.scores.examples import examples_of, examples_of_negatives
 
 BYTES_PER_TOKEN = 4  # what English takes; other scripts may need more tokens
 MILLION = 1_000_000
 USUAL_CURRENCY = "USD"
+MODELS = ("model", "expert", "amateur")  # options that may name an endpoint
 TEXTS_MEASURED = 2000  # of more, some are taken in even steps
 SPARE = 1.2  # for calls that fail and are made again
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A model that texts would go to."""
+
+    endpoint: str
+    model: str
+    leaves_site: bool  # the operator's own network
+    calls: int = 0
+    calls_per_minute: int = 0  # 0: no limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +47,37 @@ class Estimate:
     Retries aside: a call that fails is made again, up to the limit.
     """
 
-    endpoint: str
-    model: str
-    leaves_site: bool  # the operator's own network
-    calls: int
+    places: tuple[Place, ...]
     tokens_in: int
     most_tokens_out: int
-    cost: float | None  # at most; None: the operator has not named both prices
+    cost: float | None  # at most; None: the operator has not named all prices
     currency: str
-    calls_per_minute: int = 0  # 0: no limit
     texts: int = 0
     measured: int = 0  # texts that were read for it
+    tests: int = 1  # calls that only find out who answers, and what it can
     held: float = 0.0  # money, while the longest call is on its way
+    sends: str = "texts"  # what is sent, in the plural
+    kept: int = 0  # calls that were answered before, which cost nothing
+    unsure: int = 0  # of these, where not all were looked up: they may be needed
+
+    @property
+    def endpoint(self) -> str:
+        """The name, or the names."""
+        return " and ".join(dict.fromkeys(one.endpoint for one in self.places))
+
+    @property
+    def leaves_site(self) -> bool:
+        return any(one.leaves_site for one in self.places)
+
+    @property
+    def calls(self) -> int:
+        return sum(one.calls for one in self.places)
+
+    @property
+    def calls_per_minute(self) -> int:
+        """The lowest limit; 0: there is none."""
+        limits = [one.calls_per_minute for one in self.places]
+        return min(filter(None, limits), default=0)
 
     @property
     def sampled(self) -> bool:
@@ -47,9 +85,10 @@ class Estimate:
 
     @property
     def seconds(self) -> float | None:
-        """At least, by the endpoint's limit of calls; None: it has none."""
-        limit = self.calls_per_minute
-        return 60 * self.calls / limit if limit else None
+        """At least, by limits of calls, one model after the other; None: no limit."""
+        limited = [one for one in self.places if one.calls_per_minute]
+        found = [60 * one.calls / one.calls_per_minute for one in limited]
+        return sum(found) if found else None
 
     @property
     def is_slow(self) -> bool:
@@ -70,20 +109,19 @@ class Estimate:
     @property
     def proposed_calls(self) -> int:
         """A limit that leaves room for some retries."""
-        return math.ceil(_rounded_up(SPARE * self.calls + 10))
+        return math.ceil(_rounded_up(SPARE * (self.calls + self.unsure) + 10))
 
     @property
     def proposed_cost(self) -> float | None:
         if self.cost is None:
             return None
-        return max(0.01, _rounded_up(SPARE * self.cost + self.held))
+        most = self.cost * (1 + self.unsure / self.calls)
+        return max(0.01, _rounded_up(SPARE * most + self.held))
 
 
 def is_endpoint(options: Any) -> bool:
-    """Whether the options of a metric, or of a run, name a judge over the network."""
-    given = options if isinstance(options, dict) else vars(options)
-    model = given.get("model")
-    return isinstance(model, str) and model.strip().startswith(judge_endpoints.PREFIX)
+    """Whether the options of a metric name a model over the network."""
+    return bool(judge_texts.models(options))
 
 
 def known() -> judge_endpoints.Endpoints:
@@ -91,17 +129,24 @@ def known() -> judge_endpoints.Endpoints:
     return judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR))
 
 
-def calls_of_a_text(options: Any) -> int:
-    """How many calls of a run are about one text, if none fails."""
-    asked = judge_finding.asked(options, Example(text="One text."))
-    return sum(len(one.samples) for one in asked)
+def calls_of_a_text(metric: Any) -> int:
+    """How many calls of a run are about one text, if none fails.
+
+    0 where it depends on what belongs to the text, such as references.
+    """
+    sizes = judge_sizing.of_metric(metric, [Example(text="One text.")])
+    return sum(size.calls for size in sizes.values())
 
 
 def currency_of(options: Mapping[str, Any]) -> str:
     """In which money is counted; the usual one of an endpoint that is not known."""
-    name = str(options.get("model", "")).strip().removeprefix(judge_endpoints.PREFIX)
-    endpoint = known().known.get(name.partition("/")[0])
-    return endpoint.currency if endpoint else USUAL_CURRENCY
+    there = known().known
+    for option in MODELS:
+        given = str(options.get(option, "")).strip()
+        name = given.removeprefix(judge_endpoints.PREFIX).partition("/")[0]
+        if given.startswith(judge_endpoints.PREFIX) and name in there:
+            return there[name].currency
+    return USUAL_CURRENCY
 
 
 def estimate(
@@ -110,62 +155,148 @@ def estimate(
     size: judge_sizing.Size,
     texts: int = 0,
     measured: int = 0,
+    sends: str = "texts",
 ) -> Estimate:
-    """What calls of a size take at an endpoint, the test question aside.
+    """What calls of a size take of a judge, the test question included.
+
+    Answers that are kept count as nothing. Few queries.
 
     Args:
         model: endpoint:NAME/MODEL.
-        size: Of the calls.
+        size: Of the calls about the texts that were measured.
         texts: How many texts are sent, where a page should tell it.
-        measured: How many of these were read for the size; all by default.
+        measured: How many of these the size is of; all by default.
+        sends: What is sent, in the plural.
 
     Raises:
         MetricError: There is no such endpoint, or it does not offer the model.
         OptionError: The model is not written so.
     """
-    endpoint, asked = judge_endpoints.chosen(model, known())
-    probe = judge_sizing.of_probe()
-    tokens_in = math.ceil((size.bytes_in + probe.bytes_in) / BYTES_PER_TOKEN)
-    tokens_out = size.most_tokens_out + probe.most_tokens_out
-    prices = (endpoint.price_in, endpoint.price_out)
-    return Estimate(
-        endpoint=endpoint.name,
-        model=asked,
-        leaves_site=endpoint.leaves_site,
-        calls=size.calls + probe.calls,
-        tokens_in=tokens_in,
-        most_tokens_out=tokens_out,
-        cost=_cost(prices, (tokens_in, tokens_out)),
-        currency=endpoint.currency,
-        calls_per_minute=endpoint.calls_per_minute,
-        held=max(size.longest, probe.longest).cost(endpoint),
-        texts=texts,
-        measured=measured or texts,
+    tests = judge_sizing.of_probe()
+    return _estimate(
+        {model: size}, tests, texts=texts, measured=measured or texts, sends=sends
     )
 
 
-def of_run(*, study: Study, options: Any, on: str = MetricRun.On.TEXTS) -> Estimate:
-    """What a run of llm_judge with these options takes.
+def of_run(*, study: Study, metric: Any, on: str = MetricRun.On.TEXTS) -> Estimate:
+    """What a run of a metric takes.
 
     Args:
         study: Whose texts, or negatives, are scored.
-        options: The Options of the metric, completed: see `starting.prepared`.
+        metric: With completed options: see `starting.prepared`.
         on: What is scored, as of a run.
 
     Raises:
-        MetricError, OptionError: As `estimate`.
+        MetricError, OptionError: As `estimate`, or a file that is sent, too, cannot be
+            read.
     """
     ids, examples = _some(study, on)
-    measured = judge_sizing.of_texts(options, examples)
-    scale = len(ids) / len(examples) if examples else 0
-    size = measured._replace(
-        calls=math.ceil(measured.calls * scale),
-        bytes_in=math.ceil(measured.bytes_in * scale),
-        most_tokens_out=math.ceil(measured.most_tokens_out * scale),
+    return _estimate(
+        judge_sizing.of_metric(metric, examples),
+        judge_sizing.of_tests(metric),
+        first=judge_sizing.of_first(metric),
+        texts=len(ids),
+        measured=len(examples),
     )
-    return estimate(
-        model=options.model, size=size, texts=len(ids), measured=len(examples)
+
+
+def endpoints_of(options: Any) -> list[judge_endpoints.Endpoint]:
+    """Of the models that the options of a metric name.
+
+    Raises:
+        MetricError: There is no such endpoint, it does not offer the model, or their
+            prices are in different currencies, so that no limit could count them.
+    """
+    there = known()
+    models = judge_texts.models(options)
+    found = [judge_endpoints.chosen(model, there)[0] for model in models]
+    currencies = sorted({one.currency for one in found if one.price_in is not None})
+    if len(currencies) > 1:
+        raise MetricError(
+            "the prices of the two endpoints are in different currencies,"
+            f" {' and '.join(currencies)}, so no spending limit can be set: choose"
+            " models whose endpoints have the same currency"
+        )
+    return found
+
+
+def _estimate(
+    sizes: Mapping[str, judge_sizing.Size],
+    tests: judge_sizing.Size,
+    *,
+    texts: int,
+    measured: int,
+    first: Mapping[str, judge_sizing.Size] | None = None,
+    sends: str = "texts",
+) -> Estimate:
+    """Of all models together, each with its tests and what is asked before any text."""
+    scale = texts / measured if measured else 1.0
+    parts = [
+        _part(model, size, scale, [tests, *_one(first or {}, model)])
+        for model, size in sizes.items()
+    ]
+    costs = [one.cost for one in parts if one.cost is not None]
+    return Estimate(
+        places=tuple(one.place for one in parts),
+        tokens_in=sum(one.tokens_in for one in parts),
+        most_tokens_out=sum(one.most_tokens_out for one in parts),
+        cost=sum(costs) if len(costs) == len(parts) else None,
+        currency=parts[-1].currency if parts else USUAL_CURRENCY,
+        texts=texts,
+        measured=measured,
+        tests=tests.calls * len(parts),
+        held=max((one.held for one in parts), default=0.0),
+        sends=sends,
+        kept=sum(one.kept for one in parts),
+        unsure=sum(one.unsure for one in parts),
     )
+
+
+class _Part(NamedTuple):
+    """Of an estimate: what one model takes."""
+
+    place: Place
+    tokens_in: int
+    most_tokens_out: int
+    cost: float | None
+    currency: str
+    held: float
+    kept: int
+    unsure: int
+
+
+def _part(
+    model: str,
+    size: judge_sizing.Size,
+    scale: float,
+    besides: Sequence[judge_sizing.Size],
+) -> _Part:
+    """Of calls about so many times the texts, and others besides, as they are."""
+    endpoint, asked = judge_endpoints.chosen(model, known())
+    kept = kept_answers.of(endpoint.name, asked, size.sent)
+    left = kept.without(size, scale)
+    both = judge_sizing.together([left, *besides])
+    tokens = math.ceil(both.bytes_in / BYTES_PER_TOKEN), both.most_tokens_out
+    return _Part(
+        place=Place(
+            endpoint.name,
+            asked,
+            endpoint.leaves_site,
+            both.calls,
+            endpoint.calls_per_minute,
+        ),
+        tokens_in=tokens[0],
+        most_tokens_out=tokens[1],
+        cost=_cost((endpoint.price_in, endpoint.price_out), tokens),
+        currency=endpoint.currency,
+        held=max(size.longest, both.longest).cost(endpoint),
+        kept=math.ceil(size.calls * scale) - left.calls,
+        unsure=kept.unsure(size, scale),
+    )
+
+
+def _one(first: Mapping[str, judge_sizing.Size], model: str) -> list[judge_sizing.Size]:
+    return [first[model]] if model in first else []
 
 
 def _some(study: Study, on: str) -> tuple[Sequence[int], list[Example]]:
@@ -186,8 +317,7 @@ def _some(study: Study, on: str) -> tuple[Sequence[int], list[Example]]:
 
 def _evenly(ids: list[int]) -> list[int]:
     """At most TEXTS_MEASURED of them, from the first to the last."""
-    n = min(len(ids), TEXTS_MEASURED)
-    return [ids[k * len(ids) // n] for k in range(n)]
+    return kept_answers.spread(ids, TEXTS_MEASURED)
 
 
 def _cost(

@@ -9,7 +9,7 @@ from django import forms
 from annotation.models import Study
 from evalapp.limits import forms as storable_forms
 from scoring.drawing.words import capitalized
-from scoring.judging import estimating, pairs
+from scoring.judging import estimating, pairs, steps
 from scoring.judging.estimating import Estimate
 from scoring.judging.spending import Limit
 from scoring.metrics import judge_endpoints
@@ -71,12 +71,10 @@ def limit_of(form: forms.Form, currency: str) -> Limit:
 
 
 def _agreement(estimate: Estimate) -> str:
+    agree = f"I agree to send these {estimate.sends} to {estimate.endpoint},"
     if estimate.leaves_site:
-        return (
-            f"I agree to send these texts to {estimate.endpoint}, outside this"
-            " server’s own network, within these limits"
-        )
-    return f"I agree to send these texts to {estimate.endpoint}, within these limits"
+        return f"{agree} outside this server’s own network, within these limits"
+    return f"{agree} within these limits"
 
 
 class PairsForm(storable_forms.Form):
@@ -106,13 +104,13 @@ class PairsForm(storable_forms.Form):
         max_value=100,
     )
 
-    def __init__(self, study: Study, there: pairs.Possible, data: Any = None) -> None:
+    def __init__(self, study: Study, there: pairs.Counted, data: Any = None) -> None:
         super().__init__(data)
         self.fields["model"].choices = judges()
         self.fields["aspect"].choices = [
             (one.key, pairs.asked(study, one)) for one in study.aspects.all()
         ]
-        self.fields["n"].initial = min(pairs.USUAL_PAIRS, len(there.all))
+        self.fields["n"].initial = min(pairs.USUAL_PAIRS, there.all)
         self.fields["n"].help_text = _n_there(there)
         if there.voted:
             self.fields["voted"].initial = True
@@ -139,11 +137,32 @@ def judges() -> list[tuple[str, str]]:
     ]
 
 
-def _n_there(there: pairs.Possible) -> str:
-    n, voted = len(there.all), len(there.voted)
+def _n_there(there: pairs.Counted) -> str:
+    n, voted = there.all, there.voted
     has = f"This study has {n:,} pair{'' if n == 1 else 's'}"
     on = f", and people have voted on {voted:,} of them" if voted else ""
     return f"{has}{on}. If there are more than you ask for, a sample is drawn."
+
+
+class StepsForm(storable_forms.Form):
+    """The steps that a judge wrote, to be edited: a field for each question."""
+
+    def __init__(self, trial: JudgeTrial, data: Any = None) -> None:
+        super().__init__(data, prefix="steps")
+        shown = steps.current(trial)
+        for one in steps.questions(trial.options):
+            self.fields[one.key] = forms.CharField(
+                label=one.question,
+                initial=shown[one.key],
+                max_length=steps.LONGEST,
+                widget=forms.Textarea(attrs={"rows": 12}),
+            )
+
+    def steps(self) -> dict[str, str]:
+        """By question; call it on a valid form."""
+        return {
+            key: said.replace("\r\n", "\n") for key, said in self.cleaned_data.items()
+        }
 
 
 class RaiseForm(storable_forms.Form):
@@ -162,3 +181,8 @@ class RaiseForm(storable_forms.Form):
 
     def limit(self) -> Limit:
         return limit_of(self, self.row.currency)
+
+    def problems(self) -> str:
+        """What is wrong with it, where its page is not shown again."""
+        said = [f"{self[name].label}: {why[0]}" for name, why in self.errors.items()]
+        return " ".join(said)

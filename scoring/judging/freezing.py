@@ -9,11 +9,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Study
-from scoring.judging import trials
-from scoring.judging.anchors import KIND, MOST_LOOKS, askings
+from scoring.judging import allowing, estimating, trials
+from scoring.judging.anchors import KIND, MOST_LOOKS, askings, next_round
 from scoring.judging.reporting import TrialError
 from scoring.judging.spending import Limit
-from scoring.metrics import OptionError
+from scoring.metrics import OptionError, judge_endpoints
 from scoring.models import AnchorSet, JudgeTrial
 
 
@@ -77,11 +77,13 @@ def ask(*, anchors: AnchorSet, user: Any = None) -> JudgeTrial:
                 f"these anchors have used all {held.looks} planned repeats: choose new"
                 " ones to go on"
             )
+        endpoint, _ = judge_endpoints.chosen(held.judge, estimating.known())
+        allowing.lock(allowing.gate(endpoint))  # nobody else takes the same round
         return trials.start(
             study=held.study,
             kind=KIND,
             options=held.options,
-            setup={"anchors": held.pk},
+            setup={"anchors": held.pk, "round": next_round(held.judge)},
             limit=Limit(held.most_calls, held.most_cost, held.currency),
             user=user,
         )

@@ -6,11 +6,14 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
+from django.db.models import Q
+
 from annotation.models import Study
 from scoring.metrics import judge_endpoints
 from scoring.models import JudgeIdentity, Signature
 
 ASKS = "|endpoint:"  # in the text of a signature of a judge over the network
+ANSWERED = " answered by "  # of a metric that asks for log-probabilities of texts
 UNNAMED = "unnamed"  # who answers without saying which model it is
 
 
@@ -31,13 +34,29 @@ class Change(NamedTuple):
     signature_id: int
 
 
+def judges_of(signature: Signature) -> list[Judge]:
+    """All whom it asked over the network, for answers or for log-probabilities."""
+    judge = judge_of(signature)
+    return [judge] if judge else [*filter(None, map(_told, signature.text.split("|")))]
+
+
 def judge_of(signature: Signature) -> Judge | None:
-    """None for a signature of anything but a judge over the network."""
+    """The judge whose answers were read; None for a signature of anything else."""
     head, found, tail = signature.text.rpartition("|aspects:")
     answered = head.partition("|answered:")[2]
     asked = tail.partition(ASKS)[2].partition("|")[0]
     endpoint, slash, model = asked.partition("/")
     return Judge(endpoint, model, answered) if found and slash and answered else None
+
+
+def _told(part: str) -> Judge | None:
+    """Of an option, as `scoring.metrics._judge.likelihood` signs for its model."""
+    named, answered, rest = part.partition(":")[2].partition(ANSWERED)
+    endpoint, slash, model = named.removeprefix(judge_endpoints.PREFIX).partition("/")
+    if not (answered and slash and named.startswith(judge_endpoints.PREFIX)):
+        return None
+    # Behind the name: how the server gives them, and what it does with the first token.
+    return Judge(endpoint, model, rest.rsplit(", ", 2)[0])
 
 
 def identities(judge: Judge) -> list[JudgeIdentity]:
@@ -61,10 +80,8 @@ def changes(signatures: Iterable[Signature]) -> list[Change]:
     A query for each name of a judge, none where there is no judge over the network.
     """
     found, known = [], {}
-    for signature in signatures:
-        judge = judge_of(signature)
-        if judge is None:
-            continue
+    asked = [(one, judge) for one in signatures for judge in judges_of(one)]
+    for signature, judge in asked:
         name = judge._replace(answered="")
         if name not in known:
             known[name] = identities(judge)
@@ -75,7 +92,8 @@ def changes(signatures: Iterable[Signature]) -> list[Change]:
 
 def changes_in(study: Study) -> list[Change]:
     """Of all judges over the network that scored texts of a study. Few queries."""
-    asked = Signature.objects.filter(text__contains=ASKS, runs__study=study)
+    asks = Q(text__contains=ASKS) | Q(text__contains=ANSWERED)
+    asked = Signature.objects.filter(asks, runs__study=study)
     return changes(asked.order_by("pk").distinct())
 
 

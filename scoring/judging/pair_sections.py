@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
+import plotly.graph_objects as go
+
+from annotation import storable
 from annotation.models import Generation
+from scoring.drawing.ladders import Panel, Rung, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.drawing.words import capitalized
@@ -14,6 +19,8 @@ from scoring.judging.pairs import MODES, Verdict
 from scoring.models import JudgeTrial
 
 ROWS_A_PAGE = 50
+BIASED = {"color": "#d55e00", "symbol": "diamond"}
+USUAL = {"color": "#0072b2", "symbol": "circle"}
 
 
 def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
@@ -74,9 +81,39 @@ def _order(result: Mapping[str, Any]) -> Section:
         "order",
         "Does the order decide?",
         f"{_of_share(share)} {_of_bias(bias)}",
+        partial(_chart, share, bias),
+        alt="Inconsistency in percent of pairs, and position bias in percentage points,"
+        " each with its interval.",
         tables={"order": table},
         after=_how(result),
     )
+
+
+def _chart(share: Mapping[str, Any], bias: Mapping[str, Any]) -> go.Figure:
+    """Both are shares of pairs, and 0 is best of both: they have one axis."""
+    return ladder(
+        [
+            Rung("Inconsistency", USUAL),
+            Rung("Position bias", BIASED if _is_bias(bias) else USUAL),
+        ],
+        [Panel([_hundredfold(share), _hundredfold(bias)])],
+        x_title="percent of pairs",
+        digits=0,
+    )
+
+
+def _is_bias(bias: Mapping[str, Any]) -> bool:
+    """Whether the interval is all on one side of 0."""
+    low, high = bias["low"], bias["high"]
+    return low is not None and not low <= 0 <= high
+
+
+def _hundredfold(found: Mapping[str, Any]) -> dict[str, Any]:
+    ends = {key: found[key] for key in ("value", "low", "high")}
+    return {
+        "n": found["n"],
+        **{key: None if x is None else 100 * x for key, x in ends.items()},
+    }
 
 
 def _of_share(share: Mapping[str, Any]) -> str:
@@ -132,7 +169,9 @@ def _how(result: Mapping[str, Any]) -> str:
         "Of the pairs whose orders disagree, the text shown first won both times in"
         f" {result['n_first']:,}, the text shown second in {result['n_second']:,}, and"
         f" one of the two orders was a tie in {result['n_half']:,}. Each text is shown"
-        " first once, so a better text cannot be mistaken for a better position."
+        " first once, so a better text cannot be mistaken for a better position. In the"
+        " chart, the dot is the value and the line its 95 % interval over prompts; an"
+        " orange diamond marks a position bias whose interval leaves out 0."
     )
 
 
@@ -237,7 +276,8 @@ def _row(
         _named(here, ("text 1", "text 2"), one["reason"]),
         _named(turned, ("text 2", "text 1"), one["reason_turned"]),
         outcome or Cell(None, reason=why),
-        one["said"] or one["said_turned"],
+        # Older trials kept what the judge said as it came.
+        storable.cleaned(one["said"] or one["said_turned"]),
         why,
     ]
 
@@ -252,7 +292,7 @@ def _missing(reasons: Mapping[str, int], n: int) -> str:
     if not reasons:
         return f"All {n:,} pairs have a verdict." if n != 1 else "It has a verdict."
     total = sum(reasons.values())
-    most = sorted(reasons.items(), key=lambda one: -one[1])[:3]
+    most = sorted(reasons.items(), key=lambda one: (-one[1], one[0]))[:3]
     told = "; ".join(f"{why} ({times:,})" for why, times in most)
     more = "; and others" if len(reasons) > len(most) else ""
     return f"{total:,} of {n:,} pairs have no verdict: {told}{more}."

@@ -7,16 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Count, F, QuerySet, Sum
 from django.utils.translation import override
 
+from annotation import storable
 from annotation.models import Aspect, Generation, Study
 from annotation.surveys.kinds import NewPages
 from annotation.surveys.kinds import pairs as kind
 from annotation.votes import reading
 from evalapp import seeds
 from evalapp.seeds import OfStudy
-from scoring.judging import desks, estimating
+from scoring.judging import desks, estimating, spending
 from scoring.judging.estimating import Estimate as Estimation
 from scoring.judging.reporting import Report, TrialError
 from scoring.metrics import OptionError, judge_pairs, judge_sizing
@@ -26,6 +27,7 @@ from scoring.stats.counts import Estimate
 
 MOST_PAIRS = 5000
 USUAL_PAIRS = 200
+BLOCK = 10_000  # ids in one query
 VERSION = 1
 MODES = {
     "answer": "one answer at temperature 0",
@@ -76,6 +78,13 @@ class Possible(NamedTuple):
     voted: list[Duel]  # those that people have voted on
 
 
+class Counted(NamedTuple):
+    """How many pairs a study has."""
+
+    all: int
+    voted: int
+
+
 # Which --------------------------------------------------------------------------------
 
 
@@ -90,6 +99,29 @@ def possible(*, study: Study) -> Possible:
     return Possible(every, [duel for duel in every if duel in voted])
 
 
+def counted(*, study: Study) -> Counted:
+    """How many `possible` would list, without listing them. Five queries at most."""
+    places = _usable(study).order_by().values("prompt", "sample")
+    sizes = places.annotate(n=Count("pk"))
+    twice = sizes.aggregate(all=Sum(F("n") * (F("n") - 1)))["all"] or 0
+    return Counted(twice // 2, _n_voted(study))
+
+
+def _n_voted(study: Study) -> int:
+    """Only texts that a vote is about are read."""
+    duels = set(filter(None, shown(study=study, votes=reading.rows(study=study))))
+    wanted = sorted({pk for duel in duels for pk in duel})
+    place: dict[int, tuple[int, int]] = {}
+    for at in range(0, len(wanted), BLOCK):
+        texts = _usable(study).filter(pk__in=wanted[at : at + BLOCK])
+        for pk, *where in texts.values_list("pk", "prompt_id", "sample"):
+            place[pk] = (where[0], where[1])
+    return sum(
+        place.get(one) is not None and place.get(one) == place.get(other)
+        for one, other in duels
+    )
+
+
 def shown(*, study: Study, votes: Sequence[reading.Row]) -> list[Duel | None]:
     """The texts of each vote; None where it is not known which ones they were.
 
@@ -97,8 +129,11 @@ def shown(*, study: Study, votes: Sequence[reading.Row]) -> list[Duel | None]:
     for the prompt, it is not known.
     """
     at: dict[tuple[int, int], list[int]] = defaultdict(list)
-    texts = study.generations.exclude(system=None).order_by("pk")
-    for pk, prompt, system in texts.values_list("pk", "prompt_id", "system_id"):
+    asked = {vote.prompt for vote in votes if not vote.texts and vote.prompt}
+    texts = study.generations.exclude(system=None).filter(prompt__in=asked)
+    for pk, prompt, system in texts.order_by("pk").values_list(
+        "pk", "prompt_id", "system_id"
+    ):
         at[prompt, system].append(pk)
     found: list[Duel | None] = []
     for vote in votes:
@@ -131,16 +166,13 @@ def drawn(*, study: Study, duels: Sequence[Duel], n: int) -> list[Duel]:
     return sorted(taken)
 
 
-def check(
-    study: Study, setup: Mapping[str, Any], there: Possible | None = None
-) -> dict[str, Any]:
+def check(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
     """The setup with its pairs: what is sent is what somebody agreed to.
 
     Args:
         study: Whose texts.
         setup: aspect, the key of a question; n, the most pairs; voted, to take only
             pairs that people have voted on.
-        there: The pairs of the study, where they are known already.
 
     Raises:
         OptionError: Names what is wrong, and what would do.
@@ -155,7 +187,7 @@ def check(
     n = setup.get("n", USUAL_PAIRS)
     if type(n) is not int or not 1 <= n <= MOST_PAIRS:
         raise OptionError(f"n={str(n)[:60]}: expected a number from 1 to {MOST_PAIRS}")
-    there = there or possible(study=study)
+    there = possible(study=study)
     duels = there.voted if setup.get("voted") else there.all
     if not duels:
         raise TrialError(_why_none(study, there))
@@ -298,8 +330,8 @@ def _verdict(
         "outcome": found.outcome,
         "reason": here.reason,
         "reason_turned": turned.reason,
-        "said": here.said,
-        "said_turned": turned.said,
+        "said": storable.cleaned(here.said),
+        "said_turned": storable.cleaned(turned.said),
     }
 
 
@@ -357,9 +389,6 @@ def _notes(
         )
     if client.out_of_budget:
         left = sum(one["outcome"] is None for one in verdicts)
-        notes.append(
-            f"The limit was reached, so {left} of {n} pairs have no verdict."
-            " Answers received so far are kept: start another comparison with the same"
-            " choices and a higher limit, and only the missing ones are requested."
-        )
+        said = f"{left} of {n} pairs have no verdict"
+        notes.append(spending.sentence(trial, said))
     return notes

@@ -8,7 +8,13 @@ from typing import Any
 
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Table
-from scoring.judging import anchor_sections, pair_sections, stress_sections, voting
+from scoring.judging import (
+    anchor_sections,
+    pair_sections,
+    steps,
+    stress_sections,
+    voting,
+)
 from scoring.metrics import judge_endpoints
 from scoring.models import JudgeTrial
 
@@ -34,6 +40,8 @@ KINDS: dict[str, Kind] = {
     JudgeTrial.Kind.ANCHORS: Kind(
         "Anchors", anchor_sections.facts, anchor_sections.sections
     ),
+    # The page has a form for what was written.
+    JudgeTrial.Kind.STEPS: Kind("Evaluation steps", steps.facts, lambda *_: []),
 }
 
 

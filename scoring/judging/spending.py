@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Greatest
 
-from scoring.metrics import judge_desk, judge_endpoints, judge_records
+from scoring.metrics import MetricError, judge_desk, judge_endpoints, judge_records
 from scoring.models import Spending
 
 Endpoint = judge_endpoints.Endpoint
@@ -68,8 +68,7 @@ def check(limit: Limit | None, endpoint: Endpoint) -> Limit:
         raise LimitError(f"calls={limit.calls}: expected a limit of at least one call")
     if limit.cost is None:
         return limit
-    if not 0 <= limit.cost < float("inf"):
-        raise LimitError(f"cost={limit.cost}: expected an amount of money, such as 5")
+    _check_amount(limit.cost)
     if endpoint.price_in is None or endpoint.price_out is None:
         raise LimitError(
             f"the operator has not set prices for the endpoint {name}, so a spending"
@@ -81,6 +80,28 @@ def check(limit: Limit | None, endpoint: Endpoint) -> Limit:
             f" {endpoint.currency}"
         )
     return limit
+
+
+def check_still(row: Spending, endpoint: Endpoint) -> None:
+    """Whether the limit of a row still holds: an operator may change prices meanwhile.
+
+    Raises:
+        MetricError: It does not, and nobody has agreed to another.
+    """
+    if row.most_calls is None:
+        return  # nobody has agreed to anything, so `hold` lets no call through
+    try:
+        check(Limit(row.most_calls, row.most_cost, row.currency), endpoint)
+    except LimitError as error:
+        raise MetricError(
+            f"the limit that was agreed to cannot be kept any longer: {error}."
+            " Start again with a limit that can"
+        ) from None
+
+
+def _check_amount(cost: float) -> None:
+    if not 0 <= cost < float("inf"):  # NaN is none, and would be above every cost
+        raise LimitError(f"cost={cost}: expected an amount of money, such as 5")
 
 
 def hold(row: Spending, costs: Sequence[float]) -> int:
@@ -135,17 +156,50 @@ def spent_by(call: judge_records.Call, held: float, endpoint: Endpoint) -> Spent
     return Spent(held, judge_desk.cost(endpoint, *tokens), *tokens)
 
 
-def sentence(row: Spending) -> str:
-    """Says that the limit was reached, and what to do."""
+def limit_reached(row: Spending) -> str:
+    """Which limit holds up the next call, as judge_desk names it."""
     row = _only(row).get()
-    limit = f"{row.most_calls:,} {'call' if row.most_calls == 1 else 'calls'}"
-    if row.most_cost is not None:
-        limit += f" and {row.most_cost:g} {row.currency}"
+    out_of_calls = row.most_cost is None or row.n_calls >= (row.most_calls or 0)
+    return judge_desk.CALLS_REACHED if out_of_calls else judge_desk.COST_REACHED
+
+
+def sentence(row: Spending, so: str = "") -> str:
+    """Says which limit was reached, what comes of it, and what to do."""
+    row = _only(row).get()
+    if limit_reached(row) == judge_desk.CALLS_REACHED:
+        limit = f"{row.most_calls:,} {'call' if row.most_calls == 1 else 'calls'}"
+        why = "was reached"
+    else:
+        limit = f"{row.most_cost:g} {row.currency}"
+        why = "was reached, because the next call might have passed it"
     return (
-        f"{LIMIT_REACHED}{limit} was reached, so some texts have no score: their reason"
-        f" is “{judge_desk.BUDGET}”. Answers received so far are kept. Raise the limit"
-        " to continue: only the missing ones are requested."
+        f"{LIMIT_REACHED}{limit} {why}{f', so {so}' if so else ''}. Answers received so"
+        " far are kept. Raise the limit to continue: only the missing ones are"
+        " requested."
     )
+
+
+def check_higher(row: Spending, limit: Limit) -> None:
+    """Whether work that stopped at one limit could go on with another.
+
+    Raises:
+        LimitError: It could not; says what is expected.
+    """
+    if limit.cost is not None:
+        _check_amount(limit.cost)
+    if row.most_cost is None and limit.cost is not None:
+        raise LimitError(
+            f"cost={limit.cost:g}: there was no spending limit before, so set only a"
+            " call limit"
+        )
+    fewer = limit.calls < (row.most_calls or 0)
+    less = row.most_cost is not None and (limit.cost or 0) < row.most_cost
+    same = (limit.calls, limit.cost) == (row.most_calls, row.most_cost)
+    if fewer or less or same or limit.calls <= row.n_calls:
+        raise LimitError(
+            f"expected a limit above the {row.n_calls:,} calls already made, and"
+            " neither calls nor cost below the limit before"
+        )
 
 
 def _fitting(row: Spending, costs: Sequence[float]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import plotly.graph_objects as go
@@ -95,7 +96,7 @@ def _glance(unit: str, effects: Sequence[Effect], result: dict[str, Any]) -> Sec
         key,
         title,
         words if unit == SHARE else "",
-        _chart(some, x_title, times),
+        partial(_chart, some, x_title, times),
         alt=f"Each effect {title.lower()} with its interval.",
         tables={key: _table(some, title, times)},
         after=_missing(result) if unit == SHARE else "",

@@ -6,9 +6,17 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import (
+    BooleanField,
+    Count,
+    ExpressionWrapper,
+    Max,
+    Q,
+    QuerySet,
+)
 
-from scoring.judging import spending
+from scoring.judging import keeping
+from scoring.judging.spending import LIMIT_REACHED
 from scoring.metrics import judge_desk
 from scoring.models import JudgeCall, JudgeTrial, MetricRun
 
@@ -91,22 +99,29 @@ def reached(row: Row) -> bool:
     """Whether it stopped because of its limit."""
     if not _ended(row) or not asks(row):
         return False
-    return any(map(says_so, row.notes)) or judge_desk.BUDGET in row.error
+    said = (LIMIT_REACHED, judge_desk.AT_ONCE, *judge_desk.LIMITS_REACHED)
+    return any(map(says_so, row.notes)) or any(one in row.error for one in said)
 
 
 def says_so(note: str) -> bool:
     """Whether a note says that the limit was reached."""
-    return note.startswith(spending.LIMIT_REACHED)
+    return note.startswith(LIMIT_REACHED)
 
 
 def problems(row: Row) -> list[Problem]:
     """By kind, the most frequent first. Two queries."""
     calls = calls_of(row).exclude(problem="").order_by()
-    counted = calls.values("problem").annotate(n=Count("pk"), example=Max("pk"))
+    is_test = ExpressionWrapper(Q(sample=keeping.PROBE), BooleanField())
+    calls = calls.annotate(is_test=is_test)
+    counted = calls.values("problem", "is_test").annotate(
+        n=Count("pk"), example=Max("pk")
+    )
     numbers: dict[str, int] = {}
     examples: dict[str, int] = {}
-    for one in counted.order_by("-n", "problem")[:SAID_APART]:
+    for one in counted.order_by("-n", "problem", "is_test")[:SAID_APART]:
         kind = _kind(one["problem"])
+        if one["is_test"]:
+            kind = f"test question: {kind}"
         numbers[kind] = numbers.get(kind, 0) + one["n"]
         examples.setdefault(kind, one["example"])
     shown = JudgeCall.objects.in_bulk(examples.values())

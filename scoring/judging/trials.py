@@ -17,7 +17,7 @@ from evalapp.queue import attempts, leases
 from evalapp.queue.attempts import Clock
 from evalapp.queue.waking import wake_on_commit
 from scoring import metrics
-from scoring.judging import anchors, estimating, pairs, spending, stress
+from scoring.judging import anchors, estimating, pairs, spending, steps, stress
 from scoring.judging.reporting import Report, TrialError
 from scoring.judging.spending import Limit, LimitError
 from scoring.metrics import MetricError, OptionError, judge_endpoints
@@ -49,6 +49,7 @@ KINDS: dict[str, Kind] = {
     JudgeTrial.Kind.PAIRS: pairs.run,
     JudgeTrial.Kind.STRESS: stress.run,
     JudgeTrial.Kind.ANCHORS: anchors.run,
+    JudgeTrial.Kind.STEPS: steps.run,
 }
 CHECKS: dict[str, Check] = {
     JudgeTrial.Kind.PAIRS: pairs.check,
@@ -134,12 +135,14 @@ def retry(*, trial: JudgeTrial, limit: Limit | None = None) -> None:
         limit: A new one, agreed to now. What was spent before counts.
 
     Raises:
-        TrialError: It neither failed nor was cancelled.
+        TrialError: It neither failed nor was cancelled, or its anchors went on.
         LimitError: The endpoint cannot be asked under the new limit.
     """
     agreed = _agreed(limit, trial.options["model"]) if limit else {}
     begun: dict[str, Any] = {"done_items": 0, "started_at": None, **agreed}
     with transaction.atomic():
+        if trial.kind == anchors.KIND:
+            anchors.check_can_go_on(trial)
         if not leases.retry(JudgeTrial.objects.filter(pk=trial.pk), **begun):
             raise TrialError("only a trial that failed or was cancelled can be retried")
         wake_on_commit(JudgeTrial, [trial.pk])

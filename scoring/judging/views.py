@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import (
     require_http_methods,
@@ -18,11 +18,19 @@ from django.views.decorators.http import (
 from annotation.access import get_study_for, page_of
 from annotation.models import Study
 from evalapp.queue import beats
-from scoring.drawing.charts import drawn
-from scoring.drawing.files import FORMATS, download
+from scoring.drawing.files import download_one
+from scoring.drawing.sections import with_figures
 from scoring.drawing.words import sentence
-from scoring.judging import estimating, pairs, showing, trials
-from scoring.judging.forms import LimitForm, PairsForm
+from scoring.judging import (
+    estimating,
+    pairs,
+    raising,
+    showing,
+    steps,
+    telling,
+    trials,
+)
+from scoring.judging.forms import LimitForm, PairsForm, RaiseForm, StepsForm
 from scoring.judging.spending import LimitError
 from scoring.judging.trials import TrialError
 from scoring.metrics import MetricError, OptionError
@@ -35,7 +43,7 @@ REFUSED = (LimitError, MetricError, OptionError, TrialError)
 @require_safe
 def judge_list(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    there = pairs.possible(study=study)
+    there = pairs.counted(study=study)
     given = request.GET if "model" in request.GET else None  # back from the next page
     return _list(request, study, there, PairsForm(study, there, given))
 
@@ -46,13 +54,13 @@ def pairs_agree(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     if not request.GET:
         return redirect("judges", name)
-    there = pairs.possible(study=study)
+    there = pairs.counted(study=study)
     form = PairsForm(study, there, request.GET)
     if not form.is_valid():
         return _list(request, study, there, form, status=400)
     options = form.options()
     try:
-        setup = pairs.check(study, form.setup(), there)
+        setup = pairs.check(study, form.setup())
         estimate = pairs.estimate(study=study, options=options, setup=setup)
         limit_form = LimitForm(estimate, request.POST or None)
         if limit_form.is_valid():
@@ -78,7 +86,10 @@ def pairs_agree(request: HttpRequest, name: str) -> HttpResponse:
 def trial_page(request: HttpRequest, name: str, trial: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _trial(study, trial)
-    context = {**_context(study, found), "sections": _sections(found)}
+    context = {
+        **_context(study, found),
+        "sections": with_figures(showing.sections(found)),
+    }
     return render(request, "scoring/judging/trial.html", context)
 
 
@@ -110,20 +121,49 @@ def trial_retry(request: HttpRequest, name: str, trial: int) -> HttpResponse:
     return redirect(found)
 
 
+@require_POST
+def trial_raise(request: HttpRequest, name: str, trial: int) -> HttpResponse:
+    """Go on with a trial that stopped at its limit."""
+    study = get_study_for(request.user, name)
+    found = _trial(study, trial)
+    form = RaiseForm(found, request.POST)
+    try:
+        if form.is_valid():
+            raising.raise_limit(trial=found, limit=form.limit())
+        else:
+            messages.error(request, form.problems())
+    except REFUSED as error:
+        messages.error(request, sentence(error))
+    return redirect(found)
+
+
+@require_POST
+def trial_steps(request: HttpRequest, name: str, trial: int) -> HttpResponse:
+    """Keep steps as somebody edited them, and go on to the options of the judge."""
+    study = get_study_for(request.user, name)
+    found = get_object_or_404(steps.of_study(study), pk=trial)
+    form = StepsForm(found, request.POST)
+    if form.is_valid():
+        try:
+            steps.edit(trial=found, steps=form.steps())
+        except OptionError as error:
+            form.add_error(None, sentence(error))
+        else:
+            options = reverse("run_choose", args=[study.name, trials.METRIC])
+            return redirect(f"{options}?written={found.pk}")
+    context = {**_context(study, found), "steps_form": form}
+    return render(request, "scoring/judging/trial.html", context, status=400)
+
+
 @require_safe
 def trial_table(
     request: HttpRequest, name: str, trial: int, table: str, format: str
 ) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _trial(study, trial)
-    if format not in FORMATS:
-        raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
-    tables = showing.tables(found)
-    if table not in tables:
-        raise Http404(f"no table {table!r}")
     # Verdicts are a judge's, whether or not people are simulated.
-    file_name = f"judge-{found.pk}-{table}"
-    return download(tables[table], study, file_name, format, of_people=True)
+    file_name, tables = f"judge-{found.pk}-{table}", showing.tables(found)
+    return download_one(tables, table, study, file_name, format, of_people=True)
 
 
 def _trial(study: Study, pk: int) -> JudgeTrial:
@@ -134,7 +174,7 @@ def _trial(study: Study, pk: int) -> JudgeTrial:
 def _list(
     request: HttpRequest,
     study: Study,
-    there: pairs.Possible,
+    there: pairs.Counted,
     form: PairsForm,
     status: int = 200,
 ) -> HttpResponse:
@@ -157,6 +197,9 @@ def _list(
 
 
 def _context(study: Study, found: JudgeTrial) -> dict[str, object]:
+    is_written = found.kind == steps.KIND and found.result
+    share = found.done_items / found.total_items if found.total_items else 0.0
+    spent = telling.spent(found, share=share, now=timezone.now())
     return {
         "study": study,
         "tab": "metrics",
@@ -165,18 +208,18 @@ def _context(study: Study, found: JudgeTrial) -> dict[str, object]:
         "run": found,
         "title": showing.title(found),
         "judge": showing.judge(found),
+        "spent": spent,
+        "raise_form": RaiseForm(found) if spent.reached else None,
+        # The form says what comes of the limit.
+        "limit_said": next(filter(telling.says_so, [found.error, *found.notes]), ""),
+        "notes": [note for note in found.notes if not telling.says_so(note)],
         "facts": showing.KINDS[found.kind].facts(found),
-        "no_worker": not found.ended and not beats.alive(now=timezone.now()),
+        "no_worker": not found.ended
+        and not beats.alive(now=timezone.now(), queue=found.queue),
         "votes_as": showing.voter(found),
+        "steps_form": StepsForm(found) if is_written else None,
+        "replaced": steps.replaced(found) if is_written else [],
         "votes_query": urlencode({"judge": showing.voter(found)}),
         # Names files that the page saves.
         "analysis": f"judge-{found.pk}",
     }
-
-
-def _sections(found: JudgeTrial) -> list[dict[str, object]]:
-    return [
-        {"section": section, "figure": json.loads(chart.to_json()) if chart else None}
-        for section in showing.sections(found)
-        for chart in [drawn(section.chart)]
-    ]

@@ -38,15 +38,21 @@ def names(*, study: Study) -> list[str]:
 
 
 def stamp(*, study: Study) -> str:
-    """Changes when there is another voter, or none; "" without any. One query."""
-    ids = done(study=study).values_list("pk", flat=True)
-    return ",".join(map(str, ids))
+    """Changes when there is another voter, or none, or one votes on more pairs.
+
+    "" without any. One query.
+    """
+    known = done(study=study).values_list("pk", "finished_at")
+    return ",".join(f"{pk} {ended or ''}" for pk, ended in known)
 
 
 def done(*, study: Study) -> QuerySet[JudgeTrial]:
-    return study.judge_trials.filter(
-        kind=JudgeTrial.Kind.PAIRS, state=JudgeTrial.State.DONE
-    )
+    return with_verdicts(study.judge_trials.all())
+
+
+def with_verdicts(trials: QuerySet[JudgeTrial]) -> QuerySet[JudgeTrial]:
+    """Comparisons that have ended well, also while they go on with a higher limit."""
+    return trials.filter(kind=JudgeTrial.Kind.PAIRS).exclude(result={})
 
 
 def ballots(*, study: Study, people: Sequence[reading.Row]) -> list[Ballot]:

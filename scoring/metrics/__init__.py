@@ -45,8 +45,11 @@ from scoring.metrics._judge import examples as judge_examples
 from scoring.metrics._judge import finding as judge_finding
 from scoring.metrics._judge import pairwise as judge_pairs
 from scoring.metrics._judge import records as judge_records
+from scoring.metrics._judge import rubric as judge_rubric
 from scoring.metrics._judge import sizing as judge_sizing
+from scoring.metrics._judge import steps as judge_steps
 from scoring.metrics._judge import support as judge_support
+from scoring.metrics._judge import texts as judge_texts
 from scoring.metrics._judge import variants as judge_variants
 from scoring.metrics._learning import (
     corruptions,
@@ -100,8 +103,11 @@ __all__ = [
     "judge_finding",
     "judge_pairs",
     "judge_records",
+    "judge_rubric",
     "judge_sizing",
+    "judge_steps",
     "judge_support",
+    "judge_texts",
     "judge_variants",
     "model_kinds",
     "models",

@@ -30,7 +30,7 @@ no score. It is another metric than with an encoder-decoder: never compare the t
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +50,8 @@ from scoring.metrics._engine.base import (
 from scoring.metrics._engine.batches import SLAB, Meter
 from scoring.metrics._engine.likelihood import Pair, Seq2Seq
 from scoring.metrics._engine.rows import padded
-from scoring.metrics._judge import endpoints
+from scoring.metrics._judge import endpoints, texts
+from scoring.metrics._judge.texts import Given, OverNetwork
 from scoring.metrics._references import kinds
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Options:
         typed=models.INFILL_HELP,
         label="Encoder-decoder model",
         takes=("infill",),
+        network=True,
     )
     directions: str = option(
         "all",
@@ -127,7 +129,7 @@ class Options:
     dtype: str = models.dtype_option()
 
 
-class BARTScore(Metric):
+class BARTScore(Metric, OverNetwork):
     """How likely a model finds the text, given its source or references."""
 
     title = "BARTScore"
@@ -174,7 +176,7 @@ class BARTScore(Metric):
             # Only here: nothing else needs the network.
             from scoring.metrics._judge import likelihood as remote
 
-            return self.over(remote.load(self.options.model))
+            return self.asking(remote.load)
         options, device = self.options, models.device(device)
         folder = models.find(options.model)
         backbone = backbones.load(folder)
@@ -183,6 +185,13 @@ class BARTScore(Metric):
         engine = likelihood.seq2seq(model)
         scorer = BARTScoreScorer(signature, engine, backbone, options)
         return kinds.choosing(scorer, options.reference_kind)
+
+    def given(self, example: Example) -> list[Given]:
+        found = self.explain(example).values()
+        return texts.distinct(_behind(one) for pairs in found for one in pairs)
+
+    def asking(self, engine: Callable[[str], Engine]) -> Scorer:
+        return self.over(engine(self.options.model))
 
     def over(self, engine: Engine) -> Scorer:
         """The scorer of a model behind an address."""
@@ -316,9 +325,11 @@ class EndpointBARTScore(_Scorer):
         return found._replace(notes=self.engine.notes)
 
     def _pairs(self, evaluators: Iterable[Evaluator]) -> dict[Evaluator, Any]:
-        from scoring.metrics._judge.likelihood import Given
+        return {one: _behind(one) for one in evaluators}
 
-        return {one: Given(one.target, f"{one.source}\n") for one in evaluators}
+
+def _behind(evaluator: Evaluator) -> Given:
+    return texts.following(evaluator.source, evaluator.target)
 
 
 def asked(key: str, example: Example, options: Options) -> list[Evaluator] | str:

@@ -22,7 +22,7 @@ was fitted on.
 
 The metric assumes that the expert has the lower loss (eq. 2). A note warns you if it
 does not: on held-out human text if you give any, else on references, else on the texts
-themselves.
+themselves. Models behind addresses are not asked about references.
 
 Raises MetricError at loading where the two models do not share a tokenizer.
 
@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -59,6 +60,10 @@ from scoring.metrics._engine.base import (
 from scoring.metrics._engine.batches import Meter
 from scoring.metrics._engine.rows import padded
 from scoring.metrics._judge.endpoints import check_left_out
+from scoring.metrics._judge.texts import Given, OverNetwork, distinct
+
+if TYPE_CHECKING:
+    from scoring.metrics._judge.likelihood import Engine
 
 POOLINGS: dict[str, Callable[[np.ndarray], float]] = {
     "mean": np.mean,
@@ -80,8 +85,8 @@ TITLES = {
 class Options:
     """Everything that changes the number or the notes on it."""
 
-    expert: str = _contrast.expert_option()
-    amateur: str = _contrast.amateur_option()
+    expert: str = _contrast.expert_option(network=True)
+    amateur: str = _contrast.amateur_option(network=True)
     context: str = _contrast.context_option()
     probe: str = option(
         "",
@@ -94,7 +99,7 @@ class Options:
     dtype: str = models.dtype_option()
 
 
-class CDM(Metric):
+class CDM(Metric, OverNetwork):
     """How much likelier a better model finds the text than a worse one."""
 
     title = "CDM (discriminative)"
@@ -143,7 +148,10 @@ class CDM(Metric):
         """
         self.check()
         if remote.check(self.options.expert, self.options.amateur):
-            return self._remote()
+            # Only here: nothing else needs the network.
+            from scoring.metrics._judge import likelihood
+
+            return self.asking(likelihood.load)
         options, device = self.options, models.device(device)
         probe = probes.load(options.probe) if options.probe else None
         pair = self.pair()
@@ -174,10 +182,19 @@ class CDM(Metric):
             notes,
         )
 
-    def _remote(self) -> CDMScorer:
+    def given(self, example: Example) -> list[Given]:
+        found = _contrast.given_to(example, self.options.context)
+        return distinct([] if isinstance(found, str) else [remote.asked(found)])
+
+    def given_first(self) -> list[Given]:
+        path = self.options.held_out
+        held_out = _held_out.texts(path) if path else []
+        return distinct(one for text in held_out for one in self.given(text))
+
+    def asking(self, engine: Callable[[str], Engine]) -> CDMScorer:
         options = self.options
-        found = remote.load(options.expert, options.amateur, options.context)
-        return self.over(found)
+        both = engine(options.expert), engine(options.amateur)
+        return self.over(remote.over(*both, options.context))
 
     def over(self, contrast: Contrast) -> CDMScorer:
         """The scorer of two models behind addresses."""
@@ -190,7 +207,8 @@ class CDM(Metric):
             probe="none",
             held_out=_held_out.content_hash(held_out),
         )
-        return CDMScorer(signature, signature, contrast, None, notes)
+        # What is asked about a text depends on it alone, so that it can be told before.
+        return CDMScorer(signature, signature, contrast, None, notes, references=False)
 
     def pair(self) -> str:
         """Everything that changes the values that are pooled."""
@@ -214,13 +232,19 @@ class CDMScorer:
         contrast: Contrast,
         probe: Probe | None,
         notes: tuple[str, ...] | None,
+        *,
+        references: bool = True,
     ) -> None:
-        """`notes` None: there is no held-out text to check the expert on."""
+        """`notes` None: there is no held-out text to check the expert on.
+
+        It is checked on references then, or, without `references`, on the texts alone.
+        """
         self.signature = signature
         self.pair = pair
         self.contrast = contrast
         self.probe = probe
         self.notes = notes
+        self._references = references
 
     def __call__(
         self, examples: Sequence[Example], progress: Progress | None = None
@@ -233,7 +257,8 @@ class CDMScorer:
         why = {key: list(reasons) for key in POOLINGS}
         notes = self.notes
         if notes is None:
-            notes = _held_out.on_examples(self.contrast, examples, found)
+            others = examples if self._references else ()
+            notes = _held_out.on_examples(self.contrast, others, found)
         if self.probe:
             values["probe"], why["probe"] = self._probed(examples, steps, reasons)
             notes = (*notes, *self._supervision(why["probe"]))

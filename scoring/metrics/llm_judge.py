@@ -90,6 +90,7 @@ class Options:
         typed=models.MODEL_HELP,
         label="Language model that follows instructions",
         takes=("instruct",),
+        network=True,
     )
     aspects: str = option(
         "quality: How good is the text?",

@@ -30,7 +30,7 @@ characters both of the prefix and of what follows.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +54,8 @@ from scoring.metrics._engine.gap_perplexity import FORMS, GapScorer
 from scoring.metrics._engine.likelihood import Causal, Text
 from scoring.metrics._engine.rows import by_slabs
 from scoring.metrics._judge import endpoints
+from scoring.metrics._judge import perplexity as remote
+from scoring.metrics._judge.texts import Given, OverNetwork, distinct
 
 if TYPE_CHECKING:
     from scoring.metrics._judge.likelihood import Engine
@@ -75,6 +77,7 @@ class Options:
         typed=models.CAUSAL_HELP,
         label="Language model",
         takes=("causal", "infill"),
+        network=True,
     )
     form: str = option(
         "auto",
@@ -110,7 +113,7 @@ class Options:
 SLAB = 1024
 
 
-class Perplexity(Metric):
+class Perplexity(Metric, OverNetwork):
     """How surprising the text is to a language model."""
 
     title = "Perplexity"
@@ -144,9 +147,9 @@ class Perplexity(Metric):
         self.check()
         if self.options.model.startswith(endpoints.PREFIX):
             # Only here: nothing else needs the network.
-            from scoring.metrics._judge import likelihood as remote
+            from scoring.metrics._judge import likelihood as network
 
-            return self.over(remote.load(self.options.model))
+            return self.asking(network.load)
         device = models.device(device)
         folder = models.find(self.options.model)
         form = self._form(folder)
@@ -158,15 +161,25 @@ class Perplexity(Metric):
             return self._causal(signature, folder, device)
         return self._gap(signature, folder, device, form)
 
+    def given(self, example: Example) -> list[Given]:
+        found = remote.given(example, generation_only=self._generation_only)
+        return distinct([] if isinstance(found, str) else [found])
+
+    def asking(self, engine: Callable[[str], Engine]) -> Scorer:
+        return self.over(engine(self.options.model))
+
     def over(self, engine: Engine) -> Scorer:
         """The scorer of a model behind an address."""
-        from scoring.metrics._judge.perplexity import EndpointPerplexity
-
         signature = self.signature(
             model=engine.signature, form="causal", bos="server", dtype="server"
         )
-        generation_only = self.options.tokens == "generation"
-        return EndpointPerplexity(signature, engine, generation_only=generation_only)
+        return remote.EndpointPerplexity(
+            signature, engine, generation_only=self._generation_only
+        )
+
+    @property
+    def _generation_only(self) -> bool:
+        return bool(self.options.tokens == "generation")
 
     def _form(self, folder: Path) -> str:
         """The form asked for, if the model can be used in it."""
@@ -197,7 +210,7 @@ class Perplexity(Metric):
             likelihood.causal(model),
             tokenizer,
             bos=options.bos,
-            generation_only=options.tokens == "generation",
+            generation_only=self._generation_only,
         )
 
     def _gap(self, signature: str, folder: Path, device: str, form: str) -> GapScorer:

@@ -32,19 +32,25 @@ CONTEXT_HELP = (
 )
 
 
-def expert_option(default: str = "openai-community/gpt2-large") -> Any:
+def expert_option(
+    default: str = "openai-community/gpt2-large", *, network: bool = False
+) -> Any:
     return _model_option(
         default,
         "the better of two models of one family",
         "Better model (expert)",
+        network,
     )
 
 
-def amateur_option(default: str = "openai-community/gpt2") -> Any:
+def amateur_option(
+    default: str = "openai-community/gpt2", *, network: bool = False
+) -> Any:
     return _model_option(
         default,
         "the worse one, usually smaller, with the same tokenizer",
         "Worse model (amateur)",
+        network,
     )
 
 
@@ -58,7 +64,7 @@ def context_option() -> Any:
     )
 
 
-def _model_option(default: str, help: str, label: str) -> Any:
+def _model_option(default: str, help: str, label: str, network: bool) -> Any:
     return option(
         default,
         help,
@@ -66,6 +72,7 @@ def _model_option(default: str, help: str, label: str) -> Any:
         path="model",
         label=label,
         takes=("causal",),
+        network=network,
     )
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from scoring.metrics._cdm.contrast import Contrast, Given
 from scoring.metrics._engine.base import MetricError, OptionError
-from scoring.metrics._judge import endpoints
+from scoring.metrics._judge import endpoints, texts
+from scoring.metrics._judge.texts import Given as Asked
 
 if TYPE_CHECKING:
     from scoring.metrics._judge.likelihood import Engine
-    from scoring.metrics._judge.likelihood import Given as Asked
 
 
 def check(expert: str, amateur: str) -> bool:
@@ -31,21 +31,12 @@ def check(expert: str, amateur: str) -> bool:
     return bool(named)
 
 
-def load(expert: str, amateur: str, context: str) -> Contrast:
-    """Ask both endpoints what they give.
+def over(expert: Engine, amateur: Engine, context: str) -> Contrast:
+    """Of two engines.
 
     Raises:
-        MetricError: If one cannot be asked for log-probabilities of texts, or both are
-            the same model.
+        MetricError: If both are the same model.
     """
-    # Only here: nothing else needs the network.
-    from scoring.metrics._judge import likelihood
-
-    return over(likelihood.load(expert), likelihood.load(amateur), context)
-
-
-def over(expert: Engine, amateur: Engine, context: str) -> Contrast:
-    """Of two engines. Raises as `load` does."""
     if expert.signature == amateur.signature:
         raise MetricError(
             "expert and amateur are the same model: choose two different ones"
@@ -64,15 +55,15 @@ class Asker:
         """There is nothing that a causal model could not read."""
 
     def __call__(self, given: Sequence[Given]) -> list[Asked]:
-        return [_asked(one) for one in given]
+        return [asked(one) for one in given]
 
     def ends(self, given: Sequence[Given]) -> list[list[int]]:
         """Of each scored token, in characters of the text."""
-        return [self._engine.places[_asked(one)].ends.tolist() for one in given]
+        return [self._engine.places[asked(one)].ends.tolist() for one in given]
 
 
-def _asked(given: Given) -> Asked:
-    from scoring.metrics._judge import likelihood
-
-    before = f"{given.source}\n" if given.source else given.prefix
-    return likelihood.Given(given.text, before)
+def asked(given: Given) -> Asked:
+    """What both are asked about a text."""
+    if given.source:
+        return texts.following(given.source, given.text)
+    return Asked(given.text, given.prefix)

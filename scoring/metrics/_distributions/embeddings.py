@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ MAX_TOKENS = 512
 BUDGET = {"cpu": 4096}
 BUDGET_OF_OTHERS = 32768
 SLAB = 512  # texts whose vectors are kept together; what is lost where a worker dies
+WAIT_SECONDS = 1.0  # for another worker, before looking again
 VERSION = 1  # raised whenever the same text gets another vector
 
 
@@ -101,25 +103,43 @@ class Encoder:
 
         What was embedded before is read from where `_vectors` keeps it. The rest is
         kept slab by slab, so that a run which is tried again continues where it
-        stopped.
+        stopped. A slab that another worker is at is left to it, and waited for when
+        nothing else is left: two workers do not embed the same texts twice.
 
         Raises:
             MetricError: If the model gives vectors that are not finite.
         """
         vectors = self._kept.read(texts)
         # Texts of similar length together, and the same batches whatever the order of
-        # the texts.
-        missing = sorted(set(texts) - set(vectors), key=lambda t: (-len(t), t))
+        # the texts; the same slabs for all workers, whatever is embedded already.
+        ordered = sorted(set(texts), key=lambda t: (-len(t), t))
+        slabs = [ordered[n : n + SLAB] for n in range(0, len(ordered), SLAB)]
         meter = batches.Meter(progress)
-        meter.begin(texts=len(texts), work=len(missing))
-        for start in range(0, len(missing), SLAB):
-            slab = missing[start : start + SLAB]
-            found = self._embedded(slab, meter)
-            self._kept.write(slab, found)
-            vectors |= zip(slab, found, strict=True)
+        meter.begin(texts=len(texts), work=len(ordered) - len(vectors))
+        while slabs := [slab for slab in slabs if not vectors.keys() >= set(slab)]:
+            done = False
+            for slab in slabs:
+                with self._kept.claimed(slab) as mine:
+                    if mine:
+                        self._add(slab, vectors, meter)
+                done = done or mine
+            if not done:
+                time.sleep(WAIT_SECONDS)
+                if progress is not None:
+                    progress(0)
         meter.end()
         rows = [vectors[text] for text in texts]
         return np.array(rows, np.float32).reshape(len(rows), self.width)
+
+    def _add(
+        self, slab: list[str], vectors: dict[str, np.ndarray], meter: batches.Meter
+    ) -> None:
+        if self._kept.is_shared:  # it may have been done since we looked
+            vectors |= self._kept.read([text for text in slab if text not in vectors])
+        if missing := [text for text in slab if text not in vectors]:
+            found = self._embedded(missing, meter)
+            self._kept.write(missing, found)
+            vectors |= zip(missing, found, strict=True)
 
     def _embedded(self, texts: list[str], meter: batches.Meter) -> np.ndarray:
         cut = {"truncation": True, "max_length": self.max_tokens}

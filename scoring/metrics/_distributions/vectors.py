@@ -13,7 +13,9 @@ import logging
 import os
 import uuid
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -21,13 +23,33 @@ log = logging.getLogger(__name__)
 
 LIMIT = 2 * 1024**3  # bytes; beyond it what was not used for longest is deleted
 
+
+class Sharing(Protocol):
+    """How workers share what they embed, and agree on who embeds what."""
+
+    def fetch(self, folder: Path) -> None:
+        """Bring the files of one model that others have made."""
+
+    def send(self, file: Path) -> None:
+        """Let others have a file that was made here."""
+
+    def claimed(self, name: str) -> AbstractContextManager[bool]:
+        """Whether this worker may do what has that name, while the block runs."""
+
+
 _folder: Path | None = None
+_sharing: Sharing | None = None
 
 
-def keep_in(folder: Path | None) -> None:
-    """Keep what is embedded from now on in that folder; None: nowhere."""
-    global _folder
-    _folder = folder
+def keep_in(folder: Path | None, sharing: Sharing | None = None) -> None:
+    """Keep what is embedded from now on in that folder; None: nowhere.
+
+    Args:
+        folder: Of this machine.
+        sharing: With other workers; None: with those that use the same folder.
+    """
+    global _folder, _sharing
+    _folder, _sharing = folder, sharing
 
 
 class Kept:
@@ -41,6 +63,8 @@ class Kept:
         """Those vectors that there are, by text."""
         if _folder is None:
             return {}
+        if _sharing:
+            _sharing.fetch(_folder / self._name)
         wanted = {_digest(text): text for text in texts}
         found: dict[str, np.ndarray] = {}
         for file in sorted((_folder / self._name).glob("*.npy")):
@@ -63,10 +87,26 @@ class Kept:
         rows["text"] = np.array([_digest(text) for text in texts], dtype="V32")
         rows["vector"] = vectors
         try:
-            _write(_folder / self._name, rows)
+            file = _write(_folder / self._name, rows)
             _shrink(_folder)
         except OSError as error:
             log.warning("embeddings were not stored: %s", error)
+            return
+        if _sharing:
+            _sharing.send(file)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether another worker may embed the same texts meanwhile."""
+        return _sharing is not None and _folder is not None
+
+    def claimed(self, texts: Sequence[str]) -> AbstractContextManager[bool]:
+        """Whether this worker may embed these texts: False while another one does."""
+        if _sharing is None or _folder is None:
+            return nullcontext(True)
+        told = b"".join(_digest(text) for text in sorted(texts))
+        digest = hashlib.sha256(told).hexdigest()[:32]
+        return _sharing.claimed(f"{self._name}/{digest}")
 
 
 def _digest(text: str) -> bytes:
@@ -86,7 +126,7 @@ def _read(file: Path, wanted: dict[bytes, str]) -> dict[str, np.ndarray]:
     }
 
 
-def _write(folder: Path, rows: np.ndarray) -> None:
+def _write(folder: Path, rows: np.ndarray) -> Path:
     """Under another name first: nobody must read half a file."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     name = uuid.uuid4().hex
@@ -94,7 +134,7 @@ def _write(folder: Path, rows: np.ndarray) -> None:
     try:
         with part.open("wb") as file:
             np.save(file, rows, allow_pickle=False)
-        part.rename(folder / f"{name}.npy")
+        return part.rename(folder / f"{name}.npy")
     finally:
         part.unlink(missing_ok=True)
 

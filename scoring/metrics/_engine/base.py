@@ -23,6 +23,8 @@ from scoring.option_fields import option_fields
 GAP = "[…]"  # in explanations, whatever the model's own mask token is
 LOG_PROBABILITY = "log_probability:"  # a corpus column; the system's name follows
 
+BUNDLED = "bundled:"  # begins the names of models that come with EvalApp
+
 # What `Scores.parts` are of: questions to a model, or references.
 Parts = Literal["evaluators", "references"]
 
@@ -146,6 +148,22 @@ class _Facts(ABC):
     @classmethod
     def name(cls) -> str:
         return cls.__module__.rpartition(".")[2]
+
+    @property
+    def needs_gpu(self) -> bool:
+        """Whether it waits for a worker with a GPU: if it names a model of some size.
+
+        The models that come with EvalApp are small enough for a processor. A metric
+        that knows better sets `needs_gpu = True`, or False, in its class.
+        """
+        return not all(name.startswith(BUNDLED) for name in self.named_models)
+
+    @property
+    def named_models(self) -> list[str]:
+        """What its options name as models, in their order."""
+        fields = [one for one in option_fields(self.Options) if one.path == "model"]
+        named = (str(getattr(self.options, one.name) or "") for one in fields)
+        return [name for name in named if name]
 
     @property
     @abstractmethod

@@ -10,6 +10,8 @@ import functools
 import hashlib
 import os
 import re
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,7 @@ HUB_NAME = re.compile(
 )
 _CHECKPOINT = re.compile(r"[-\w]{1,64}/[-\w]{1,64}", re.ASCII)
 
-_checkpoints: Path | None = None
+_checkpoints: Callable[[str], Path] | None = None
 
 # What an option of this kind says in forms and in --help.
 MODEL_HELP = "hub name, folder, or bundled:NAME"
@@ -105,8 +107,13 @@ def local(name: str) -> Path | None:
 
 def checkpoints_in(folder: Path | None) -> None:
     """Look for checkpoints that were trained here in that folder; None: nowhere."""
+    checkpoints_by(None if folder is None else lambda name: folder / name / TRAINED)
+
+
+def checkpoints_by(find: Callable[[str], Path] | None) -> None:
+    """Ask that for STUDY/NAME; it may raise FileNotFoundError. None: there are none."""
     global _checkpoints
-    _checkpoints = folder
+    _checkpoints = find
 
 
 def bundled() -> list[str]:
@@ -127,8 +134,8 @@ def _trained(name: str) -> Path:
     if folder is None:
         raise MetricError(
             f"there is no finished checkpoint {name[:130]}: it was deleted, its"
-            " training has not ended, or this machine does not share DATA_DIR with"
-            " the one that trained it"
+            " training has not ended, or this machine shares neither DATA_DIR nor"
+            " STORAGE_URL with the one that trained it"
         )
     return folder
 
@@ -136,7 +143,10 @@ def _trained(name: str) -> Path:
 def _checkpoint_folder(name: str) -> Path | None:
     if _checkpoints is None or not _CHECKPOINT.fullmatch(name):
         return None
-    folder = _checkpoints / name / TRAINED
+    try:
+        folder = _checkpoints(name)
+    except FileNotFoundError:
+        return None
     return folder if folder.is_dir() else None
 
 
@@ -281,6 +291,11 @@ def tokenizer(folder: Path) -> Any:
         raise MetricError(f"{folder} holds no tokenizer: {_line(error)}") from error
 
 
+# While it loads a model, transformers replaces methods of its classes. Two threads that
+# do so at once can leave the replacements there: no later model would tie its weights.
+_LOADING = threading.Lock()
+
+
 def _load(
     kind: Any, folder: Path, device: str, dtype: str, unused: str | None = None
 ) -> Any:
@@ -292,15 +307,16 @@ def _load(
     _check_weights(folder)
     _check_dtype(device, dtype)
     try:
-        model, info = kind.from_pretrained(
-            folder,
-            # Without it a checkpoint is loaded in the dtype it was saved in.
-            dtype=getattr(torch, dtype),
-            use_safetensors=True,
-            local_files_only=True,
-            trust_remote_code=False,
-            output_loading_info=True,
-        )
+        with _LOADING:
+            model, info = kind.from_pretrained(
+                folder,
+                # Without it a checkpoint is loaded in the dtype it was saved in.
+                dtype=getattr(torch, dtype),
+                use_safetensors=True,
+                local_files_only=True,
+                trust_remote_code=False,
+                output_loading_info=True,
+            )
     except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         raise MetricError(f"cannot load {folder}: {_line(error)}") from error
     missing = sorted(info["missing_keys"])

@@ -41,6 +41,7 @@ def option(
     typed: str = "",
     late: bool = False,
     hidden: bool = False,
+    network: bool = False,
 ) -> Any:
     """A field of an Options dataclass, with what a form or --help shows of it.
 
@@ -50,7 +51,8 @@ def option(
     named on a command line. `fill` marks a value that a study brings along: what its
     aspects ask, or its own evaluators. `label` and `titles` name the option and its
     choices in words. `late` marks an option of a metric that has scored before, and
-    `hidden` one that forms show only where a judge over the network is set up.
+    `hidden` one that forms show only where a judge over the network is set up;
+    `network` one whose model may be behind an address.
     """
     facts = OptionField(
         default,
@@ -64,6 +66,7 @@ def option(
         label=label,
         late=late,
         hidden=hidden,
+        network=network,
     )
     return declared(facts)
 

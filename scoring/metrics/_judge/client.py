@@ -21,7 +21,7 @@ from scoring.metrics._engine.base import MetricError
 from scoring.metrics._judge import answers, continuations, limits, records
 from scoring.metrics._judge.answers import Answer
 from scoring.metrics._judge.asking import PROBE, Request
-from scoring.metrics._judge.desk import BUDGET, BudgetReached, Desk, Local
+from scoring.metrics._judge.desk import AT_ONCE, BudgetReached, Desk, Local
 from scoring.metrics._judge.endpoints import Endpoint
 from scoring.metrics._judge.keys import Key
 from scoring.metrics._judge.reading import Reading, missing
@@ -158,6 +158,8 @@ class Client:
             return Reading(1.0)
 
         found = await self.ask(line, request, 0, read)
+        if self.out_of_budget:
+            raise MetricError(AT_ONCE)
         if not who:
             raise MetricError(
                 f"the endpoint {self.endpoint.name} does not answer for the model"
@@ -189,9 +191,9 @@ class Client:
                 tries.readings, tries.failures = tries.readings + 1, 0
                 if not found.again:
                     break
-        except BudgetReached:
+        except BudgetReached as error:
             self.out_of_budget = True
-            return missing(BUDGET)
+            return missing(str(error))
         return found
 
     def _key_of(self, request: Request, sample: int) -> str:
@@ -337,8 +339,7 @@ class Client:
             sample=tries.sample,
             attempt=tries.number,
             status=response.status,
-            # Hidden first: half a key would not be found at the cut.
-            answer=hidden(response.body)[: tries.request.longest_answer],
+            answer=self._kept(response.body, tries.request),
             finish_reason=ended and hidden(ended),
             tokens_in=answer.tokens_in if answer else None,
             tokens_out=answer.tokens_out if answer else None,
@@ -346,6 +347,13 @@ class Client:
             problem=hidden(problem),
             key=tries.key,
         )
+
+    def _kept(self, body: str, request: Request) -> str:
+        """Hidden first: half a key would not be found at the cut."""
+        found = self._key.hidden(body)
+        if request.continued:
+            found = self._key.hidden(continuations.kept(found))
+        return found[: request.longest_answer]
 
     def _unauthorised(self) -> MetricError:
         name, variable = self.endpoint.name, self._key.variable

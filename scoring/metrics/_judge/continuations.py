@@ -48,11 +48,46 @@ def parsed(body: str) -> Answer:
         fingerprint=name(given.get("system_fingerprint")),
         content=choice["text"],
         finish_reason=name(choice.get("finish_reason")),
-        prompt=_places(of_prompt) if isinstance(of_prompt, list) else None,
+        prompt=_of_prompt(of_prompt),
         written=_listed(mapping(choice.get("logprobs"))),
         tokens_in=count(usage.get("prompt_tokens")),
         tokens_out=count(usage.get("completion_tokens")),
     )
+
+
+def kept(body: str) -> str:
+    """What is kept of a body: all that `parsed` takes from it, and nothing else.
+
+    A body that it cannot take apart is kept as it came. Numbers keep all their digits,
+    and text beside them has only ASCII characters.
+    """
+    try:
+        given = parsed(body)
+    except (Truncated, NoAnswer):
+        return body
+    choice = {
+        "text": given.content,
+        "finish_reason": given.finish_reason,
+        "logprobs": _lists(given.written),
+        "prompt_logprobs": _lists(given.prompt),
+    }
+    found = {
+        "model": given.model,
+        "system_fingerprint": given.fingerprint,
+        "choices": [choice],
+        "usage": {
+            "prompt_tokens": given.tokens_in,
+            "completion_tokens": given.tokens_out,
+        },
+    }
+    return json.dumps(found, separators=(",", ":"))
+
+
+def _lists(pieces: tuple[Piece, ...] | None) -> dict[str, list[Any]] | None:
+    if pieces is None:
+        return None
+    texts, logs = [piece.text for piece in pieces], [piece.log for piece in pieces]
+    return {"tokens": texts, "token_logprobs": logs}
 
 
 def _listed(logprobs: Mapping[str, Any]) -> tuple[Piece, ...] | None:
@@ -60,9 +95,17 @@ def _listed(logprobs: Mapping[str, Any]) -> tuple[Piece, ...] | None:
     texts, logs = logprobs.get("tokens"), logprobs.get("token_logprobs")
     if not isinstance(texts, list) or not isinstance(logs, list) or not texts:
         return None
-    if len(texts) != len(logs) or not all(isinstance(one, str) for one in texts):
+    fits = all(one is None or isinstance(one, str) for one in texts)
+    if len(texts) != len(logs) or not fits:
         raise NoAnswer("the server sent log-probabilities that do not fit its tokens")
     return _checked([Piece(*one) for one in zip(texts, logs, strict=True)])
+
+
+def _of_prompt(told: Any) -> tuple[Piece, ...] | None:
+    """As servers send it, or as it is kept."""
+    if isinstance(told, list):
+        return _places(told)
+    return _listed(told) if isinstance(told, dict) else None
 
 
 def _places(listed: list[Any]) -> tuple[Piece, ...] | None:

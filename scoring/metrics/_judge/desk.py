@@ -16,11 +16,22 @@ from scoring.metrics._judge.records import Call, Earlier, Keeper
 BYTES_PER_TOKEN = 4  # an estimate, until the server has said how many there were
 # What servers add to a message: the tokens of a chat, and a usual system prompt.
 ADDED_TOKENS = 256
-BUDGET = "budget reached"
+# Why there is no answer: what was reached, and what to do.
+CALLS_REACHED = "the call limit was reached, so raise it to continue"
+COST_REACHED = "the spending limit was reached, so raise it to continue"
+# The last is how both were stored at first.
+LIMITS_REACHED = (CALLS_REACHED, COST_REACHED, "budget reached")
+# Before anything was asked, so that nothing says which of the two it was.
+AT_ONCE = (
+    "the limit was reached before the first text was sent, so raise it to continue"
+)
 
 
 class BudgetReached(Exception):
-    """A call was not made: it could have passed what was agreed to."""
+    """A call was not made: it could have passed what was agreed to.
+
+    Its text is CALLS_REACHED or COST_REACHED.
+    """
 
 
 class Most(NamedTuple):

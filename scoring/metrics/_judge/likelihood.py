@@ -8,31 +8,26 @@ between what is given and what is scored, there is no number.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from scoring.metrics._engine.base import MetricError
 from scoring.metrics._engine.likelihood import Done, means
-from scoring.metrics._judge import endpoints, running, ways
+from scoring.metrics._judge import endpoints, running, texts, ways
 from scoring.metrics._judge.answers import Answer
 from scoring.metrics._judge.client import Client, Waits
+from scoring.metrics._judge.desk import AT_ONCE
 from scoring.metrics._judge.limits import Limits
 from scoring.metrics._judge.reading import Reading, missing
 from scoring.metrics._judge.records import Keeper
 from scoring.metrics._judge.sending import Line
 from scoring.metrics._judge.spelling import border
+from scoring.metrics._judge.texts import Given, distinct
 from scoring.metrics._judge.ways import Found, Way
 
 NO_MORE = "there is no token to score"
-
-
-class Given(NamedTuple):
-    """`text` is scored, given `before`, which it follows without anything between."""
-
-    text: str
-    before: str = ""
 
 
 class Places(NamedTuple):
@@ -59,9 +54,11 @@ def load(
     return over(Client(endpoint, asked, keeper=keeper, waits=waits, shared=shared))
 
 
-def over(client: Client) -> Engine:
-    """The engine of a client that has asked nothing yet. Raises as `load` does."""
-    way, problem = running.run(_way(client))
+def over(client: Client, tick: Callable[[], None] | None = None) -> Engine:
+    """Of a client that has asked nothing yet. Raises as `load` does, and `tick`."""
+    way, problem = running.run(_way(client), tick)
+    if client.out_of_budget:
+        raise MetricError(AT_ONCE)
     if way is None:
         raise MetricError(
             f"the endpoint {client.endpoint.name} gives no log-probabilities of texts"
@@ -72,7 +69,7 @@ def over(client: Client) -> Engine:
 
 async def _way(client: Client) -> tuple[Way | None, str]:
     async with client.line() as line:
-        await client.probe(line, ways.probe())
+        await client.probe(line, texts.probe())
         return await ways.found(client, line)
 
 
@@ -129,7 +126,7 @@ class Engine:
         Raises:
             MetricError: If the key was refused.
         """
-        distinct = [one for one in dict.fromkeys(given) if self.reason(one) is None]
+        asked = [one for one in distinct(given) if self.reason(one) is None]
         told = 0
 
         def tell() -> None:
@@ -139,8 +136,8 @@ class Engine:
             if done is not None:
                 done(n)
 
-        self._asked = 0
-        found = running.run(self._all(distinct), tell)
+        self._asked = self.client.others_in_a_row = 0
+        found = running.run(self._all(asked), tell)
         tell()
         return [found.get(one, np.empty(0)) for one in given]
 
@@ -170,7 +167,7 @@ class Engine:
 
     async def _ask(self, line: Line, given: Given) -> np.ndarray | str:
         kept: list[np.ndarray] = []
-        asked = given.before + given.text
+        asked = given.whole
 
         def read(answer: Answer) -> Reading:
             found = ways.opened(answer, asked, self.way.name)
@@ -180,13 +177,13 @@ class Engine:
             kept.append(logs)
             return Reading(float(logs.mean()))
 
-        request = ways.request(asked, self.way.name)
+        request = texts.request(asked, self.way.name)
         reading = await self.client.ask(line, request, 1, read)
         return kept[-1] if kept else reading.reason
 
     def _scored(self, given: Given, found: Found) -> np.ndarray | str:
         """The numbers of the tokens of the text, or why there are none."""
-        at, text = len(given.before), given.before + given.text
+        at, text = len(given.before), given.whole
         first = border(found.spelled, text, at)
         if first is None:
             return (

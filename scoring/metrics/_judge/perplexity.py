@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from scoring.metrics._engine.base import Example, Progress, Scores
 from scoring.metrics._engine.batches import SLAB, Meter
 from scoring.metrics._engine.rows import by_slabs
-from scoring.metrics._judge.likelihood import Engine, Given
+from scoring.metrics._judge.texts import Given
+
+if TYPE_CHECKING:
+    from scoring.metrics._judge.likelihood import Engine
 
 
 class EndpointPerplexity:
@@ -32,8 +36,9 @@ class EndpointPerplexity:
 
     def _slab(self, examples: Sequence[Example], meter: Meter) -> list[float | str]:
         """For each text its score, or why there is none."""
-        given = [self._given(example) for example in examples]
-        asked = [one for one in given if isinstance(one, Given)]
+        only = self._generation_only
+        given_to = [given(one, generation_only=only) for one in examples]
+        asked = [one for one in given_to if isinstance(one, Given)]
         meter.begin(texts=len(examples), work=self.engine.work(asked))
         logs = self.engine.mean_logprobs(asked, meter)
         meter.end()
@@ -42,12 +47,14 @@ class EndpointPerplexity:
             one
             if isinstance(one, str)
             else self.engine.reason(one) or -float(values[one])
-            for one in given
+            for one in given_to
         ]
 
-    def _given(self, example: Example) -> Given | str:
-        if not self._generation_only:
-            return Given(example.text)
-        if not example.text.startswith(example.prefix):
-            return "the text does not start with its prefix"
-        return Given(example.text[len(example.prefix) :], example.prefix)
+
+def given(example: Example, *, generation_only: bool) -> Given | str:
+    """What is asked about a text, or why nothing is."""
+    if not generation_only:
+        return Given(example.text)
+    if not example.text.startswith(example.prefix):
+        return "the text does not start with its prefix"
+    return Given(example.text[len(example.prefix) :], example.prefix)

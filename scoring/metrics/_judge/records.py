@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 LONGEST_ANSWER = 20_000  # characters that are kept of what a server sent
-LONGEST_OF_TEXTS = 1_000_000  # where it has a number for each token of a text
+LONGEST_OF_TEXTS = 1_000_000  # where it is the tokens of a text, each with its number
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from scoring.metrics._engine.base import Example, Progress, Scores, silent
 from scoring.metrics._engine.judging import Question
 from scoring.metrics._judge import asking, endpoints, reading, running
 from scoring.metrics._judge.client import Client, Waits
-from scoring.metrics._judge.desk import BUDGET, Desk
+from scoring.metrics._judge.desk import LIMITS_REACHED, Desk
 from scoring.metrics._judge.limits import Limits
 from scoring.metrics._judge.reading import Reading
 from scoring.metrics._judge.records import Keeper
@@ -191,8 +191,9 @@ class EndpointScorer:
         return await self.client.ask(line, request, job.sample, read)
 
     def _joined(self, found: Sequence[Reading], question: Question) -> Reading:
-        if any(one.reason == BUDGET for one in found):
-            return reading.missing(BUDGET)
+        for one in found:
+            if one.reason in LIMITS_REACHED:
+                return reading.missing(one.reason)
         if self._setup.mode == "samples":
             return reading.together(found, question)
         return found[0]

@@ -12,7 +12,7 @@ python -m scoring.metrics llm_judge --model endpoint:lab/tiny --steps @steps.txt
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from scoring.metrics._engine import judging
@@ -47,7 +47,34 @@ def written(client: Client, question: Question) -> str:
     Raises:
         MetricError: If it writes none; says why.
     """
-    found = running.run(_asked(client, question))
+    return said(question, running.run(_asked(client, question)))
+
+
+def all_written(
+    client: Client,
+    questions: Sequence[Question],
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, reading.Reading]:
+    """What the judge writes for each question, by key, after a test question.
+
+    `said` takes the steps out of it. `progress` is told in this thread, a few times a
+    second, how many questions are done; what it raises stops everything.
+
+    Raises:
+        MetricError: If nobody answers, or the key was refused.
+    """
+    found: dict[str, reading.Reading] = {}
+    tell = None if progress is None else lambda: progress(len(found))
+    running.run(_all_asked(client, questions, found), tell)
+    return found
+
+
+def said(question: Question, found: reading.Reading) -> str:
+    """The steps to the answer of a question.
+
+    Raises:
+        MetricError: If there are none; says why.
+    """
     if not found.said:
         raise MetricError(f"no steps were written for {question.key}: {found.reason}")
     return found.said
@@ -56,6 +83,15 @@ def written(client: Client, question: Question) -> str:
 async def _asked(client: Client, question: Question) -> reading.Reading:
     async with client.line() as line:
         return await client.ask(line, request(question), 1, reading.words)
+
+
+async def _all_asked(
+    client: Client, questions: Sequence[Question], found: dict[str, reading.Reading]
+) -> None:
+    async with client.line() as line:
+        await client.probe(line)
+        for one in questions:
+            found[one.key] = await client.ask(line, request(one), 1, reading.words)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +15,7 @@ from scoring.metrics._judge.endpoints import Endpoint
 if TYPE_CHECKING:
     from scoring.metrics._judge.client import Client, Waits
     from scoring.metrics._judge.desk import Desk
+    from scoring.metrics._judge.likelihood import Engine
     from scoring.metrics._judge.records import Keeper
     from scoring.metrics._judge.scorer import EndpointScorer
     from scoring.metrics.llm_judge import LLMJudge
@@ -80,6 +82,29 @@ def client(
     from scoring.metrics._judge.client import Client
 
     return Client(endpoint, model, waits=waits, desk=desk)
+
+
+def engine(client: Client, tick: Callable[[], None] | None = None) -> Engine:
+    """Log-probabilities of texts, asked for by a client that has asked nothing yet.
+
+    Args:
+        client: Of one model.
+        tick: Called a few times a second until it is known what the server gives. What
+            it raises stops the work.
+
+    Raises:
+        MetricError: The server does not answer, or gives none.
+    """
+    from scoring.metrics._judge import likelihood
+
+    return likelihood.over(client, tick)
+
+
+def quick(seconds: float) -> Waits:
+    """One attempt for each call, of so many seconds: somebody waits."""
+    from scoring.metrics._judge.client import Waits
+
+    return Waits(seconds=seconds, attempts=1)
 
 
 def scorer(

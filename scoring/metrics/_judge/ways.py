@@ -6,25 +6,12 @@ import math
 from typing import NamedTuple
 
 from scoring.metrics._judge.answers import Answer, Piece
-from scoring.metrics._judge.asking import Request
 from scoring.metrics._judge.client import Client
 from scoring.metrics._judge.reading import Reading, missing
 from scoring.metrics._judge.sending import Line
 from scoring.metrics._judge.spelling import Spelled, spelled
+from scoring.metrics._judge.texts import PROBES, WAYS, request
 
-# What may be asked for, the more telling one first: vLLM's own field names the mark
-# that begins a text. With 0, it has the tokens of the text and no others.
-WAYS: dict[str, dict[str, object]] = {
-    "prompt_logprobs": {"prompt_logprobs": 0, "logprobs": 1},
-    "echo": {"echo": True, "logprobs": 1},
-}
-# One token must be written: some servers take 0 for no limit.
-SHARED = {"temperature": 0, "max_tokens": 1}
-PROBES = (
-    "The ferry left the harbour at seven in the",
-    "One, two, three, four, five, six,",
-    "Once upon a",
-)
 # Between a token's number as it is written and as it is read, in nats. Servers that
 # round to bfloat16 stay below; another token's number is seldom so near.
 NEAR = 0.2
@@ -59,15 +46,6 @@ async def found(client: Client, line: Line) -> tuple[Way | None, str]:
     if len(set(problems.values())) == 1:
         return None, problems["echo"]
     return None, "; ".join(f"with {name}, {said}" for name, said in problems.items())
-
-
-def request(text: str, name: str) -> Request:
-    return Request(text, {**SHARED, **WAYS[name]}, continued=True)
-
-
-def probe() -> Request:
-    """A question that every server of completions can answer."""
-    return Request(PROBES[0], SHARED, continued=True)
 
 
 def opened(answer: Answer, text: str, name: str) -> Found | str:

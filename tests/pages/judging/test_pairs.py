@@ -139,7 +139,10 @@ class TestProgress:
         trial = started(study)
         page = read(client, trial.get_absolute_url())
         address = f"{trial.get_absolute_url()}progress/"
-        assert f'hx-get="{address}"' in page and "No worker is running" in page
+        assert (
+            f'hx-get="{address}"' in page
+            and "No worker for this work is running" in page
+        )
         assert "Waiting" not in page
         JudgeTrial.objects.update(state="done")
         assert client.get(address)["HX-Refresh"] == "true"

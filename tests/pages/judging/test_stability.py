@@ -107,6 +107,17 @@ class TestPages:
         answer = client.post(f"{BASE}anchors/{held.pk}/ask/", follow=True)
         assert "These anchors have ended" in answer.content.decode()
 
+    def test_a_round_that_stopped_at_its_limit_is_not_asked_anew(self, client, study):
+        posted(client, "anchors", ANCHORS)
+        said = "The limit of 500 calls was reached."
+        JudgeTrial.objects.update(state="failed", error=said)
+        page = client.get(f"{BASE}anchors/").content.decode()
+        assert "Raise the limit of the last round" in page
+        assert "Ask again" not in page
+        address = JudgeTrial.objects.get().get_absolute_url()
+        page = client.get(address).content.decode()
+        assert said in page and "The new limit also holds for later rounds." in page
+
     def test_nobody_else_sees_or_asks(self, client, study, bob):
         posted(client, "anchors", ANCHORS)
         client.force_login(bob)

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from django.template import Context, Template
 
+from annotation import studies
 from annotation.models import Annotation, Generation, Import, Prompt
 from scoring.judging import anchors, freezing, sampling, trials
 from scoring.judging.asker import usual
@@ -132,6 +133,21 @@ class TestAskings:
         )
         assert sorted(samples) == [3] * 20 + [4] * 20
 
+    def test_a_study_that_is_deleted_takes_no_round_with_it(
+        self, study, server, make_study
+    ):
+        other = make_study(name="other", prompts=8)
+        frozen(other)
+        work()
+        held = frozen(study)
+        work()
+        long_ago = NOON - timedelta(days=60)
+        studies.delete(study=other, typed="other", user=None, now=long_ago)
+        studies.purge(now=NOON)
+        freezing.ask(anchors=held)
+        trial = work()
+        assert (trial.state, trial.n_kept) == ("done", 0)
+
     def test_a_text_that_has_changed_is_left_out_and_said(self, study, server):
         held = frozen(study)
         work()
@@ -176,6 +192,26 @@ class TestFreezing:
         freezing.end(anchors=held)
         with pytest.raises(trials.TrialError, match="have ended"):
             freezing.ask(anchors=held)
+
+    def test_a_failed_asking_is_not_tried_again_once_there_is_a_later_one(self, study):
+        held = frozen(study)
+        JudgeTrial.objects.update(state=JudgeTrial.State.FAILED)
+        first = JudgeTrial.objects.get()
+        freezing.ask(anchors=held)
+        with pytest.raises(trials.TrialError, match="a later round has started"):
+            trials.retry(trial=first)
+
+    def test_nor_once_the_anchors_have_ended(self, study):
+        held = frozen(study)
+        JudgeTrial.objects.update(state=JudgeTrial.State.FAILED)
+        freezing.end(anchors=held)
+        with pytest.raises(trials.TrialError, match="these anchors have ended"):
+            trials.retry(trial=JudgeTrial.objects.get())
+
+    def test_askings_of_before_rounds_were_stored_are_counted(self, study):
+        frozen(study)
+        JudgeTrial.objects.update(setup={"anchors": 0})
+        assert anchors.next_round(MODEL) == 1
 
     def test_the_limit_is_that_of_each_asking(self, study):
         held = frozen(study)

@@ -8,7 +8,7 @@ import pytest
 
 from scoring.judging import desks
 from scoring.judging.spending import Limit, columns
-from scoring.metrics import Example, MetricError, get
+from scoring.metrics import Example, MetricError, get, judge_desk
 from scoring.models import JudgeCall, JudgeIdentity, JudgeSecond, MetricRun
 from tests.scoring.metrics._judge.servers import Server, completion, error
 
@@ -152,7 +152,7 @@ def test_the_limit_of_calls_is_never_passed(make_study, serve):
     assert len(server.asked) == 4
     assert (
         sorted(map(str, found.reasons["quality"]))
-        == ["None"] * 3 + ["budget reached"] * 3
+        == ["None"] * 3 + [judge_desk.CALLS_REACHED] * 3
     )
     assert math.isnan(sum(found.values["quality"]))
 
@@ -161,7 +161,8 @@ def test_the_limit_of_money_is_never_passed(make_study, serve):
     """At the most that a call may cost, although it then costs less."""
     run = _run(make_study(), cost=0.2)
     server = serve(always("4"), price_in=1.0, price_out=100.0, calls_at_once=3)
-    judge(run)([Example(f"Text {n}.") for n in range(600)])
+    found = judge(run)([Example(f"Text {n}.") for n in range(600)])
+    assert found.reasons["quality"][-1] == judge_desk.COST_REACHED
     run.refresh_from_db()
     assert run.held_cost == pytest.approx(0)
     assert 0.2 - 0.06 < run.cost <= 0.2
@@ -171,7 +172,24 @@ def test_the_limit_of_money_is_never_passed(make_study, serve):
 def test_without_a_limit_nothing_is_asked(run, serve):
     server = serve(always("4"))
     MetricRun.objects.update(most_calls=None)
-    with pytest.raises(MetricError, match="budget reached"):
+    with pytest.raises(MetricError, match="the limit was reached before the first"):
+        judge(run)
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("prices", "said"),
+    [
+        ({}, "the operator has not set prices"),
+        ({"price_in": 1.0, "price_out": 1.0, "currency": "EUR"}, "are in EUR"),
+    ],
+)
+def test_a_limit_that_the_operator_took_the_prices_from_is_not_exceeded(
+    make_study, serve, prices, said
+):
+    run = _run(make_study(), cost=0.2)
+    server = serve(always("4"), **prices)
+    with pytest.raises(MetricError, match=said):
         judge(run)
     assert server.asked == []
 

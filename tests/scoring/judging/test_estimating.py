@@ -20,23 +20,23 @@ def judges(settings, tmp_path):
     return write
 
 
-def options(**given: object) -> object:
+def judge(**given: object) -> object:
     given = {"model": "endpoint:lab/tiny", "mode": "answer", **given}
-    return get("llm_judge")(**given).options
+    return get("llm_judge")(**given)
 
 
 def test_a_call_for_each_text_and_question_and_one_as_a_test(judges, make_study):
     study = make_study(prompts=3)
-    asked = options(aspects="a: How good?\nb: How fluent?")
+    asked = judge(aspects="a: How good?\nb: How fluent?")
     n = study.generations.count()
-    assert estimating.of_run(study=study, options=asked).calls == 2 * n + 1
+    assert estimating.of_run(study=study, metric=asked).calls == 2 * n + 1
 
 
 def test_samples_multiply_the_calls_in_their_mode_alone(judges, make_study):
     study = make_study(prompts=3)
     n = study.generations.count()
-    sampled = options(mode="samples", samples=5)
-    assert estimating.of_run(study=study, options=sampled).calls == 5 * n + 1
+    sampled = judge(mode="samples", samples=5)
+    assert estimating.of_run(study=study, metric=sampled).calls == 5 * n + 1
 
 
 def test_money_is_the_prices_times_the_tokens(judges):
@@ -61,7 +61,7 @@ def test_one_price_alone_gives_no_sum_and_no_field_for_it(judges):
 def test_a_study_with_many_texts_is_measured_on_some(judges, make_study, monkeypatch):
     monkeypatch.setattr(estimating, "TEXTS_MEASURED", 2)
     study = make_study(prompts=4, systems=("a",))
-    found = estimating.of_run(study=study, options=options())
+    found = estimating.of_run(study=study, metric=judge())
     assert (found.calls, found.texts, found.measured) == (5, 4, 2)
     assert found.sampled
 

@@ -21,17 +21,24 @@ from django.conf import settings
 from django.db import connection
 
 from annotation.models import Generation
+from scoring.judging import anchors, freezing, sampling, trials
 from scoring.judging.spending import Limit
 from scoring.metrics import __main__ as command
 from scoring.metrics import get
 from scoring.metrics._judge import client as judge_client
-from scoring.models import JudgeCall
+from scoring.models import JudgeCall, JudgeTrial, Score
 from scoring.replication import writing
 from scoring.runs import starting
 from tests.messages import catch
 from tests.scoring.judging.asked import judges_file
+from tests.scoring.judging.asked import work as work_at
 from tests.scoring.metrics._judge.servers import KEY, Server, error, message_of
-from tests.scoring.metrics._judge.telling_server import ESCAPED, TELLING, telling
+from tests.scoring.metrics._judge.telling_server import (
+    ESCAPED,
+    TELLING,
+    telling,
+    telling_texts,
+)
 from tests.scoring.working import NOON, work
 
 HIDDEN = "[key]"
@@ -156,6 +163,33 @@ class TestRunOfTheSite:
         assert in_bundle(study, tmp_path / "bundle.zip", KEY) == []
         self.it_would_be_found(shown)
 
+    def test_nor_where_log_probabilities_are_asked_for(
+        self, study, alice, client, server, caplog, capfd, tmp_path
+    ):
+        caplog.set_level(logging.DEBUG)
+        server.reply = telling_texts
+        made = starting.start(
+            study=study,
+            metric="perplexity",
+            options={"model": "endpoint:lab/tiny"},
+            user=alice,
+            limit=LIMIT,
+        )
+        work(made)
+        assert made.state == "done"
+        scored = Score.objects.filter(signature=made.signature)
+        assert scored.filter(value=None).count() >= len(TELLING)
+        assert scored.exclude(value=None).exists()
+        client.force_login(alice)
+        address = f"/studies/ferry/metrics/{made.pk}/"
+        shown = pages(client, address, f"{address}calls/", most=10)
+        assert KEY not in logged(caplog) + "".join(capfd.readouterr())
+        for spelled in (KEY, ESCAPED):
+            assert in_tables(spelled) == in_files(spelled) == []
+        assert [one for one, page in shown.items() if KEY in page] == []
+        kept = JudgeCall.objects.filter(sample=1, problem="", answer__contains=HIDDEN)
+        assert kept.exists()
+
     def everything_was_asked(self):
         """Every kind of failure, in every mode."""
         kept = JudgeCall.objects.filter(sample__gt=0)
@@ -169,6 +203,86 @@ class TestRunOfTheSite:
         assert {"scoring_judgecall", "scoring_score"} <= set(in_tables(HIDDEN))
         assert any(HIDDEN in page for page in shown.values())
         assert len(shown) > 30
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTrialsOfTheSite:
+    """Pairs, the stress lab, anchors and evaluation steps."""
+
+    WRITTEN = ("headers", "content", "escaped", "form", "log-probabilities")
+
+    @pytest.fixture
+    def study(self, make_study, monkeypatch):
+        """All texts of a prompt have the failure of that prompt, or none."""
+        for name in ("try_judge", "analyse", "make_bundle"):
+            catch(monkeypatch, name, lambda *_: None)
+        study = make_study(prompts=len(TELLING) + 1, systems=("a", "b"))
+        named = dict(zip(study.prompts.all(), [*TELLING, "nothing"], strict=False))
+        for k, row in enumerate(study.generations.select_related("prompt")):
+            row.text = f"Number {k} <{named.get(row.prompt, 'nothing')}>"
+            row.save()
+        return study
+
+    def started(self, study, kind, setup, **options):
+        given = {"model": "endpoint:lab/tiny", "mode": "answer", **options}
+        trial = trials.start(
+            study=study, kind=kind, options=given, setup=setup, limit=LIMIT
+        )
+        return work_at(trial)
+
+    def steps(self, study, names):
+        asked = [f"a{k}: Is it <{name}>?" for k, name in enumerate(names)]
+        setup = {"given": {}, "sets": []}
+        return self.started(study, "steps", setup, aspects="\n".join(asked))
+
+    def anchors(self, study, **options):
+        texts = anchors.chosen(study, "coherence", 52)
+        given = {"model": "endpoint:lab/tiny", **options}
+        freezing.freeze(study=study, options=given, texts=texts, looks=1, limit=LIMIT)
+        return work_at(JudgeTrial.objects.get(kind="anchors"))
+
+    def all_kinds(self, study):
+        question = sampling.questions(study)[0]
+        asked = {"aspects": json.dumps([question])}
+        pairs = {"aspect": "coherence", "n": 60, "voted": False}
+        stress = {"question": "coherence", "texts": 52, "experiments": ["order"]}
+        return [
+            self.started(study, "pairs", pairs, **asked),
+            self.started(study, "stress", stress, **asked, mode="logprobs"),
+            self.anchors(study, **asked, mode="form"),
+            self.steps(study, self.WRITTEN),
+        ]
+
+    def test_it_is_nowhere(self, study, alice, client, server, caplog, capfd, tmp_path):
+        caplog.set_level(logging.DEBUG)
+        done, names = self.all_kinds(study), list(TELLING)
+        failed = [self.steps(study, names[k::3]) for k in range(3)]
+        server.reply = lambda body, n: error(401, KEY, X_Key=KEY)
+        failed.append(self.steps(study, ["at all"]))
+        client.force_login(alice)
+        own = [one.get_absolute_url() for one in (*done, *failed)]
+        shown = pages(client, *own, "/studies/ferry/judges/")
+        assert {one["authorization"] for one in server.headers} == {f"Bearer {KEY}"}
+        assert [one.error for one in done] == [""] * 4
+        assert {one.state for one in failed} == {"failed"}
+        self.everything_was_asked()
+        assert KEY not in logged(caplog) and caplog.records
+        assert KEY not in "".join(capfd.readouterr())
+        for spelled in (KEY, ESCAPED, ESCAPED.upper().replace("\\U", "\\u")):
+            assert in_tables(spelled) == in_files(spelled) == []
+        assert [one for one, page in shown.items() if KEY in page] == []
+        assert in_bundle(study, tmp_path / "bundle.zip", KEY) == []
+        # What stands in its place is found by the same means.
+        assert {"scoring_judgecall", "scoring_judgetrial"} <= set(in_tables(HIDDEN))
+        assert any(HIDDEN in shown[address] for address in own)
+
+    def everything_was_asked(self):
+        """Every kind of trial has met most kinds of failure."""
+        for kind in JudgeTrial.Kind:
+            kept = JudgeCall.objects.filter(trial__kind=kind, sample__gt=0)
+            problems = set(kept.values_list("problem", flat=True))
+            for said in ("refused", "blocked", "error 500", "another model"):
+                assert any(said in problem for problem in problems), (kind, said)
 
 
 class TestCommandLine:

@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 from django.utils import timezone
 
-from annotation.models import Vote
+from annotation.models import Import, Vote
 from scoring.judging import pairs, trials
 from scoring.judging.spending import Limit, LimitError
-from scoring.metrics import OptionError
+from scoring.metrics import OptionError, judge_desk
 from scoring.models import JudgeCall
 from tests.messages import catch
 from tests.scoring.judging.asked import judges_file, longest, served, started, work
@@ -39,6 +39,39 @@ class TestWhich:
         out = study.generations.first()
         study.generations.filter(pk=out.pk).update(excluded_at=timezone.now())
         assert all(out.pk not in duel for duel in pairs.possible(study=study).all)
+
+    def test_pairs_are_counted_as_they_would_be_listed(
+        self, study, django_assert_max_num_queries
+    ):
+        """With what is excluded, and votes whose texts are and are not known."""
+        texts = list(study.generations.order_by("pk"))
+        a, b, c = study.systems.order_by("pk")[:3]
+        gone = next(one for one in texts if one.system_id == c.pk)
+        study.generations.filter(pk=gone.pk).update(excluded_at=timezone.now())
+        prompts = list(dict.fromkeys(one.prompt_id for one in texts))
+        imported = Import.objects.create(study=study, format="csv", file_name="a.csv")
+        own = {"study": study, "imported": imported, "rater": "ann", "outcome": 1}
+        Vote.objects.bulk_create(
+            Vote(pair=f"p{n}", prompt_id=prompt, first=first, second=second, **own)
+            for n, (prompt, first, second) in enumerate(
+                [
+                    (prompts[0], a, b),
+                    (prompts[0], b, a),
+                    (prompts[1], a, b),
+                    (gone.prompt_id, a, c),
+                    (None, a, b),
+                ]
+            )
+        )
+        there = pairs.possible(study=study)
+        with django_assert_max_num_queries(5):
+            found = pairs.counted(study=study)
+        assert found == (len(there.all), len(there.voted))
+        assert (found.all, found.voted) == (len(prompts) * 6 - 3, 2)
+
+    def test_a_study_without_texts_has_no_pairs(self, study):
+        study.generations.all().update(excluded_at=timezone.now())
+        assert pairs.counted(study=study) == (0, 0)
 
     def test_a_sample_is_balanced_over_systems_and_always_the_same(self, study):
         duels = pairs.possible(study=study).all
@@ -137,7 +170,7 @@ class TestAsking:
             trial = work(started(study, n=4, limit=Limit(5)))
         assert len(server.asked) == 5
         assert (trial.state, trial.result["out_of_budget"]) == ("done", True)
-        assert trial.result["reasons"] == {"budget reached": 2}
+        assert trial.result["reasons"] == {judge_desk.CALLS_REACHED: 2}
         assert "so 2 of 4 pairs have no verdict" in trial.notes[0]
 
     def test_a_verdict_that_is_none_has_its_reason(self, study, monkeypatch, tmp_path):
@@ -146,6 +179,15 @@ class TestAsking:
         assert trial.result["inconsistency"]["reason"] is not None
         [why] = trial.result["reasons"]
         assert why.startswith("the answer is not A, B or tie: “A or B”")
+
+    def test_a_reason_with_characters_that_cannot_be_kept_is_kept_without_them(
+        self, study, monkeypatch, tmp_path
+    ):
+        said = '{"reason": "Short\\u0000 and \\ud800 dry.", "verdict": "A"}'
+        with served(monkeypatch, tmp_path, said):
+            trial = work(started(study, n=1, mode="form"))
+        assert trial.state == "done", trial.error
+        assert trial.result["verdicts"][0]["said"] == "Short and  dry."
 
     def test_a_text_that_was_excluded_meanwhile_is_not_sent(
         self, study, monkeypatch, tmp_path

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from scoring.judging import spending
 from scoring.judging.spending import Limit, LimitError, Spent, columns
-from scoring.metrics import judge_endpoints, judge_records
+from scoring.metrics import judge_desk, judge_endpoints, judge_records
 from scoring.models import MetricRun
 
 LAB = judge_endpoints.Endpoint("lab", "http://a.org", ("tiny",), price_in=1.0)
@@ -112,3 +112,36 @@ def test_those_who_ask_at_once_share_one_limit(make_study):
     run.refresh_from_db()
     assert sum(made) == run.n_calls == 32
     assert run.held_cost == 1.0
+
+
+@pytest.mark.django_db
+class TestSentence:
+    """What was reached, and what to do."""
+
+    def test_of_calls(self, make_study):
+        run = agreed(make_study, calls=1, cost=2.0)
+        spending.hold(run, [0.5])
+        assert spending.limit_reached(run) == judge_desk.CALLS_REACHED
+        assert spending.sentence(run) == (
+            "The limit of 1 call was reached. Answers received so far are kept. Raise"
+            " the limit to continue: only the missing ones are requested."
+        )
+
+    def test_of_money(self, make_study):
+        run = agreed(make_study, calls=1200, cost=2.5)
+        assert spending.hold(run, [2.0, 2.0]) == 1
+        assert spending.limit_reached(run) == judge_desk.COST_REACHED
+        assert spending.sentence(run, "1 text has no score").startswith(
+            "The limit of 2.5 EUR was reached, because the next call might have passed"
+            " it, so 1 text has no score. Answers"
+        )
+
+    def test_without_a_limit_of_money_only_calls_can_end_it(self, make_study):
+        run = agreed(make_study, calls=1200)
+        assert spending.limit_reached(run) == judge_desk.CALLS_REACHED
+
+    @pytest.mark.parametrize("cost", [float("nan"), float("inf"), -1.0])
+    def test_what_is_no_amount_raises_no_limit(self, make_study, cost):
+        run = agreed(make_study, calls=10, cost=2.0)
+        with pytest.raises(LimitError, match="expected an amount of money"):
+            spending.check_higher(run, Limit(20, cost, "EUR"))

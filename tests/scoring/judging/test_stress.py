@@ -107,7 +107,7 @@ class TestRun:
         trial = started(study, Limit(30))
         work(trial)
         assert trial.state == "failed" and trial.n_calls == 30
-        assert "agreed limit was reached" in trial.error
+        assert "The limit of 30 calls was reached. Answers" in trial.error
         trials.retry(trial=trial, limit=Limit(2000))
         work(trial)
         assert trial.state == "done"

@@ -12,7 +12,7 @@ from annotation.models import Generation
 from annotation.votes import reading
 from scoring.judging import pairs, voting
 from scoring.models import JudgeTrial
-from scoring.results import study_arrays
+from scoring.results import offering, study_arrays
 from scoring.stats import folder
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,7 @@ def trial(study, *outcomes, state="done") -> JudgeTrial:
         state=state,
         options={"model": "endpoint:lab/tiny", "mode": "answer", "samples": 20},
         setup={"title": "Coherence", "pairs": duels[: len(rows)]},
-        result={"verdicts": rows},
+        result={"verdicts": rows} if rows else {},
     )
 
 
@@ -75,9 +75,23 @@ def test_excluded_texts_have_no_vote(study):
 
 
 def test_unfinished_trials_have_none(study):
-    trial(study, 1, state="running")
+    trial(study, state="running")
     assert voting.ballots(study=study, people=[]) == []
     assert voting.names(study=study) == []
+
+
+def test_one_that_goes_on_with_a_higher_limit_keeps_its_votes(study):
+    made = trial(study, 1, state="running")
+    [found] = voting.ballots(study=study, people=[])
+    assert found.voter == voting.name(made)
+    assert offering.facts(study=study).votes
+
+
+def test_results_are_old_when_it_has_more_votes(study):
+    made = trial(study, 1)
+    before = voting.stamp(study=study)
+    JudgeTrial.objects.filter(pk=made.pk).update(finished_at=timezone.now())
+    assert voting.stamp(study=study) != before
 
 
 def test_pairs_are_called_as_people_s_votes_call_them(study):

@@ -14,6 +14,7 @@ from tests.scoring.metrics._judge.servers import (
     likely,
     message_of,
 )
+from tests.scoring.metrics._judge.texts_server import words
 
 ESCAPED = "".join(f"\\u{ord(one):04x}" for one in KEY)  # in JSON, the same
 
@@ -63,6 +64,14 @@ TELLING: dict[str, Callable[[], Reply]] = {
     "cut": lambda: Reply(body=KEY.encode(), cut=True),
     "filter": lambda: completion(KEY, finish="content_filter"),
 }
+
+
+def telling_texts(body: dict[str, Any], n: int) -> Reply:
+    """The same of a server of log-probabilities; its first token tells the key, too."""
+    named = [name for name in TELLING if f"<{name}>" in message_of(body)]
+    if named:
+        return TELLING[named[0]]()
+    return words(start=KEY if "<nothing>" in message_of(body) else "<s>")(body, n)
 
 
 def telling(body: dict[str, Any], n: int) -> Reply:

@@ -1,7 +1,6 @@
 """Log-probabilities of texts over a server: those of the local model, or a reason."""
 
 import math
-import re
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from scoring.metrics import Example, MetricError, OptionError, get, models
 from scoring.metrics._cdm import remote
 from scoring.metrics._engine.likelihood import Text
 from scoring.metrics._engine.likelihood import causal as local_engine
-from scoring.metrics._judge import likelihood
+from scoring.metrics._judge import continuations, likelihood
 from scoring.metrics._judge.client import Client
 from scoring.metrics._judge.likelihood import Given
 from scoring.metrics._judge.records import InMemory
@@ -24,7 +23,7 @@ from tests.scoring.metrics._judge.servers import (
     endpoint,
     error,
 )
-from tests.scoring.metrics._judge.texts_server import continued
+from tests.scoring.metrics._judge.texts_server import continued, words
 
 WAYS = ("prompt_logprobs", "echo")
 TEXTS = [
@@ -63,20 +62,6 @@ def engine(monkeypatch):
 
 def folder(name="nano"):
     return models.find(f"bundled:causal-{name}")
-
-
-def words(probabilities=None, way="echo", start="", **others):
-    """Each word is a token of probability 1/2, unless said otherwise."""
-
-    def reply(body, n):
-        text = body["prompt"]
-        pieces = re.findall(r" ?\S+|\s", text)
-        logs = [math.log((probabilities or {}).get(one, 0.5)) for one in pieces]
-        told = list(zip(pieces, logs, strict=True))
-        told = [(start, None), *told] if start else [(pieces[0], None), *told[1:]]
-        return continued(text, (" so", math.log(0.5)), told, way, body, **others)
-
-    return reply
 
 
 class TestSameModel:
@@ -371,3 +356,27 @@ def test_a_prompt_is_asked_once_whoever_needs_it(engine):
     logs = made.logprobs([Given("It is"), Given("It is"), Given("is", "It ")])
     assert [len(one) for one in logs] == [2, 2, 0]
     assert len(made.server.asked) - before == 2
+
+
+class TestKept:
+    @pytest.mark.parametrize("way", WAYS)
+    def test_the_same_is_read_from_what_is_kept(self, way):
+        reply = torch_server.continuing(folder(), way)
+        body = {"prompt": "The ferry left, 没有人.", "logprobs": 1, way: 1}
+        sent = reply(body, 0).body.decode()
+        kept = continuations.kept(sent)
+        assert continuations.parsed(kept) == continuations.parsed(sent)
+        assert continuations.kept(kept) == kept and kept.isascii()
+        assert len(kept) < len(sent)
+
+    def test_no_probability_stays_none(self):
+        told = [("<s>", None), ("It", -9999.0), (" is", -0.1)]
+        sent = continued(
+            "It is", (" so", -1.0), told, "echo", {"echo": 1, "logprobs": 1}
+        )
+        one = continuations.parsed(continuations.kept(sent.body.decode()))
+        assert [piece.log for piece in one.written] == [None, -math.inf, -0.1, -1.0]
+
+    @pytest.mark.parametrize("body", ["", "{", '{"choices": []}', '{"error": "no"}'])
+    def test_what_cannot_be_read_is_kept_as_it_came(self, body):
+        assert continuations.kept(body) == body

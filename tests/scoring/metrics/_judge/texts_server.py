@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.scoring.metrics._judge.servers import Reply
+from tests.scoring.metrics._judge.servers import Answering, Reply
 
 Told = tuple[str, float | None]  # a token and the logarithm of its probability
 
@@ -47,6 +49,25 @@ def continued(
         "usage": {"prompt_tokens": len(tokens), "completion_tokens": len(own)},
     }
     return Reply(body=json.dumps(found).encode())
+
+
+def words(
+    probabilities: Mapping[str, float] | None = None,
+    way: str = "echo",
+    start: str = "",
+    **others: Any,
+) -> Answering:
+    """Each word is a token of probability 1/2, unless said otherwise."""
+
+    def reply(body: dict[str, Any], n: int) -> Reply:
+        text = body["prompt"]
+        pieces = re.findall(r" ?\S+|\s", text)
+        logs = [math.log((probabilities or {}).get(one, 0.5)) for one in pieces]
+        told: list[Told] = list(zip(pieces, logs, strict=True))
+        told = [(start, None), *told] if start else [(pieces[0], None), *told[1:]]
+        return continued(text, (" so", math.log(0.5)), told, way, body, **others)
+
+    return reply
 
 
 def _lists(tokens: Sequence[Told]) -> dict[str, Any]:

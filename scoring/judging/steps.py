@@ -1,0 +1,113 @@
+"""Evaluation steps that a judge writes once: asked for, read, edited, given to runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation import storable
+from annotation.models import Study
+from scoring.judging import desks, estimating
+from scoring.judging.asker import stop_at_the_limit
+from scoring.judging.estimating import Estimate
+from scoring.judging.reporting import Report
+from scoring.metrics import (
+    judge_questions,
+    judge_rubric,
+    judge_sizing,
+    judge_steps,
+)
+from scoring.models import JudgeTrial
+
+KIND = JudgeTrial.Kind.STEPS
+LONGEST = judge_rubric.LONGEST_STEPS  # characters, of one question
+SENT = "questions"  # no text is
+
+
+def estimated(options: Mapping[str, Any]) -> Estimate:
+    """What writing them takes.
+
+    Raises:
+        MetricError, OptionError: The judge is not set up, or the questions will not do.
+    """
+    asked = [judge_steps.request(one) for one in questions(options)]
+    size = judge_sizing.of_requests(asked)
+    return estimating.estimate(model=str(options["model"]), size=size, sends=SENT)
+
+
+def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
+    """One of trials.KINDS: steps for each question.
+
+    Raises:
+        MetricError: If the judge cannot be asked, or writes no steps for a question.
+        TrialError: If the limit is reached.
+    """
+    asked = questions(trial.options)
+    client = desks.client(trial.options["model"], trial)
+    found = judge_steps.all_written(
+        client, asked, lambda done: report(done, len(asked))
+    )
+    stop_at_the_limit(client, trial)
+    steps = {
+        one.key: storable.cleaned(judge_steps.said(one, found[one.key]))[:LONGEST]
+        for one in asked
+    }
+    report.renew(at_once=True, done_items=len(asked), total_items=len(asked))
+    return {"steps": steps, "answered": str(client.identity)}
+
+
+def questions(options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What is asked about texts, and needs steps."""
+    return judge_questions(str(options["aspects"]))
+
+
+def of_study(study: Study) -> QuerySet[JudgeTrial]:
+    """Trials that wrote steps for a study."""
+    done = study.judge_trials.filter(kind=KIND, state=JudgeTrial.State.DONE)
+    return done.select_related("study")
+
+
+def current(trial: JudgeTrial) -> dict[str, str]:
+    """By question: as they were edited, or else as the judge wrote them.
+
+    In the order in which the questions are asked: PostgreSQL keeps another.
+    """
+    found = trial.result.get("edited") or trial.result["steps"]
+    return {one.key: found[one.key] for one in questions(trial.options)}
+
+
+def replaced(trial: JudgeTrial) -> list[tuple[str, str]]:
+    """Questions whose steps somebody has changed, with those that the judge wrote."""
+    shown = current(trial)
+    return [
+        (one.question, trial.result["steps"][one.key])
+        for one in questions(trial.options)
+        if trial.result["steps"][one.key] != shown[one.key]
+    ]
+
+
+def as_option(trial: JudgeTrial) -> str:
+    """As the option `steps` of the judge takes them."""
+    return judge_rubric.written(current(trial))
+
+
+def edit(*, trial: JudgeTrial, steps: Mapping[str, str]) -> None:
+    """Keep somebody's own words beside those of the judge.
+
+    Raises:
+        OptionError: They will not do as the option; says why.
+    """
+    judge_rubric.steps(judge_rubric.written(steps), questions(trial.options))
+    trial.result = {**trial.result, "edited": dict(steps)}
+    trial.save(update_fields=["result"])
+
+
+def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
+    """What was asked."""
+    asked = " ".join(one.question for one in questions(trial.options))
+    found = [("Questions", asked)]
+    if trial.result:
+        found.append(("Answered by", trial.result["answered"]))
+    return found

@@ -1,0 +1,99 @@
+"""What models behind addresses are asked about texts, for their log-probabilities.
+
+The same questions are counted before anybody agrees to a run and asked in it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scoring.metrics._engine.base import Example, Scorer
+from scoring.metrics._judge import endpoints
+from scoring.metrics._judge.asking import Request
+from scoring.option_fields import option_fields
+
+if TYPE_CHECKING:
+    from scoring.metrics._judge.likelihood import Engine
+
+# What may be asked for, the more telling one first: vLLM's own field names the mark
+# that begins a text. With 0, it has the tokens of the text and no others.
+WAYS: dict[str, dict[str, object]] = {
+    "prompt_logprobs": {"prompt_logprobs": 0, "logprobs": 1},
+    "echo": {"echo": True, "logprobs": 1},
+}
+# One token must be written: some servers take 0 for no limit.
+SHARED = {"temperature": 0, "max_tokens": 1}
+PROBES = (
+    "The ferry left the harbour at seven in the",
+    "One, two, three, four, five, six,",
+    "Once upon a",
+)
+# Of which a server is asked the first, to know who answers, and each in each way, with
+# and without the token that it writes.
+MOST_TESTS = 1 + 2 * len(PROBES) * len(WAYS)
+
+
+class Given(NamedTuple):
+    """`text` is scored, given `before`, which it follows without anything between."""
+
+    text: str
+    before: str = ""
+
+    @property
+    def whole(self) -> str:
+        return self.before + self.text
+
+
+class OverNetwork(ABC):
+    """A metric that asks models behind addresses about texts, if it is told to."""
+
+    options: Any
+
+    @abstractmethod
+    def given(self, example: Example) -> list[Given]:
+        """What each of its models is asked about a text: nothing, if it is blank."""
+
+    def given_first(self) -> list[Given]:
+        """What they are asked before any text.
+
+        Raises:
+            MetricError: If a file that the options name cannot be read.
+        """
+        return []
+
+    @abstractmethod
+    def asking(self, engine: Callable[[str], Engine]) -> Scorer:
+        """The scorer. `engine` asks endpoint:NAME/MODEL what it gives.
+
+        Raises:
+            MetricError: As `engine`, and as loading does.
+        """
+
+
+def following(source: str, text: str) -> Given:
+    """A text on a line below its source."""
+    return Given(text, f"{source}\n")
+
+
+def request(text: str, name: str) -> Request:
+    return Request(text, {**SHARED, **WAYS[name]}, continued=True)
+
+
+def probe() -> Request:
+    """A question that every server of completions can answer."""
+    return Request(PROBES[0], SHARED, continued=True)
+
+
+def distinct(given: Iterable[Given]) -> list[Given]:
+    """Without those that nobody needs to ask about."""
+    return list(dict.fromkeys(one for one in given if one.text.strip()))
+
+
+def models(options: Any) -> list[str]:
+    """Those behind addresses, as options name them: endpoint:NAME/MODEL."""
+    kind: type = type(options)
+    names = [field.name for field in option_fields(kind) if field.network]
+    given = [str(getattr(options, name)).strip() for name in names]
+    return [one for one in given if one.startswith(endpoints.PREFIX)]
