@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 
 from scoring.drawing import tables
 from scoring.drawing.tables import Table
@@ -18,6 +19,27 @@ FORMATS = {
     "tex": (tables.as_latex, "application/x-tex; charset=utf-8"),
     "json": (tables.as_json, "application/json; charset=utf-8"),
 }
+
+
+def download_one(
+    found: Mapping[str, Table],
+    slug: str,
+    study: Study,
+    name: str,
+    format: str,
+    *,
+    of_people: bool = False,
+) -> HttpResponse:
+    """The table of a page that an address names, as `download` gives it.
+
+    Raises:
+        Http404: There is no such table, or no such format.
+    """
+    if format not in FORMATS:
+        raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
+    if slug not in found:
+        raise Http404(f"no table {slug!r}")
+    return download(found[slug], study, name, format, of_people=of_people)
 
 
 def download(

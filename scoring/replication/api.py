@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from annotation.access import Level, get_study_for
 from annotation.models import Study
+from evalapp import storage
 from evalapp.api.errors import REFUSED
 from scoring.replication import shelf
 from scoring.results import analysing
@@ -68,24 +69,24 @@ class BundleFileApi(APIView):
         A zip file.
         """
         study = get_study_for(request.user, name)
-        path = shelf.path(shelf.find(study=study))
-        if path is None:
+        found = shelf.file_of(shelf.find(study=study))
+        if found is None:
             raise NotFound("There is no bundle yet. Request one first.")
         return FileResponse(
-            path.open("rb"),
+            storage.opened(found.name),
             as_attachment=True,
-            filename=path.name,
+            filename=found.base,
             content_type="application/zip",
         )
 
 
 def _state(study: Study) -> dict[str, object]:
     found = shelf.find(study=study)
-    path = shelf.path(found)
+    file = shelf.file_of(found)
     return {
         "state": found.state if found else "none",
         "error": found.error if found else "",
-        "ready": path is not None,
-        "fresh": bool(path and found.stamp == analysing.stamp_of_all(study=study)),
-        "bytes": path.stat().st_size if path else None,
+        "ready": file is not None,
+        "fresh": bool(file and found.stamp == analysing.stamp_of_all(study=study)),
+        "bytes": file.bytes if file else None,
     }

@@ -6,15 +6,14 @@ file.
 
 from __future__ import annotations
 
-import shutil
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from django.conf import settings
 from django.utils import timezone
 
 from annotation.models import Study
+from evalapp import storage
 from evalapp.queue import attempts, leases
 from evalapp.queue.attempts import Clock
 from evalapp.queue.waking import wake_on_commit
@@ -24,6 +23,7 @@ from scoring.results import analysing
 
 State = Bundle.State
 KEPT = timedelta(days=1)
+FOLDER = "bundles"
 
 
 def ask(*, study: Study) -> None:
@@ -38,14 +38,22 @@ def find(*, study: Study) -> Bundle | None:
     return Bundle.objects.filter(study=study).first()
 
 
+def file_of(bundle: Bundle | None) -> storage.Entry | None:
+    """The newest file, if it is stored."""
+    if bundle is None or not bundle.file:
+        return None
+    return storage.find(f"{folder(bundle.study)}/{bundle.file}")
+
+
 def path(bundle: Bundle | None) -> Path | None:
-    """Where the newest file is, if it can be seen from here."""
-    at = folder(bundle.study) / bundle.file if bundle and bundle.file else None
-    return at if at and at.exists() else None
+    """Where the newest file can be read on this machine, if there is one."""
+    found = file_of(bundle)
+    return storage.local(found.name) if found else None
 
 
-def folder(study: Study) -> Path:
-    return settings.DATA_DIR / "bundles" / str(study.public_id)
+def folder(study: Study) -> str:
+    """What names of its bundles begin with."""
+    return f"{FOLDER}/{study.public_id}"
 
 
 def make(*, bundle_id: int, owner: str, clock: Clock = timezone.now) -> None:
@@ -61,20 +69,21 @@ def _make(clock: Clock, row: Bundle) -> None:
     file = f"{study.name}-{now:%Y%m%d-%H%M%S}.zip"
     # Taken before the data: what comes in meanwhile makes the bundle an old one.
     stamp = analysing.stamp_of_all(study=study)
-    writing.write(study=study, path=folder(study) / file, now=now)
+    name = f"{folder(study)}/{file}"
+    with storage.writing(name) as path:
+        writing.write(study=study, path=path, now=now)
     if not leases.finish(row, now=clock(), stamp=stamp, file=file):
-        (folder(study) / file).unlink(missing_ok=True)
+        storage.delete(name)
         raise attempts.Lost
-    for old in folder(study).glob("*.zip"):
-        if old.name != file:
-            old.unlink(missing_ok=True)
+    for old in storage.children(folder(study)):
+        if old.name != name and old.base.endswith(".zip"):
+            storage.delete(old.name)
 
 
 def tidy(*, now: datetime) -> None:
     """Delete what is older than a day. Safe to do twice."""
     old = Bundle.objects.filter(finished_at__lte=now - KEPT)
     old.filter(state__in=Bundle.ENDED).delete()
-    for home in (settings.DATA_DIR / "bundles").glob("*"):
-        written = max((file.stat().st_mtime for file in home.iterdir()), default=0.0)
-        if now.timestamp() - written > KEPT.total_seconds():
-            shutil.rmtree(home, ignore_errors=True)
+    for home in storage.children(FOLDER):
+        if now - storage.written_at(home.name) > KEPT:
+            storage.delete(home.name)

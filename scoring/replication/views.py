@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -11,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for, reads
 from annotation.models import Study
+from evalapp import storage
 from evalapp.queue import beats
 from scoring.replication import shelf
 from scoring.results import analysing
@@ -39,24 +38,26 @@ def bundle_make(request: HttpRequest, name: str) -> HttpResponse:
 def bundle_download(request: HttpRequest, name: str) -> FileResponse:
     """From the disk, piece by piece."""
     study = get_study_for(request.user, name)
-    path = shelf.path(shelf.find(study=study))
-    if path is None:
+    found = shelf.file_of(shelf.find(study=study))
+    if found is None:
         raise Http404("There is no bundle yet. Create one on its page.")
-    return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)
+    file = storage.opened(found.name)
+    return FileResponse(file, as_attachment=True, filename=found.base)
 
 
 def _state(study: Study) -> dict[str, object]:
     found = shelf.find(study=study)
-    path = shelf.path(found)
-    pending = found is not None and not found.ended
+    file = shelf.file_of(found)
+    waiting = found if found and not found.ended else None
     done = found is not None and found.state == shelf.State.DONE
     return {
         "bundle": found,
-        "file": path,
-        "size": path.stat().st_size if path else 0,
-        "made_at": path and datetime.fromtimestamp(path.stat().st_mtime, UTC),
-        "pending": pending,
-        "elsewhere": done and not path,
-        "no_worker": pending and not beats.alive(now=timezone.now()),
+        "file": file,
+        "size": file.bytes if file else 0,
+        "made_at": file and file.modified,
+        "pending": waiting is not None,
+        "elsewhere": done and not file,
+        "no_worker": waiting
+        and not beats.alive(now=timezone.now(), queue=waiting.queue),
         "fresh": found and found.stamp == analysing.stamp_of_all(study=study),
     }

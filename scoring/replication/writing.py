@@ -27,6 +27,7 @@ from scoring.drawing import tables
 from scoring.models import Analysis, Plan
 from scoring.replication import rater_codes
 from scoring.results import analysing, planned, showing, study_arrays
+from scoring.results import plan as planning
 from scoring.stats import analyses, folder
 from scoring.stats.data import Data
 
@@ -99,7 +100,7 @@ def results(
         needs, version = analysis.NEEDS, analysis.VERSION
         needed, kept = folder.part(data, needs), folder.part(loaded, needs).digest()
         digest = needed.digest()
-        usual = analysis.Options()
+        usual = planning.with_grouping(study=study, options=analysis.Options())
         missing: str | None = analysing.digest_of(usual)
         rows = Analysis.objects.filter(study=study, name=name, result__isnull=False)
         for row in rows.order_by("pk").iterator(chunk_size=20):

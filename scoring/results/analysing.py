@@ -21,6 +21,7 @@ from evalapp.queue import attempts, leases
 from evalapp.queue.attempts import Clock
 from evalapp.queue.waking import wake_on_commit
 from scoring.models import Analysis
+from scoring.results import plan as planning
 from scoring.results import study_arrays
 from scoring.scores import references
 from scoring.stats import analyses
@@ -37,9 +38,11 @@ def find(*, study: Study, name: str, options: Filters, now: datetime) -> Analysi
     """The row with the newest result, if any; a worker is woken up where it is old.
 
     A result by another version of the analysis than the one that runs now is none.
+    A locked plan says which texts are compared, unless the options do.
 
     A handful of small queries.
     """
+    options = planning.with_grouping(study=study, options=options)
     stamp = stamps_of(study=study)[name]
     row, is_new = Analysis.objects.get_or_create(
         study=study,
@@ -124,7 +127,8 @@ def result_of(
 ) -> dict[str, object]:
     """Compute an analysis here and now: what workers, commands and bundles do."""
     data = study_arrays.load(study=study, needs=analyses.get(name).NEEDS)
-    return analyses.run(name, data, analyses.options(name, options))
+    chosen = analyses.options(name, options)
+    return analyses.run(name, data, planning.with_grouping(study=study, options=chosen))
 
 
 def stamps_of(*, study: Study) -> dict[str, str]:

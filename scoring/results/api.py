@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, inline_serializer
@@ -88,6 +91,19 @@ class AnalysisApi(APIView):
         return Response(found, status.HTTP_202_ACCEPTED if missing else 200)
 
 
+COMPUTING = inline_serializer("Computing", {"detail": serializers.CharField()})
+
+
+def _rows(found: Mapping[str, Any] | None, of: str, columns: list[str]) -> Response:
+    if found is None:
+        detail = (
+            "A worker is computing this. Ask again in a minute. The analysis `overview`"
+            " also gives the last result, its time, and any error."
+        )
+        return Response({"detail": detail}, status.HTTP_202_ACCEPTED)
+    return Response([overview.record(row, columns) for row in found[of]])
+
+
 class AgreementApi(APIView):
     tag = "Results"
 
@@ -106,15 +122,16 @@ class AgreementApi(APIView):
         many=True,
     )
 
-    @extend_schema(responses={200: Row, **REFUSED})
+    @extend_schema(responses={200: Row, 202: COMPUTING, **REFUSED})
     def get(self, request: Request, name: str) -> Response:
         """Read the agreement of raters
 
-        Krippendorff's alpha for each aspect and level of measurement.
+        Krippendorff's alpha for each aspect and level of measurement. 202: a worker
+        computes it, as the study is large.
         """
         study = get_study_for(request.user, name)
-        rows = overview.newest(study=study, at=timezone.now())["agreement"]
-        return Response([overview.record(row, overview.AGREEMENT) for row in rows])
+        found = overview.newest(study=study, at=timezone.now())
+        return _rows(found, "agreement", overview.AGREEMENT)
 
 
 class CorrelationsApi(APIView):
@@ -128,6 +145,11 @@ class CorrelationsApi(APIView):
             "metric_aspect": serializers.CharField(),
             "human_aspect": serializers.CharField(),
             "n": serializers.IntegerField(),
+            "grouping": serializers.ChoiceField(
+                list(planning.GROUPINGS),
+                help_text="What texts are compared within: the prompt (item), the"
+                " system, or none. The analysis `overview` says why.",
+            ),
             "pearson": serializers.FloatField(allow_null=True),
             "spearman": serializers.FloatField(allow_null=True),
             "kendall": serializers.FloatField(allow_null=True),
@@ -135,16 +157,16 @@ class CorrelationsApi(APIView):
         many=True,
     )
 
-    @extend_schema(responses={200: Row, **REFUSED})
+    @extend_schema(responses={200: Row, 202: COMPUTING, **REFUSED})
     def get(self, request: Request, name: str) -> Response:
         """Read the correlations of metrics with people
 
         Each output of each metric with each aspect. Metrics are turned so that higher
-        is better.
+        is better. 202: a worker computes it, as the study is large.
         """
         study = get_study_for(request.user, name)
-        rows = overview.newest(study=study, at=timezone.now())["correlations"]
-        return Response([overview.record(row, overview.CORRELATION) for row in rows])
+        found = overview.newest(study=study, at=timezone.now())
+        return _rows(found, "correlations", overview.CORRELATION)
 
 
 class PlannedMetricSerializer(serializers.Serializer):

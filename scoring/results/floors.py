@@ -7,30 +7,36 @@ are read, the verdict of the answer stands beside them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation.models import Study
 from scoring.results import answer
-from scoring.stats.analyses.results.answer import OfAspect, Result, Row
+from scoring.stats.analyses.results.answer import OfAspect, Result, Row, Sentinel
 from scoring.stats.analyses.results.overview import Correlation
 from scoring.stats.answer import verdicts
 from scoring.stats.data import Filters
+from scoring.stats.grouping import AUTO
 
 NO_DIRECTION = "No direction"
 TRIVIAL = "A trivial predictor itself"
+NOT_ASKED = "the answer has only its own coefficient of trivial predictors"
+COEFFICIENTS = ("pearson", "spearman", "kendall")
 COMPUTING = "the answer is being computed, so reload the page in a moment"
-OPTIONS = frozenset(field.name for field in fields(Filters)) - {"seed"}
+OPTIONS = frozenset(one.name for one in fields(Filters)) - {"seed"}
 
 Key = tuple[int | str, str, str]  # signature, or else label; output; aspect
 
 
 @dataclass(frozen=True, slots=True)
 class Floors:
-    """Verdicts by metric and aspect."""
+    """Verdicts by metric and aspect, and what the trivial predictors reach."""
 
     words: Mapping[Key, str] | None  # None: they are being computed
+    grouping: str = ""  # what the answer compares texts within
+    coefficient: str = ""
+    sentinels: Mapping[str, list[Sentinel]] = field(default_factory=dict)  # by aspect
 
     @property
     def reason(self) -> str:
@@ -44,6 +50,14 @@ class Floors:
         return (self.words or {}).get((signature or label, output, aspect))
 
 
+class Trivial(NamedTuple):
+    """One of them below a table of correlations."""
+
+    title: str
+    n: int
+    cells: list[tuple[float | None, str]]  # value and reason, by coefficient
+
+
 def find(*, study: Study, now: datetime, **chosen: object) -> Floors | None:
     """As the newest answer has them; None where there is nothing to answer.
 
@@ -53,23 +67,57 @@ def find(*, study: Study, now: datetime, **chosen: object) -> Floors | None:
         return None
     row = answer.find(study=study, now=now, **chosen)
     result = answer.of(row)
-    return Floors(None if result is None else _words(result))
+    if result is None:
+        return Floors(None)
+    sentinels = {one["key"]: one["sentinels"] for one in result["aspects"]}
+    return Floors(_words(result), result["grouping"], result["coefficient"], sentinels)
+
+
+def reached(found: Floors | None, grouping: str) -> dict[str, list[Trivial]]:
+    """What trivial predictors reach on each aspect, where texts are compared alike.
+
+    Chance, which reaches 0 by definition, is left out; so are all where the answer is
+    of older ratings, or is being computed.
+    """
+    if found is None or found.grouping != grouping:
+        return {}
+    return {
+        aspect: [_trivial(one, found.coefficient) for one in sentinels if _seen(one)]
+        for aspect, sentinels in found.sentinels.items()
+    }
+
+
+def _seen(one: Sentinel) -> bool:
+    return one["key"] != "chance"
+
+
+def _trivial(one: Sentinel, coefficient: str) -> Trivial:
+    """Under its coefficient the number, under the others why there is none."""
+    why = one["r"]["reason"] or one["reason"] or ""
+    cells: dict[str, tuple[float | None, str]]
+    cells = {name: (None, NOT_ASKED) for name in COEFFICIENTS}
+    cells[coefficient] = (one["r"]["value"], why)
+    title = f"Trivial: {verdicts.TITLES[one['key']]}"
+    return Trivial(title, one["r"]["n"] or 0, list(cells.values()))
 
 
 def beside(
     *, study: Study, options: Filters, result: dict[str, Any], now: datetime
 ) -> dict[str, Any]:
-    """The result of "correlations", with what the answer says of each row.
+    """The result of "correlations", with what the answer says of each row, and with
+    the trivial predictors themselves.
 
     Of the same texts and with the same coefficient; means of systems have no answer.
     """
     if result["level"] != "texts":
         return result
     given = {name: getattr(options, name) for name in OPTIONS}
-    basis = {"coefficient": result["primary"], "grouping": result["grouping"]}
+    basis = {"coefficient": result["primary"], "grouping": _grouping(options, result)}
     found = find(study=study, now=now, **given, **basis)
     if found is None:
         return result
+    if found.grouping != result["grouping"]:  # one of them is of older ratings
+        found = Floors(None)
     told = [
         [
             _told(found, output, aspect["key"], output["baseline"])
@@ -77,7 +125,41 @@ def beside(
         ]
         for output in result["outputs"]
     ]
-    return {**result, "floor": told}
+    below = [found.sentinels.get(aspect["key"], []) for aspect in result["aspects"]]
+    return {**result, "floor": told, "sentinels": below}
+
+
+def under_two(
+    *, study: Study, options: Filters, result: dict[str, Any], now: datetime
+) -> dict[str, Any]:
+    """The result of "comparison", with the answer's rows of its two metrics.
+
+    For each of its aspects those of the metrics that the answer has.
+    """
+    if result["level"] != "texts" or answer.missing(study=study):
+        return result
+    given = {name: getattr(options, name) for name in OPTIONS}
+    basis = {"coefficient": result["coefficient"]}
+    asked = {**given, **basis, "grouping": _grouping(options, result)}
+    found = answer.of(answer.find(study=study, now=now, **asked))
+    if found is None or found["grouping"] != result["grouping"]:
+        return result
+    ids = [output["id"] for output in result["outputs"]]
+    rows = {
+        one["key"]: [row for row in one["rows"] if row["output"]["id"] in ids]
+        for one in found["aspects"]
+    }
+    under = [rows.get(aspect["key"], []) for aspect in result["aspects"]]
+    return {**result, "under": under}
+
+
+def _grouping(options: Filters, result: Mapping[str, Any]) -> str:
+    """By the same rule, so that the answer of Results serves; else what it found.
+
+    The answer takes every rated text, whatever the minimum of ratings.
+    """
+    asked, least = (getattr(options, name) for name in ("grouping", "min_ratings"))
+    return AUTO if asked == AUTO and least == 1 else str(result["grouping"])
 
 
 def told(rows: Sequence[Correlation], found: Floors | None) -> list[Correlation]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from annotation import storable
 from annotation.models import Generation
 from scoring import metrics
 from scoring.judging import identities
@@ -69,13 +70,23 @@ def answers(
         if elsewhere and call.status != 200:
             continue
         place = keys[call.key]
-        heard = judge_finding.heard(call.answer, asked[place].question, options.mode)
+        heard = _heard(call.answer, asked[place].question, options.mode)
         found[place].append(Attempt(call, heard, elsewhere))
     return [
         Answers(_title(one.question.key), one.question.question, attempts)
         for one, attempts in zip(asked, found, strict=True)
         if attempts
     ]
+
+
+def _heard(answer: str, question: Any, mode: str) -> judge_finding.Heard:
+    """Without half characters, which JSON can write, and no page can be made of."""
+    heard = judge_finding.heard(answer, question, mode)
+    return heard._replace(
+        said=storable.cleaned(heard.said),
+        content=storable.cleaned(heard.content),
+        thought=storable.cleaned(heard.thought),
+    )
 
 
 def _options(run: MetricRun) -> Any:

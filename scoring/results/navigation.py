@@ -7,13 +7,20 @@ from evalapp.navigation import Entry, Group, Page, below
 from scoring.results import offering
 from scoring.stats import analyses
 
+ANSWER = "Answer"  # of which the first page is Results itself
 GROUPS = ("People", "Metrics", "Systems", "Advanced")
 # Pages that stand with one analysis.
 ALSO = {"correlations": ("scatter",), "preferences": ("study_votes",)}
 
 # Pages of judges, of which only the first is in the strip.
 JUDGES = (
-    *("judge_pairs", "judge_trial", "judge_stress", "judge_stress_agree"),
+    *(
+        "judge_pairs",
+        "judge_trial",
+        "judge_steps",
+        "judge_stress",
+        "judge_stress_agree",
+    ),
     *("judge_anchors", "judge_anchors_agree"),
 )
 
@@ -43,8 +50,9 @@ def metrics(study: Study) -> list[Page]:
 def results(study: Study) -> list[Entry]:
     """Five groups; an analysis that would be empty is listed on a page of its own."""
     found = offering.facts(study=study)
+    first = Page("The answer", "results", also=("analysis:answer",))
     return [
-        Page("Answer", "results", also=("analysis:answer",)),
+        Group(ANSWER, (first, *_pages(ANSWER, found))),
         *(Group(title, tuple(_pages(title, found))) for title in GROUPS),
     ]
 

@@ -17,6 +17,7 @@ from annotation.models import (
     Vote,
 )
 from annotation.votes import reading
+from scoring.judging import voting
 from scoring.models import JudgeTrial, MetricRun
 from scoring.scores import evaluator_files
 from scoring.stats import analyses
@@ -57,11 +58,25 @@ _RATINGS = Missing(
     "study_setup",
 )
 _NEEDS = {
+    "replaces": _Need(
+        lambda facts: facts.rated,
+        _RATINGS._replace(
+            sentence="Needs single ratings by two or more people. Open the study, or"
+            " import ratings by person; means alone do not show what each rater does."
+        ),
+    ),
     "agreement": _Need(
         lambda facts: facts.rated,
         _RATINGS._replace(
             sentence="Needs at least two single ratings of a text. Open the study, or"
             " import ratings by person; means alone do not show agreement."
+        ),
+    ),
+    "raters": _Need(
+        lambda facts: facts.rated,
+        _RATINGS._replace(
+            sentence="Needs single ratings by two or more people who can be told apart."
+            " Open the study, or import ratings by person."
         ),
     ),
     "correlations": _Need(lambda facts: facts.judged, _RATINGS),
@@ -100,6 +115,7 @@ _NEEDS = {
             "study_import",
         ),
     ),
+    "saved": _Need(lambda facts: facts.judged, _RATINGS),
     "preferences": _Need(
         lambda facts: facts.votes,
         Missing(
@@ -136,13 +152,12 @@ def facts(*, study: Study) -> Facts:
         rated=Exists(Annotation.objects.filter(**of_study, pair=None)),
         means=Exists(ImportedMean.objects.filter(**of_study)),
         voted=Exists(Vote.objects.filter(study=OuterRef("pk")))
-        | Exists(reading.counted(study=OuterRef("pk"))),
+        | (
+            Exists(reading.any_pair(OuterRef("pk")))
+            & Exists(reading.counted(study=OuterRef("pk")))
+        ),
         compared=Exists(
-            JudgeTrial.objects.filter(
-                study=OuterRef("pk"),
-                kind=JudgeTrial.Kind.PAIRS,
-                state=JudgeTrial.State.DONE,
-            )
+            voting.with_verdicts(JudgeTrial.objects.filter(study=OuterRef("pk")))
         ),
         damaged=Exists(Negative.objects.filter(survey__study=OuterRef("pk"))),
     ).values("rated", "means", "voted", "compared", "damaged")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
+from annotation.kept import is_large
 from annotation.models import Study
 from scoring.models import Analysis, Signature
 from scoring.results import analysing
@@ -25,7 +26,7 @@ NAME = "overview"
 # What commands and the API give of each row.
 AGREEMENT = "aspect level own alpha n_texts n_ratings".split()
 CORRELATION = (
-    "metric signature metric_aspect human_aspect n pearson spearman kendall"
+    "metric signature metric_aspect human_aspect n grouping pearson spearman kendall"
 ).split()
 
 
@@ -68,11 +69,15 @@ def now(*, study: Study, **counted: bool) -> Result:
     return cast(Result, analysing.result_of(study=study, name=NAME, options=options))
 
 
-def newest(*, study: Study, at: datetime) -> Result:
-    """What is kept, where it is of the data as they are, or else computed here."""
+def newest(*, study: Study, at: datetime) -> Result | None:
+    """What is kept, where it is of the data as they are, or else computed here.
+
+    None for a large study, of which a worker computes it: that takes minutes.
+    """
     row = find(study=study, now=at)
-    kept = of(row) if analysing.fresh(row) else None
-    return kept or now(study=study)
+    if analysing.fresh(row):
+        return of(row)
+    return None if is_large(study) else now(study=study)
 
 
 def record(row: Mapping[str, Any], keys: list[str]) -> dict[str, object]:

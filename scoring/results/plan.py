@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
 
@@ -18,7 +19,10 @@ from annotation import events
 from annotation.models import Annotation, ImportedMean, Study
 from scoring.models import Plan
 from scoring.results.showing._metrics import COEFFICIENTS
+from scoring.stats.analyses._grouping import Grouped
 from scoring.stats.correlation import CoefficientName
+from scoring.stats.data import Filters
+from scoring.stats.grouping import AUTO
 
 GROUPINGS = {
     "none": "all with each other",
@@ -40,6 +44,14 @@ def locked(*, study: Study) -> Plan | None:
     """The plan, where it counts."""
     plan = find(study=study)
     return plan if plan is not None and plan.locked_at is not None else None
+
+
+def with_grouping(*, study: Study, options: Filters) -> Filters:
+    """Where a rule would choose which texts are compared: as the locked plan says."""
+    if not isinstance(options, Grouped) or options.grouping != AUTO:
+        return options
+    plan = locked(study=study)
+    return options if plan is None else replace(options, grouping=plan.grouping)
 
 
 def why_too_late(*, study: Study) -> str:

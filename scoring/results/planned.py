@@ -46,6 +46,7 @@ class Status:
 
 def status(*, study: Study, analysis: str, options: Filters) -> Status:
     """Whether what this analysis shows with these options was planned."""
+    options = planning.with_grouping(study=study, options=options)
     plan = planning.find(study=study)
     if plan is None or plan.locked_at is None:
         return Status(False, f"Exploratory: {_no_plan(study)}.")
@@ -123,10 +124,11 @@ def _departures(plan: Plan, options: Filters) -> list[str]:
 
 
 def _query(plan: Plan, kind: type) -> str:
-    fixed = {"coefficient": plan.coefficient, "grouping": plan.grouping}
-    known = {field.name: field.default for field in option_fields(kind)}
-    chosen = {k: v for k, v in fixed.items() if k in known and known[k] != v}
-    return urlencode(chosen)
+    """Its grouping needs no words: it is in force where nobody chose another."""
+    usual = {field.name: field.default for field in option_fields(kind)}
+    if usual.get("coefficient", plan.coefficient) == plan.coefficient:
+        return ""
+    return urlencode({"coefficient": plan.coefficient})
 
 
 def _metrics(n: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import Exists, OuterRef
 
 from annotation import human_scores
 from annotation.models import Generation, Study
@@ -55,10 +56,10 @@ def row(
 def _waiting_row(
     study: Study, signature_id: int, output: str, aspect: str
 ) -> Correlation | None:
-    scored = Score.objects.filter(generation__study=study, output=output)
-    signature = Signature.objects.filter(
-        pk=signature_id, pk__in=scored.order_by().values("signature")
-    ).first()
+    # Of this signature only: a study has millions of scores.
+    own = {"signature": OuterRef("pk"), "generation__study": study, "output": output}
+    scored = Exists(Score.objects.filter(**own))
+    signature = Signature.objects.filter(scored, pk=signature_id).first()
     measured = study.aspects.filter(key=aspect).first()
     if signature is None or measured is None:
         return None
@@ -77,6 +78,7 @@ def _waiting_row(
         "title": measured.title,
         "position": measured.position,
         "n": 0,
+        "grouping": "none",
         "pearson": None,
         "spearman": None,
         "kendall": None,

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from annotation.models import Study
 from scoring.models import Chunk
 from scoring.results import floors, overview
+from scoring.results.showing._correlating import WITHIN
 from scoring.scores import baselines
 from scoring.scores.outputs import without_metric
 from scoring.stats.analyses.results.overview import Correlation, Result
@@ -29,6 +30,7 @@ class Record:
     rows: list[Correlation]
     more: int = 0  # rows that are not shown
     counted: bool = True  # False: a worker has yet to compute them
+    within: str = ""  # what texts are compared within
 
 
 def with_people(
@@ -48,7 +50,9 @@ def with_people(
         if rows := _telling(_of(kept, metric)):
             more = max(0, len(rows) - ROWS_SHOWN)
             told = floors.told(rows[:ROWS_SHOWN], floors.find(study=study, now=now))
-            found.append(Record(study, [_short(row) for row in told], more))
+            within = WITHIN[kept["grouping"]]
+            short = [_short(row) for row in told]
+            found.append(Record(study, short, more, within=within))
     return found
 
 

@@ -39,7 +39,8 @@ NO_RUN = (
 NO_PARTS = (
     "The evaluators’ scores of this text are not on this server. If the file was"
     " deleted, start the metric again with the same options. If"
-    " a worker on another machine has its own DATA_DIR, let all machines share one."
+    " a worker on another machine has its own DATA_DIR, let all machines share one, or"
+    " one STORAGE_URL."
 )
 ELSEWHERE = (
     "These scores were computed elsewhere, or the file of the metric was removed, so"

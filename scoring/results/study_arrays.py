@@ -33,7 +33,7 @@ from scoring.models import (
     Score,
     Signature,
 )
-from scoring.results import vote_arrays, vote_lengths
+from scoring.results import part_arrays, vote_arrays, vote_lengths
 from scoring.results.units import Units
 from scoring.runs.uploaded_systems import PEOPLE
 from scoring.scores import baselines, evaluator_files, option_sets
@@ -81,6 +81,8 @@ def stamp(*, study: Study) -> str:
         crc32(repr(list(people.values_list("pk", flat=True))).encode()),
         policy.first(),
     ]
+    if drawn := part_arrays.stamp(study=study):
+        found.append(drawn)
     if judges := voting.stamp(study=study):
         found.append(judges)
     return "/".join(str(number or 0) for number in found)
@@ -113,6 +115,16 @@ class _Loader:
 
     def __init__(self, study: Study) -> None:
         self.study = study
+        # First: texts that come in later have no row, and what these refer to is there.
+        self.text_rows = list(
+            Generation.objects.filter(study=study)
+            .order_by("pk")
+            .values_list(
+                *("pk", "key", "prompt_id", "prompt__label__name", "system_id"),
+                *("sample", "pair", "excluded_at", "dialogue_id", "turn"),
+                *part_arrays.FIELDS,
+            )
+        )
         self.aspects = {a.pk: n for n, a in enumerate(study.aspects.all())}
         self.system_rows = list(study.systems.all())
         self.systems = {system.pk: n for n, system in enumerate(self.system_rows)}
@@ -129,6 +141,7 @@ class _Loader:
             systems=[stats.System(s.name, s.kind) for s in self.system_rows],
             texts=self._texts(),
             whole=self.whole,
+            drawn=self.drawn,
             simulated=study.simulated,
             policy=f"v{policy.version}" if policy else "",
         )
@@ -151,20 +164,13 @@ class _Loader:
         )
 
     def _texts(self) -> stats.Texts:
-        rows = list(
-            Generation.objects.filter(study=self.study)
-            .order_by("pk")
-            .values_list(
-                *("pk", "key", "prompt_id", "prompt__label__name", "system_id"),
-                *("sample", "pair", "excluded_at", "dialogue_id", "turn"),
-            )
-        )
-        columns = list(zip(*rows, strict=True)) or [()] * 10
+        columns = list(zip(*self.text_rows, strict=True)) or [()] * 13
+        self.drawn = part_arrays.of_texts(*columns[10:])
         ids, keys, prompts, labels, systems, samples, pairs, excluded = columns[:8]
         both = list(zip(prompts, columns[8], strict=True))
         self.ids = np.array(ids, np.int64)
         if self.units.has_dialogues:
-            is_whole = [d is not None and t is None for *_, d, t in rows]
+            is_whole = [row[8] is not None and row[9] is None for row in self.text_rows]
             self.whole = np.array(is_whole, np.bool_)
         return stats.Texts(
             key=np.array(keys, np.str_),

@@ -17,6 +17,11 @@ CORRELATIONS = (
     " Kendall tau-b), oriented so that higher is better."
 )
 
+WITHIN = {
+    "item": "Coefficients within each prompt and sample number, averaged.",
+    "system": "Coefficients within each system, averaged.",
+}
+
 
 def agreement(rows: Sequence[Agreement]) -> Table:
     header = ["aspect", "level", "own", "alpha", "n_texts", "n_ratings", "why"]
@@ -35,25 +40,26 @@ def agreement(rows: Sequence[Agreement]) -> Table:
     return Table(header, cells, "Krippendorff's alpha.")
 
 
-def correlations(rows: Sequence[Correlation]) -> Table:
+def correlations(rows: Sequence[Correlation], why: str = "") -> Table:
+    """Of the overview, with what it says of why these texts are compared."""
     told = any("trivial" in row for row in rows)
     header = (
-        "metric metric_aspect human_aspect n pearson spearman kendall why"
+        "metric metric_aspect human_aspect n grouping pearson spearman kendall why"
         f"{' trivial_predictors' if told else ''} signature"
     ).split()
     cells: list[list[Value]] = [
         [
             *(row["metric"], row["metric_aspect"], row["human_aspect"], row["n"]),
-            *(row["pearson"], row["spearman"], row["kendall"]),
+            *(row["grouping"], row["pearson"], row["spearman"], row["kendall"]),
             *(_remark(row), *([row.get("trivial", "")] if told else [])),
             row["signature"],
         ]
         for row in rows
     ]
-    return Table(header, cells, CORRELATIONS)
+    return Table(header, cells, _caption(rows), notes=[why] if why else [])
 
 
-def correlations_brief(rows: Sequence[Correlation]) -> Table:
+def correlations_brief(rows: Sequence[Correlation], why: str = "") -> Table:
     """For a terminal: each signature, which may be long, stands once below."""
     header = ["metric", "human aspect", "n", "pearson", "spearman", "kendall", "why"]
     cells: list[list[Value]] = [
@@ -63,10 +69,10 @@ def correlations_brief(rows: Sequence[Correlation]) -> Table:
         ]
         for row in rows
     ]
-    return Table(header, cells, CORRELATIONS, notes=_signatures(rows))
+    return Table(header, cells, _caption(rows), notes=_notes(rows, why))
 
 
-def correlations_wide(rows: Sequence[Correlation]) -> Table:
+def correlations_wide(rows: Sequence[Correlation], why: str = "") -> Table:
     """As papers print it: a row for each output, three columns for each aspect."""
     rows = sorted(rows, key=lambda row: row["position"])
     aspects = {row["human_aspect"]: row["title"] for row in rows}
@@ -84,10 +90,19 @@ def correlations_wide(rows: Sequence[Correlation]) -> Table:
     return Table(
         header=["metric", *(names * len(aspects))],
         rows=list(lines.values()),
-        caption=CORRELATIONS + n,
+        caption=_caption(rows) + n,
         groups=[("", 1), *((title, len(names)) for title in aspects.values())],
-        notes=_signatures(rows),
+        notes=_notes(rows, why),
     )
+
+
+def _caption(rows: Sequence[Correlation]) -> str:
+    within = {row["grouping"] for row in rows} & set(WITHIN)
+    return f"{CORRELATIONS} {' '.join(WITHIN[one] for one in within)}".strip()
+
+
+def _notes(rows: Sequence[Correlation], why: str) -> list[str]:
+    return [*([why] if why else []), *_signatures(rows)]
 
 
 def _signatures(rows: Sequence[Correlation]) -> list[str]:

@@ -18,7 +18,15 @@ from annotation.access import get_study_for
 from annotation.models import Study
 from scoring.drawing.charts import drawn
 from scoring.drawing.words import sentence
-from scoring.judging import anchor_sections, anchors, drifting, freezing, stress, trials
+from scoring.judging import (
+    anchor_sections,
+    anchors,
+    drifting,
+    freezing,
+    stress,
+    telling,
+    trials,
+)
 from scoring.judging.forms import LimitForm
 from scoring.judging.sampling import question_of
 from scoring.judging.showing import judge_of
@@ -185,4 +193,6 @@ def _shown(held: AnchorSet) -> dict[str, Any]:
         "figure": json.loads(figure.to_json()) if figure else None,
         "trial": asked[-1].trial if asked else None,
         "last": rows[-1] if rows else None,
+        # To ask again would spend the same and stop at the same place.
+        "stopped": bool(rows) and telling.reached(rows[-1]),
     }

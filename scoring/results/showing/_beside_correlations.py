@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import plotly.graph_objects as go
 
@@ -256,7 +257,7 @@ def metrics(result: Result) -> Section:
         "Correlation between metrics",
         "Metrics that correlate highly measure much the same: the second adds little."
         " Blue: both prefer the same texts. Orange: they prefer opposite texts.",
-        _heatmap(result) if len(rows) > 1 else None,
+        partial(_heatmap, result) if len(rows) > 1 else None,
         alt=f"{name} of each pair of metrics.",
         tables={"metrics": table},
         after="Over the texts that both metrics scored, without intervals. Metrics have"

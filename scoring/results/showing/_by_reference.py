@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from scoring.drawing.charts import plain
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
@@ -23,7 +25,8 @@ def section(result: Result) -> Section:
         "Number of references",
         "We draw k of the references of each text at random and take the best score,"
         " many times. If the curve still rises at its end, more references would help.",
-        curves(
+        partial(
+            curves,
             lines,
             x_title="Number of references (k)",
             y_title=f"{coefficient(result)} with {plain(about)}",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from scoring.drawing.tables import Link
 from scoring.results.showing import _metrics
@@ -46,6 +48,11 @@ def basis(result: Basis) -> str:
         return f"over the means of {result['n_systems']} systems"
     within = WITHIN[result["grouping"]]
     return f"over single texts, {within}" if within else "over single texts"
+
+
+def why(result: Mapping[str, Any]) -> list[str]:
+    """What the rule says that chose the grouping: notes of a table, none if nobody."""
+    return [result["grouping_why"]] if result["grouping_why"] else []
 
 
 def intervals(result: Basis) -> str:

@@ -6,6 +6,8 @@ their agreement, after figure 2 of Pimentel et al. (2023).
 
 from __future__ import annotations
 
+from functools import partial
+
 import plotly.graph_objects as go
 
 from scoring.drawing.charts import plain
@@ -118,7 +120,7 @@ def _seeds(target: Target, number: int) -> list[Section]:
             f"seeds-{number}",
             f"Metrics of whole systems: {target['title']}",
             SEEDS if number == 1 else "",
-            _chart(rows, target),
+            partial(_chart, rows, target),
             alt="Spearman's ρ of each metric of whole systems with"
             f" {_people(target)}, with bars over seeds.",
             tables={f"seeds-{number}": _seeds_table(rows, target)},

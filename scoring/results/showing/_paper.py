@@ -7,7 +7,7 @@ from typing import cast
 
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
-from scoring.results.showing._correlating import WITHIN
+from scoring.results.showing._correlating import WITHIN, why
 from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.results.showing._words import n_of
 from scoring.stats.analyses.results.answer import Against, OfAspect, Result, Row
@@ -77,16 +77,19 @@ def _verdict(one: OfAspect, row: Row) -> str:
 
 
 def _of_metric(result: Result, row: Row, n_prompts: int) -> str:
-    within = WITHIN[result["grouping"]]
-    where = f" {within}" if within else ""
     return (
         f"{row['name']} correlated with the mean human"
-        f" score of a text{where} at {_coefficient(result)} ="
+        f" score of a text{_where(result)} at {_coefficient(result)} ="
         f" {_number(row['r'])}{_interval(row['r'])} (n ="
         f" {n_of(row['r']['n'] or 0, 'text')} of {n_of(n_prompts, 'prompt')};"
         f" percentile intervals from {result['draws']:,} bootstrap resamples of whole"
         " prompts)."
     )
+
+
+def _where(result: Result) -> str:
+    within = WITHIN[result["grouping"]]
+    return f", {within}," if within else ""
 
 
 def _compared(one: OfAspect, row: Row) -> Iterator[str]:
@@ -164,11 +167,12 @@ def table(result: Result) -> Table:
     return Table(
         ["", *(width * len(aspects))],
         rows,
-        f"{_coefficient(result)} of metrics with the mean human score of a text, with"
+        f"{_coefficient(result)} of metrics with the mean human score of a"
+        f" text{_where(result) or ','} with"
         " 95 % intervals, and the difference to the trivial predictor that is hardest"
         f" to beat. {_sizes(aspects)}{_about_small(small)}",
         groups=[("", 1), *((one["title"], len(width)) for one in aspects)],
-        notes=result["signatures"],
+        notes=[*why(result), *result["signatures"]],
         title="Metrics and people by aspect",
         empty="No metric has scored these texts yet.",
     )

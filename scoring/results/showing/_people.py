@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Literal
 
 import plotly.graph_objects as go
@@ -63,7 +64,7 @@ def workers(result: Result) -> Section:
         "workers",
         title,
         words,
-        _bars(result) if several and _changes(found["rows"]) else None,
+        partial(_bars, result) if several and _changes(found["rows"]) else None,
         alt="What alpha would gain or lose without each worker.",
         tables={"workers": _workers_table(result)},
         after=_worker_notes(result),
@@ -242,7 +243,7 @@ def curve(result: Result) -> Section:
         "How well the mean of k ratings of a text agrees with the mean of k others:"
         " predicted from one rating (lines), and measured where texts have enough"
         " ratings (dots).",
-        _curves(curves) if drawn else None,
+        partial(_curves, curves) if drawn else None,
         alt="Agreement of the mean of k ratings with that of k others, by k.",
         tables={"needed": _needed_table(result), "raters": _curve_table(curves)},
         after="Predicted: Spearman-Brown, k p / (1 + (k - 1) p), where p is the"

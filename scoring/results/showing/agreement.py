@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import plotly.graph_objects as go
 
@@ -77,7 +78,7 @@ def _alpha(result: Result) -> Section:
         " Krippendorff asks for 0.8, or 0.667 for tentative conclusions. Alpha is low"
         " when nearly all ratings are the same, so look at the share of equal pairs"
         " too.",
-        _chart(rows, f"Alpha ({level})") if rows else None,
+        partial(_chart, rows, f"Alpha ({level})") if rows else None,
         alt=f"{title} of each aspect with its interval.",
         tables={"alpha": _alpha_table(result, title + counted)},
         after=_alpha_notes(result),
@@ -171,7 +172,7 @@ def _distribution(result: Result) -> Section:
         "If nearly all ratings are the same, there is little to agree on: raters see"
         " few differences, or the question does not bring them out."
         + _unsaid_words(found["rows"]),
-        _bars(found["names"], rows) if rows else None,
+        partial(_bars, found["names"], rows) if rows else None,
         alt="Share of each rating among the ratings of each aspect.",
         tables={"distribution": _distribution_table(found)},
     )
@@ -286,7 +287,7 @@ def _quality(result: Result) -> Section:
         "quality",
         title,
         words,
-        _quality_chart(result),
+        partial(_quality_chart, result),
         alt="Alpha of each aspect with and without what was discarded.",
         tables={"quality": _quality_table(result)},
         after="The difference is computed in each resample, so its interval is narrower"

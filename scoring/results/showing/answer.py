@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing import _paper
-from scoring.results.showing._correlating import WITHIN, link
+from scoring.results.showing._correlating import WITHIN, link, why
 from scoring.results.showing._ladder import ladder
 from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.results.showing._words import n_of
@@ -44,7 +45,7 @@ def card(result: Result, one: OfAspect) -> Section:
         f"answer-{one['key']}",
         one["title"],
         words,
-        ladder(one, title) if one["rows"] else None,
+        partial(ladder, one, title) if one["rows"] else None,
         alt=f"{coefficient(result)} of each metric with people, the highest first."
         f" {one['sentence']}",
         tables={f"metrics-{one['key']}": _metrics_table(result, one)},
@@ -131,6 +132,7 @@ def _metrics_table(result: Result, one: OfAspect) -> Table:
         " trivial predictor that is hardest to beat, or that beats it most surely"
         f"{to_rater if rater else ''}{open_still if more else ''}."
         f"{size if without else ''}",
+        notes=why(result),
         title=f"Metrics and {one['title']}",
         empty=NO_METRIC,
         foot=len(without),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 from urllib.parse import quote
 
@@ -10,7 +11,8 @@ import plotly.graph_objects as go
 from scoring.drawing.ladders import Panel, Rung, best_first, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Link, Table, Value
-from scoring.results.showing._correlating import basis, intervals
+from scoring.results.showing import _two_and_trivial as two_and_trivial
+from scoring.results.showing._correlating import basis, intervals, why
 from scoring.results.showing._words import coefficient
 from scoring.stats.analyses.results.comparison import ByPeople, Result
 
@@ -35,6 +37,7 @@ def sections(result: Result) -> list[Section]:
     return [
         _difference(result),
         _tests(result),
+        *two_and_trivial.sections(result),
         _against_people(result),
         _texts(result),
         _pairs(result),
@@ -71,6 +74,7 @@ def _difference(result: Result) -> Section:
         rows,
         f"{name} of {first} and of {second} with human scores, {basis(result)}, and"
         " their difference, with 95 % intervals.",
+        notes=why(result),
         title=f"{name} with human scores, and the difference",
     )
     return Section(
@@ -79,7 +83,7 @@ def _difference(result: Result) -> Section:
         f"First metric: {first}. Second metric: {second}. Above zero (blue), the"
         " first agrees better with people. Only texts that both have scored count."
         + ("" if result["asked"] else f" {CLOSEST}"),
-        _chart(result, name),
+        partial(_chart, result, name),
         alt=f"Difference of {name} between {first} and {second} on each aspect.",
         tables={"difference": table},
         after=f"{intervals(result)} The interval of the difference is from the same"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TypeVar
 
 import plotly.graph_objects as go
@@ -11,7 +12,8 @@ from scoring.drawing.ladders import Line, Panel, best_first, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing import _beside_correlations as beside
-from scoring.results.showing._correlating import basis, intervals, link
+from scoring.results.showing import _sentinels as sentinels
+from scoring.results.showing._correlating import basis, intervals, link, why
 from scoring.results.showing._metrics import COEFFICIENTS, SHORT, rung
 from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.correlations import Ceiling, Column, Result
@@ -81,9 +83,9 @@ def _main(result: Result) -> Section:
         "correlations",
         "Correlations with people",
         "Positive (blue): the metric agrees with people. Negative (orange): it says the"
-        " reverse. Metrics are sorted by their mean over the aspects. Text lengths are"
-        " grey.",
-        _chart(result),
+        " reverse. Metrics are sorted by their mean over the aspects. Text lengths and"
+        " predictors that know nothing of quality are grey.",
+        partial(_chart, result),
         alt=f"{primary} of each metric with people on each aspect.",
         tables={"correlations": _table(result)},
         after=_small_print(result),
@@ -94,16 +96,16 @@ def _chart(result: Result) -> go.Figure:
     ceilings = _ceiling_of_primary(result) or [None] * len(result["aspects"])
     panels = [
         Panel(
-            cells,
+            [*cells, *sentinels.cells(result, at)],
             aspect["title"],
             [] if ceiling is None else [Line(ceiling, ONE_PERSON)],
         )
-        for aspect, cells, ceiling in zip(
-            result["aspects"], result["main"], ceilings, strict=True
+        for at, (aspect, cells, ceiling) in enumerate(
+            zip(result["aspects"], result["main"], ceilings, strict=True)
         )
     ]
     return ladder(
-        [rung(output) for output in result["outputs"]],
+        [rung(output) for output in result["outputs"]] + sentinels.rungs(result),
         panels,
         x_title=f"{COEFFICIENTS[result['primary']]} with people",
     )
@@ -137,13 +139,14 @@ def _table(result: Result) -> Table:
     unit = "systems" if result["level"] == "systems" else "texts"
     n = f" n = {sizes[0][0]} {unit}." if one_n else f" n: {unit}."
     which = ", ".join(COEFFICIENTS[c] for c in shown)
-    people = _people(result, one_n)
+    people = sentinels.rows(result, one_n) + _people(result, one_n)
     return Table(
         ["Metric", *(names * len(aspects))],
         rows + people,
         f"Correlation of metrics with human scores ({which}), {basis(result)}, with"
         f" 95 % intervals.{n}",
         groups=[("", 1), *((aspect["title"], len(names)) for aspect in aspects)],
+        notes=why(result),
         title="Correlation with human scores",
         foot=len(people),
     )
@@ -204,18 +207,21 @@ def _small_print(result: Result) -> str:
             "Trivial predictors, such as counting words, know nothing of quality. A"
             " metric that is not clearly better than one by"
             f" {SHORT[result['primary']]} has shown nothing yet, however large its"
-            " correlation. The number is what the predictor reaches. That of a word"
-            " count has no sign, as longer texts may be better or worse."
+            " correlation. The number is what the predictor reaches, at least 0. That"
+            " of a word count has no sign, as longer texts may be better or worse."
         )
     ceiling = result["ceiling"]
     if ceiling["method"]:
         parts.append(
             "One person with the others: how well a person would do as a metric"
-            f" ({ceiling['method']}); the dotted line in the chart. The most that a"
-            " metric could reach: the correlation of a perfect metric with the mean"
-            " rating, which is noisy itself. It comes from the reliability of that mean"
-            f" (Spearman-Brown, {_ratings(ceiling)} ratings per text; roughly for ρ,"
-            " not for τ-b)."
+            f" ({ceiling['method']}); the dotted line in the chart."
+        )
+    if ceiling["raters"] is not None:
+        parts.append(
+            "The most that a metric could reach: the correlation of a perfect metric"
+            " with the mean rating, which is noisy itself. It comes from the"
+            f" reliability of that mean (Spearman-Brown, {_ratings(ceiling)} ratings"
+            " per text; roughly for ρ, not for τ-b)."
         )
     return " ".join(parts)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import plotly.graph_objects as go
 
 from scoring.drawing.charts import UNKNOWN
@@ -70,7 +72,7 @@ def _overall(result: Scored) -> Section:
         " page that people rate. A metric that notices the damage scores it below the"
         " undamaged text. Always doing so is 1, chance is 0.5. Blue: notices. Orange:"
         f" prefers the damaged text.{_waiting(result)}",
-        _overall_chart(result),
+        partial(_overall_chart, result),
         alt="Share of negatives that each metric, and people, put below their source.",
         tables={"overall": _overall_table(result)},
         after=_overall_notes(result),
@@ -177,7 +179,7 @@ def _kinds(result: Scored) -> Section:
         "By kind of damage",
         "The same share for each kind of damage. Blue: damaged texts score lower, as"
         " they should. Orange: they score higher.",
-        _heat_chart(result),
+        partial(_heat_chart, result),
         alt="Share of negatives below their source, by metric and perturbation.",
         tables={"kinds": _shares_table(result)},
         after="Each cell rests on few damaged texts: check its interval. The last table"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import plotly.graph_objects as go
 
 from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, plain
@@ -72,7 +74,7 @@ def _model(result: Result) -> list[Section]:
         " that only tells systems apart does worse here than over all texts."
     )
     rows = found["rows"]
-    chart = _model_chart(result) if rows else None
+    chart = partial(_model_chart, result) if rows else None
     return [
         Section(
             "model",
@@ -189,7 +191,7 @@ def _quality(result: Result) -> list[Section]:
             " quarters. Subset j takes a text of quarter i with probability"
             " 1 / (|j − i| + 1), so subset 0 has more poor texts and subset 3 more good"
             " ones.",
-            _histogram(result),
+            partial(_histogram, result),
             alt="How many texts of each score the first draw of each subset has.",
             tables={"subsets": _subsets_table(result)},
             after=_subsets_notes(result),
@@ -198,7 +200,7 @@ def _quality(result: Result) -> list[Section]:
             "quality",
             f"{title}: agreement in each set",
             "How well a metric agrees with people on each of these subsets.",
-            _quality_chart(result) if found["rows"] else None,
+            partial(_quality_chart, result) if found["rows"] else None,
             alt=f"{coefficient(result)} of each metric in each quality subset.",
             tables={"quality": _quality_table(result)},
             after=_quality_notes(result),

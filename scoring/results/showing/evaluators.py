@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from scoring.drawing.charts import COLOURS, plain
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
@@ -51,7 +53,8 @@ def _number(result: Result) -> Section:
         "We draw k of a metric's evaluators at random and average them, many times. If"
         " the curve is flat well before its end, fewer evaluators are enough. If the"
         " bars are long, the result depends on which ones are picked.",
-        curves(
+        partial(
+            curves,
             lines,
             x_title="Number of evaluators (k)",
             y_title=f"{coefficient(result)} with {plain(_aspects(rows))}",
@@ -191,7 +194,8 @@ def _ensemble(result: Result) -> Section:
         title,
         "The same with whole metrics: each is standardised to mean 0 and SD 1, and k of"
         " them are averaged with equal weights.",
-        curves(
+        partial(
+            curves,
             [line],
             x_title="Number of metrics (k)",
             y_title=f"{coefficient(result)} with {plain(found['aspect'])}",

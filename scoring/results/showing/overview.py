@@ -14,7 +14,7 @@ def sections(result: Result) -> list[Section]:
         "agreement": ("Rater agreement", tables.agreement(result["agreement"])),
         "correlations": (
             "Which metric agrees with people",
-            tables.correlations(result["correlations"]),
+            tables.correlations(result["correlations"], result["grouping_why"]),
         ),
         "systems": (
             "Systems",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing import _judge, _systems
@@ -58,7 +60,8 @@ def _ranking(result: Result, question: Question, said: str, after: str) -> Secti
     figure = None
     if drawn:
         title = "Strength (Elo points)<br>400 points = odds of 10 to 1"
-        figure = _systems.rows(
+        figure = partial(
+            _systems.rows,
             drawn,
             [one["elo"] for one in drawn],
             x_title=title,

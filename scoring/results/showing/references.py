@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import plotly.graph_objects as go
 
 from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, plain
@@ -61,7 +63,7 @@ def _effort(result: Result, found: Effort, k: int) -> Section:
         "Edits that turn a text into its own correction, per 100 words of the"
         " correction. 0: nothing had to be changed. A text is compared with no other"
         " text's correction.",
-        _histogram(result, found["rows"]),
+        partial(_histogram, result, found["rows"]),
         alt="How many texts needed how many edits per 100 words.",
         tables={
             key: _by_system(found, variant),
@@ -156,7 +158,7 @@ def _kinds(result: Result) -> Section:
         title,
         "Each metric with references written for the prompt, with corrections of the"
         " very text, and with both; on the same texts.",
-        _chart(result),
+        partial(_chart, result),
         alt=f"{coefficient(result)} of each metric, by the kind of reference.",
         tables={"kinds": _values(result), "kinds-differences": _differences(result)},
         after=(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TypedDict
 
 import plotly.graph_objects as go
@@ -60,7 +61,7 @@ def _areas(result: Result) -> Section:
         f" {n_of(result['n_synthetic'], 'text')} by {synthetic}. Sort the texts of a"
         f" batch by score, best first, and read from the top: what share of the real"
         f" texts have you found after each step?{cut}",
-        _chart(result, lines) if lines else None,
+        partial(_chart, result, lines) if lines else None,
         alt="Share of real texts found, by the share of the batch read.",
         tables={"area": _area_table(result)},
         after=_area_notes(result),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import plotly.graph_objects as go
 
 from scoring.drawing.charts import AXIS, LAYOUT, NAMES, plain
@@ -74,7 +76,7 @@ def _people(result: Result) -> Section:
         "people",
         "Ranked by people",
         _tested(result),
-        _people_chart(result, rated) if rated else None,
+        partial(_people_chart, result, rated) if rated else None,
         alt="Mean human score of each system on each aspect, with intervals.",
         tables={"people": _people_table(result)},
         after=_people_notes(result),
@@ -228,7 +230,7 @@ def _difference_table(result: Result, aspect: Aspect) -> Table:
 
 
 def _metrics(result: Result, left_out: list[str]) -> Section:
-    chart = _rank_chart(result) if len(result["systems"]) > 1 else None
+    chart = partial(_rank_chart, result) if len(result["systems"]) > 1 else None
     lead = "The same systems, ranked by the mean score of each metric."
     cut = ""
     if len(_ranking(result)) > MOST_RANKINGS:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import plotly.graph_objects as go
 
 from scoring.drawing.charts import plain
@@ -69,7 +71,7 @@ def _runs(result: Result, found: Runs, k: int) -> list[Section]:
             key,
             f"Variants of {metric}",
             words,
-            _chart(result, found, names),
+            partial(_chart, result, found, names),
             alt=f"{coefficient(result)} of each variant of {metric}.",
             tables={
                 key: _values(found, names, metric),
@@ -128,7 +130,7 @@ def _weights(result: Result, found: Weights, k: int) -> Section:
         f"Weights of evaluators: {run}",
         f"What the score of {metric} would be if its evaluators were combined in other"
         " ways. Computed from the stored parts, without scoring again.",
-        _chart(result, found, names),
+        partial(_chart, result, found, names),
         alt=f"{coefficient(result)} of each way to combine the evaluators.",
         tables={
             key: _table(found, [[name] for name in names], ["Evaluators"], run),

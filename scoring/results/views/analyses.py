@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for, reads
 from annotation.models import Study
-from evalapp.queue import beats
+from evalapp.queue import beats, queues
 from scoring.drawing.charts import drawn
 from scoring.drawing.files import FORMATS, download
 from scoring.models import Analysis
@@ -114,11 +114,11 @@ def _told(
     study: Study, analysis: str, form: AnalysisForm, result: dict[str, Any]
 ) -> dict[str, Any]:
     """With what the answer says of correlations: no number stands alone."""
-    if analysis != "correlations":
+    add = {"correlations": floors.beside, "comparison": floors.under_two}.get(analysis)
+    if add is None:
         return result
-    return floors.beside(
-        study=study, options=form.options(), result=result, now=timezone.now()
-    )
+    now = timezone.now()
+    return add(study=study, options=form.options(), result=result, now=now)
 
 
 def _about(
@@ -173,7 +173,8 @@ def waiting(row: Analysis | None) -> dict[str, object]:
     pending = row is not None and row.state in ("queued", "running")
     return {
         "pending": pending,
-        "no_worker": pending and not beats.alive(now=timezone.now()),
+        "no_worker": pending
+        and not beats.alive(now=timezone.now(), queue=queues.DEFAULT),
         "fresh": row is not None and analysing.fresh(row),
     }
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
@@ -18,7 +18,7 @@ from scoring.drawing.files import FORMATS, download
 from scoring.drawing.tables import Table
 from scoring.models import Analysis, MetricRun
 from scoring.results import charts, floors, overview, planned, points, tables
-from scoring.results.floors import Floors
+from scoring.results.floors import Floors, Trivial
 from scoring.results.points import Scatter
 from scoring.results.views import answer
 from scoring.results.views.analyses import as_of, waiting
@@ -69,7 +69,7 @@ def _numbers(study: Study, found: Result, which: dict[str, bool]) -> dict[str, o
     rows = floors.told(found["correlations"], floor)
     signatures = _signatures(study, rows)
     return {
-        "by_aspect": _by_aspect(rows),
+        "by_aspect": _by_aspect(rows, floors.reached(floor, found["grouping"])),
         "floor": floor,
         "scored": any(row["signature_id"] for row in rows),
         "signatures": signatures,
@@ -142,8 +142,13 @@ def scatter_csv(
     return download(tables.scatter(shown), study, "texts", "csv")
 
 
-def _by_aspect(rows: list[Correlation]) -> list[dict]:
-    """The rows of each human aspect: those meant for it first, the baselines last."""
+def _by_aspect(
+    rows: list[Correlation], reached: Mapping[str, list[Trivial]]
+) -> list[dict]:
+    """The rows of each human aspect: those meant for it first, the baselines last.
+
+    Below them what trivial predictors reach.
+    """
 
     def place(row: Correlation) -> tuple:
         ends = row["baseline"], not row["matching"], not row["oriented"]
@@ -152,7 +157,11 @@ def _by_aspect(rows: list[Correlation]) -> list[dict]:
     rows = sorted(rows, key=place)
     titles = {row["human_aspect"]: row["title"] for row in rows}
     return [
-        {"title": title, "rows": [row for row in rows if row["human_aspect"] == key]}
+        {
+            "title": title,
+            "rows": [row for row in rows if row["human_aspect"] == key],
+            "trivial": reached.get(key, []),
+        }
         for key, title in titles.items()
     ]
 
@@ -193,11 +202,8 @@ def _table(
     if name == "systems":
         return tables.systems(overview.systems(study=study, result=found))
     rows = floors.told(found["correlations"], floor)
-    return (
-        tables.correlations_wide(rows)
-        if format == "tex"
-        else (tables.correlations(rows))
-    )
+    made = tables.correlations_wide if format == "tex" else tables.correlations
+    return made(rows, found["grouping_why"])
 
 
 def _scatter(study: Study, signature: int, output: str, aspect: str) -> Scatter:

@@ -52,7 +52,7 @@ def test_every_page_is_drawn_accessible_narrow_and_quiet(page, study):
 
 def test_numbers_appear_by_themselves_when_a_worker_has_them(page, study):
     page.goto(f"{page.base}/studies/ferry/results/agreement/")
-    page.get_by_text("No background process is running").wait_for()
+    page.get_by_text("No background process for this is running").wait_for()
     page.evaluate("window.stays = true")
     analysed.work(study)
     page.get_by_text("As of").first.wait_for()

@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from scoring.models import Analysis, Plan
-from tests.scored import COHERENCE, rate, score
+from tests.scored import COHERENCE, give_means, rate, score
 from tests.scoring import analysed
 
 pytestmark = pytest.mark.usefixtures("as_alice")
@@ -41,6 +41,33 @@ def test_results_begin_with_the_sentence(client, study):
     assert sentence < found.index("Rater agreement")
     assert 'data-chart="figure-answer-coherence"' in found
     assert "How was this decided?" in found
+
+
+def test_it_leads_to_what_follows_from_it_and_these_pages_lead_back(client, study):
+    page(client, study)
+    analysed.work(study)
+    found = page(client, study)
+    parts = {"replaces": "replaces", "saved": "saved", "raters": "severity"}
+    for name, part in parts.items():
+        address = reverse("analysis", args=["ferry", name])
+        assert f'href="{address}#{part}-coherence"' in found
+        other = analysed.page(client, study, name)
+        assert f'id="{part}-coherence"' in other
+        back = other[other.index(f'id="{part}-coherence"') :]
+        assert f'href="{reverse("results", args=["ferry"])}">The answer' in back
+        others = parts.keys() - {name}
+        assert all(reverse("analysis", args=["ferry", one]) in back for one in others)
+
+
+def test_means_alone_lead_to_no_page_about_single_raters(client, make_study):
+    study = make_study(prompts=12, aspects=("coherence",))
+    give_means(study, "coherence", [1.0 + n % 5 for n in range(48)])
+    score(study, COHERENCE, [float(n) for n in range(48)])
+    page(client, study)
+    analysed.work(study)
+    found = page(client, study)
+    assert "How many ratings does it save?" in found
+    assert "May it replace a rater?" not in found
 
 
 def test_its_tables_can_be_downloaded(client, study):
@@ -179,7 +206,7 @@ class TestPlanned:
     def test_tables_are_those_of_the_answer_shown(self, client, study, plan):
         page(client, study)
         analysed.work(study)
-        query = "?coefficient=kendall&amp;grouping=item"
+        query = "?grouping=item&amp;coefficient=kendall"
         address = "/studies/ferry/results/answer/metrics-coherence.csv"
         assert f"{address}{query}" in page(client, study)
         table = client.get(address, {"coefficient": "kendall", "grouping": "item"})

@@ -18,7 +18,7 @@ def page(page, live_server, alice, nobody_is_woken):
 
 def test_overview_shows_the_answer_once_a_worker_has_it(page, study):
     page.goto(f"{page.base}/studies/ferry/")
-    page.get_by_text("No background process is running").wait_for()
+    page.get_by_text("No background process for this is running").wait_for()
     analysed.work(study)
     page.get_by_text("For coherence, judge: Coherence (0.").wait_for()
     assert faults(page) == []

@@ -22,14 +22,18 @@ CORRELATIONS = "/studies/ferry/results/correlations/correlations"
 
 @pytest.fixture
 def study(make_study):
+    return rated(make_study, prompts=12)
+
+
+def rated(make_study, *, prompts: int):
     """A metric that follows people and one that is drawn by lot."""
-    study = make_study(prompts=12, aspects=("coherence",))
+    study = make_study(prompts=prompts, aspects=("coherence",))
     rng = np.random.default_rng(0)
-    quality = rng.integers(2, 5, size=48)
+    quality = rng.integers(2, 5, size=4 * prompts)
     ratings = [[int(q + d) for d in rng.integers(-1, 2, size=2)] for q in quality]
     rate(study, "coherence", ratings)
     score(study, COHERENCE, [float(q) for q in quality])
-    lots = rng.random(48).tolist()
+    lots = rng.random(4 * prompts).tolist()
     score(study, COHERENCE, lots, metric="lottery", signature="lottery|v:1")
     return study
 
@@ -67,6 +71,23 @@ def test_files_of_the_table_say_so_too(client, study):
     assert column in kept["columns"]
 
 
+def test_trivial_predictors_stand_below_the_metrics_with_what_they_reach(client, study):
+    found = page(client, study)
+    assert "Trivial: surface features" in found
+    told = {row["Metric"]: row for row in rows(client, f"{CORRELATIONS}.csv")}
+    names = list(told)
+    at = names.index("Trivial: word count")
+    assert all(not name.startswith("Trivial") for name in names[:at])
+    answer = analysed.computed(study, "answer")["aspects"][0]["sentinels"]
+    reached = {one["key"]: one["r"]["value"] for one in answer}
+    shown = float(told["Trivial: system's mean rating"]["Coherence r"])
+    assert shown == pytest.approx(reached["system"], abs=1e-9)
+    # All texts have as many words; and the answer has one coefficient only.
+    assert told["Trivial: word count"]["Coherence r"] == ""
+    assert told["Trivial: system's mean rating"]["Coherence ρ"] == ""
+    assert "the same for all texts" in found
+
+
 def test_until_there_is_an_answer_the_table_says_so(client, study):
     found = analysed.page(client, study, "correlations")
     assert floors.COMPUTING in found
@@ -92,7 +113,47 @@ def test_the_table_of_results_says_so(client, study):
     assert found["length"] == "A trivial predictor itself"
 
 
-def test_the_page_of_a_metric_says_so(client, study):
+def test_the_page_of_a_metric_says_so(client, make_study):
+    rated(make_study, prompts=9)  # too few to compare texts of one prompt: same lengths
     analysed.seen(client, reverse("metric", args=["length"]))
     found = analysed.seen(client, reverse("metric", args=["length"]))
     assert "A trivial predictor itself" in found
+
+
+def test_two_metrics_are_held_against_trivial_predictors(client, study):
+    analysed.page(client, study, "comparison")
+    analysed.work(study)
+    found = analysed.page(client, study, "comparison")
+    assert "Are they better than trivial predictors?" in found
+    address = "/studies/ferry/results/comparison/trivial.csv"
+    told = {row["Metric"].split()[0]: row for row in rows(client, address)}
+    assert set(told) == {"judge:", "lottery:"}
+    for row in analysed.computed(study, "answer")["aspects"][0]["rows"]:
+        gaps = {gap["key"]: gap["difference"]["value"] for gap in row["floor"]}
+        shown = told[row["name"].split()[0]]["Minus Surface features"]
+        assert float(shown) == pytest.approx(gaps["surface"], abs=1e-9)
+
+
+def test_means_of_systems_are_held_against_no_trivial_predictor(client, study):
+    found = analysed.page(client, study, "comparison", level="systems")
+    assert "Are they better than trivial predictors?" not in found
+
+
+def test_the_first_page_of_results_has_trivial_predictors_below_its_metrics(
+    client, study
+):
+    analysed.work(study)
+    client.get("/studies/ferry/results/")
+    analysed.work(study)
+    found = client.get("/studies/ferry/results/").content.decode()
+    table = found.partition('class="table correlations"')[2].partition("</table>")[0]
+    foot = table.partition("<tfoot>")[2]
+    assert "Trivial: word count" in foot and "Trivial: surface features" in foot
+    assert floors.NOT_ASKED in foot
+    assert "Trivial: " not in table.partition("<tfoot>")[0]
+
+
+def test_of_another_grouping_no_trivial_predictor_stands_there(study):
+    found = floors.Floors({}, "item", "pearson", {"coherence": []})
+    assert floors.reached(found, "item") == {"coherence": []}
+    assert floors.reached(found, "none") == floors.reached(None, "item") == {}

@@ -8,7 +8,7 @@ from annotation.models import Study
 from scoring.metrics import Output
 from scoring.models import Analysis
 from scoring.results import analysing, overview
-from scoring.stats import correlation
+from scoring.stats import correlation, groups
 from tests.scored import (
     COHERENCE,
     LOSS,
@@ -238,8 +238,8 @@ class TestScatter:
 
     def test_small_coefficients_look_as_in_the_table(self, client, scored, monkeypatch):
         monkeypatch.setattr(
-            correlation,
-            "pearson",
+            groups,
+            "named",
             lambda *_: correlation.Coefficient(-0.000765, None, 7),
         )
         assert "<dd>−0.001</dd>" in seen(client, scatter_url(scored))

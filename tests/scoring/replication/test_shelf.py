@@ -10,6 +10,7 @@ from zipfile import ZipFile
 import pytest
 from kombu.exceptions import OperationalError
 
+from evalapp import storage
 from evalapp.queue import leases, waking
 from scoring.models import Bundle
 from scoring.replication import shelf, writing
@@ -108,12 +109,12 @@ def test_who_lost_it_meanwhile_leaves_the_newer_file_alone(
     monkeypatch.setattr(writing, "write", slowly)
     assert make(study) is None
     assert shelf.find(study=study).owner == "b"
-    assert not list(shelf.folder(study).glob("*.zip"))
+    assert not storage.children(shelf.folder(study))
 
 
 def test_the_message_for_a_bundle_that_is_gone_does_nothing(db) -> None:
     shelf.make(bundle_id=123, owner="a")
-    assert not (shelf.settings.DATA_DIR / "bundles").exists()
+    assert not storage.children(shelf.FOLDER)
 
 
 def test_a_failure_is_written_down(study, ask, monkeypatch) -> None:

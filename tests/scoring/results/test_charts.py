@@ -28,6 +28,7 @@ def points(
         metric_aspect=output.key,
         human_aspect="coherence",
         n=3,
+        grouping="none",
         pearson=1.0,
         spearman=1.0,
         kendall=1.0,

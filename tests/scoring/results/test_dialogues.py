@@ -130,7 +130,7 @@ def test_the_files_of_the_bundle_say_which_texts_are_whole(study, tmp_path):
 
 
 def test_metrics_of_systems_read_each_turn_once(study):
-    by_system = starting._parts(study, metrics.get("corpus_distinct")())
+    by_system = starting._parts(study, metrics.get("corpus_distinct")(), 1)
     ids = {pk for _, ids in by_system for pk in ids}
     assert len(ids) == 375
     assert not Generation.objects.filter(pk__in=ids, turn=None).exists()

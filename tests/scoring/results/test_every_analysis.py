@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import plotly.graph_objects as go
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -57,6 +58,17 @@ def test_a_database_may_put_the_keys_of_a_result_in_another_order(name: str) -> 
 
 
 @pytest.mark.parametrize("name", analyses.NAMES)
+def test_no_chart_is_drawn_for_the_file_of_a_table(name, monkeypatch) -> None:
+    result = analyses.run(name, with_people(name), analyses.options(name, {}))
+
+    def drawn(*_: object, **__: object) -> None:
+        raise AssertionError("a chart was drawn")
+
+    monkeypatch.setattr(go.Figure, "__init__", drawn)
+    assert showing.tables(name, result)
+
+
+@pytest.mark.parametrize("name", analyses.NAMES)
 def test_the_same_data_and_options_give_the_same_numbers(name: str) -> None:
     chosen = analyses.options(name, {})
     first = analyses.run(name, made.data(votes=30), chosen)
@@ -66,14 +78,19 @@ def test_the_same_data_and_options_give_the_same_numbers(name: str) -> None:
 # The overview has point values alone: how they are computed stands on the other pages.
 @pytest.mark.parametrize("name", [n for n in analyses.NAMES if n != "overview"])
 def test_every_number_that_was_computed_says_how(name: str) -> None:
-    data = made.data(votes=30)
-    people = replace(data.systems[0], kind="human")
-    data = replace(data, systems=[people, *data.systems[1:]])
-    data = made.by_reference_kind(data) if name == "references" else data
-    result = analyses.run(name, data, analyses.options(name, {}))
+    result = analyses.run(name, with_people(name), analyses.options(name, {}))
     cells = list(signed_cells(result))
     assert cells, "an analysis has numbers"
     assert all(cell["signature"] for cell in cells if cell["value"] is not None)
+
+
+def with_people(name: str) -> Data:
+    """A study whose first system is people; for references, with some of each kind."""
+    # Saved ratings are counted from so many rated prompts on.
+    data = made.data(votes=30, prompts=120 if name == "saved" else 6)
+    people = replace(data.systems[0], kind="human")
+    data = replace(data, systems=[people, *data.systems[1:]])
+    return made.by_reference_kind(data) if name == "references" else data
 
 
 def signed_cells(thing: Any) -> Any:

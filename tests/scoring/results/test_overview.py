@@ -177,11 +177,11 @@ class TestCorrelations:
     def test_the_number_of_queries_does_not_depend_on_texts_or_metrics(
         self, study, django_assert_max_num_queries
     ):
-        with django_assert_max_num_queries(16):
+        with django_assert_max_num_queries(17):
             overview.now(study=study)
         for number in range(5):
             score(study, LOSS, SCORES, signature=f"judge|model:{number}")
-        with django_assert_max_num_queries(16):
+        with django_assert_max_num_queries(17):
             assert len(overview.now(study=study)["correlations"]) == (5 + 3) * 3
 
     def test_the_command_prints_the_same_numbers(self, study):
@@ -192,7 +192,8 @@ class TestCorrelations:
         assert (
             list(printed[0])
             == (
-                "metric signature metric_aspect human_aspect n pearson spearman kendall"
+                "metric signature metric_aspect human_aspect n grouping"
+                " pearson spearman kendall"
             ).split()
         )
         assert printed[1]["pearson"] is None

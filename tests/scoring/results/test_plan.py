@@ -154,8 +154,10 @@ class TestStatus:
     def test_the_page_leads_to_the_options_of_the_plan(self, study) -> None:
         draft(study, grouping="item")
         lock(study)
-        assert status(study).query == "grouping=item"
+        assert status(study).planned
         assert status(study, grouping="item").planned
+        other = status(study, grouping="none")
+        assert (other.planned, other.query) == (False, "")
 
     def test_a_new_quality_control_makes_all_explore(self, planned_study) -> None:
         Policy.objects.create(study=planned_study, version=2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotation import human_scores
-from annotation.models import ImportedMean
+from annotation import human_scores, surveys
+from annotation.models import ImportedMean, Prompt
 from scoring import runs
 from scoring.results import study_arrays
 from tests.annotation.seating import hand_in, lay_out, sit, state
@@ -143,3 +143,43 @@ def test_the_stamp_changes_with_ratings_scores_and_texts(study):
     study.generations.create(key="new", prompt=study.generations.first().prompt)
     stamps.append(study_arrays.stamp(study=study))
     assert len(set(stamps)) == 4
+
+
+def test_which_texts_were_drawn_comes_with_their_probability(make_study):
+    study = make_study(prompts=10, rated_share=50)
+    before = study_arrays.stamp(study=study)
+    assert len(study_arrays.load(study=study, needs=()).drawn) == 0
+    surveys.open_study(study=study)
+    drawn = study_arrays.load(study=study, needs=()).drawn
+    asked = study.generations.order_by("pk").values_list("asked", flat=True)
+    assert drawn.asked.tolist() == list(asked) and drawn.asked.sum() == 20
+    assert drawn.stratum.tolist() == [0, 1, 2, 3] * 10
+    assert set(drawn.probability.tolist()) == {0.5}
+    assert study_arrays.stamp(study=study) != before
+
+
+def test_a_text_that_comes_in_while_others_are_read_has_no_row(make_study, monkeypatch):
+    study = make_study(prompts=10, rated_share=50)
+    surveys.open_study(study=study)
+    read = study_arrays.Units
+
+    def and_one_more(study):
+        found = read(study)
+        prompt = Prompt.objects.create(study=study, position=99)
+        study.generations.create(key="new", prompt=prompt)
+        return found
+
+    monkeypatch.setattr(study_arrays, "Units", and_one_more)
+    data = study_arrays.load(study=study, needs=())
+    assert len(data.drawn.asked) == len(data.texts.key) == 40
+
+
+def test_texts_that_came_after_the_draw_are_in_no_stratum(make_study):
+    study = make_study(prompts=10, rated_share=50)
+    surveys.open_study(study=study)
+    last = study.generations.last()
+    nothing = dict.fromkeys(("asked", "probability", "stratum"))
+    study.generations.filter(pk=last.pk).update(**nothing)
+    drawn = study_arrays.load(study=study, needs=()).drawn
+    assert drawn.stratum[-1] == -1 and not drawn.asked[-1]
+    assert np.isnan(drawn.probability[-1])

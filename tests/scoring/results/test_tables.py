@@ -113,6 +113,7 @@ def test_correlations_carry_their_signature():
         "metric_aspect": "coherence",
         "human_aspect": "coherence",
         "n": 3,
+        "grouping": "none",
         "pearson": 1.0,
         "spearman": 1.0,
         "kendall": 1.0,

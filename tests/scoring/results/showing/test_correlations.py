@@ -75,9 +75,12 @@ def test_the_heat_map_names_its_columns_in_the_order_of_the_table():
     assert shown_values == [[c.value for c in row[1:]] for row in table(section).rows]
 
 
-def test_within_groups_there_is_no_row_for_people_but_one_on_groups():
+def test_within_groups_there_is_one_person_but_no_perfect_metric_and_a_table_more():
     found = shown(grouping="item")
-    assert all("person" not in str(row[0]) for row in table(found["correlations"]).rows)
+    names = [str(row[0]) for row in table(found["correlations"]).rows]
+    assert "One person with the others" in names
+    assert "The most that a metric could reach" not in names
+    assert "Spearman-Brown" not in found["correlations"].after
     groups = table(found["groups"])
     assert groups.header[1:5] == [
         *("Groups", "Metric constant", "People constant", "Too small")
