@@ -19,10 +19,26 @@ import pkgutil
 from typing import Any, BinaryIO
 
 from annotation.imports import Limits, UploadError
-from scoring.runs.tool_results._bundle import BadBundle, Bundle
-from scoring.runs.tool_results._found import Found, Sample, Scored, Total
+from scoring.runs.tool_results._bundle import Bundle
+from scoring.runs.tool_results._found import (
+    MOST_OUTPUTS,
+    BadBundle,
+    Found,
+    Sample,
+    Scored,
+    Total,
+)
 
-__all__ = ["TOOLS", "Found", "Sample", "Scored", "Total", "is_meant", "read"]
+__all__ = [
+    "MOST_OUTPUTS",
+    "TOOLS",
+    "Found",
+    "Sample",
+    "Scored",
+    "Total",
+    "is_meant",
+    "read",
+]
 
 STARTS = (b"{", b"[", b"PK\x03\x04")
 BOM = b"\xef\xbb\xbf"

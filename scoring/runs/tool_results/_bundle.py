@@ -9,7 +9,9 @@ from pathlib import PurePosixPath
 from typing import Any, BinaryIO, NoReturn
 
 from annotation.imports import Limits, shown
-from annotation.imports.files import BadPack, check_pack
+from annotation.imports.files import DAMAGED, BadPack, check_pack
+from scoring.runs.tool_results import _zstandard
+from scoring.runs.tool_results._found import BadBundle
 
 ZIP = b"PK\x03\x04"
 MOST_FILES = 20_000  # some tools write one for each text
@@ -17,10 +19,6 @@ UNPACKED = 4  # times the limit of an upload: logs are mostly what is never read
 # Python objects made of JSON take some twenty times its bytes.
 DOCUMENT_BYTES = 16 * 1024 * 1024
 SUFFIXES = (".json", ".jsonl")
-
-
-class BadBundle(ValueError):
-    """The message says what is wrong, for people."""
 
 
 class Bundle:
@@ -40,11 +38,14 @@ class Bundle:
             except BadPack as error:
                 raise BadBundle(str(error)) from None
             self._pack = zipfile.ZipFile(file)  # its directory is read only once
-            self.names = [
-                info.filename
-                for info in found
-                if _is_read(PurePosixPath(info.filename))
-            ]
+            # A log that was written to again has a name twice: the last counts.
+            self.names = list(
+                dict.fromkeys(
+                    info.filename
+                    for info in found
+                    if _is_read(PurePosixPath(info.filename))
+                )
+            )
         else:
             self.names = [name or "the file"]
         self._known = frozenset(self.names)
@@ -145,14 +146,17 @@ class Bundle:
         if not self._pack:
             return _Kept(self._file)
         try:
-            return _Unpacked(self._pack.open(name), name)
+            info = self._pack.getinfo(name)
+            if info.compress_type == _zstandard.METHOD:
+                return _Unpacked(_zstandard.opened(self._file, info), name)
+            return _Unpacked(self._pack.open(info), name)
         except NotImplementedError:
             _refuse(
                 name,
                 "is packed in a way that cannot be read here: convert the log to"
                 " JSON, or pack it again as a usual zip file",
             )
-        except (zipfile.BadZipFile, OSError, RuntimeError, KeyError):
+        except DAMAGED:
             _refuse(name, "is damaged: pack it again")
 
 
@@ -191,7 +195,7 @@ class _Unpacked:
     def _try(self, call: Any, most: int) -> bytes:
         try:
             found: bytes = call(most)
-        except (zipfile.BadZipFile, OSError, RuntimeError, EOFError, ValueError):
+        except DAMAGED:
             _refuse(self._name, "is damaged: pack it again")
         return found
 

@@ -14,9 +14,15 @@ LONGEST_REASON = 200
 LONGEST_WORD = 64
 LONGEST_SIGNATURE = 900
 LARGEST = 1e100  # so that a database can add them up
+MOST_OUTPUTS = 100  # of all metrics of a file: each is a row of the table of results
+MOST_SCORES = 300_000  # of an upload: some 150 MB
 NO_VALUE = "no value in the uploaded file"
 
 _ODD = re.compile(r"[^\w.:+-]+")
+
+
+class BadBundle(ValueError):
+    """The message says what is wrong, for people."""
 
 
 class Sample(NamedTuple):
@@ -56,11 +62,43 @@ class Total(NamedTuple):
 
 @dataclass(slots=True)
 class Found:
-    """Everything in an upload."""
+    """Everything in an upload, which may be made to fill the memory."""
 
     tool: str  # as in signatures: inspect_ai
     scored: list[Scored] = field(default_factory=list)
     totals: list[Total] = field(default_factory=list)
+    _outputs: set[tuple[str, str, str]] = field(default_factory=set)
+
+    def add(self, numbers: Iterable[Scored | Total]) -> None:
+        """Take numbers one by one.
+
+        Raises:
+            BadBundle: As soon as there are more than an upload may have.
+        """
+        for one in numbers:
+            self._outputs.add((one.metric, one.signature, one.output))
+            check_size(len(self._outputs), len(self.scored) + len(self.totals) + 1)
+            if isinstance(one, Scored):
+                self.scored.append(one)
+            else:
+                self.totals.append(one)
+
+
+def check_size(outputs: int, scores: int) -> None:
+    """Refuse what would fill the memory, before it does.
+
+    Raises:
+        BadBundle: If there are too many kinds of scores, or too many scores.
+    """
+    if outputs > MOST_OUTPUTS:
+        raise BadBundle(
+            f"The file has more than {MOST_OUTPUTS} kinds of scores, the limit: split"
+            " it by metric."
+        )
+    if scores > MOST_SCORES:
+        raise BadBundle(
+            f"The file has more than {MOST_SCORES:,} scores, the limit: split it."
+        )
 
 
 class Number(NamedTuple):

@@ -1,4 +1,6 @@
-"""Test runs of DeepEval (of 2.x and 3.x), as `DEEPEVAL_RESULTS_FOLDER` keeps them.
+"""Test runs of DeepEval (of 2.x to 4.x), as `DEEPEVAL_RESULTS_FOLDER` keeps them.
+
+Checked on what 4.3.1 wrote there, and on what `evaluate` returns.
 
 Each metric becomes a run, with its judge (`evaluationModel`) in the signature. Metrics
 that ended in an error, or have no score, stay missing with what DeepEval says.
@@ -47,7 +49,7 @@ def read(bundle: Bundle) -> Found | None:
         cases = [mapping(one) for field in CASES for one in items(run.get(field))]
         if any(_metrics(case) for case in cases):
             theirs = True
-            found.scored += _scored(cases, run.get("deepevalVersion"))
+            found.add(_scored(cases, run.get("deepevalVersion")))
     return found if theirs else None
 
 

@@ -1,4 +1,4 @@
-"""Every Eval Ever: the shared format of evaluation results (schema 0.2.x).
+"""Every Eval Ever: the shared format of evaluation results (schemas 0.2.x and 0.3.x).
 
 - `ID_samples.jsonl` (instance level): scores of texts. Each metric becomes a run.
 - `ID.json` (aggregate): numbers of whole systems, with their confidence intervals. The
@@ -7,13 +7,16 @@
 
 A text is `output.raw`, of a conversation the assistant's last message; a prompt is
 `input.raw`. A sample with an `error` stays missing, whatever its score says, and so
-does -1 of a metric that has an unknown level.
+does -1 of a metric that has an unknown level. Its converter from lm-evaluation-harness
+writes 0 where a metric has no number of one sample (perplexity, BLEU): that stays
+missing too. Checked on what 0.3.0 wrote.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from scoring.runs.tool_results._bundle import Bundle
 from scoring.runs.tool_results._found import (
@@ -22,6 +25,7 @@ from scoring.runs.tool_results._found import (
     Sample,
     Scored,
     Total,
+    check_size,
     items,
     keys,
     mapping,
@@ -38,7 +42,29 @@ FILES = "the aggregate JSON, …_samples.jsonl, or a zip file with both"
 TOOL = "every_eval_ever"
 UNKNOWN = -1  # of a metric whose levels have an unknown one
 
-Logs = dict[str, Mapping[str, Any]]  # by evaluation_id
+NAMES = ("evaluation_result_id", "evaluation_name")  # of a result, the surest first
+
+
+class Config(NamedTuple):
+    """How numbers of one kind were made."""
+
+    metric: str = ""
+    judges: str = ""
+    lower_is_better: bool | None = None
+    has_unknown: bool = False  # -1 is no number of this metric
+
+
+class Log(NamedTuple):
+    """The little of an aggregate that is kept: an upload may have thousands."""
+
+    library: str = ""
+    schema: object = None
+    # By field and name of a result; None: several results have that name.
+    configs: Mapping[tuple[str, str], Config | None] = {}
+    totals: Sequence[Total] = ()
+
+
+Logs = dict[str, Log]  # by evaluation_id
 
 
 def read(bundle: Bundle) -> Found | None:
@@ -46,7 +72,8 @@ def read(bundle: Bundle) -> Found | None:
     for name in bundle.ending(".json"):
         value = {} if bundle.is_lines(name) else mapping(bundle.value(name))
         if {"schema_version", "evaluation_results", "model_info"} <= set(value):
-            logs[str(value.get("evaluation_id"))] = value
+            logs[str(value.get("evaluation_id"))] = _log(value)
+            check_size(0, sum(len(log.totals) for log in logs.values()))
     samples = [
         name for name in bundle.ending(".jsonl") if _is_sample(bundle.head(name))
     ]
@@ -54,9 +81,9 @@ def read(bundle: Bundle) -> Found | None:
         return None
     found = Found(TOOL)
     for name in samples:
-        found.scored += _scored(bundle, name, logs)
+        found.add(_scored(bundle, name, logs))
     for log in logs.values():
-        found.totals += _totals(log)
+        found.add(log.totals)
     return found
 
 
@@ -64,37 +91,79 @@ def _is_sample(value: object) -> bool:
     return {"schema_version", "sample_id", "evaluation"} <= set(mapping(value))
 
 
+def _log(value: Mapping[str, Any]) -> Log:
+    library = mapping(value.get("eval_library"))
+    named = (str(library.get(k)) for k in ("name", "version") if library.get(k))
+    model = mapping(value.get("model_info"))
+    system = str(model.get("name") or model.get("id") or "model")
+    configs: dict[tuple[str, str], Config | None] = {}
+    log = Log(" ".join(named), value.get("schema_version"), configs)
+    totals: list[Total] = []
+    for result in map(mapping, items(value.get("evaluation_results"))):
+        config = _config(mapping(result.get("metric_config")))
+        totals.append(_total(system, result, config, log))
+        check_size(0, len(totals))
+        for field in NAMES:
+            if isinstance(name := result.get(field), str) and name:
+                configs[field, name] = None if (field, name) in configs else config
+    return log._replace(totals=totals)
+
+
+def _config(given: Mapping[str, Any]) -> Config:
+    judged = mapping(given.get("llm_scoring"))
+    models = (
+        mapping(mapping(j).get("model_info")) for j in items(judged.get("judges"))
+    )
+    judges = [str(model.get("id") or model.get("name") or "") for model in models]
+    lower = given.get("lower_is_better")
+    return Config(
+        str(given.get("metric_id") or given.get("metric_name") or ""),
+        ", ".join(filter(None, judges)),
+        lower if isinstance(lower, bool) else None,
+        given.get("has_unknown_level") is True,
+    )
+
+
+def _config_of(row: Mapping[str, Any], log: Log) -> Config:
+    """That of the result of the aggregate that a sample counts towards."""
+    for field in NAMES:
+        if found := log.configs.get((field, str(row.get(field) or ""))):
+            return found
+    return Config()
+
+
 def _scored(bundle: Bundle, name: str, logs: Logs) -> Iterator[Scored]:
     for at, value in bundle.rows(name):
         row = mapping(value)
-        log = logs.get(str(row.get("evaluation_id")), {})
-        result = _result_of(row, log)
-        config = mapping(result.get("metric_config"))
+        log = logs.get(str(row.get("evaluation_id")), Log())
+        config = _config_of(row, log)
         evaluation = str(row.get("evaluation_name") or "score")
         got = _number(mapping(row.get("evaluation")).get("score"), config)
         if error := row.get("error"):
             got = Number(None, f"the sample has an error: {quoted(error)}")
+        elif _is_filled(row):
+            got = Number(None, "the metric has no numbers for single samples")
         yield Scored(
             sample=_sample(row, at),
-            metric=word(_metric(config) or evaluation),
+            metric=word(config.metric or evaluation),
             signature=_signature(log, config, evaluation),
             output=word(evaluation),
             value=got.value,
             reason=got.reason,
-            lower_is_better=_lower(config),
+            lower_is_better=config.lower_is_better,
         )
 
 
-def _result_of(row: Mapping[str, Any], log: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The result of the aggregate that a sample counts towards."""
-    results = [mapping(one) for one in items(log.get("evaluation_results"))]
-    for field in ("evaluation_result_id", "evaluation_name"):
-        fits = [
-            one for one in results if row.get(field) and one.get(field) == row[field]
-        ]
-        if len(fits) == 1:
-            return fits[0]
-    return {}
+def _is_filled(row: Mapping[str, Any]) -> bool:
+    """Whether the converter had no number and wrote 0."""
+    given = mapping(row.get("metadata")).get("lm_eval_metrics")
+    if not isinstance(given, str):
+        return False
+    try:
+        values = mapping(json.loads(given)).values()
+    except (ValueError, RecursionError):
+        return False
+    return bool(values) and all(number(value).value is None for value in values)
 
 
 def _sample(row: Mapping[str, Any], at: int) -> Sample:
@@ -114,39 +183,26 @@ def _sample(row: Mapping[str, Any], at: int) -> Sample:
     )
 
 
-def _totals(log: Mapping[str, Any]) -> Iterator[Total]:
-    model = mapping(log.get("model_info"))
-    system = str(model.get("name") or model.get("id") or "model")
-    for result in map(mapping, items(log.get("evaluation_results"))):
-        config = mapping(result.get("metric_config"))
-        details = mapping(result.get("score_details"))
-        evaluation = str(result.get("evaluation_name") or "score")
-        got = _number(details.get("score"), config)
-        yield Total(
-            system=system,
-            metric=word(_metric(config) or evaluation),
-            signature=_signature(log, config, evaluation),
-            output=word(evaluation),
-            value=got.value,
-            reason=got.reason,
-            lower_is_better=_lower(config),
-            interval=_interval(mapping(details.get("uncertainty"))),
-        )
+def _total(system: str, result: Mapping[str, Any], config: Config, log: Log) -> Total:
+    details = mapping(result.get("score_details"))
+    evaluation = str(result.get("evaluation_name") or "score")
+    got = _number(details.get("score"), config)
+    return Total(
+        system=system,
+        metric=word(config.metric or evaluation),
+        signature=_signature(log, config, evaluation),
+        output=word(evaluation),
+        value=got.value,
+        reason=got.reason,
+        lower_is_better=config.lower_is_better,
+        interval=_interval(mapping(details.get("uncertainty"))),
+    )
 
 
-def _metric(config: Mapping[str, Any]) -> str:
-    return str(config.get("metric_id") or config.get("metric_name") or "")
-
-
-def _number(score: object, config: Mapping[str, Any]) -> Number:
-    if config.get("has_unknown_level") is True and score == UNKNOWN:
+def _number(score: object, config: Config) -> Number:
+    if config.has_unknown and score == UNKNOWN:
         return Number(None, "the level is unknown (-1)")
     return number(score)
-
-
-def _lower(config: Mapping[str, Any]) -> bool | None:
-    found = config.get("lower_is_better")
-    return found if isinstance(found, bool) else None
 
 
 def _interval(uncertainty: Mapping[str, Any]) -> tuple[float, float] | None:
@@ -157,24 +213,12 @@ def _interval(uncertainty: Mapping[str, Any]) -> tuple[float, float] | None:
     return low, high
 
 
-def _signature(
-    log: Mapping[str, Any], config: Mapping[str, Any], evaluation: str
-) -> str:
-    library = mapping(log.get("eval_library"))
-    judged = mapping(config.get("llm_scoring"))
-    judges = [
-        str(model.get("id") or model.get("name") or "")
-        for model in (
-            mapping(mapping(j).get("model_info")) for j in items(judged.get("judges"))
-        )
-    ]
+def _signature(log: Log, config: Config, evaluation: str) -> str:
     return signed(
         {
             "evaluation": evaluation,
-            "judge": ", ".join(filter(None, judges)),
-            "library": " ".join(
-                str(library.get(k)) for k in ("name", "version") if library.get(k)
-            ),
-            "schema": log.get("schema_version"),
+            "judge": config.judges,
+            "library": log.library,
+            "schema": log.schema,
         }
     )

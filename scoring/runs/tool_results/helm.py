@@ -68,9 +68,9 @@ def read(bundle: Bundle) -> Found | None:
         return None
     found = Found(TOOL)
     for name in single:
-        found.scored += _scored(bundle.value(name), _about(bundle, name))
+        found.add(_scored(bundle.value(name), _about(bundle, name)))
     for name in whole if not single else ():
-        found.totals += _totals(bundle.value(name), _about(bundle, name))
+        found.add(_totals(bundle.value(name), _about(bundle, name)))
     return found
 
 

@@ -1,8 +1,11 @@
 """Logs of inspect_ai: `.eval` files, and logs in JSON (log version 2, of 0.3.x).
 
+Checked on what 0.3.285 wrote, each sample in one file or in several (`sample.json`).
+
 Each scorer becomes a run; a score of several values has an output for each. "C", "P"
 and "I" are 1, 0.5 and 0, as in the tool. "N" (no answer), NaN, which the tool writes
-for a score that it does not count, and samples that ended in an error stay missing.
+for a score that it does not count, and samples that ended in an error or that somebody
+marked as invalid stay missing.
 
 A text is the completion of a sample, a prompt its input. Words that the log keeps apart
 as attachments are put back.
@@ -10,7 +13,7 @@ as attachments are put back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scoring.runs.tool_results._bundle import Bundle
@@ -20,6 +23,7 @@ from scoring.runs.tool_results._found import (
     Number,
     Sample,
     Scored,
+    check_size,
     content_of,
     items,
     keys,
@@ -38,8 +42,15 @@ TOOL = "inspect_ai"
 HEADS = ("header.json", "_journal/start.json", "start.json")
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0}
 ATTACHED = "attachment://"
+PARTS = "/sample.json"  # of a sample that has a folder
+# Scorers that ask no model, though the task may have one for grading.
+RULES = frozenset(
+    "answer choice exact f1 includes match math pattern perplexity precomputed_scores"
+    " target_perplexity".split()
+)
 
 Output = tuple[str, str]  # the scorer, and which of its values
+Light = tuple[Sample, dict[Output, Number], str]  # with why it may lack a score
 
 
 def read(bundle: Bundle) -> Found | None:
@@ -47,23 +58,36 @@ def read(bundle: Bundle) -> Found | None:
     if head is None:
         return None
     known: dict[Output, None] = {}  # in the order of the log
-    rows = [_light(sample, known) for sample in _samples(bundle, head)]
-    signatures = _signatures(head)
+    rows = []
+    for sample in _samples(bundle, head):
+        rows.append(_light(sample, known))
+        # Each sample gets all outputs, so few bytes can say millions of scores.
+        check_size(len(known), len(rows) * max(1, len(known)))
     found = Found(TOOL)
-    for sample, values, why in rows:
-        for scorer, part in known:
-            given = values.get((scorer, part)) or Number(None, why)
-            found.scored.append(
-                Scored(
-                    sample=sample,
-                    metric=word(scorer),
-                    signature=signatures.get(scorer) or _signed(head, scorer, {}),
-                    output=word(part or scorer),
-                    value=given.value,
-                    reason=given.reason,
-                )
-            )
+    found.add(_scored(rows, _about(head, known)))
     return found
+
+
+def _about(head: Mapping[str, Any], known: Iterable[Output]) -> dict[Output, Scored]:
+    """For each output a score without text and number, with all that is the same."""
+    signatures, nobody = _signatures(head), Sample("")
+    return {
+        (scorer, part): Scored(
+            sample=nobody,
+            metric=word(scorer),
+            signature=signatures.get(scorer) or _signed(head, scorer, {}),
+            output=word(part or scorer),
+            value=None,
+        )
+        for scorer, part in known
+    }
+
+
+def _scored(rows: list[Light], about: Mapping[Output, Scored]) -> Iterator[Scored]:
+    for sample, values, why in rows:
+        for output, one in about.items():
+            value, reason = values.get(output) or Number(None, why)
+            yield one._replace(sample=sample, value=value, reason=reason)
 
 
 def _head(bundle: Bundle) -> Mapping[str, Any] | None:
@@ -83,18 +107,22 @@ def _samples(bundle: Bundle, head: Mapping[str, Any]) -> Iterator[Mapping[str, A
     if "samples" in head:
         yield from map(mapping, items(head["samples"]))
     for name in bundle.below("samples/"):
-        yield mapping(bundle.value(name))
+        if name.endswith(PARTS):
+            about = mapping(bundle.beside(name, "metadata.json"))
+            yield {"metadata": about, **mapping(bundle.value(name))}
+        elif name.count("/") == 1:
+            yield mapping(bundle.value(name))
 
 
-def _light(
-    sample: Mapping[str, Any], known: dict[Output, None]
-) -> tuple[Sample, dict[Output, Number], str]:
-    """The little of a sample that is kept, and why it may lack a score."""
+def _light(sample: Mapping[str, Any], known: dict[Output, None]) -> Light:
+    """The little of a sample that is kept."""
     values: dict[Output, Number] = {}
     for scorer, score in mapping(sample.get("scores")).items():
         values |= _values(str(scorer), mapping(score))
+        check_size(len(values), 0)
     known.update(dict.fromkeys(values))
-    return _sample(sample), values, _why(sample)
+    is_valid = not sample.get("invalidation")
+    return _sample(sample), values if is_valid else {}, _why(sample)
 
 
 def _values(scorer: str, score: Mapping[str, Any]) -> dict[Output, Number]:
@@ -116,6 +144,9 @@ def _number(value: object, explanation: object) -> Number:
 
 
 def _why(sample: Mapping[str, Any]) -> str:
+    if invalid := mapping(sample.get("invalidation")):
+        said = invalid.get("reason")
+        return "the sample is marked as invalid" + (f": {quoted(said)}" if said else "")
     if error := mapping(sample.get("error")).get("message"):
         return f"the sample ended in an error: {quoted(error)}"
     if limit := mapping(sample.get("limit")).get("type"):
@@ -176,13 +207,17 @@ def _signed(head: Mapping[str, Any], scorer: str, given: Mapping[str, Any]) -> s
 
 def _judge(about: Mapping[str, Any], scorer: str, given: Mapping[str, Any]) -> object:
     """The model that grades: the scorer's own, that of its role, or the one graded."""
-    model = given.get("model")
-    if model:
-        named = mapping(model).get("model") or mapping(model).get("name")
-        return named or (
-            ", ".join(map(str, model)) if isinstance(model, list) else model
-        )
+    if model := given.get("model"):
+        several = model if isinstance(model, list) else [model]
+        return ", ".join(str(_named(one)) for one in several)
+    if RULES & {scorer, scorer.rstrip("0123456789")}:  # match1 is the second match
+        return None
     role = str(given.get("model_role") or "grader")
     if named := mapping(mapping(about.get("model_roles")).get(role)).get("model"):
         return named
     return about.get("model") if "model_graded" in scorer else None
+
+
+def _named(model: object) -> object:
+    about = mapping(model)
+    return about.get("model") or about.get("name") or model

@@ -7,13 +7,16 @@
   the name of the model.
 
 A text is the first response, as it came or filtered; a prompt is the first argument.
-Tasks of multiple choice have no text: their lines are found by id and prompt alone.
+Tasks of multiple choice have no text, only log-likelihoods: their lines are found by id
+and prompt alone. A task of perplexity has the text that it reads as its only argument.
+Checked on what 0.4.13 wrote.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -41,6 +44,8 @@ OTHER = frozenset(
     " prompt_hash target_hash".split()
 )
 DATE = r"_\d{4}-\d\d-\d\dT[\d.-]{1,20}"
+# With a log-likelihood: whether greedy decoding would give the continuation.
+GREEDY = frozenset(["True", "False", True, False])
 _TASK = re.compile(rf"samples_(.{{1,200}}?)(?:{DATE})?\.jsonl")
 
 
@@ -59,11 +64,12 @@ class About(NamedTuple):
         return self.results.get("lm_eval_version") or self.results.get("git_hash")
 
     def signature(self, task: str, filter_: str) -> str:
+        version = mapping(self.results.get("versions")).get(task)
         return signed(
             {
                 "task": task,
                 "filter": filter_ if filter_ != "none" else "",
-                "task_version": mapping(self.results.get("versions")).get(task),
+                "task_version": "" if version is None else str(version),
                 "lm_eval": self.version,
             }
         )
@@ -80,12 +86,15 @@ def read(bundle: Bundle) -> Found | None:
     if not results and not samples:
         return None
     found = Found(TOOL)
-    abouts = {_folder(name): About(bundle.value(name)) for name in results}
-    for name in samples:
-        about = abouts.get(_folder(name), About({}))
-        found.scored += _scored(bundle, name, about)
+    beside = {_folder(name): name for name in results}
+    # By folder, so that the results are read once for each, and not kept: they are
+    # documents, of which an upload may have many.
+    for folder, names in groupby(sorted(samples, key=_folder), key=_folder):
+        about = About(bundle.value(beside[folder]) if folder in beside else {})
+        for name in names:
+            found.add(_scored(bundle, name, about))
     for name in results:
-        found.totals += _totals(About(bundle.value(name)))
+        found.add(_totals(About(bundle.value(name))))
     return found
 
 
@@ -132,13 +141,34 @@ def _metrics(row: Mapping[str, Any]) -> list[str]:
 
 def _sample(row: Mapping[str, Any], at: int, system: str) -> Sample:
     doc, number_of = mapping(row.get("doc")), row.get("doc_id")
+    prompt, words = _prompt(row.get("arguments")), _words(row)
     return Sample(
         at=f"line {at}, doc_id {number_of}",
         keys=keys([doc.get("key"), doc.get("id"), number_of]),
-        texts=texts([_first(row.get("resps")), _first(row.get("filtered_resps"))]),
-        prompt=_prompt(row.get("arguments")),
+        texts=texts(words),
+        prompt="" if prompt in words else prompt,
         system=system,
     )
+
+
+def _words(row: Mapping[str, Any]) -> list[object]:
+    """What a model wrote, or the text whose likelihood it gave."""
+    given = mapping(mapping(row.get("arguments")).get("gen_args_0"))
+    if given and "arg_1" not in given:
+        return [given.get("arg_0")]
+    answers = [row.get("resps"), row.get("filtered_resps")]
+    return [] if any(map(_is_likelihood, answers)) else list(map(_first, answers))
+
+
+def _is_likelihood(value: object) -> bool:
+    """Whether the first of responses is a log-likelihood, with or without `GREEDY`."""
+    for _ in range(3):
+        if not isinstance(value, list) or not value:
+            return False
+        if len(value) == 2 and isinstance(value[1], str | bool) and value[1] in GREEDY:
+            return number(value[0]).value is not None
+        value = value[0]
+    return False
 
 
 def _first(value: object) -> object:
@@ -160,10 +190,13 @@ def _prompt(arguments: object) -> str:
 
 def _totals(about: About) -> Iterator[Total]:
     for task, numbers in mapping(about.results.get("results")).items():
+        has_filters = any("," in key for key in mapping(numbers))
         for key, value in mapping(numbers).items():
             metric, comma, filter_ = key.partition(",")
-            if metric.endswith("_stderr") or not (comma or _is_number(value)):
-                continue  # its name, and how sure the number beside it is
+            if metric.endswith("_stderr") or bool(comma) != has_filters:
+                continue  # its name, its length, how sure the number beside it is
+            if not comma and not _is_number(value):
+                continue
             got = number(value)
             yield Total(
                 system=about.system or "model",

@@ -9,8 +9,10 @@ import pytest
 
 from annotation.imports import Limits, UploadError
 from scoring.runs import tool_results
+from scoring.runs.tool_results import _found
 from tests.scoring.runs.tool_results.results import lines, packed, read
-from tests.scoring.runs.tool_results.test_inspect_ai import EVAL
+from tests.scoring.runs.tool_results.test_every_eval_ever import LOG, row
+from tests.scoring.runs.tool_results.test_inspect_ai import EVAL, HEAD
 
 
 @pytest.mark.parametrize(
@@ -53,12 +55,51 @@ def test_a_damaged_member_is_told():
         read(bytes(whole))
 
 
+@pytest.mark.parametrize(
+    "packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
+def test_damage_at_any_byte_is_told_however_the_file_is_packed(packing):
+    whole = packed({"a.json": b"{}" + b" " * 40}, compression=packing)
+    for at in range(4, len(whole)):
+        for byte in (0, 0xFF):
+            damaged = bytearray(whole)
+            damaged[at] = byte
+            with pytest.raises(UploadError) as error:  # whole, it is no log either
+                read(bytes(damaged))
+            assert len(error.value.lines) == 1
+
+
 def test_a_way_of_packing_that_is_unknown_is_told():
     whole = bytearray(packed(EVAL))
     for start in (whole.find(b"PK\x03\x04") + 8, whole.find(b"PK\x01\x02") + 10):
         whole[start : start + 2] = (98).to_bytes(2, "little")  # PPMd
     with pytest.raises(UploadError, match="convert the log to JSON"):
         read(bytes(whole))
+
+
+def test_outputs_are_refused_as_soon_as_they_are_too_many():
+    """Each sample gets all outputs: a few bytes could say millions of scores."""
+    samples = [{"id": n, "scores": {f"s{n}": {"value": 1}}} for n in range(1500)]
+    with pytest.raises(UploadError, match="more than 100 kinds of scores"):
+        read({**HEAD, "samples": samples})
+
+
+def test_no_tool_gives_more_scores_than_an_upload_may_have(monkeypatch):
+    monkeypatch.setattr(_found, "MOST_SCORES", 3)
+    case = {"metricsData": [{"name": f"m{n}", "score": 1} for n in range(4)]}
+    sample = {"doc_id": 1, "doc": {}, "arguments": [], "resps": [], "exact": 1}
+    stats = [{"name": {"name": f"s{n}"}, "mean": 1} for n in range(4)]
+    results = [{"evaluation_name": f"e{n}"} for n in range(4)]
+    for content in (
+        {**HEAD, "samples": [{"id": n, "scores": {"s": 1}} for n in range(4)]},
+        {"testCases": [case]},
+        lines(*[sample] * 4),
+        lines(*[row(n, 1) for n in range(4)]),
+        {**LOG, "evaluation_results": results},
+        [{"instance_id": "a", "stats": stats}],
+    ):
+        with pytest.raises(UploadError, match="more than 3 scores, the limit"):
+            read(content)
 
 
 def test_too_many_files_and_lines_are_refused():
