@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import fcntl
 import os
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from evalapp.backup import database
+
 KEPT = 3  # backups
+MIGRATING = 0x45_76_61_6C  # the number of PostgreSQL's lock; any will do, if ours alone
 
 
 class Taken(Exception):
@@ -43,6 +45,25 @@ def held(folder: Path) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def migrating_alone() -> Iterator[None]:
+    """Let one process migrate at a time, on all machines that share a PostgreSQL.
+
+    Two sites that start together would both see that a table is missing, and the second
+    would fail where it creates it. PostgreSQL frees the lock of a process that ends.
+    """
+    if connection.vendor != "postgresql":
+        yield  # SQLite lies in one folder, and `held` lets one `up` in
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATING])
+
+
 def back_up(folder: Path, *, now: datetime) -> Path | None:
     """Copy an SQLite database that is about to be migrated; None if there is no need.
 
@@ -54,9 +75,7 @@ def back_up(folder: Path, *, now: datetime) -> Path | None:
     path = folder / f"db-{now:%Y%m%d-%H%M%S-%f}.sqlite3"
     half = path.with_suffix(".half")
     os.close(os.open(half, os.O_CREAT | os.O_WRONLY, 0o600))
-    connection.ensure_connection()
-    with closing(sqlite3.connect(half)) as copy:
-        connection.connection.backup(copy)
+    database.copy_sqlite(half)
     half.replace(path)
     for old in sorted(folder.glob("db-*.sqlite3"))[:-KEPT]:
         old.unlink()

@@ -50,6 +50,7 @@ class OptionField:
     # and signatures leave it out, so that these scores stay valid.
     late: bool = False
     hidden: bool = False  # whether forms have it only for judges over the network
+    network: bool = False  # whether the model may be one behind an address
     name: str = ""
     type: Any = str
 

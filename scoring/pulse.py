@@ -1,8 +1,13 @@
-"""A thread in each worker process: sign of life, leases, and the reaper.
+"""Two threads in each worker process: the pulse, and the chores.
 
-Leases are renewed here and not only by progress, because loading a model or one long
-batch may take minutes without a word. Every worker reaps, so that no other process is
-needed, however many hosts there are; all that a reaper does is safe to do twice.
+The pulse is the sign of life, the leases, and the reaper. Leases are renewed here and
+not only by progress, because loading a model or one long batch may take minutes without
+a word. Every worker reaps, so that no other process is needed, however many hosts there
+are; all that a reaper does is safe to do twice.
+
+The chores are what can wait. They ask the storage, which may be silent for minutes: in
+one thread with the pulse, a living worker would count as dead, and others would do its
+work again.
 """
 
 from __future__ import annotations
@@ -12,34 +17,37 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
+from django.conf import settings
 from django.db import close_old_connections, connections
 from django.utils import timezone
 
-from annotation import assistant, imports, studies, workers
+from annotation import assistant, imports, kept, studies, workers
 from annotation.seats import newcomers
 from annotation.surveys import opening
+from evalapp import storage
 from evalapp.accounts import tidying
 from evalapp.queue import beats, leases, waking
 from scoring import training
 from scoring.replication import shelf
 from scoring.results import analysing
-from scoring.runs import ending
+from scoring.runs import devices, ending, shared_vectors
 from scoring.scores import evaluator_files, references
 
 log = logging.getLogger(__name__)
 
 EVERY_SECONDS = 5.0
+CHORES_SECONDS = 30.0  # between two rounds, however long each one takes
 GRACE_SECONDS = 10.0
 SUPERVISOR = "EVALAPP_SUPERVISOR"  # variable: the process that must outlive this one
 
-HALF_A_MINUTE, AN_HOUR = 6, 720  # in beats
+HALF_A_MINUTE, AN_HOUR = 1, 120  # in rounds
 Job = Callable[..., object]
+Step = Callable[[int], None]  # given how many there were
 REAPERS: tuple[Job, ...] = (waking.reap, ending.end_runs, training.end_all)
-JOBS: tuple[tuple[int, Job], ...] = (
-    *((1, reaper) for reaper in REAPERS),
+CHORES: tuple[tuple[int, Job], ...] = (
     (HALF_A_MINUTE, references.tidy),
     (HALF_A_MINUTE, analysing.refresh),
     (HALF_A_MINUTE, opening.tidy),
@@ -51,7 +59,10 @@ JOBS: tuple[tuple[int, Job], ...] = (
     (AN_HOUR, shelf.tidy),
     (AN_HOUR, evaluator_files.tidy),
     (AN_HOUR, training.tidy),
+    (AN_HOUR, shared_vectors.tidy),
+    (AN_HOUR, storage.tidy),
     (AN_HOUR, analysing.forget),
+    (AN_HOUR, kept.forget),
     (AN_HOUR, tidying.tidy),
 )
 
@@ -59,10 +70,23 @@ _stopped = threading.Event()
 _threads: list[threading.Thread] = []
 
 
-def start() -> None:
+def start(consumed: Callable[[], Iterable[str]] = tuple) -> None:
+    """Beat until `stop`.
+
+    Args:
+        consumed: Names of the queues whose messages this worker takes now.
+    """
     _stopped.clear()
-    _threads.append(threading.Thread(target=_loop, name="pulse", daemon=True))
-    _threads[-1].start()
+    _run("pulse", lambda number: _beat(consumed), EVERY_SECONDS)
+    _run("chores", _round, CHORES_SECONDS)
+
+
+def _run(name: str, step: Step, seconds: float) -> None:
+    thread = threading.Thread(
+        target=_loop, args=[step, seconds], name=name, daemon=True
+    )
+    _threads.append(thread)
+    thread.start()
 
 
 def stop() -> None:
@@ -72,19 +96,25 @@ def stop() -> None:
     beats.forget(owner=beats.me())
 
 
-def once(*, owner: str, now: datetime, number: int = 0) -> None:
+def once(*, owner: str, now: datetime, queues: Iterable[str] = ()) -> None:
     """One beat. Renew before reaping: a laptop that slept must not reap its own row."""
-    beats.beat(owner=owner, now=now)
+    gpus = devices.memory(settings.DEVICE)
+    beats.beat(owner=owner, now=now, queues=queues, gpus=gpus)
     leases.renew_all(owner=owner, now=now)
-    for every, job in JOBS:
-        if number % every == 0:
-            _do(job, now)
+    reap(now=now)
 
 
 def reap(*, now: datetime) -> None:
     """Bring back, or end, what dead workers and lost messages left."""
     for job in REAPERS:
         _do(job, now)
+
+
+def chores(*, now: datetime, number: int = 0) -> None:
+    """One round: of all, or later of those whose turn it is."""
+    for every, job in CHORES:
+        if number % every == 0:
+            _do(job, now)
 
 
 def _do(job: Job, now: datetime) -> None:
@@ -96,20 +126,28 @@ def _do(job: Job, now: datetime) -> None:
         close_old_connections()  # the next one may find the database back
 
 
-def _loop() -> None:
+def _beat(consumed: Callable[[], Iterable[str]]) -> None:
+    if _orphaned():
+        _leave()
+    once(owner=beats.me(), now=timezone.now(), queues=consumed())
+
+
+def _round(number: int) -> None:
+    chores(now=timezone.now(), number=number)
+    connections.close_all()  # idle until the next round: not another one per worker
+
+
+def _loop(step: Step, seconds: float) -> None:
     for number in itertools.count():
-        if _stopped.is_set():
-            break
-        if _orphaned():
-            _leave()
         try:
             close_old_connections()
-            once(owner=beats.me(), now=timezone.now(), number=number)
+            step(number)
         except Exception:
             # The database may be away for a while. The worker outlives that, and its
             # leases last longer than one beat.
-            log.exception("no heartbeat this time")
-        _stopped.wait(EVERY_SECONDS)
+            log.exception("the %s failed this time", threading.current_thread().name)
+        if _stopped.wait(seconds):
+            break
     connections.close_all()
 
 

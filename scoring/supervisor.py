@@ -10,19 +10,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
 from typing import IO
 
 from django.conf import settings
 
-from evalapp.queue import beats, leases, waking
+from evalapp.queue import beats, leases, queues, waking
 from scoring import pulse
+from scoring.runs import devices
 
 log = logging.getLogger(__name__)
 
 REAP_SECONDS = 5.0
+SLEEP_SECONDS = 30.0  # nobody called for longer: this machine slept
 GRACE_SECONDS = 10.0  # a worker lets go of its chunk at the next batch
 LONGEST_PAUSE_SECONDS = 30.0
 LOG_BYTES = 5_000_000
@@ -32,18 +34,23 @@ class Supervisor:
     """Call `tick` every second or so, and `stop` at the end.
 
     Args:
-        only_if_none: Start a worker only while no other is alive anywhere.
+        unless_taken: Queues; start a worker only while one of them has no living worker
+            anywhere that does its work. Without any, it starts one in any case.
         spare_cores: How many cores to leave to the site.
     """
 
-    def __init__(self, *, only_if_none: bool = False, spare_cores: int = 0) -> None:
-        self.only_if_none = only_if_none
+    def __init__(
+        self, *, unless_taken: Collection[str] = (), spare_cores: int = 0
+    ) -> None:
+        self.unless_taken = unless_taken
         self.spare_cores = spare_cores
         self.child: subprocess.Popen[bytes] | None = None
         self.deaths = 0
         self.next_start = self.next_reap = self.started = 0.0
+        self.last_tick: datetime | None = None
 
     def tick(self, *, now: datetime) -> None:
+        self._wake_up(now)
         if self.child and self.child.poll() is not None:
             self._bury(now)
         if not self.child and self._is_wanted(now):
@@ -51,6 +58,15 @@ class Supervisor:
         if time.monotonic() >= self.next_reap:
             pulse.reap(now=now)
             self.next_reap = time.monotonic() + REAP_SECONDS
+
+    def _wake_up(self, now: datetime) -> None:
+        """After a sleep of this machine, the worker renews its leases first.
+
+        They have all run out, and its own row would be queued again under it.
+        """
+        if self.last_tick and (now - self.last_tick).total_seconds() > SLEEP_SECONDS:
+            self.next_reap = time.monotonic() + 3 * REAP_SECONDS
+        self.last_tick = now
 
     def stop(self, *, now: datetime) -> None:
         """End the worker; what it had at hand is free for the next one at once."""
@@ -62,7 +78,8 @@ class Supervisor:
     def _is_wanted(self, now: datetime) -> bool:
         if time.monotonic() < self.next_start:
             return False
-        return not (self.only_if_none and beats.alive(now=now))
+        taken = beats.n_alive(now=now, of=self.unless_taken)
+        return not taken or not all(taken.values())
 
     def _start(self, now: datetime) -> None:
         for owner in beats.dead_here():  # left by a crash of this whole machine
@@ -91,6 +108,8 @@ class Supervisor:
             pause,
             log_file(),
         )
+        if self.child.returncode == devices.NOT_THERE:
+            log.warning("%s", _last_line(log_file()))
         self._release(self.child.pid, now)
         self.child = None
 
@@ -103,6 +122,11 @@ class Supervisor:
 def _forget(owner: str, now: datetime) -> None:
     leases.release(owner=owner, now=now)
     beats.forget(owner=owner)
+
+
+def _last_line(file: Path) -> str:
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    return lines[-1] if lines else ""
 
 
 def _how(code: int) -> str:
@@ -119,7 +143,7 @@ def worker_command() -> list[str]:
         # Celery's advice against root is about pickled messages; ours are JSON.
         *("-W", "ignore:You're running the worker with superuser privileges"),
         *("-m", "celery", "-A", "evalapp", "worker", "-n", name),
-        *("-Q", "gpu,default,judges", "-P", "solo", "-c", "1", "--loglevel", "WARNING"),
+        *("-Q", ",".join(queues.ALL), "-P", "solo", "-c", "1", "--loglevel", "WARNING"),
         *("--without-gossip", "--without-mingle", "--without-heartbeat"),
     ]
 

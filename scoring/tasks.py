@@ -3,18 +3,21 @@
 from celery import shared_task
 from django.utils import timezone
 
-from evalapp.queue import beats
+from evalapp.queue import beats, turns
 from scoring.judging import trials
+from scoring.models import Chunk
 from scoring.probing import worker as probe_worker
 from scoring.replication import shelf
 from scoring.results import analysing
-from scoring.runs import worker
+from scoring.runs import loading, worker
 from scoring.training import worker as training_worker
 
 
 @shared_task
 def score_chunk(chunk_id: int) -> None:
-    """For a chunk of a run, or a slice of a training."""
+    """For a chunk of a run, or a slice of a training: this one or another first."""
+    held, now = loading.held(), timezone.now()
+    chunk_id = turns.chosen(Chunk, pk=chunk_id, held=held, now=now)
     is_slice = training_worker.is_slice(chunk_id)
     work = training_worker.train if is_slice else worker.score
     work(chunk_id=chunk_id, owner=beats.me(), clock=timezone.now)
@@ -22,8 +25,8 @@ def score_chunk(chunk_id: int) -> None:
 
 @shared_task
 def ask_judge(chunk_id: int) -> None:
-    """For a chunk of a run whose judge answers over the network."""
-    worker.score(chunk_id=chunk_id, owner=beats.me(), clock=timezone.now)
+    """What a chunk of a run over the network was sent as, before a row had a queue."""
+    score_chunk(chunk_id)
 
 
 @shared_task

@@ -1,6 +1,6 @@
 """Rows of scoring, by noun."""
 
-from evalapp.queue.models import WorkerBeat
+from evalapp.queue.models import Claim, WorkerBeat
 from scoring.models.analyses import Analysis, Bundle, Plan
 from scoring.models.anchors import AnchorSet
 from scoring.models.checkpoints import Checkpoint
@@ -26,6 +26,7 @@ __all__ = [
     "AnchorSet",
     "Bundle",
     "Checkpoint",
+    "Claim",
     "Chunk",
     "Corpus",
     "CorpusText",

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 
 from annotation.models import Aspect, Policy, Study
 from evalapp.queue.models import Leased
@@ -47,6 +50,10 @@ class Analysis(Leased):
     def __str__(self) -> str:
         return f"{self.name} of {self.study}"
 
+    def get_absolute_url(self) -> str:
+        page = reverse("analysis", args=[self.study.name, self.name])
+        return f"{page}?{urlencode(self.options, doseq=True)}".rstrip("?")
+
 
 class Bundle(Leased):
     """The newest reproduction bundle of a study: a file that a worker makes.
@@ -70,6 +77,12 @@ class Bundle(Leased):
 
     def __str__(self) -> str:
         return f"bundle of {self.study}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("bundle", args=[self.study.name])
+
+    def retry_address(self) -> str:
+        return reverse("bundle_make", args=[self.study.name])
 
 
 class Plan(models.Model):

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
@@ -87,6 +85,6 @@ class Checkpoint(models.Model):
         return f"checkpoint:{self.study.name}/{self.name}"
 
     @property
-    def folder(self) -> Path:
-        """Of the training; the finished checkpoint lies in it."""
-        return Path(settings.DATA_DIR) / "checkpoints" / self.study.name / self.name
+    def stored_as(self) -> str:
+        """The folder of the training; the finished checkpoint lies in it."""
+        return f"checkpoints/{self.study.name}/{self.name}"

@@ -5,7 +5,8 @@ from django.db import models
 from django.urls import reverse
 
 from annotation.models import Study
-from evalapp.queue.models import Leased
+from evalapp.queue.models import Leased, waits_on
+from evalapp.queue.queues import GPU
 
 
 class Corpus(models.Model):
@@ -63,6 +64,12 @@ class CorpusText(models.Model):
     def __str__(self) -> str:
         return self.text[:60]
 
+    @property
+    def named(self) -> list[tuple[str, str]]:
+        """Its attributes in the order of the file, which PostgreSQL does not keep."""
+        found = ((name, self.attributes.get(name)) for name in self.corpus.attributes)
+        return [(name, value) for name, value in found if value]
+
 
 class Probe(Leased):
     """One probing of a corpus: what its clusters know of texts. A worker does it.
@@ -74,6 +81,7 @@ class Probe(Leased):
     KIND = "probe"
     REMEDY = "Try fewer texts or a smaller encoder"
 
+    queue = waits_on(GPU)
     study = models.ForeignKey(Study, models.CASCADE, related_name="probes")
     corpus = models.ForeignKey(Corpus, models.CASCADE, related_name="probes")
     protocol = models.CharField(max_length=30)  # of the file in probing/protocols
@@ -99,3 +107,6 @@ class Probe(Leased):
 
     def get_absolute_url(self) -> str:
         return reverse("probe", args=[self.study.name, self.pk])
+
+    def retry_address(self) -> str:
+        return reverse("probe_retry", args=[self.study.name, self.pk])

@@ -9,7 +9,8 @@ from django.db import models
 from django.urls import reverse
 
 from annotation.models import Study
-from evalapp.queue.models import Leased
+from evalapp.queue.models import Leased, waits_on
+from evalapp.queue.queues import JUDGES
 
 
 class Spending(models.Model):
@@ -39,7 +40,7 @@ class Spending(models.Model):
 
 
 class JudgeTrial(Leased, Spending):
-    """A judge is asked more than for scores: pairs, its stability, its anchors."""
+    """A judge is asked more than for scores: pairs, its stability, anchors, steps."""
 
     TASK: ClassVar = "scoring.tasks.try_judge"
     KIND: ClassVar = "trial of a judge"
@@ -48,7 +49,9 @@ class JudgeTrial(Leased, Spending):
         PAIRS = "pairs"
         STRESS = "stress"
         ANCHORS = "anchors"
+        STEPS = "steps"
 
+    queue = waits_on(JUDGES)
     study = models.ForeignKey(Study, models.CASCADE, related_name="judge_trials")
     kind = models.CharField(max_length=7, choices=Kind)
     # Of the metric llm_judge, as of a run; and what this kind of trial needs besides.
@@ -76,6 +79,9 @@ class JudgeTrial(Leased, Spending):
 
     def get_absolute_url(self) -> str:
         return reverse("judge_trial", args=[self.study.name, self.pk])
+
+    def retry_address(self) -> str:
+        return reverse("judge_retry", args=[self.study.name, self.pk])
 
 
 class JudgeCall(models.Model):

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
 from typing import Any, Self
 
 from django.conf import settings
@@ -11,7 +10,8 @@ from django.urls import reverse
 
 from annotation import storable
 from annotation.models import Study, System
-from evalapp.queue.models import Leased
+from evalapp.queue.models import Loading, waits_on
+from evalapp.queue.queues import GPU
 from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus
 from scoring.models.judges import Spending
@@ -96,7 +96,7 @@ class MetricRun(Spending):
         return self.state in self.ENDED
 
 
-class Chunk(Leased):
+class Chunk(Loading):
     """A part of the work that one worker does: some texts, or one system's texts, of a
     run; or some minutes of the training of a checkpoint.
 
@@ -105,9 +105,9 @@ class Chunk(Leased):
     """
 
     TASK = "scoring.tasks.score_chunk"
-    OVER_NETWORK = "scoring.tasks.ask_judge"  # where workers wait, and no GPU with them
     KIND = "chunk"
 
+    queue = waits_on(GPU)
     run = models.ForeignKey(
         MetricRun, models.CASCADE, null=True, blank=True, related_name="chunks"
     )
@@ -142,13 +142,23 @@ class Chunk(Leased):
             ),
         ]
         indexes = [
-            models.Index(fields=["state", "lease_until"], name="unfinished_chunks")
+            models.Index(fields=["state", "lease_until"], name="unfinished_chunks"),
+            # Read for each chunk that a worker takes: see turns.py.
+            models.Index(fields=["state", "queue", "loads"], name="waiting_chunks"),
         ]
 
-    @classmethod
-    def tasks(cls, ids: Collection[int]) -> Mapping[int, str]:
-        asked = cls.objects.filter(pk__in=ids, run__most_calls__isnull=False)
-        return dict.fromkeys(asked.values_list("pk", flat=True), cls.OVER_NETWORK)
+    def in_words(self) -> str:
+        if self.run:
+            return f"{self.run.metric} of {self.run.study}"
+        of = self.checkpoint
+        return f"training {of.name} of {of.study}" if of else str(self)
+
+    def get_absolute_url(self) -> str:
+        of = self.run or self.checkpoint
+        return of.get_absolute_url() if of else ""
+
+    def retry_address(self) -> str:
+        return f"{self.get_absolute_url()}retry/"
 
     def __str__(self) -> str:
         if self.checkpoint_id:

@@ -187,7 +187,7 @@ def _attribute(slug: str, title: str, same: Same) -> Section:
     _, one, encoder = same[0]
     ks, lines = encoder["clusters"], []
     for place, (model, found, _) in enumerate(same):
-        for dash, (way, cells) in enumerate(found["ways"].items()):
+        for dash, (way, cells) in enumerate(_ways(found)):
             name = _way(model, way, several=len(same) > 1)
             look = {"color": COLOURS[place % len(COLOURS)]}
             means = [cell["accuracy"] for cell in cells]
@@ -213,6 +213,11 @@ def _attribute(slug: str, title: str, same: Same) -> Section:
     )
 
 
+def _ways(found: Attribute) -> list[tuple[str, Any]]:
+    """In one order on every database: PostgreSQL sorts the keys of what it keeps."""
+    return [(way, found["ways"][way]) for way in WAYS if way in found["ways"]]
+
+
 def _way(model: str, way: str, *, several: bool) -> str:
     name = f"learned on {WAYS[way]}"
     return f"{model}, {name}" if several else name
@@ -222,7 +227,7 @@ def _accuracy_table(title: str, same: Same) -> Table:
     rows: list[list[Value]] = [
         [model, WAYS[way], cell["used"], *_spread(cell["accuracy"])]
         for model, found, _ in same
-        for way, cells in found["ways"].items()
+        for way, cells in _ways(found)
         for cell in cells
     ]
     if base := same[0][1]["baseline"]:

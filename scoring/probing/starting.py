@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Study
-from evalapp.queue import leases
+from evalapp.queue import leases, queues
 from evalapp.queue.waking import wake_on_commit
 from scoring import corpora
 from scoring.metrics import OptionError, embeddings, option
@@ -91,10 +91,17 @@ def start(
             corpus=corpus,
             protocol=protocol,
             options=checked,
+            queue=_queue(checked["models"]),
             created_by=user,
         )
         wake_on_commit(Probe, [probe.pk])
     return probe
+
+
+def _queue(named: Sequence[str]) -> str:
+    """Encoders that come with EvalApp are small enough for a processor."""
+    small = all(name.startswith("bundled:") for name in named)
+    return queues.CPU if small else queues.GPU
 
 
 def start_all(

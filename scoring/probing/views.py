@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,8 +15,8 @@ from django.views.decorators.http import (
 from annotation.access import get_study_for, page_of
 from annotation.models import Study
 from evalapp.queue import beats
-from scoring.drawing.charts import drawn
-from scoring.drawing.files import FORMATS, download
+from scoring.drawing.files import download_one
+from scoring.drawing.sections import with_figures
 from scoring.drawing.words import sentence
 from scoring.metrics import OptionError
 from scoring.models import Probe
@@ -103,16 +101,12 @@ def probe_table(
 ) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _probe(study, probe)
-    if format not in FORMATS:
-        raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
     if not found.result:
         raise Http404("the probe has no result")
     tables = showing.tables(found.protocol, found.result)
-    if table not in tables:
-        raise Http404(f"no table {table!r}")
     # No rating is part of it, whether or not the study is simulated.
     file_name = f"probe-{found.pk}-{table}"
-    return download(tables[table], study, file_name, format, of_people=True)
+    return download_one(tables, table, study, file_name, format, of_people=True)
 
 
 def _probe(study: Study, pk: int) -> Probe:
@@ -148,7 +142,8 @@ def _context(study: Study, found: Probe) -> dict[str, object]:
         "question": protocols.get(found.protocol).QUESTION,
         "models": [shown(name) for name in models],
         "bundled": bundled(*({"model": name} for name in models)),
-        "no_worker": not found.ended and not beats.alive(now=timezone.now()),
+        "no_worker": not found.ended
+        and not beats.alive(now=timezone.now(), queue=found.queue),
         # Names files that the page saves.
         "analysis": f"probe-{found.pk}",
     }
@@ -157,8 +152,4 @@ def _context(study: Study, found: Probe) -> dict[str, object]:
 def _sections(found: Probe) -> list[dict[str, object]]:
     if not found.result:
         return []
-    return [
-        {"section": section, "figure": json.loads(chart.to_json()) if chart else None}
-        for section in showing.sections(found.protocol, found.result)
-        for chart in [drawn(section.chart)]
-    ]
+    return with_figures(showing.sections(found.protocol, found.result))

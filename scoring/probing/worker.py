@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from annotation.models import Generation
-from evalapp import seeds
+from evalapp import seeds, storage
 from evalapp.queue import attempts, leases
 from evalapp.queue.attempts import Clock
 from evalapp.seeds import OfStudy
@@ -20,6 +20,7 @@ from scoring.models import Corpus, Probe
 from scoring.probing.protocols import SPLIT, VERSION, Given, Options, cut_to_tokens, get
 from scoring.probing.protocols.results import Encoder, Result
 from scoring.runs import loading
+from scoring.scores import stored_models
 from scoring.scores.options import named
 
 STAGE_CHARACTERS = Probe._meta.get_field("stage").max_length
@@ -34,7 +35,7 @@ def compute(*, probe_id: int, owner: str, clock: Clock) -> None:
         return
     final = (MetricError, OptionError)
     error = attempts.attempt(probe, partial(_compute, clock), clock=clock, final=final)
-    if error and not isinstance(error, final):
+    if error and not isinstance(error, (*final, storage.Away)):
         loading.forget_all()
 
 
@@ -71,14 +72,15 @@ def _told(report: Report, where: str, stage: str, done: int, total: int) -> None
 def _with_encoder(probe: Probe, given: Given, name: str, report: Any) -> Encoder:
     report("loading the encoder", 0, 0)
     loading.know_folders()
+    here = stored_models.local(name)
     encoder = embeddings.load(
-        name,
+        here,
         pooling=probe.options["pooling"],
         device=loading.device(),
         max_tokens=probe.options["max_tokens"],
     )
     models.limit_threads()
-    folder = models.find(name)
+    folder = models.find(here)
     cut = partial(cut_to_tokens, models.tokenizer(folder), n=encoder.max_tokens)
     options = Options(tuple(probe.options["clusters"]), probe.options["seeds"])
     result = get(probe.protocol).run(

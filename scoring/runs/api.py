@@ -26,8 +26,9 @@ from evalapp.api.parsers import JSONParser
 from scoring import corpora, metrics
 from scoring.judging import telling
 from scoring.judging.api import LimitSerializer, SpendingSerializer, limit_of
+from scoring.judging.spending import Limit
 from scoring.models import MetricRun, NegativeScore, Score, SystemScore
-from scoring.runs import battery, figures, outcomes, starting
+from scoring.runs import battery, figures, outcomes, raising, starting
 from scoring.scores import options as option_values
 
 MOST_AT_ONCE = 100
@@ -287,6 +288,29 @@ class CancelApi(APIView):
         return Response(_shown([run])[0])
 
 
+class RaiseApi(APIView):
+    tag = "Metrics"
+    parser_classes = (JSONParser,)
+
+    @extend_schema(request=LimitSerializer, responses={200: RunSerializer, **REFUSED})
+    def post(self, request: Request, name: str, pk: int) -> Response:
+        """Raise the limit of a run
+
+        Of one that stopped at its limit. Answers so far are kept, and only the missing
+        ones are requested. `cost` must be given where the run has a spending limit.
+        """
+        run = _run_for(request, name, pk)
+        wanted = LimitSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        given = wanted.validated_data
+        try:
+            limit = Limit(given["calls"], given["cost"], run.currency)
+            raising.raise_limit(run=run, limit=limit)
+        except starting.RunError as error:
+            raise ValidationError(str(error)) from error
+        return Response(_shown([run])[0])
+
+
 class ScoreSerializer(serializers.ModelSerializer):
     generation = serializers.CharField(source="generation.key")
 
@@ -352,7 +376,8 @@ class ScoresApi(generics.ListAPIView):
             found = NegativeScore.objects.filter(
                 signature=run.signature, negative__survey__study=run.study
             )
-            return found.select_related("negative__survey").order_by("negative_id")
+            found = found.select_related("negative__survey")
+            return found.order_by("negative_id", "output")
         scores = Score.objects.filter(
             signature=run.signature, generation__study=run.study
         )

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db.models import QuerySet, Sum
 
 from annotation.models import Prompt, Study
+from evalapp.queue import queues
 from scoring import metrics
 from scoring.metrics import (
     Metric,
@@ -22,7 +23,7 @@ from scoring.metrics import (
     reference_kinds,
 )
 from scoring.models import Corpus, MetricRun
-from scoring.runs import starting
+from scoring.runs import placing, starting
 from scoring.runs.costs import Estimate, Estimates
 from scoring.runs.starting import RunError
 from scoring.scores import allowed_models, models_here
@@ -58,6 +59,7 @@ class Choice:
     run: MetricRun | None = None  # the newest with these options, unless it stopped
     partly: bool = False  # texts came after that run
     estimate: Estimate | None = None
+    queue: str = queues.CPU  # where it would wait
 
     @property
     def ready(self) -> bool:
@@ -191,9 +193,15 @@ class _Look:
         )
         if missing:
             return made
-        run, partly = self._run(made)
-        estimate = estimates.of(name, options)
-        return dataclasses.replace(made, run=run, partly=partly, estimate=estimate)
+        metric = starting.prepared(study=self.study, metric=name, options=options)
+        run, partly = self._run(made, metric)
+        return dataclasses.replace(
+            made,
+            run=run,
+            partly=partly,
+            estimate=estimates.of(name, options),
+            queue=placing.of(metric).queue,
+        )
 
     # What is missing ------------------------------------------------------------------
 
@@ -288,11 +296,10 @@ class _Look:
 
     # Whether it was done --------------------------------------------------------------
 
-    def _run(self, one: Choice) -> tuple[MetricRun | None, bool]:
+    def _run(
+        self, one: Choice, made: Metric | SystemMetric
+    ) -> tuple[MetricRun | None, bool]:
         """The newest run with these options, and whether texts came after it."""
-        made = starting.prepared(
-            study=self.study, metric=one.metric, options=one.options
-        )
         options = dataclasses.asdict(made.options)
         for run in self.runs:
             same = (run.metric, completed(run.metric, run.options), run.corpus_id) == (

@@ -14,6 +14,7 @@ from scoring import metrics
 from scoring.metrics import UnknownMetric, model_kinds, models
 from scoring.models import Chunk
 from scoring.runs import recorded_costs
+from scoring.scores import stored_models
 from scoring.scores.options import shown
 
 RUNS_COUNTED = 300  # the newest
@@ -119,7 +120,8 @@ def _named(metric: str, options: Mapping[str, object]) -> list[str]:
 
 
 def _size(model: str) -> int:
-    folder = models.local(model) or (model_kinds.in_cache(model) if model else None)
+    folder = stored_models.outline(model) or models.local(model)
+    folder = folder or (model_kinds.in_cache(model) if model else None)
     return model_kinds.size(folder) if folder else 0
 
 

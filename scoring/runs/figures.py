@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from evalapp.queue import beats
+from evalapp.queue import beats, queues
 from scoring.models import Chunk, MetricRun, NegativeScore, Score
 from scoring.scores import systems as system_scores
 
-NO_CHUNKS = {"done": 0, "total": 0, "recent": 0, "failed": 0}
+NO_CHUNKS: dict[str, Any] = {
+    **{"done": 0, "total": 0, "recent": 0, "failed": 0},
+    "queue": queues.CPU,
+}
 
 
 class Progress(NamedTuple):
@@ -29,6 +32,7 @@ class Progress(NamedTuple):
     seconds_left: float | None
     workers: int  # alive, of all runs
     error: str
+    queue: str  # where its chunks wait
 
     @property
     def share(self) -> float:
@@ -60,7 +64,6 @@ def progress_of(
     The state is that of a run as it was read.
     """
     now = now or timezone.now()
-    workers = len(beats.alive(now=now))
     running = Q(state=Chunk.State.RUNNING)
     recent = running | Q(finished_at__gte=F("run__started_at"))
     rows = Chunk.objects.filter(run__in=runs).order_by().values("run_id")
@@ -69,16 +72,19 @@ def progress_of(
         total=Sum("total_items"),
         recent=Coalesce(Sum("done_items", filter=recent), 0),
         failed=Count("pk", filter=Q(state=Chunk.State.FAILED)),
+        queue=Max("queue"),  # the same for all of them
     )
     figures = {row.pop("run_id"): row for row in counted}
+    of_run = {run.pk: figures.get(run.pk, NO_CHUNKS) for run in runs}
+    workers = beats.n_alive(now=now, of={row["queue"] for row in of_run.values()})
     return {
-        run.pk: _progress(run, figures.get(run.pk, NO_CHUNKS), workers, now)
+        run.pk: _progress(run, row := of_run[run.pk], workers[row["queue"]], now)
         for run in runs
     }
 
 
 def _progress(
-    run: MetricRun, figures: dict[str, int], workers: int, now: datetime
+    run: MetricRun, figures: Mapping[str, Any], workers: int, now: datetime
 ) -> Progress:
     rate = _rate(run, figures["recent"], now)
     left = figures["total"] - figures["done"]
@@ -91,6 +97,7 @@ def _progress(
         seconds_left=left / rate if rate and not run.ended else None,
         workers=workers,
         error=run.error,
+        queue=figures["queue"],
     )
 
 

@@ -15,7 +15,8 @@ from typing import Any, BinaryIO
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.imports import Problems, UploadError
+from annotation import storable
+from annotation.imports import Problems, UploadError, shown
 from annotation.imports import limits as upload_limits
 from annotation.models import Study
 from scoring.metrics import output_key
@@ -26,6 +27,7 @@ from scoring.runs.tool_results import Found, Sample
 
 BLOCK = 1 << 20  # bytes
 LONGEST = 64  # characters of a metric's name
+LONGEST_PLACE = 100  # characters that say where a score stands
 
 is_meant = tool_results.is_meant
 
@@ -86,16 +88,25 @@ def _lines(found: Found, texts: Texts, problems: Problems) -> list[uploaded.Line
         key = matched[one.sample]
         made = uploaded.Made(_metric(found, one.metric), one.signature)
         output = output_key(one.output)
-        before = first.setdefault((made, key, output), one.sample)
-        if before is not one.sample:
-            problems.add(
-                f"{one.sample.at}: {output} of the text {key} is also in {before.at}"
+        place = made, key, output
+        if before := first.get(place):
+            twice = (
+                f"there twice: rename one of the scores that are called {output}"
+                if before is one.sample
+                else f"also in {_at(before)}"
             )
+            problems.add(f"{_at(one.sample)}: {output} of the text {key} is {twice}")
+        first[place] = before or one.sample
         direction = _direction(one.metric, one.lower_is_better)
         line = uploaded.Line(0, made, key, output, one.value, direction, one.reason)
         lines.append(line)
-    _refuse_many({(line.made, line.output) for line in lines}, problems)
     return lines
+
+
+def _at(sample: Sample) -> str:
+    """Short, and with what a page can show: the file says part of it."""
+    words = " ".join(storable.cleaned(sample.at[: 4 * LONGEST_PLACE]).split())
+    return words[:LONGEST_PLACE]
 
 
 def _matched(
@@ -104,7 +115,7 @@ def _matched(
     for sample in dict.fromkeys(one.sample for one in found.scored):
         match = texts.find(sample)
         if match.text is None:
-            problems.add(f"{sample.at}: {match.problem}")
+            problems.add(f"{_at(sample)}: {match.problem}")
         else:
             yield sample, texts.key(match.text)
 
@@ -114,19 +125,19 @@ def _totals(found: Found, problems: Problems) -> list[uploaded_systems.Line]:
     seen: set[tuple[str, str, str, str]] = set()
     for one in found.totals:
         metric, system = _metric(found, one.metric), one.system.strip()
-        longest = uploaded_systems.LONGEST_SYSTEM
-        if not system or len(system) > longest:
-            problems.add(f"the name of a system has 1 to {longest} characters")
-        place = (metric, one.signature, one.output, system)
+        if said := uploaded_systems.problem_of_name(system):
+            problems.add(said)
+        output = output_key(one.output)
+        place = (metric, one.signature, output, system)
         if place in seen:
-            problems.add(f"{one.output} of {system} appears twice")
+            problems.add(f"{output} of {shown(system)} appears twice")
         seen.add(place)
         lines.append(
             uploaded_systems.Line(
                 line=0,
                 metric=metric,
                 system=system,
-                output=output_key(one.output),
+                output=output,
                 value=one.value,
                 higher_is_better=not _lower(one.metric, one.lower_is_better),
                 interval=one.interval,
@@ -134,7 +145,7 @@ def _totals(found: Found, problems: Problems) -> list[uploaded_systems.Line]:
                 reason=one.reason,
             )
         )
-    _refuse_many({(line.metric, line.output) for line in lines}, problems)
+    uploaded_systems.refuse_many(lines, problems)
     return lines
 
 
@@ -151,11 +162,3 @@ def _direction(metric: str, lower_is_better: bool | None) -> str:
     if lower_is_better is None:
         return uploaded.direction_of(metric.replace("_", " "))
     return "lower" if lower_is_better else "higher"
-
-
-def _refuse_many(outputs: set[tuple[object, str]], problems: Problems) -> None:
-    if len(outputs) > uploaded.MOST_OUTPUTS:
-        problems.add(
-            f"The file has {len(outputs):,} kinds of scores. The most it may have is"
-            f" {uploaded.MOST_OUTPUTS}."
-        )

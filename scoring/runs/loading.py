@@ -9,22 +9,35 @@ import sys
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
+from evalapp import storage
 from scoring import metrics
 from scoring.judging import estimating
-from scoring.metrics import Metric, SystemMetric, models, vectors
+from scoring.metrics import Metric, SystemMetric, models
 from scoring.models import MetricRun
-from scoring.runs import over_network
+from scoring.runs import over_network, placing, shared_vectors
 from scoring.runs.over_network import Loaded
+from scoring.scores import stored_models
 
-__all__ = ["Loaded", "device", "forget_all", "free_memory", "know_folders", "load"]
+__all__ = [
+    "Loaded",
+    "device",
+    "forget_all",
+    "free_memory",
+    "here",
+    "held",
+    "know_folders",
+    "load",
+]
 
 KEPT = 2  # two runs that alternate do not make each other load for every chunk
 
 
 _loaded: OrderedDict[str, Loaded] = OrderedDict()
+_keys: dict[str, str] = {}  # of what is loaded: what chunks say that they load
 
 
 def load(
@@ -39,7 +52,8 @@ def load(
         UnknownMetric, OptionError, MetricError: What a user can cure.
     """
     know_folders()
-    made = metrics.get(metric)(**options)
+    kind = metrics.get(metric)
+    made = kind(**here(kind.Options, options))
     asking = run if run and estimating.is_endpoint(made.options) else None
     of = over_network.begun(asking) if asking else ()
     key = json.dumps([metric, options, _files(made), of], sort_keys=True, default=str)
@@ -48,14 +62,22 @@ def load(
         while len(_loaded) >= KEPT:
             _loaded.popitem(last=False)
         free_memory()
+        # By the name in the options, as its chunks have it: not by a copy's folder.
+        _keys[key] = placing.key(kind(**options))
         _loaded[key] = over_network.load(made, asking) if asking else _load(made)
     _loaded.move_to_end(key)
     return _loaded[key]
 
 
+def held() -> frozenset[str]:
+    """What this worker has loaded, as chunks say what they load."""
+    return frozenset(_keys[key] for key in _loaded) - {""}
+
+
 def forget_all() -> None:
     """Drop every loaded metric: after an error its memory or state may be the cause."""
     _loaded.clear()
+    _keys.clear()
     free_memory()
 
 
@@ -85,8 +107,25 @@ def device() -> str:
 
 def know_folders() -> None:
     """Where checkpoints are found, and embeddings of human texts kept for the next."""
-    models.checkpoints_in(settings.DATA_DIR / "checkpoints")
-    vectors.keep_in(settings.DATA_DIR / "embeddings")
+    models.checkpoints_by(_trained)
+    shared_vectors.know()
+
+
+def here(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options for this machine: what is named in the storage is copied here first.
+
+    Raises:
+        MetricError: It is not there any more.
+    """
+    paths = {field.name for field in metrics.option_fields(kind) if field.path}
+    return {
+        name: stored_models.local(value) if name in paths else value
+        for name, value in options.items()
+    }
+
+
+def _trained(name: str) -> Path:
+    return storage.local(f"checkpoints/{name}/{models.TRAINED}")
 
 
 def _load(made: Metric | SystemMetric) -> Loaded:

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from scoring.judging import desks, spending
-from scoring.metrics import Example, Metric, Progress, Scores, SystemMetric
+from scoring.metrics import (
+    Example,
+    Metric,
+    MetricError,
+    Progress,
+    Scores,
+    SystemMetric,
+    judge_desk,
+    judge_support,
+    judge_texts,
+)
 from scoring.models import MetricRun
 
 CALLS_PER_CHUNK = 1000
@@ -26,8 +36,26 @@ def load(made: Any, run: MetricRun) -> Loaded:
     Raises:
         OptionError, MetricError: What a user, or the operator, can cure.
     """
-    scorer = Asked(desks.scorer(made, run), run)
+    if isinstance(made, judge_texts.OverNetwork):
+        scorer = _of_texts(made, run)
+    else:
+        judge = desks.scorer(made, run)
+        scorer = Asked(judge, [judge.client], run)
     return Loaded(made, scorer, scorer.signature)
+
+
+def _of_texts(made: judge_texts.OverNetwork, run: MetricRun) -> Asked:
+    """A metric that asks for log-probabilities of texts, of one model or of two."""
+    clients: list[Any] = []
+
+    def engine(model: str) -> Any:
+        clients.append(desks.client(model, run))
+        return judge_support.engine(clients[-1])
+
+    scorer = made.asking(engine)
+    if any(one.out_of_budget for one in clients):
+        raise MetricError(judge_desk.AT_ONCE)
+    return Asked(scorer, clients, run)
 
 
 def begun(run: MetricRun) -> tuple[Any, ...]:
@@ -39,17 +67,17 @@ def begun(run: MetricRun) -> tuple[Any, ...]:
 class Asked:
     """A scorer that says so where the limit of its run was reached."""
 
-    def __init__(self, scorer: Any, run: MetricRun) -> None:
-        self._scorer, self._run = scorer, run
+    def __init__(self, scorer: Any, clients: Sequence[Any], run: MetricRun) -> None:
+        self._scorer, self._clients, self._run = scorer, clients, run
         self.signature: str = scorer.signature
 
     def __call__(
         self, examples: Sequence[Example], progress: Progress | None = None
     ) -> Scores:
         found: Scores = self._scorer(examples, progress)
-        if not self._scorer.client.out_of_budget:
+        if not any(one.out_of_budget for one in self._clients):
             return found
-        said = spending.sentence(self._run)
+        said = spending.sentence(self._run, "some texts have no score")
         return found._replace(notes=(*found.notes, said))
 
 

@@ -101,8 +101,9 @@ def _sign(output: Output) -> int:
 def _intervals(run: MetricRun) -> Table:
     rows: list[list[Value]] = []
     for details in run.chunks.values_list("details", flat=True):
-        for output, of_systems in details.get(INTERVALS, {}).items():
-            for system, (low, high) in of_systems.items():
+        # By name: PostgreSQL does not keep the order of the file.
+        for output, of_systems in sorted(details.get(INTERVALS, {}).items()):
+            for system, (low, high) in sorted(of_systems.items()):
                 rows.append([output.replace("_", " "), system, Cell(low), Cell(high)])
     title = "Intervals as imported"
     return Table(["Number", "System", "Low", "High"], rows, f"{title}.", title=title)

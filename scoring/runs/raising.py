@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from evalapp.queue import leases
 from evalapp.queue.waking import wake_on_commit
-from scoring.judging import telling
-from scoring.judging.spending import Limit
+from scoring.judging import spending, telling
+from scoring.judging.spending import Limit, LimitError
 from scoring.metrics import judge_desk
 from scoring.models import Chunk, MetricRun, NegativeScore, Score
 from scoring.runs.starting import RunError
@@ -29,7 +29,10 @@ def raise_limit(*, run: MetricRun, limit: Limit) -> None:
         found = MetricRun.objects.select_for_update().get(pk=run.pk)
         if not telling.reached(found):
             raise RunError("only a run that stopped at its limit can go on like this")
-        _check_higher(found, limit)
+        try:
+            spending.check_higher(found, limit)
+        except LimitError as error:
+            raise RunError(str(error)) from None
         found.most_calls, found.most_cost = limit.calls, limit.cost
         found.agreed_at = timezone.now()
         found.state, found.error = State.QUEUED, ""
@@ -40,17 +43,6 @@ def raise_limit(*, run: MetricRun, limit: Limit) -> None:
     run.refresh_from_db()
 
 
-def _check_higher(run: MetricRun, limit: Limit) -> None:
-    fewer = limit.calls < (run.most_calls or 0)
-    less = run.most_cost is not None and (limit.cost or 0) < run.most_cost
-    same = (limit.calls, limit.cost) == (run.most_calls, run.most_cost)
-    if fewer or less or same or limit.calls <= run.n_calls:
-        raise RunError(
-            f"expected a limit above {run.n_calls:,} calls, which were made, and no"
-            " part of it below the one before"
-        )
-
-
 def _queue(run: MetricRun) -> None:
     """The parts that did not end, and those with texts that were not asked about."""
     left = unasked(run)
@@ -58,7 +50,7 @@ def _queue(run: MetricRun) -> None:
     again = [chunk.pk for chunk in ended if left & set(chunk.generations)]
     # As if they had been cancelled: their other texts keep their scores.
     run.chunks.filter(pk__in=again).update(state=Chunk.State.CANCELLED)
-    leases.retry(run.chunks.all(), done_items=0)
+    leases.retry(run.chunks.all(), done_items=0, passed_at=None)
     queued = run.chunks.filter(state=Chunk.State.QUEUED)
     wake_on_commit(Chunk, list(queued.values_list("pk", flat=True)))
 
@@ -72,7 +64,7 @@ def unasked(run: MetricRun) -> set[int]:
     unasked = kind._default_manager.filter(
         Q(**{whose: run.study_id}),
         signature=run.signature_id,
-        reason=judge_desk.BUDGET,
+        reason__in=judge_desk.LIMITS_REACHED,
         value=None,
     )
     return set(unasked.values_list(f"{field}_id", flat=True))

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.human_scores import corrections
 from annotation.models import (
     Negative,
-    Prompt,
-    Reference,
     Study,
     System,
 )
-from evalapp.queue import leases
+from evalapp.queue import beats, leases
 from evalapp.queue.waking import wake_on_commit
 from scoring import corpora, metrics
 from scoring.evaluators import tables
-from scoring.judging import estimating, spending
+from scoring.judging import estimating, spending, trying
+from scoring.judging.estimating import Estimate
 from scoring.judging.spending import Limit
 from scoring.metrics import (
     Metric,
@@ -29,7 +27,6 @@ from scoring.metrics import (
     OptionError,
     SystemMetric,
     UnknownMetric,
-    judge_endpoints,
     reference_kinds,
 )
 from scoring.models import (
@@ -37,7 +34,8 @@ from scoring.models import (
     Corpus,
     MetricRun,
 )
-from scoring.runs import over_network
+from scoring.runs import cutting, over_network, placing
+from scoring.runs.needs import NEEDS, lacks
 from scoring.scores import allowed_models, models_here
 
 __all__ = [
@@ -61,13 +59,6 @@ ENOUGH_CHUNKS = 40
 CHUNKS_PER_RUN = 1000  # a message each, sent while someone waits for the page
 
 State = MetricRun.State
-NEEDS = {
-    "source": "sources (what the texts answer)",
-    "references": "reference texts",
-    "corrections": "corrections of its texts by people",
-    "corpus": "a corpus of human texts",
-    "log-probabilities": "log-probabilities of the texts under their systems",
-}
 HAS_NONE = {"corpus": "none was chosen: upload one under Metrics, Corpora"}
 Kind = type[Metric] | type[SystemMetric]
 
@@ -105,15 +96,20 @@ def start(
     lets options name any folder or file of this machine: for the command line only. In
     the browser a path is under MODELS_DIR.
 
+    Where log-probabilities of texts are asked for over the network, the server is tried
+    first, with words of EvalApp's own.
+
     Raises:
         UnknownMetric, OptionError: The message lists what there is.
-        RunError: The study lacks what the metric needs.
+        RunError: The study lacks what the metric needs, or the server gives none. Then
+            the run stays, with what was asked, as one that failed.
     """
     made = prepared(study=study, metric=metric, options=options, any_folder=any_folder)
-    on_texts = on == MetricRun.On.TEXTS
-    parts = _parts(study, made) if on_texts else _negatives(study, made)
+    place, tried = placing.of(made), trying.can_be_tried(made)
+    parts = _cut_up(study, made, on, place.queue)
     _check_needs(study, made, corpus)
     agreed = _agreed(study, made, on, limit)
+    state = State.CANCELLED if tried else State.QUEUED
     with transaction.atomic():
         corpora.hold(corpus, RunError)
         run = MetricRun.objects.create(
@@ -123,40 +119,90 @@ def start(
             corpus=corpus,
             options=dataclasses.asdict(made.options),
             created_by=user,
+            state=state,
+            finished_at=timezone.now() if tried else None,
             **agreed,
         )
-        made_chunks = Chunk.objects.bulk_create(
-            Chunk(
-                run=run,
-                index=index,
-                system=system,
-                generations=ids,
-                total_items=len(ids),
-            )
-            for index, (system, ids) in enumerate(parts)
-        )
-        wake_on_commit(Chunk, [chunk.pk for chunk in made_chunks])
+        made_chunks = Chunk.objects.bulk_create(_chunks(run, place, parts))
+        if not tried:
+            wake_on_commit(Chunk, [chunk.pk for chunk in made_chunks])
+    if tried:
+        _queue_if_it_can(run, made)
     return run
+
+
+def _chunks(
+    run: MetricRun, place: placing.Place, parts: list[tuple[System | None, list[int]]]
+) -> Iterator[Chunk]:
+    for index, (system, ids) in enumerate(parts):
+        yield Chunk(
+            run=run,
+            **place._asdict(),
+            index=index,
+            system=system,
+            generations=ids,
+            total_items=len(ids),
+            state=run.state,
+        )
+
+
+def _cut_up(
+    study: Study, made: Metric | SystemMetric, on: str, queue: str
+) -> list[tuple[System | None, list[int]]]:
+    """For the workers that there are now."""
+    alive = beats.alive(now=timezone.now(), queue=queue)
+    cut_up = _parts if on == MetricRun.On.TEXTS else _negatives
+    return cut_up(study, made, len(alive))
+
+
+def _queue_if_it_can(run: MetricRun, made: Metric | SystemMetric) -> None:
+    """Until its server was tried, the run stands there as cancelled.
+
+    So whatever happens meanwhile, somebody can try it again. If somebody has, it is
+    theirs: what was found here must not end it.
+    """
+    said = trying.refusal(made, run)
+    if not said:
+        _queue_again(run, State.CANCELLED)
+        return
+    stands = MetricRun.objects.filter(pk=run.pk, state=State.CANCELLED)
+    if stands.update(state=State.FAILED, error=said, finished_at=timezone.now()):
+        raise RunError(said)
+    run.refresh_from_db()
 
 
 def _agreed(
     study: Study, made: Metric | SystemMetric, on: str, limit: Limit | None
 ) -> dict[str, Any]:
     """Fields of the run, where a judge over the network is asked."""
-    options = made.options
-    if not estimating.is_endpoint(options):
+    if not estimating.is_endpoint(made.options):
         if limit is not None:
             raise RunError("the run asks no judge over the network: leave out limit")
         return {}
     if limit is None:
-        found = estimating.of_run(study=study, options=options, on=on)
+        found = estimated(study=study, metric=made, on=on)
         raise RunError(f"{found.told}. Agree to that and set a limit, then start")
     try:
-        endpoint, _ = judge_endpoints.chosen(options.model, estimating.known())
-        spending.check(limit, endpoint)
+        for endpoint in estimating.endpoints_of(made.options):
+            spending.check(limit, endpoint)
     except (MetricError, spending.LimitError) as error:
         raise RunError(str(error)) from None
     return spending.columns(limit, now=timezone.now())
+
+
+def estimated(
+    *, study: Study, metric: Metric | SystemMetric, on: str = MetricRun.On.TEXTS
+) -> Estimate:
+    """What a run takes that asks somebody over the network.
+
+    Raises:
+        RunError: No limit could be set, or a file that is sent, too, cannot be read.
+    """
+    try:
+        estimating.endpoints_of(metric.options)
+        return estimating.of_run(study=study, metric=metric, on=on)
+    except MetricError as error:
+        raise RunError(str(error)) from None
 
 
 def prepared(
@@ -224,29 +270,39 @@ def retry(*, run: MetricRun) -> None:
         RunError: The run is not one that failed or was cancelled, or its corpus was
             deleted.
     """
+    if not _queue_again(run, State.FAILED, State.CANCELLED):
+        raise RunError("only a run that failed or was cancelled can be retried")
+
+
+def _queue_again(run: MetricRun, *states: str) -> bool:
+    """Whether it was in one of these states, and is queued now."""
     with transaction.atomic():
         corpora.hold(run.corpus, RunError)
         if MetricRun.objects.filter(pk=run.pk, error=corpora.GONE).exists():
             raise RunError(corpora.GONE)
-        again = MetricRun.objects.filter(
-            pk=run.pk, state__in=(State.FAILED, State.CANCELLED)
-        ).update(state=State.QUEUED, error="", started_at=None, finished_at=None)
-        if not again:
-            raise RunError("only a run that failed or was cancelled can be retried")
-        if not run.chunks.filter(state=Chunk.State.DONE).exists():
-            # Nothing binds it to the files that it was first tried with.
-            MetricRun.objects.filter(pk=run.pk).update(signature=None)
-        leases.retry(run.chunks.all(), done_items=0)
-        queued = run.chunks.filter(state=Chunk.State.QUEUED)
-        wake_on_commit(Chunk, list(queued.values_list("pk", flat=True)))
+        again = MetricRun.objects.filter(pk=run.pk, state__in=states).update(
+            state=State.QUEUED, error="", started_at=None, finished_at=None
+        )
+        if again:
+            _queue_chunks(run)
     run.refresh_from_db()
+    return bool(again)
+
+
+def _queue_chunks(run: MetricRun) -> None:
+    if not run.chunks.filter(state=Chunk.State.DONE).exists():
+        # Nothing binds it to the files that it was first tried with.
+        MetricRun.objects.filter(pk=run.pk).update(signature=None)
+    leases.retry(run.chunks.all(), done_items=0, passed_at=None)
+    queued = run.chunks.filter(state=Chunk.State.QUEUED)
+    wake_on_commit(Chunk, list(queued.values_list("pk", flat=True)))
 
 
 # Cutting ------------------------------------------------------------------------------
 
 
 def _parts(
-    study: Study, metric: Metric | SystemMetric
+    study: Study, metric: Metric | SystemMetric, workers: int
 ) -> list[tuple[System | None, list[int]]]:
     """Ids of the texts of each chunk, with the system where one is scored at once."""
     texts = study.generations.order_by("pk")
@@ -255,11 +311,11 @@ def _parts(
     ids = list(texts.values_list("pk", flat=True))
     if not ids:
         raise RunError(f"the study {study.name} has no texts yet")
-    return _cut(ids, metric)
+    return _cut(ids, metric, workers)
 
 
 def _negatives(
-    study: Study, metric: Metric | SystemMetric
+    study: Study, metric: Metric | SystemMetric, workers: int
 ) -> list[tuple[System | None, list[int]]]:
     if isinstance(metric, SystemMetric):
         raise RunError("the metric scores systems, and negatives belong to no system")
@@ -270,16 +326,16 @@ def _negatives(
             f"the study {study.name} has no negatives: they are made when"
             " its surveys are created"
         )
-    return _cut(ids, metric)
+    return _cut(ids, metric, workers)
 
 
 def _cut(
-    ids: list[int], metric: Metric | SystemMetric
+    ids: list[int], metric: Metric | SystemMetric, workers: int
 ) -> list[tuple[System | None, list[int]]]:
     size = texts_per_chunk(len(ids))
     if estimating.is_endpoint(metric.options):
-        size = over_network.texts_per_chunk(metric, size)
-    return [(None, ids[i : i + size]) for i in range(0, len(ids), size)]
+        size, workers = over_network.texts_per_chunk(metric, size), 1
+    return [(None, part) for part in cutting.cut(ids, size=size, workers=workers)]
 
 
 def texts_per_chunk(n: int) -> int:
@@ -307,18 +363,6 @@ def _why_no_system(texts: Any) -> str:
     if not texts.exists():
         return "has no texts yet"
     return "does not say which system wrote which text"
-
-
-def lacks(*, study: Study) -> dict[str, str]:
-    """What metrics may need and no text of the study has, in words. Four queries."""
-    known = study.generations.exclude(log_probability=None)
-    there = {
-        "source": Prompt.objects.filter(study=study).exclude(source="").exists(),
-        "references": Reference.objects.filter(prompt__study=study).exists(),
-        "corrections": corrections.exist(study=study),
-        "log-probabilities": known.exists(),
-    }
-    return {need: NEEDS[need] for need, found in there.items() if not found}
 
 
 def _check_needs(

@@ -223,7 +223,7 @@ def _total(stages: list[dict[str, float]]) -> dict[str, float]:
     total: Counter[str] = Counter()
     for of_system in stages:
         total.update(of_system)
-    return dict(total.most_common())
+    return dict(sorted(total.items(), key=lambda one: (-one[1], one[0])))
 
 
 def _stage_table(systems: list[System], stages: list[dict[str, float]]) -> Table:

@@ -25,7 +25,8 @@ class Together:
 
     runs: list[tuple[MetricRun, Progress]]
     seconds_left: float | None  # None: not known
-    workers: int  # alive, of all studies
+    workers: int  # alive, of all studies; of the work that has the fewest
+    untaken: list[str]  # queues that no worker takes, and where some of it waits
 
     def count(self, *states: str) -> int:
         return sum(run.state in states for run, _ in self.runs)
@@ -77,7 +78,8 @@ def latest(*, study: Study, expected: Expected, now: datetime) -> Together | Non
     if len(ends) == len(chosen) and now - max(ends) > SHOWN_FOR:
         return None
     seen = figures.progress_of(chosen, now=now)
-    workers = next(iter(seen.values())).workers
+    waited_for = [seen[run.pk] for run in _left_of(chosen)]
+    workers = min(one.workers for one in waited_for)
     left = [_left(run, seen[run.pk], expected, now) for run in chosen if not run.ended]
     known = [one for one in left if one is not None]
     return Together(
@@ -85,7 +87,13 @@ def latest(*, study: Study, expected: Expected, now: datetime) -> Together | Non
         # Workers share what is queued, chunk by chunk.
         sum(known) / max(1, workers) if len(known) == len(left) else None,
         workers,
+        sorted({one.queue for one in waited_for if not one.workers}),
     )
+
+
+def _left_of(runs: Sequence[MetricRun]) -> Sequence[MetricRun]:
+    """Those that have not ended; all where none is left."""
+    return [run for run in runs if not run.ended] or runs
 
 
 def cancel_all(*, study: Study) -> int:

@@ -38,6 +38,7 @@ from scoring import metrics
 from scoring.drawing.words import capitalized
 from scoring.metrics import Output, output_key
 from scoring.models import Chunk, MetricRun, Score, Signature
+from scoring.runs.tool_results import MOST_OUTPUTS
 
 NAME = "uploaded"
 UNDEFINED = "no value in the uploaded file"
@@ -47,7 +48,6 @@ COLUMNS = (*REQUIRED, "metric", "signature")
 # It becomes part of addresses and file names.
 WORD = re.compile(r"\w[\w.:+-]{0,63}")
 LONGEST_SIGNATURE = 1000
-MOST_OUTPUTS = 100  # of all metrics of a file: each is a row of the table of results
 LARGEST = 1e100  # so that a database can add them up
 PIECE = 500  # scores in one transaction: others write in between
 # Words in names of metrics of which less is better.
@@ -223,7 +223,7 @@ def _line(number: int, cells: dict[str, str], problems: Problems) -> Line:
 
 def _check(lines: list[Line], ids: dict[str, int], problems: Problems) -> None:
     ours = set(metrics.names())
-    first: dict[tuple[Made, str, str], int] = {}
+    first: dict[tuple[Made, str, str], Line] = {}
     directions: dict[tuple[Made, str], Line] = {}
     for line in lines:
         if not line.key:
@@ -238,10 +238,11 @@ def _check(lines: list[Line], ids: dict[str, int], problems: Problems) -> None:
                 " name",
                 line.line,
             )
-        before = first.setdefault((line.made, line.key, line.output), line.line)
-        if before != line.line:
+        before = first.setdefault((line.made, line.key, line.output), line)
+        if before is not line:
             told = f"{shown(line.output)} of {shown(line.key)}"
-            problems.add(f"duplicate: {told} is also on line {before}", line.line)
+            also = f"is also on line {before.line}" if before.line else "is there twice"
+            problems.add(f"duplicate: {told} {also}", line.line)
         other = directions.setdefault((line.made, line.output), line)
         if other.direction != line.direction:
             problems.add(

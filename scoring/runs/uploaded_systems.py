@@ -26,6 +26,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from annotation import storable
 from annotation.imports import Problems, Source, Unreadable, UploadError, shown, table
 from annotation.imports import limits as upload_limits
 from annotation.imports import number as number_of
@@ -34,7 +35,8 @@ from scoring import metrics
 from scoring.drawing.words import capitalized
 from scoring.metrics import Output, output_key
 from scoring.models import Chunk, MetricRun, Signature, SystemScore
-from scoring.runs.uploaded import LARGEST, MOST_OUTPUTS, NAME, UNDEFINED, WORD
+from scoring.runs.tool_results import MOST_OUTPUTS
+from scoring.runs.uploaded import LARGEST, NAME, UNDEFINED, WORD
 
 PEOPLE = "people"  # in place of a metric: human scores and strengths
 DIRECTIONS = {"": True, "higher": True, "lower": False}
@@ -123,7 +125,11 @@ def _read(source: Source, problems: Problems) -> list[Line]:
     )
     lines: list[Line] = []
     with contextlib.suppress(Unreadable):  # noted already
-        lines += (_line(number, cells, problems) for number, cells in records)
+        for number, cells in records:
+            if len(lines) == source.limits.rows:
+                problems.add(f"The file has more than {len(lines):,} rows: split it.")
+                break
+            lines.append(_line(number, cells, problems))
     if not lines and not problems:
         problems.add("The file has no numbers.")
     return lines
@@ -163,9 +169,8 @@ def _check(lines: list[Line], problems: Problems) -> None:
     first: dict[tuple[str, str, str], int] = {}
     directions: dict[tuple[str, str], Line] = {}
     for line in lines:
-        if not line.system or len(line.system) > LONGEST_SYSTEM:
-            wanted = f"1 to {LONGEST_SYSTEM} characters"
-            problems.add(f"the name of a system has {wanted}", line.line)
+        if said := problem_of_name(line.system):
+            problems.add(said, line.line)
         for column, word in (("name", line.output), ("metric", line.metric)):
             if not WORD.fullmatch(word):
                 told = "must be up to 64 letters, digits, _ . : + -"
@@ -181,22 +186,32 @@ def _check(lines: list[Line], problems: Problems) -> None:
         if other.higher_is_better != line.higher_is_better:
             told = f"is another one than on line {other.line}"
             problems.add(f"direction of {shown(line.output)} {told}", line.line)
-    for n, most, what in (
-        (len(directions), MOST_OUTPUTS, "kinds of numbers"),
-        (len({line.system for line in lines}), MOST_SYSTEMS, "systems"),
-    ):
-        if n > most:
-            problems.add(f"The file has {n:,} {what}. The most it may have is {most}.")
+    if (n := len(directions)) > MOST_OUTPUTS:
+        told = f"The most it may have is {MOST_OUTPUTS}."
+        problems.add(f"The file has {n:,} kinds of numbers. {told}")
+    refuse_many(lines, problems)
+
+
+def problem_of_name(system: str) -> str | None:
+    """Why a system cannot have this name; None if it can."""
+    if not system or len(system) > LONGEST_SYSTEM:
+        return f"the name of a system has 1 to {LONGEST_SYSTEM} characters"
+    said = storable.problem(system)
+    return f"the name {shown(system)} of a system {said}" if said else None
+
+
+def refuse_many(lines: list[Line], problems: Problems) -> None:
+    if (n := len({line.system for line in lines})) > MOST_SYSTEMS:
+        told = f"The most it may have is {MOST_SYSTEMS}."
+        problems.add(f"The file has {n:,} systems. {told}")
 
 
 def _systems(study: Study, lines: list[Line]) -> dict[str, System]:
     """By name; those that the study lacks are made."""
     found = {system.name: system for system in study.systems.all()}
-    names = dict.fromkeys(line.system for line in lines)
-    for name in names:
-        if name not in found:
-            found[name] = System.objects.create(study=study, name=name)
-    return found
+    names = dict.fromkeys(line.system for line in lines if line.system not in found)
+    made = System.objects.bulk_create(System(study=study, name=name) for name in names)
+    return found | {system.name: system for system in made}
 
 
 def _save(

@@ -1,6 +1,14 @@
 from django.urls import path
 
-from scoring.runs.views import choosing, judging, listing, negatives, runs, systems
+from scoring.runs.views import (
+    choosing,
+    judging,
+    listing,
+    negatives,
+    runs,
+    steps,
+    systems,
+)
 
 urlpatterns = [
     path("", listing.run_list, name="runs"),
@@ -9,6 +17,7 @@ urlpatterns = [
     path("cancel/", listing.runs_cancel, name="runs_cancel"),
     path("with/<slug:metric>/", choosing.run_choose, name="run_choose"),
     path("with/<slug:metric>/add/", choosing.run_add, name="run_add"),
+    path("with/<slug:metric>/steps/", steps.run_steps, name="run_steps"),
     path("upload/", listing.scores_upload, name="scores_upload"),
     path("negatives/", negatives.negatives_score, name="negatives_score"),
     path("<int:pk>/", runs.run, name="run"),

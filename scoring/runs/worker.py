@@ -13,7 +13,7 @@ import numpy as np
 from django.db import transaction
 
 from annotation.models import Generation, System
-from evalapp import seeds
+from evalapp import seeds, storage
 from evalapp.queue import attempts, leases
 from evalapp.queue.attempts import Clock
 from evalapp.seeds import OfStudy
@@ -36,7 +36,7 @@ from scoring.models import (
     Signature,
     SystemScore,
 )
-from scoring.runs import ending, loading, targets
+from scoring.runs import ending, loading, saving, targets
 from scoring.runs.loading import Loaded
 from scoring.runs.targets import Target
 from scoring.scores import evaluator_files, references
@@ -59,10 +59,12 @@ class OtherContents(Exception):
 def score(*, chunk_id: int, owner: str, clock: Clock) -> None:
     """Score a chunk if it is free. Whatever happens is written in its row.
 
-    What a user can cure ends the whole run at once.
+    What a user can cure ends the whole run at once, and so does a storage that is away
+    for good: each of its chunks would wait for a day of its own.
     """
     rows = Chunk.objects.select_related("run__study", "run__corpus", "system")
-    chunk = leases.take(rows, pk=chunk_id, owner=owner, now=clock(), done_items=0)
+    begun = {"done_items": 0, "passed_at": None}
+    chunk = leases.take(rows, pk=chunk_id, owner=owner, now=clock(), **begun)
     if chunk is None:
         return
     run = _run_of(chunk)
@@ -75,10 +77,10 @@ def score(*, chunk_id: int, owner: str, clock: Clock) -> None:
         clock=clock,
         final=(*CURABLE, OtherContents),
     )
-    if isinstance(error, CURABLE):
+    if isinstance(error, (*CURABLE, attempts.Gone)):
         text = attempts.told(error)
         ending.fail_queued(run_id=run.pk, error=text, now=clock())
-    elif error and not isinstance(error, OtherContents):
+    elif error and not isinstance(error, (OtherContents, storage.Away)):
         loading.forget_all()
     ending.end_run(run_id=run.pk, now=clock())
 
@@ -355,30 +357,11 @@ def _save(
             chunk.total_items = chunk.done_items = len(chunk.generations)
             names = ("generations", "total_items", "done_items", "details")
             chunk.save(update_fields=names)
+        if _run_of(chunk).most_calls is not None:
+            rows = saving.without_lost(rows)
         for kind in (Score, NegativeScore, SystemScore):
-            _upsert(kind, [row for row in rows if isinstance(row, kind)])
+            saving.upsert(kind, [row for row in rows if isinstance(row, kind)])
         if chunk.system_id:
-            _drop_other_seeds(rows)
+            saving.drop_other_seeds(rows)
         if noted:  # what several chunks say is said once
             run.update(notes=list(dict.fromkeys([*noted.notes, *notes])))
-
-
-def _upsert(kind: type[Score | NegativeScore | SystemScore], rows: list[Any]) -> None:
-    told = [] if kind is NegativeScore else ["corrections"]
-    kind.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=kind.KEY,
-        update_fields=["value", "reason", *told],
-    )
-
-
-def _drop_other_seeds(rows: Sequence[Any]) -> None:
-    """An earlier scoring may have had more: they would count in the mean."""
-    for last in {row.output: row for row in rows}.values():
-        SystemScore.objects.filter(
-            signature=last.signature,
-            system=last.system,
-            output=last.output,
-            seed__gt=last.seed,
-        ).delete()

@@ -12,7 +12,9 @@ from django.conf import settings
 from annotation.models import Study
 from scoring.metrics import OptionError, judge_endpoints, models, option_fields
 from scoring.models import Checkpoint
+from scoring.scores import stored_models
 from scoring.scores.options import BUNDLED
+from scoring.scores.stored_models import STORED
 
 HUB_NAME_CHARACTERS = 200
 MOST_SUGGESTED = 200
@@ -60,6 +62,8 @@ def _absolute(kind: type, name: str, value: Any) -> Any:
         return _checked_bundled(name, str(value))
     if str(value).strip().startswith(judge_endpoints.PREFIX):
         return str(value).strip()  # checked before
+    if str(value).startswith(STORED):
+        return _checked_stored(name, str(value))
     if value and _exists(path):
         return str(path.resolve())
     if str(value).startswith((".", "/", "~")):
@@ -75,11 +79,10 @@ def _check_endpoints(kind: type, options: Mapping[str, Any]) -> None:
         given = str(value).strip()
         if not given.startswith(judge_endpoints.PREFIX) or _role(kind, name) != "model":
             continue
-        if not any(field.name == "mode" for field in option_fields(kind)):
+        if not any(one.name == name and one.network for one in option_fields(kind)):
             raise OptionError(
-                f"{name}={given[:100]}: in runs of the site, only llm_judge asks an"
-                " endpoint; perplexity, bartscore and cdm do so on the command line:"
-                " `python -m scoring.metrics`"
+                f"{name}={given[:100]}: this metric needs a model on this machine;"
+                " llm_judge, perplexity, bartscore and cdm can ask an endpoint"
             )
         there = judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR)).known
         endpoint, asked = judge_endpoints.parts(given)
@@ -149,6 +152,8 @@ def _allowed(kind: type, name: str, given: Any, study: Study | None) -> str:
         return _checked_checkpoint(name, value, study)
     if _role(kind, name) == "model" and BUNDLED_NAME.fullmatch(value):
         return _checked_bundled(name, value)
+    if value.startswith(STORED):
+        return _checked_stored(name, value)
     if path := _in_models_dir(value):
         return str(path)
     if value == _default(kind, name):
@@ -171,6 +176,16 @@ def _checked_bundled(name: str, value: str) -> str:
         raise OptionError(
             f"{name}={value}: no bundled model has that name; there are:"
             f" {', '.join(there)}"
+        )
+    return value
+
+
+def _checked_stored(name: str, value: str) -> str:
+    if not stored_models.is_there(value):
+        there = ", ".join(f"{STORED}{one}" for one in stored_models.names()[:20])
+        raise OptionError(
+            f"{name}={value[:150]}: the storage has no such model; there are:"
+            f" {there or 'none'}"
         )
     return value
 
@@ -211,7 +226,9 @@ def suggested(study: Study) -> list[str]:
     """For a model in a form: checkpoints, what lies in MODELS_DIR and comes along."""
     bundled = (f"{BUNDLED}{name}" for name in models.bundled())
     listed = settings.HUB_MODELS if hub() == "list" else []
-    return [*(one.key for one in checkpoints(study)), *names(), *bundled, *listed]
+    trained = (one.key for one in checkpoints(study))
+    stored = (f"{STORED}{name}" for name in stored_models.names())
+    return [*trained, *names(), *stored, *bundled, *listed]
 
 
 def checkpoints(study: Study, metric: str = "") -> list[Checkpoint]:
@@ -248,7 +265,8 @@ def names() -> list[str]:
 
 
 def _listed() -> str:
-    return ", ".join(names()[:20]) or "nothing in it"
+    stored = (f"{STORED}{name}" for name in stored_models.names())
+    return ", ".join([*names(), *stored][:20]) or "nothing in it"
 
 
 def _names_a_path(kind: type, name: str) -> bool:

@@ -6,24 +6,24 @@ many, read one text at a time, and could be made again: a file is enough for the
 
 from __future__ import annotations
 
-import os
-import shutil
-import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from django.conf import settings
 from django.db.models import BooleanField, Func, Value
 
+from annotation.imports.files import DAMAGED
 from annotation.models import Generation, Study
+from evalapp import storage
 from scoring.metrics import output_key
 from scoring.models import Chunk, MetricRun
 
-_UNREADABLE = (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
+FOLDER = "parts"
+# A storage that does not answer is none of these: nothing is scored again for that.
+UNREADABLE = (*DAMAGED, storage.Damaged)
 
 
 class Found(NamedTuple):
@@ -36,7 +36,8 @@ class Found(NamedTuple):
 
 
 def path(chunk: Chunk) -> Path:
-    return _folder(chunk) / f"{chunk.pk}.npz"
+    """Where the file can be read on this machine."""
+    return storage.local(_name(chunk))
 
 
 def keep(
@@ -48,18 +49,14 @@ def keep(
     """
     if not parts:
         return
-    folder = _folder(chunk)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    unfinished = folder / f".{chunk.pk}-{os.getpid()}.npz"
     ids = np.array([text.pk for text in texts], dtype=np.int64)
-    np.savez_compressed(unfinished, generations=ids, **parts)  # type: ignore[arg-type]
-    unfinished.replace(path(chunk))
+    with storage.writing(_name(chunk)) as file:
+        np.savez_compressed(file, generations=ids, **parts)  # type: ignore[arg-type]
 
 
 def any_of(*, run_ids: Iterable[int]) -> bool:
     """Whether one of these runs has kept parts. No query, and no file is read."""
-    folders = (_folder_of(pk) for pk in run_ids)
-    return any(next(folder.glob("[!.]*.npz"), None) for folder in folders)
+    return any(storage.holds_files(f"{FOLDER}/{pk}") for pk in run_ids)
 
 
 def find(*, runs: Iterable[MetricRun], generation_id: int) -> Found | None:
@@ -77,7 +74,7 @@ def find(*, runs: Iterable[MetricRun], generation_id: int) -> Found | None:
     )
     found = {(order[c.run_id], c.pk): c for c in chunks.only("run") if c.run_id}
     for (place, _), chunk in sorted(found.items()):
-        if rows := _rows(path(chunk), generation_id):
+        if rows := _rows(chunk, generation_id):
             return Found(listed[place], rows)
     return None
 
@@ -107,7 +104,7 @@ def without(*, runs: Iterable[MetricRun], ids: Sequence[int]) -> list[int]:
     done = Chunk.objects.filter(run__in=runs, state=Chunk.State.DONE)
     for chunk in done.only("run", "generations").order_by("pk"):
         if missing.intersection(chunk.generations):
-            missing -= _ids(path(chunk))
+            missing -= _ids(chunk)
     return [pk for pk in ids if pk in missing]
 
 
@@ -132,16 +129,16 @@ def evaluators(
     for chunk in chunks.select_related("run").only("run__signature").order_by("pk"):
         assert chunk.run and chunk.run.signature_id  # asked for above
         signature = chunk.run.signature_id
-        for output, at, s, w in _chunk_evaluators(path(chunk), ids):
+        for output, at, s, w in _chunk_evaluators(chunk, ids):
             found.setdefault((signature, output), []).append((at, s, w))
     return {key: _joined(rows, len(ids)) for key, rows in found.items()}
 
 
 def _chunk_evaluators(
-    file: Path, ids: np.ndarray
+    chunk: Chunk, ids: np.ndarray
 ) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
     try:
-        with np.load(file, allow_pickle=False) as parts:
+        with _parts(chunk) as parts:
             texts = parts["generations"]
             at = np.searchsorted(ids, texts)
             here = (at < len(ids)) & (ids[np.minimum(at, len(ids) - 1)] == texts)
@@ -151,7 +148,7 @@ def _chunk_evaluators(
                     w = f"{key}.w"
                     weights = parts[w][here] if w in parts.files else np.ones_like(s)
                     yield output_key(key), at[here], s, weights
-    except _UNREADABLE:
+    except UNREADABLE:
         return
 
 
@@ -172,35 +169,40 @@ def _joined(
 def tidy(*, now: datetime) -> None:
     """Delete the files of runs that are gone: their study was deleted. Safe twice."""
     # Looked for before the runs: a run that begins now is not among them.
-    folders = [*(settings.DATA_DIR / "parts").glob("[0-9]*")]
+    folders = [one for one in storage.children(FOLDER) if one.base.isdecimal()]
     known = {str(pk) for pk in MetricRun.objects.values_list("pk", flat=True)}
     for folder in folders:
-        if folder.name not in known:
-            shutil.rmtree(folder, ignore_errors=True)
+        if folder.base not in known:
+            storage.delete(folder.name)
 
 
-def _folder(chunk: Chunk) -> Path:
-    return _folder_of(chunk.run_id)
+def _name(chunk: Chunk) -> str:
+    return f"{FOLDER}/{chunk.run_id}/{chunk.pk}.npz"
 
 
-def _folder_of(run_id: int | None) -> Path:
-    return settings.DATA_DIR / "parts" / str(run_id)
+@contextmanager
+def _parts(chunk: Chunk) -> Iterator[Any]:
+    with (
+        storage.opened(_name(chunk)) as file,
+        np.load(file, allow_pickle=False) as parts,
+    ):
+        yield parts
 
 
-def _ids(file: Path) -> set[int]:
+def _ids(chunk: Chunk) -> set[int]:
     try:
-        with np.load(file, allow_pickle=False) as parts:
+        with _parts(chunk) as parts:
             return set(parts["generations"].tolist())
-    except _UNREADABLE:
+    except UNREADABLE:
         return set()
 
 
-def _rows(file: Path, generation_id: int) -> dict[str, np.ndarray]:
+def _rows(chunk: Chunk, generation_id: int) -> dict[str, np.ndarray]:
     """One text's row of each part; empty where the file is gone or does not hold it."""
     try:
-        with np.load(file, allow_pickle=False) as parts:
+        with _parts(chunk) as parts:
             (at,) = np.nonzero(parts["generations"] == generation_id)
             names = [name for name in parts.files if name != "generations"]
             return {output_key(n): parts[n][at[0]] for n in names} if len(at) else {}
-    except _UNREADABLE:
+    except UNREADABLE:
         return {}  # deleted, or cut off when a disk was full: as good as gone

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from annotation.models import Study
-from evalapp.queue import beats
+from evalapp.queue import beats, queues
 from scoring.metrics import (
     OptionError,
     OptionField,
@@ -22,21 +22,22 @@ from scoring.metrics import (
 )
 from scoring.models import Checkpoint
 from scoring.option_fields import ModelKind
-from scoring.scores import allowed_models, chance
+from scoring.scores import allowed_models, chance, stored_models
 from scoring.scores.options import BUNDLED, shown
+from scoring.scores.stored_models import STORED
 
-Place = Literal["trained", "folder", "cache", "bundled", "hub", "endpoint"]
+Place = Literal["trained", "folder", "storage", "cache", "bundled", "hub", "endpoint"]
 PLACES: dict[Place, str] = {
     "trained": "Trained here",
     "folder": "In the models folder of this server",
+    "storage": "In the storage that all servers share",
     "cache": "Downloaded to this server",
     "bundled": "Bundled with EvalApp: small, to try things out",
     "hub": "Downloaded when the run starts",
     "endpoint": "Over the network: you see what it takes before anything is sent",
 }
 # A model that someone put here was meant to be used; bundled ones are for trying out.
-JUDGES = frozenset({"llm_judge"})  # metrics that can ask a model over the network
-BEST_FIRST: tuple[Place, ...] = ("trained", "folder", "cache", "bundled")
+BEST_FIRST: tuple[Place, ...] = (*("trained", "folder", "storage", "cache", "bundled"),)
 WORDS: dict[ModelKind, str] = {
     "causal": "a language model that continues texts",
     "encoder": "an encoder",
@@ -85,7 +86,9 @@ class ModelHere:
     def title(self) -> str:
         if self.place == "endpoint":
             return judge_endpoints.title(self.value)
-        name = self.value.removeprefix(BUNDLED).removeprefix(models.CHECKPOINT)
+        name = self.value
+        for prefix in (BUNDLED, models.CHECKPOINT, STORED):
+            name = name.removeprefix(prefix)
         return f"{name} ({_size(self.bytes)})" if self.bytes else name
 
 
@@ -98,6 +101,7 @@ def on_server() -> list[ModelHere]:
     """What any study may use, by place. No query."""
     return [
         *_in_folder(),
+        *_in_storage(),
         *_in_cache(),
         *(_model(f"{BUNDLED}{name}", "bundled") for name in models.bundled()),
         *_on_hub(),
@@ -124,13 +128,18 @@ def files() -> list[str]:
     What belongs to a model itself is none.
     """
     top = settings.MODELS_DIR
+    stored = [f"{STORED}{one}" for one in stored_models.files() if _is_file(Path(one))]
     found = (
         path
         for pattern in ("*", "*/*", "*/*/*")
         for path in sorted(top.glob(pattern))[:MOST_FILES]
-        if path.suffix in FILES and path.name not in OF_A_MODEL and path.is_file()
+        if _is_file(path) and path.is_file()
     )
-    return [str(path.relative_to(top)) for path in found][:MOST_FILES]
+    return [*(str(path.relative_to(top)) for path in found), *stored][:MOST_FILES]
+
+
+def _is_file(path: Path) -> bool:
+    return path.suffix in FILES and path.name not in OF_A_MODEL
 
 
 def usable(
@@ -143,10 +152,14 @@ def usable(
     def order(one: ModelHere) -> tuple[bool, int, int, int]:
         place = [*BEST_FIRST, "hub", "endpoint"].index(one.place)
         kind = min((kinds.index(k) for k in one.kinds & set(kinds)), default=len(kinds))
-        # Of the bundled ones the larger is better; of others nobody can tell.
-        return one.value != field.default, place, kind, -one.bytes if place == 3 else 0
+        return one.value != field.default, place, kind, _larger(one)
 
     return sorted(fits, key=order)
+
+
+def _larger(one: ModelHere) -> int:
+    """Of the bundled ones the larger is better; of others nobody can tell."""
+    return -one.bytes if one.place == "bundled" else 0
 
 
 def pairs(known: Sequence[ModelHere]) -> list[tuple[ModelHere, ModelHere]]:
@@ -176,7 +189,8 @@ def check(kind: type, options: Mapping[str, Any]) -> None:
 def _check(field: OptionField, value: str) -> None:
     if value.startswith((models.CHECKPOINT, judge_endpoints.PREFIX)):
         return  # of which `allowed_models` knows more
-    folder = models.local(value) or model_kinds.in_cache(value)
+    folder = stored_models.outline(value) or models.local(value)
+    folder = folder or model_kinds.in_cache(value)
     if folder is None:
         _check_hub(field, value)
         return
@@ -225,7 +239,8 @@ def _workers_elsewhere() -> bool:
     """On another machine, which may have models that this one has not."""
     mine = beats.owner_of(0).split("/")[0]
     return any(
-        not owner.startswith(f"{mine}/") for owner in beats.alive(now=timezone.now())
+        not owner.startswith(f"{mine}/")
+        for owner in beats.alive(now=timezone.now(), queue=queues.GPU)
     )
 
 
@@ -257,6 +272,13 @@ def _in_folder() -> list[ModelHere]:
     return [one for one in found if one.kinds]
 
 
+def _in_storage() -> list[ModelHere]:
+    return [
+        _model(f"{STORED}{name}", "storage", stored_models.outline(f"{STORED}{name}"))
+        for name in stored_models.names()[: allowed_models.MOST_SUGGESTED]
+    ]
+
+
 def _in_cache() -> list[ModelHere]:
     return [
         _model(name, "cache", folder)
@@ -281,7 +303,7 @@ def _model(value: str, place: Place, folder: Path | None = None) -> ModelHere:
 
 def _fits(one: ModelHere, field: OptionField, metric: str) -> bool:
     if one.place == "endpoint":
-        return metric in JUDGES and bool(one.kinds & set(field.takes))
+        return field.network
     if one.place == "hub":  # what it is, nobody here can tell
         return "trained" not in field.takes
     if one.metric:

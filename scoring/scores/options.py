@@ -60,11 +60,17 @@ def in_words_of(kind: type | None, options: Mapping[str, Any]) -> dict[str, str]
 def _titled(
     fields: Mapping[str, OptionField], options: Mapping[str, Any]
 ) -> dict[str, str]:
+    """In the order of the fields, those without one last.
+
+    Options come out of a database in any order: PostgreSQL sorts the keys of JSON.
+    """
+    known = [name for name in fields if name in options]
+    others = sorted(name for name in options if name not in fields)
     return {
         fields[name].title if name in fields else name: _in_words(
-            fields.get(name), value
+            fields.get(name), options[name]
         )
-        for name, value in options.items()
+        for name in [*known, *others]
     }
 
 

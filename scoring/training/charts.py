@@ -47,6 +47,7 @@ FIGURES = {
     "regenerated": ("Segments", "in the texts made for the training"),
     "infilling models": ("Infilling models", "on segments that were held out"),
 }
+PLACES = {key: place for place, key in enumerate(FIGURES)}
 # Within figures: no numbers, but what readers of them must know, or need not.
 WARNING, NOT_SHOWN = "warning", ("signature", "warning")
 # In a list of trainings one figure must do: the first of these that there is.
@@ -217,7 +218,8 @@ def _flat(
 ) -> list[tuple[str, Value, str]]:
     """Also of figures within figures, such as those of each stage or kind of damage."""
     rows: list[tuple[str, Value, str]] = []
-    for key, value in found.items():
+    for key in sorted(found, key=_place):
+        value = found[key]
         name, about = FIGURES.get(key, (_words(key), of))
         if key in NOT_SHOWN:
             continue
@@ -231,6 +233,11 @@ def _flat(
     return rows
 
 
+def _place(key: str) -> tuple[int, str]:
+    """In one order on every database: PostgreSQL sorts the keys of what it keeps."""
+    return (PLACES.get(key, len(PLACES)), key)
+
+
 def _words(key: str) -> str:
     return capitalized(key.replace("_", " "))
 
@@ -239,14 +246,14 @@ def _words(key: str) -> str:
 
 
 def classes(card: Card) -> Table | None:
-    """How many texts have which label; None where no label is learned."""
+    """How many texts have which label, most first; None where none is learned."""
     found = card.get("data", {}).get("classes") or {}
     if not found:
         return None
     total = sum(found.values())
     rows: list[list[Value]] = [
         [name or "(none)", n, Cell(100 * n / total, digits=1, unit="%")]
-        for name, n in found.items()
+        for name, n in sorted(found.items(), key=lambda one: (-one[1], one[0]))
     ]
     return Table(
         ["Class", "Texts", "Share"],

@@ -6,11 +6,9 @@ A training is a chain of slices on the table of chunks: see training_worker.
 from __future__ import annotations
 
 import dataclasses
-import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
@@ -18,7 +16,8 @@ from django.utils import timezone
 
 from annotation import events
 from annotation.models import Aspect, Study
-from evalapp.queue import beats, leases
+from evalapp import storage
+from evalapp.queue import beats, leases, queues
 from evalapp.queue.waking import wake_on_commit
 from scoring import corpora
 from scoring.metrics import OptionError, TrainedMetric, UnknownMetric
@@ -244,9 +243,9 @@ def remove(
             about=locked.name,
             detail=f"{locked.metric}, {locked.get_state_display().lower()}",
         )
-        places = [locked.folder, worker.folder_of(locked)]
+        place, work = locked.stored_as, worker.work_of(locked)
         locked.delete()
-        transaction.on_commit(partial(_delete, places))
+        transaction.on_commit(partial(_delete, place, work))
 
 
 def end_all(*, now: datetime) -> None:
@@ -275,7 +274,7 @@ def progress_of(
 
     The state is that of a row as it was read.
     """
-    workers = len(beats.alive(now=now or timezone.now()))
+    workers = len(beats.alive(now=now or timezone.now(), queue=queues.GPU))
     return {row.pk: _progress(row, workers) for row in checkpoints}
 
 
@@ -346,26 +345,30 @@ def _chosen(
 def tidy(*, now: datetime) -> None:
     """Delete folders that no training has any more: its study was deleted, say.
 
-    Only such as nobody has touched for a day.
+    Also what a training needed to continue, if it is done: a worker that was killed at
+    the very end has left it. Only such as nobody has touched for a day.
     """
-    root = worker.checkpoints_folder()
-    kept = worker.UNFINISHED
-    states = [one for one in root.glob(f"{kept}/*") if one.is_dir()]
-    places = [
-        one for one in root.glob("*/*") if one.is_dir() and one.parent.name != kept
-    ]
-    rows = Checkpoint.objects.values_list("pk", "study__name", "name")
-    known: set[Path] = set()
-    for pk, study, name in rows:
-        known |= {root / kept / str(pk), root / study / name}
-    before = (now - FORGOTTEN).timestamp()
-    _delete(
-        one
-        for one in (*states, *places)
-        if one not in known and one.stat().st_mtime < before
-    )
-
-
-def _delete(places: Iterable[Path]) -> None:
+    states = _folders(worker.UNFINISHED)
+    studies = _folders(worker.FOLDER) - {worker.UNFINISHED}
+    places = {place for study in studies for place in _folders(study)}
+    for one in Checkpoint.objects.select_related("study").only(
+        "study__name", "name", "state"
+    ):
+        if one.state != Checkpoint.State.DONE:
+            states.discard(worker.work_of(one))
+        places.discard(one.stored_as)
+    for work in states:
+        if storage.written_at(work) < now - FORGOTTEN:
+            storage.end_work(work)
     for place in places:
-        shutil.rmtree(place, ignore_errors=True)
+        if storage.written_at(place) < now - FORGOTTEN:
+            storage.delete(place)
+
+
+def _folders(name: str) -> set[str]:
+    return {one.name for one in storage.children(name) if one.is_folder}
+
+
+def _delete(place: str, work: str) -> None:
+    storage.delete(place)
+    storage.end_work(work)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import json
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
@@ -20,11 +20,11 @@ from django.views.decorators.http import (
 
 from annotation.access import get_study_for, page_of
 from annotation.models import Study
+from evalapp import storage
 from scoring import metrics
 from scoring.drawing import zip_streams
-from scoring.drawing.charts import drawn
-from scoring.drawing.files import FORMATS, download
-from scoring.drawing.sections import Section
+from scoring.drawing.files import download_one
+from scoring.drawing.sections import with_figures
 from scoring.drawing.words import sentence
 from scoring.metrics import (
     MetricError,
@@ -69,7 +69,7 @@ def training(request: HttpRequest, name: str, training: str) -> HttpResponse:
     shown = charts.sections(found.log, found.card)
     context = {
         **_context(found),
-        "sections": [_with_figure(one) for one in shown],
+        "sections": with_figures(shown),
         "warnings": charts.warnings(found.card),
         "classes": charts.classes(found.card),
         "options": _options(found),
@@ -78,7 +78,7 @@ def training(request: HttpRequest, name: str, training: str) -> HttpResponse:
         "begun_with": data.begun_with(found),
         "compares": getattr(_kind(found.metric), "compares_rated", True),
         "runs": study.runs.filter(options__model=found.key)[:10],
-        "is_here": _model_folder(found).is_dir(),
+        "is_here": storage.holds_files(_model(found)),
     }
     return render(request, "scoring/training/training.html", context)
 
@@ -92,7 +92,7 @@ def training_progress(request: HttpRequest, name: str, training: str) -> HttpRes
     if found.ended or curves != str(context["n_curves"]):
         return HttpResponse(headers={"HX-Refresh": "true"})
     if points != str(context["n_points"]):  # the rest of the page stays as it is
-        context["redrawn"] = [_with_figure(one) for one in charts.curves(found.log)]
+        context["redrawn"] = with_figures(charts.curves(found.log))
     return render(request, "scoring/training/_training.html", context)
 
 
@@ -135,15 +135,24 @@ def training_download(
     """The finished checkpoint, a Hugging Face folder, from the disk piece by piece."""
     study = get_study_for(request.user, name)
     found = _training(study, training)
-    folder = _model_folder(found)
-    if found.state != Checkpoint.State.DONE or not folder.is_dir():
+    is_here = storage.holds_files(_model(found))
+    if found.state != Checkpoint.State.DONE or not is_here:
         raise Http404("there is no finished model of this training on this machine")
     file_name = f"{study.name}-{found.name}.zip"
+    pieces = _zipped(_model(found), found.name)
+    next(pieces)  # an error is still a page here, and no half file
     return StreamingHttpResponse(
-        zip_streams.pieces(folder, found.name),
+        pieces,
         content_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{file_name}"'},
     )
+
+
+def _zipped(model: str, name: str) -> Iterator[bytes]:
+    """Begins with nothing, when the files are here."""
+    with storage.lent(model) as folder:
+        yield b""
+        yield from zip_streams.pieces(folder, name)
 
 
 @require_safe
@@ -152,14 +161,9 @@ def training_table(
 ) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _training(study, training)
-    if format not in FORMATS:
-        raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
-    tables = charts.tables(found.log, found.card)
-    if table not in tables:
-        raise Http404(f"no table {table!r}")
     # No rating is part of it, whether or not the study is simulated.
-    file_name = f"{found.name}-{table}"
-    return download(tables[table], study, file_name, format, of_people=True)
+    file_name, tables = f"{found.name}-{table}", charts.tables(found.log, found.card)
+    return download_one(tables, table, study, file_name, format, of_people=True)
 
 
 def _training(study: Study, name: str) -> Checkpoint:
@@ -169,8 +173,9 @@ def _training(study: Study, name: str) -> Checkpoint:
     return get_object_or_404(found, study=study, name=name)
 
 
-def _model_folder(found: Checkpoint) -> Any:
-    return found.folder / models.TRAINED
+def _model(found: Checkpoint) -> str:
+    """The name under which it is stored."""
+    return f"{found.stored_as}/{models.TRAINED}"
 
 
 # The list -----------------------------------------------------------------------------
@@ -294,12 +299,6 @@ def _way_to_another(found: Checkpoint) -> str:
     if found.aspect:
         chosen["ratings"] = aspect_key(found.aspect)
     return urlencode({"metric": found.metric, **chosen})
-
-
-def _with_figure(section: Section) -> dict[str, object]:
-    chart = drawn(section.chart)
-    figure = json.loads(chart.to_json()) if chart else None
-    return {"section": section, "figure": figure}
 
 
 def _options(found: Checkpoint) -> dict[str, object]:

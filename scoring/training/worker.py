@@ -7,8 +7,6 @@ longer than a broker waits. Everything a training needs to continue is in its fo
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import time
 from collections.abc import Mapping
 from datetime import datetime
@@ -19,6 +17,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from evalapp import storage
 from evalapp.queue import attempts, leases
 from evalapp.queue.attempts import Clock
 from evalapp.queue.waking import wake_on_commit
@@ -39,22 +38,24 @@ from scoring.training.kept import Card, Point
 
 LOOKS = 20  # points of the loss curve of a stage that nothing was held out in
 CARD = "training.json"
-UNFINISHED = ".unfinished"  # no study can have that name
+FOLDER = "checkpoints"
+UNFINISHED = f"{FOLDER}/.unfinished"  # no study can have that name
 
 State = Checkpoint.State
 
 
-def folder_of(checkpoint: Checkpoint) -> Path:
+def work_of(checkpoint: Checkpoint) -> str:
     """Where a training keeps what it needs to continue.
 
     By its number, which is never given again: a worker that has lost a training that
     was then deleted cannot write into a newer one of the same name.
     """
-    return checkpoints_folder() / UNFINISHED / str(checkpoint.pk)
+    return f"{UNFINISHED}/{checkpoint.pk}"
 
 
-def checkpoints_folder() -> Path:
-    return Path(settings.DATA_DIR) / "checkpoints"
+def folder_of(checkpoint: Checkpoint) -> Path:
+    """The same on this machine, as the last slice has left it."""
+    return storage.work_in(work_of(checkpoint))
 
 
 def is_slice(chunk_id: int) -> bool:
@@ -65,7 +66,8 @@ def train(*, chunk_id: int, owner: str, clock: Clock) -> None:
     """Do a slice if it is free, and queue the next. What happens is in its row."""
     related = ("checkpoint__study", "checkpoint__corpus", "checkpoint__aspect__study")
     rows = Chunk.objects.select_related(*related)
-    chunk = leases.take(rows, pk=chunk_id, owner=owner, now=clock(), done_items=0)
+    begun = {"done_items": 0, "passed_at": None}
+    chunk = leases.take(rows, pk=chunk_id, owner=owner, now=clock(), **begun)
     if chunk is None:
         return
     checkpoint = _training_of(chunk)
@@ -98,16 +100,14 @@ def _train(clock: Clock, chunk: Chunk) -> None:
     kind = metrics.get(checkpoint.metric)
     if not issubclass(kind, TrainedMetric):
         raise MetricError(f"the metric {checkpoint.metric} cannot be trained")
-    folder = folder_of(checkpoint)
     if checkpoint.started_at is None:
-        _begin(checkpoint, folder, clock())
+        _begin(checkpoint, clock())
+    folder = folder_of(checkpoint)
     # Room first: a model that scores and one that is trained may not fit side by side.
     loading.forget_all()
     loading.know_folders()
-    finished = (
-        checkpoint.folder / training.MODEL
-    ).is_dir()  # and its worker died right then
-    if not finished:
+    finished = storage.find(_model_of(checkpoint)) is not None
+    if not finished:  # else its worker died right then
         data = training_data.read(checkpoint, folder)
         models.limit_threads()
         finished = kind.train(
@@ -116,7 +116,7 @@ def _train(clock: Clock, chunk: Chunk) -> None:
             report,
             seconds=_seconds_left(started),
             device=loading.device(),
-            **checkpoint.options,
+            **loading.here(kind.TrainingOptions, checkpoint.options),
         )
     chunk.seconds = time.monotonic() - started
     if finished:
@@ -130,10 +130,14 @@ def _training_of(chunk: Chunk) -> Checkpoint:
     return chunk.checkpoint
 
 
-def _begin(checkpoint: Checkpoint, folder: Path, now: datetime) -> None:
+def _model_of(checkpoint: Checkpoint) -> str:
+    return f"{checkpoint.stored_as}/{training.MODEL}"
+
+
+def _begin(checkpoint: Checkpoint, now: datetime) -> None:
     """What another database left under that number or name must not continue here."""
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.rmtree(checkpoint.folder, ignore_errors=True)
+    storage.end_work(work_of(checkpoint))
+    storage.delete(checkpoint.stored_as)
     Checkpoint.objects.filter(pk=checkpoint.pk).update(started_at=now)
 
 
@@ -201,6 +205,8 @@ def _is_new_look(step: Step, points: list[Point]) -> bool:
 
 def _queue_next(chunk: Chunk, report: Report) -> None:
     """Behind all that was queued meanwhile: each slice is a turn."""
+    work = work_of(report.checkpoint)
+    storage.keep_work(work, (chunk.index, chunk.attempt))
     with transaction.atomic():
         _finish(chunk, report)
         report.save()
@@ -208,15 +214,26 @@ def _queue_next(chunk: Chunk, report: Report) -> None:
             checkpoint_id=chunk.checkpoint_id, index=chunk.index + 1
         )
         wake_on_commit(Chunk, [following.pk])
+    storage.settle_work(work)
 
 
 def _complete(chunk: Chunk, report: Report, folder: Path) -> None:
-    """The checkpoint is published by the worker that holds the slice, and no other."""
+    """The checkpoint is published by the worker that holds the slice.
+
+    To another machine that may take minutes, in which no row may be locked: the pulse
+    could not renew the lease. If the worker dies in between, the next attempt finds the
+    checkpoint published.
+    """
     checkpoint = report.checkpoint
+    model, made = _model_of(checkpoint), f"{work_of(checkpoint)}/{training.MODEL}"
+    if (folder / training.MODEL).is_dir():
+        storage.keep(made, folder / training.MODEL)
+    report.renew(at_once=True)  # who has lost the slice publishes nothing
+    _publish(made, model)
+    with storage.opened(f"{model}/{CARD}") as file:
+        card = json.load(file)
     with transaction.atomic():
         _finish(chunk, report)
-        _publish(folder / training.MODEL, checkpoint.folder / training.MODEL)
-        card = json.loads((checkpoint.folder / training.MODEL / CARD).read_text())
         checkpoint.log = _whole_log(checkpoint, card)
         report.save()
         Checkpoint.objects.filter(pk=checkpoint.pk).update(
@@ -226,7 +243,7 @@ def _complete(chunk: Chunk, report: Report, folder: Path) -> None:
             error="",
             finished_at=report.clock(),
         )
-    shutil.rmtree(folder, ignore_errors=True)
+    storage.end_work(work_of(checkpoint))
 
 
 def _finish(chunk: Chunk, report: Report) -> None:
@@ -246,10 +263,9 @@ def _finish(chunk: Chunk, report: Report) -> None:
     chunk.save(update_fields=["details"])
 
 
-def _publish(made: Path, place: Path) -> None:
-    if not place.is_dir():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(made, place)
+def _publish(made: str, model: str) -> None:
+    if storage.find(model) is None:
+        storage.move(made, model)
 
 
 def _whole_log(checkpoint: Checkpoint, card: Card) -> list[Point]:

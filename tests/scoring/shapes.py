@@ -52,7 +52,7 @@ def as_it_is(data: Data) -> Data:
 SHAPES = (as_it_is, constant, all_equal, gaps, unscored, unrated, made.without_systems)
 
 CORRELATING = {
-    "grouping": st.sampled_from(["none", "item", "system"]),
+    "grouping": st.sampled_from(["auto", "none", "item", "system"]),
     "level": st.sampled_from(["texts", "systems"]),
     "undefined": st.sampled_from(["drop", "zero"]),
     "resample": st.sampled_from(["prompts", "prefixes", "systems", "both", "samples"]),

@@ -6,10 +6,11 @@ import subprocess
 import sys
 from contextlib import closing
 from datetime import timedelta
+from threading import Event, Thread
 
 import pytest
 from django.core.management import call_command
-from django.db import connections
+from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import ConnectionHandler
 
@@ -119,3 +120,28 @@ class TestBackup:
         for name in executor.loader.graph.nodes:
             recorder.record_applied(*name)
         assert data_folder.back_up(tmp_path / "backups", now=NOON) is None
+
+
+class TestMigratingAlone:
+    @pytest.mark.django_db(transaction=True)
+    def test_a_second_machine_waits_for_the_first(self):
+        if connection.vendor != "postgresql":
+            pytest.skip("only a PostgreSQL is shared by several machines")
+        entered = Event()
+        second = Thread(target=self._enter, args=[entered])
+        with data_folder.migrating_alone():
+            second.start()
+            assert not entered.wait(0.5)
+        assert entered.wait(30)
+        second.join()
+
+    def _enter(self, entered):
+        with data_folder.migrating_alone():
+            entered.set()
+        connections.close_all()
+
+    @pytest.mark.django_db
+    def test_an_error_lets_the_next_one_in(self):
+        for _ in range(2):
+            with pytest.raises(ZeroDivisionError), data_folder.migrating_alone():
+                raise ZeroDivisionError

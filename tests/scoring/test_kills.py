@@ -10,16 +10,34 @@ from zipfile import ZipFile
 
 import pytest
 
-from annotation import assistant, surveys
-from annotation.models import Generation, Importing, Opening, Storing, Study
+from annotation import assistant, kept, surveys
+from annotation.models import (
+    Generation,
+    Importing,
+    Opening,
+    Storing,
+    Study,
+    Summary,
+)
 from evalapp.queue import leases
 from evalapp.queue.models import Leased
-from scoring.models import Analysis, Bundle, JudgeCall, JudgeTrial, Probe
+from scoring import runs
+from scoring.judging.spending import Limit
+from scoring.models import (
+    Analysis,
+    Bundle,
+    Chunk,
+    JudgeCall,
+    JudgeTrial,
+    Probe,
+    Score,
+)
 from scoring.replication import shelf
 from scoring.results import analysing
 from scoring.stats import analyses
 from tests.scoring import probed
 from tests.scoring.judging.asked import longest, served, started
+from tests.scoring.metrics._judge.texts_server import words
 from tests.scoring.processes import environment, free_port, is_alive, manage, wait_for
 from tests.scoring.working import NOON
 
@@ -55,6 +73,11 @@ def opening(study) -> Opening:
     return row
 
 
+def summary(study) -> Summary:
+    kept.read(study=study, name="filled", now=NOON)
+    return Summary.objects.get()
+
+
 def importing(study, n_texts: int = 3) -> Importing:
     lines = (b"%d,Text %d.\n" % (n, n) for n in range(n_texts))
     content = b"id,output\n" + b"".join(lines)
@@ -78,13 +101,16 @@ def has_ended(row: Leased) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("begin", [analysis, bundle, importing, opening, probe])
+@pytest.mark.parametrize(
+    "begin", [analysis, bundle, importing, opening, probe, summary]
+)
 def test_kill_9_costs_an_attempt_and_nothing_else(
     study, begin, tmp_path, monkeypatch
 ) -> None:
-    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk: None)
+    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
     monkeypatch.setattr("annotation.surveys.opening.MAX_TEXTS", 0)
     monkeypatch.setattr("annotation.assistant.working.SMALL_BYTES", 0)
+    monkeypatch.setattr("annotation.kept.keeping.MOST_TEXTS", 0)
     row = begin(study)
     type(row).objects.update(sent_at=None)
     env = {**environment(tmp_path), "TEST_PAUSE": "1.5"}
@@ -112,7 +138,7 @@ def test_kill_9_costs_an_attempt_and_nothing_else(
 def test_kill_9_while_texts_are_stored_ends_in_the_whole_study(
     study, tmp_path, monkeypatch
 ) -> None:
-    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk: None)
+    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
     monkeypatch.setattr("annotation.assistant.working.SMALL_BYTES", 0)
     row = importing(study, n_texts=2500)
     Importing.objects.update(sent_at=None)
@@ -133,7 +159,7 @@ def test_kill_9_while_texts_are_stored_ends_in_the_whole_study(
 def test_kill_9_of_a_trial_asks_only_what_was_not_answered(
     study, tmp_path, monkeypatch
 ) -> None:
-    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk: None)
+    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
 
     def slow(body, n):
         time.sleep(0.5)
@@ -155,8 +181,39 @@ def test_kill_9_of_a_trial_asks_only_what_was_not_answered(
     assert len(server.asked) <= calls.count() + 1  # one was on its way
 
 
+@pytest.mark.slow
+def test_kill_9_of_a_run_asks_for_no_log_probabilities_twice(
+    study, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+    likely = words(start="<s>")
+
+    def slow(body, n):
+        time.sleep(1.0)
+        return likely(body, n)
+
+    with served(monkeypatch, tmp_path, slow, calls_at_once=1) as server:
+        run = runs.start(
+            study=study,
+            metric="perplexity",
+            options={"model": "endpoint:lab/tiny"},
+            limit=Limit(1000),
+        )
+        Chunk.objects.update(sent_at=None)
+        chunk, calls = run.chunks.get(), run.calls.filter(sample=1)
+        with manage(environment(tmp_path), "up", "--bind", f"127.0.0.1:{free_port()}"):
+            first = wait_for(lambda: calls.count() > 2 and held_by(chunk), PATIENCE)
+            os.kill(first, signal.SIGKILL)
+            wait_for(lambda: not is_alive(first))
+            wait_for(lambda: has_ended(chunk), PATIENCE)
+    assert (chunk.state, chunk.attempt, chunk.error) == (Leased.State.DONE, 2, "")
+    assert calls.count() == study.generations.count()
+    assert Score.objects.exclude(value=None).count() == study.generations.count()
+    assert len(server.asked) <= run.calls.count() + 1  # one was on its way
+
+
 def test_every_kind_of_work_is_killed_somewhere() -> None:
-    here = {Analysis, Bundle, Importing, JudgeTrial, Opening, Probe}
+    here = {Analysis, Bundle, Importing, JudgeTrial, Opening, Probe, Summary}
     elsewhere = {"Chunk"}  # of runs: test_supervisor; of trainings: test_train_metric
     assert {kind.__name__ for kind in leases.kinds()} == elsewhere | {
         kind.__name__ for kind in here

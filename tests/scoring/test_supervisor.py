@@ -11,7 +11,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from evalapp.queue import beats
+from evalapp.queue import beats, queues
 from scoring import runs, supervisor
 from scoring.models import Chunk, MetricRun, Score, WorkerBeat
 from scoring.supervisor import Supervisor
@@ -60,10 +60,19 @@ class TestSupervisor:
 
     def test_it_starts_none_while_another_is_alive_if_asked_so(self, sleeping):
         beats.beat(owner="other/1/x", now=NOON)
-        watch = sleeping(only_if_none=True)
+        watch = sleeping(unless_taken=[queues.GPU])
         watch.tick(now=NOON)
         assert watch.child is None
         watch.tick(now=NOON + timedelta(minutes=1))
+        assert watch.child
+
+    def test_a_worker_of_other_queues_is_none(self, sleeping):
+        beats.beat(owner="other/1/x", now=NOON, queues=["judges"])
+        watch = sleeping(unless_taken=[queues.JUDGES])
+        watch.tick(now=NOON)
+        assert watch.child is None
+        watch = sleeping(unless_taken=[queues.JUDGES, queues.GPU])
+        watch.tick(now=NOON)
         assert watch.child
 
     def test_it_frees_the_chunk_of_a_dead_worker_at_once(self, sleeping, chunk, sent):
@@ -112,6 +121,22 @@ class TestSupervisor:
         later = NOON + timedelta(minutes=2)
         Chunk.objects.update(state="running", owner=gone, lease_until=later)
         sleeping().tick(now=NOON)
+        chunk.refresh_from_db()
+        assert chunk.state == "queued"
+
+    def test_after_a_sleep_of_the_machine_its_worker_keeps_its_chunk(
+        self, sleeping, chunk
+    ):
+        watch = sleeping()
+        watch.tick(now=NOON)
+        owner = f"{beats.owner_of(watch.child.pid)}x"
+        Chunk.objects.update(state="running", owner=owner, lease_until=NOON)
+        watch.next_reap = 0.0
+        watch.tick(now=NOON + timedelta(hours=1))
+        chunk.refresh_from_db()
+        assert chunk.state == "running"
+        watch.next_reap = 0.0  # the worker has had its time
+        watch.tick(now=NOON + timedelta(hours=1, seconds=1))
         chunk.refresh_from_db()
         assert chunk.state == "queued"
 

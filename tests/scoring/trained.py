@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Reference, Study
+from evalapp import storage
 from scoring import training
 from scoring.models import Checkpoint, Chunk, Corpus, CorpusText
 from scoring.training import worker
@@ -89,5 +90,5 @@ def work(checkpoint: Checkpoint, *, owner: str = "here/1/a") -> int:
 
 def weights(checkpoint: Checkpoint) -> dict[str, bytes]:
     """Of the finished checkpoint, by file."""
-    folder = checkpoint.folder / "model"
+    folder = storage.local(checkpoint.stored_as) / "model"
     return {one.name: one.read_bytes() for one in folder.glob("*.safetensors")}

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.models import Study
+from evalapp.queue import queues
 from scoring import corpora, training
 from scoring.management.commands import train_metric
 from scoring.management.commands.agreement import find_study
@@ -100,7 +101,7 @@ class Command(BaseCommand):
             halves = _halves(found, corpus, given, options)
         except (corpora.CorpusError, OptionError, ValueError) as error:
             raise CommandError(str(error)) from None
-        supervisor = Supervisor(only_if_none=True)
+        supervisor = Supervisor(unless_taken=[queues.GPU])
         trainers = {
             source.name: Trainer(
                 *(found, corpus, {**given, **source.options}),

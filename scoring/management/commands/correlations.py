@@ -28,4 +28,6 @@ class Command(BaseCommand):
         if json:
             self.stdout.write(as_json(rows, overview.CORRELATION))
         else:
-            self.stdout.write(as_text(tables.correlations_brief(rows)))
+            self.stdout.write(
+                as_text(tables.correlations_brief(rows, found["grouping_why"]))
+            )

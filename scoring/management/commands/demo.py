@@ -8,9 +8,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.models import Study
+from evalapp.queue import queues
 from scoring import demo, runs
 from scoring.management.commands import score
 from scoring.supervisor import Supervisor
+
+NEEDED = (queues.GPU, queues.CPU, queues.DEFAULT)
 
 
 class Command(BaseCommand):
@@ -37,7 +40,7 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         # One worker for all runs, of the site's too: each would load torch again. It
         # starts while the studies are made, and scores while they are rated.
-        supervisor = Supervisor(only_if_none=True, spare_cores=1)
+        supervisor = Supervisor(unless_taken=NEEDED, spare_cores=1)
         try:
             self._show(supervisor, options)
         finally:

@@ -13,7 +13,7 @@ from annotation.models import Study
 from scoring import corpora, runs
 from scoring.judging import estimating
 from scoring.judging.spending import Limit
-from scoring.models import MetricRun
+from scoring.models import Chunk, MetricRun
 from scoring.runs import battery
 from scoring.supervisor import Supervisor, log_file
 
@@ -106,7 +106,9 @@ class Command(BaseCommand):
 
     def _wait(self, started: list[MetricRun]) -> None:
         """Until all have ended; Ctrl-C cancels those that have not."""
-        supervisor = Supervisor(only_if_none=True)
+        chunks = Chunk.objects.filter(run__in=started)
+        needed = set(chunks.values_list("queue", flat=True))
+        supervisor = Supervisor(unless_taken=needed)
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             for run in started:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from annotation.models import Aspect, Study
+from evalapp.queue import queues
 from scoring import corpora, training
 from scoring.management.commands import score
 from scoring.models import Checkpoint, Corpus
@@ -69,7 +70,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         checkpoint = _started(options)
-        supervisor = Supervisor(only_if_none=True)
+        supervisor = Supervisor(unless_taken=[queues.GPU])
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             wait(checkpoint, supervisor)

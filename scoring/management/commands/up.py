@@ -18,6 +18,9 @@ from django.db import connection as database
 from django.utils import timezone
 
 from evalapp.assets import packing
+from evalapp.backup import restoring
+from evalapp.backup.archive import BackupError
+from evalapp.system import figures
 from scoring import data_folder
 from scoring.supervisor import Supervisor, end, spawn
 
@@ -53,8 +56,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             with data_folder.held(settings.DATA_DIR):
+                restoring.refuse_half()
                 self._serve(options)
-        except data_folder.Taken as error:
+        except (data_folder.Taken, BackupError) as error:
             raise CommandError(str(error)) from error
 
     def _serve(self, options: dict[str, Any]) -> None:
@@ -62,6 +66,7 @@ class Command(BaseCommand):
             raise CommandError(f"something already answers on {options['bind']}")
         self._migrate()
         packing.pack()
+        figures.forget()
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         supervisor = options.get("supervisor")
         if not supervisor and not options["no_worker"]:
@@ -79,7 +84,8 @@ class Command(BaseCommand):
         backups = settings.DATA_DIR / "backups"
         if path := data_folder.back_up(backups, now=timezone.now()):
             self.stdout.write(f"The database before this upgrade is kept in {path}")
-        call_command("migrate", verbosity=0, interactive=False)
+        with data_folder.migrating_alone():
+            call_command("migrate", verbosity=0, interactive=False)
 
     def _announce(self, site: subprocess.Popen[bytes], bind: str) -> None:
         _wait_for(site, bind)

@@ -18,6 +18,7 @@ from scoring.metrics import OptionError, UnknownMetric
 from scoring.models import Corpus, MetricRun
 from scoring.runs import negatives, starting
 from scoring.runs.battery import Choice
+from scoring.runs.starting import RunError
 from scoring.scores import models_here
 from scoring.scores.options import in_words, unusual, used
 
@@ -47,13 +48,14 @@ def questions(
     """One for each wish that asks a judge over the network, None for the others.
 
     Raises:
-        OptionError: Of the first wish. The others tell theirs when they are started.
+        OptionError, RunError: Of the first wish. The others tell theirs when they are
+            started.
     """
     found = []
     for number, wish in enumerate(wishes):
         try:
             found.append(_question(study, metric, wish, number, data))
-        except OptionError:
+        except (OptionError, RunError):
             if not number:
                 raise
             found.append(None)
@@ -83,7 +85,7 @@ def page(
         "choice": choice,
         "questions": shown,
         "n": len(asked),
-        "carried": _carried(request.POST),
+        "carried": carried(request.POST),
     }
     status = 400 if answered else 200
     return render(request, "scoring/runs/agree.html", context, status=status)
@@ -102,7 +104,7 @@ def of_negatives(*, study: Study, data: QueryDict) -> tuple[list[Question], list
         on = MetricRun.On.NEGATIVES
         if not metric.wanted:
             continue
-        with suppress(OptionError, UnknownMetric):
+        with suppress(OptionError, RunError, UnknownMetric):
             name = metric.signature.metric
             if one := _question(study, name, wish, number, data, on=on):
                 found.append(one)
@@ -123,14 +125,14 @@ def _question(
         return None
     models_here.check(type(made).Options, vars(made.options))
     words = in_words(metric, used(metric, unusual(metric, vars(made.options))))
-    estimate = estimating.of_run(study=study, options=made.options, on=on)
+    estimate = starting.estimated(study=study, metric=made, on=on)
     answers = data if AGREE in data else None
     return Question(
         words, estimate, LimitForm(estimate, answers, prefix=f"{LIMIT}{number}")
     )
 
 
-def _carried(data: QueryDict) -> list[tuple[str, str]]:
+def carried(data: QueryDict) -> list[tuple[str, str]]:
     own = ("csrfmiddlewaretoken", AGREE, BACK)
     return [
         (name, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -13,9 +14,10 @@ from django.views.decorators.http import require_http_methods
 from annotation.access import get_study_for
 from annotation.models import Study
 from scoring.drawing.words import sentence
+from scoring.judging import showing, steps
 from scoring.judging.spending import Limit
 from scoring.metrics import OptionError, SystemMetric, UnknownMetric
-from scoring.models import MetricRun
+from scoring.models import JudgeTrial, MetricRun
 from scoring.runs import battery, catalogue, starting
 from scoring.runs.battery import Choice
 from scoring.runs.forms import OptionsForm
@@ -27,6 +29,7 @@ from scoring.scores.options import in_words, unusual
 
 MOST_SETS = 20
 LONGEST_SET = 200_000  # characters
+WRITTEN = "written"  # in an address: whose evaluation steps the form has
 
 Set = dict[str, object]  # options, and the name of a corpus as "corpus"
 
@@ -43,12 +46,17 @@ class ChosenSet:
 def run_choose(request: HttpRequest, name: str, metric: str) -> HttpResponse:
     """Choose options; POST starts a run with them, and one for each set before."""
     study = get_study_for(request.user, name)
-    choice = _choice(request, study, metric)
+    choice = choice_of(request, study, metric)
     if request.method != "POST":
-        return _page(request, study, choice, _form(study, choice, request.GET.dict()))
-    form = _form(study, choice, {}, data=request.POST)
+        asked, sets = request.GET.dict(), []
+        if written := _written(study, asked.pop(WRITTEN, "")):
+            asked = {**written.setup["given"], "steps": steps.as_option(written)}
+            sets = written.setup["sets"]
+        form = form_of(study, choice, asked)
+        return page(request, study, choice, form, sets=sets, written=written)
+    form = form_of(study, choice, {}, data=request.POST)
     if agreeing.BACK in request.POST:
-        return _page(request, study, choice, form, sets=_sent(request))
+        return page(request, study, choice, form, sets=sent_sets(request))
     if form.is_valid():
         wishes = [Wish(form.options(), form.corpus()), *_wishes(request, study)]
         try:
@@ -57,7 +65,7 @@ def run_choose(request: HttpRequest, name: str, metric: str) -> HttpResponse:
             form.refuse(str(error))
         except RunError as error:
             form.add_error(None, sentence(error))
-    return _page(request, study, choice, form, sets=_sent(request), status=400)
+    return page(request, study, choice, form, sets=sent_sets(request), status=400)
 
 
 def _agreed(
@@ -86,10 +94,10 @@ def run_add(request: HttpRequest, name: str, metric: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     if request.method != "POST":
         return redirect("run_choose", study.name, metric)
-    choice = _choice(request, study, metric)
-    form, sets = _form(study, choice, {}, data=request.POST), _sent(request)
+    choice = choice_of(request, study, metric)
+    form, sets = form_of(study, choice, {}, data=request.POST), sent_sets(request)
     if not form.is_valid():
-        return _page(request, study, choice, form, sets=sets, status=400)
+        return page(request, study, choice, form, sets=sets, status=400)
     corpus = form.corpus()
     added: Set = dict(form.options())
     try:
@@ -97,12 +105,18 @@ def run_add(request: HttpRequest, name: str, metric: str) -> HttpResponse:
         models_here.check(type(made).Options, vars(made.options))
     except OptionError as error:
         form.refuse(str(error))
-        return _page(request, study, choice, form, sets=sets, status=400)
+        return page(request, study, choice, form, sets=sets, status=400)
     sets.append(added | ({"corpus": corpus.name} if corpus else {}))
-    return _page(request, study, choice, form, sets=sets[:MOST_SETS])
+    return page(request, study, choice, form, sets=sets[:MOST_SETS])
 
 
-def _choice(request: HttpRequest, study: Study, metric: str) -> Choice:
+def _written(study: Study, pk: str) -> JudgeTrial | None:
+    """The trial whose evaluation steps an address names."""
+    known = pk.isascii() and pk.isdecimal() and len(pk) < 10
+    return steps.of_study(study).filter(pk=int(pk)).first() if known else None
+
+
+def choice_of(request: HttpRequest, study: Study, metric: str) -> Choice:
     visible = Study.objects.visible_to(request.user)
     try:
         return battery.choice(study=study, visible=visible, metric=metric)
@@ -110,8 +124,8 @@ def _choice(request: HttpRequest, study: Study, metric: str) -> Choice:
         raise Http404(str(error)) from error
 
 
-def _form(
-    study: Study, choice: Choice, asked: dict[str, str], data: object = None
+def form_of(
+    study: Study, choice: Choice, asked: Mapping[str, object], data: object = None
 ) -> OptionsForm:
     """An address may fill it in: ?OPTION=VALUE"""
     return OptionsForm(
@@ -139,7 +153,7 @@ def _start(
 def _wishes(request: HttpRequest, study: Study) -> list[Wish]:
     """The sets that were added before."""
     corpora = {one.name: one for one in study.corpora.all()}
-    sets = _sent(request)
+    sets = sent_sets(request)
     chosen = [corpora.get(str(one.pop("corpus", ""))) for one in sets]
     return [Wish(one, corpus) for one, corpus in zip(sets, chosen, strict=True)]
 
@@ -152,7 +166,7 @@ def _to_runs(study: Study, started: list[MetricRun]) -> HttpResponse:
     return way
 
 
-def _sent(request: HttpRequest) -> list[Set]:
+def sent_sets(request: HttpRequest) -> list[Set]:
     """The sets that are still ticked; what is no set of options is passed over."""
     found = []
     for text in request.POST.getlist("set")[:MOST_SETS]:
@@ -165,13 +179,14 @@ def _sent(request: HttpRequest) -> list[Set]:
     return found
 
 
-def _page(
+def page(
     request: HttpRequest,
     study: Study,
     choice: Choice,
     form: OptionsForm,
     *,
     sets: list[Set] | None = None,
+    written: JudgeTrial | None = None,
     status: int = 200,
 ) -> HttpResponse:
     context = {
@@ -185,6 +200,10 @@ def _page(
         "n": _n(study, choice),
         "per_system": issubclass(choice.kind, SystemMetric),
         "files": allowed_models.names(),
+        "written": written,
+        "judge": showing.judge(written) if written else "",
+        # Options of judges over the network are there where one is set up.
+        "can_write": "steps" in form.fields and "mode" in form.fields,
     }
     return render(request, "scoring/runs/choose.html", context, status=status)
 

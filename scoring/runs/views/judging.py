@@ -61,10 +61,7 @@ def run_raise(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     run = get_object_or_404(study.runs, pk=pk, most_calls__isnull=False)
     form = RaiseForm(run, request.POST)
     if not form.is_valid():
-        wrong = [
-            f"{form[field].label}: {said[0]}" for field, said in form.errors.items()
-        ]
-        messages.error(request, " ".join(map(str, wrong)))
+        messages.error(request, form.problems())
         return redirect(run)
     try:
         raising.raise_limit(run=run, limit=form.limit())
@@ -96,9 +93,7 @@ def context_of(run: MetricRun, progress: Progress) -> dict[str, Any]:
 def _calls_of_a_text(run: MetricRun) -> int:
     """0 where the metric does not take its options any more."""
     try:
-        return estimating.calls_of_a_text(
-            metrics.get(run.metric)(**run.options).options
-        )
+        return estimating.calls_of_a_text(metrics.get(run.metric)(**run.options))
     except (OptionError, UnknownMetric):
         return 0
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -45,6 +45,11 @@ from scoring.scores.outputs import metric_title
 
 RUNS_A_PAGE = 20
 LONGEST_SHOWN = 60  # characters of an option in the list of runs
+
+
+class Waits(NamedTuple):
+    queue: str
+    metrics: list[str]
 
 
 @require_safe
@@ -143,8 +148,9 @@ def _run_list(
     visible = Study.objects.visible_to(request.user)
     choices = battery.choices(study=study, visible=visible)
     page = page_of(request, study.runs.select_related("corpus"), RUNS_A_PAGE)
-    workers = len(beats.alive(now=timezone.now()))
     chosen = [one for one in choices if one.preselected]
+    alive = beats.n_alive(now=timezone.now(), of={one.queue for one in chosen})
+    workers = min((n for n in alive.values() if n), default=0)
     context = {
         "study": study,
         "tab": "metrics",
@@ -154,6 +160,7 @@ def _run_list(
         "chosen": chosen,
         "seconds": costs.together([one.estimate for one in chosen], workers),
         "workers": workers,
+        "waits": _waits(chosen, alive),
         "together": _together(request, study),
         "page": page,
         "runs": [(run, kind_of(run.metric), _chosen(run)) for run in page],
@@ -164,6 +171,15 @@ def _run_list(
         "problems": problems,
     }
     return render(request, "scoring/runs/runs.html", context, status=status)
+
+
+def _waits(chosen: Sequence[Choice], alive: Mapping[str, int]) -> list[Waits]:
+    """Queues that nobody takes, with the metrics that would wait there."""
+    return [
+        Waits(queue, [metric_title(one.metric) for one in chosen if one.queue == queue])
+        for queue in sorted(alive)
+        if not alive[queue]
+    ]
 
 
 Row = dict[str, object]

@@ -15,7 +15,7 @@ from scoring.drawing.tables import Table
 from scoring.drawing.words import sentence
 from scoring.metrics import UnknownMetric
 from scoring.models import MetricRun
-from scoring.runs import figures, outcomes, starting
+from scoring.runs import figures, outcomes, starting, told_judges
 from scoring.runs.starting import RunError
 from scoring.runs.views import judging, systems
 from scoring.scores.options import bundled, in_words, used
@@ -82,12 +82,17 @@ def _run_context(study: Study, found: MetricRun) -> dict:
     outputs = outcomes.summary(run=found) if found.ended else []
     of_systems = any(output.per_system for output in outputs)
     progress = figures.progress(run=found)
+    told = told_judges.of(found)
+    shown = used(found.metric, found.options)
+    if told:  # in a place of their own
+        shown.pop("steps", None)
     return {
         "study": study,
         "tab": "metrics",
         "run": found,
         "facts": kind_of(found.metric),
-        "options": in_words(found.metric, used(found.metric, found.options)),
+        "options": in_words(found.metric, shown),
+        "told": told,
         "bundled": bundled(found.options),
         "progress": progress,
         "outputs": outputs,

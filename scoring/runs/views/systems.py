@@ -3,14 +3,14 @@ from __future__ import annotations
 import json
 
 import plotly.graph_objects as go
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_study_for
 from scoring.drawing import curves, ladders
 from scoring.drawing.charts import mark
-from scoring.drawing.files import FORMATS, download
+from scoring.drawing.files import download_one
 from scoring.drawing.ladders import Number, Panel, Rung
 from scoring.models import MetricRun
 from scoring.runs import systems
@@ -22,14 +22,9 @@ def run_table(
 ) -> HttpResponse:
     study = get_study_for(request.user, name)
     run = get_object_or_404(study.runs.select_related("study", "signature"), pk=pk)
-    if format not in FORMATS:
-        raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
-    found = systems.of(run).tables
-    if table not in found:
-        raise Http404(f"no table {table!r}")
-    file = f"{run.metric}-{run.pk}-{table}"
+    file, tables = f"{run.metric}-{run.pk}-{table}", systems.of(run).tables
     # There is no rating in it that might be simulated.
-    return download(found[table], study, file, format, of_people=True)
+    return download_one(tables, table, study, file, format, of_people=True)
 
 
 def shown(run: MetricRun) -> dict[str, object]:

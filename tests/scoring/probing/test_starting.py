@@ -7,7 +7,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from evalapp.queue import attempts, beats, leases
+from evalapp.queue import attempts, beats, leases, queues
 from scoring import corpora, pulse
 from scoring.metrics import MetricError, OptionError
 from scoring.metrics._distributions import embeddings
@@ -339,9 +339,9 @@ class TestAfterwards:
 
     def test_a_worker_at_a_probe_is_not_idle(self, study):
         beats.beat(owner="elsewhere/1/x", now=NOON)
-        assert beats.idle(now=NOON) == 1
+        assert beats.idle(now=NOON, queue=queues.CPU) == 1
         leases.take(Probe.objects.all(), pk=started(study).pk, owner="x", now=NOON)
-        assert beats.idle(now=NOON) == 0
+        assert beats.idle(now=NOON, queue=queues.CPU) == 0
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from scoring.runs.tool_results import Sample
 from tests.scoring.runs.tool_results.results import lines, packed
 from tests.scoring.runs.tool_results.test_deepeval import metric
 from tests.scoring.runs.tool_results.test_every_eval_ever import LOG, row
+from tests.scoring.runs.tool_results.test_helm import stat
 
 pytestmark = pytest.mark.django_db
 
@@ -99,6 +100,35 @@ def test_all_that_does_not_match_is_said_at_once(study):
         'test case 2 (nobody): no text of the study has the words "Unknown words."',
         "test case 4 (again): x of the text 0-a-1 is also in test case 3 (0-a-1)",
     ]
+
+
+def test_a_score_that_a_text_has_twice_is_told(study):
+    text = text_of(study, "0-a-1").text
+    twice = case("0-a-1", text, metric("Fluency", 1), metric("Fluency", 0))
+    assert refused(study, {"testCases": [twice]}) == [
+        "test case 1 (0-a-1): fluency of the text 0-a-1 is there twice: rename one of"
+        " the scores that are called fluency"
+    ]
+
+
+def test_a_name_that_no_page_can_show_is_told_without_it(study):
+    nobody = case("\ud800odd", "Unknown words.", metric("X", 1))
+    (said,) = refused(study, {"testCases": [nobody]})
+    assert said.startswith("test case 1 (odd): no text of the study")
+
+
+def test_a_number_that_a_system_has_twice_is_told(study):
+    both = [stat("bleu", 1, split="on-topic"), stat("bleu", 2, split="on_topic")]
+    said = 'bleu_on_topic of "model" appears twice'
+    assert refused(study, both) == [said]
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", ""])
+def test_a_system_with_a_name_that_cannot_be_kept_is_refused(study, name):
+    config = {"model_info": {"name": name or " "}}
+    (said,) = refused(study, {**LOG, **config})
+    assert "of a system" in said
+    assert study.systems.count() == 2
 
 
 def test_scores_and_numbers_of_systems_come_together(study):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from scoring import runs
@@ -87,6 +89,19 @@ def test_the_run_lists_its_scores_by_survey(study):
     assert {row[0] for row in rows} == {1, 2}
     assert {count.scored for count in runs.counts(run=run)} == {2}
     assert [row.n for row in outcomes.summary(run=run)] == [2, 2, 2]
+
+
+def test_pages_of_scores_follow_one_order(study, client, alice):
+    run = scored(study)
+    client.force_login(alice)
+    url = f"/api/studies/{study.name}/runs/{run.pk}/scores/"
+    with CaptureQueriesContext(connection) as made:
+        assert client.get(url).status_code == 200
+    (read,) = [
+        one["sql"] for one in made if "LIMIT" in one["sql"] and '"output"' in one["sql"]
+    ]
+    order = read.rpartition("ORDER BY ")[2]
+    assert order.count("ASC") == 2 and '"output" ASC' in order
 
 
 def test_systems_have_no_negatives(study):

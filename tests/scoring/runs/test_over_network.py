@@ -8,8 +8,9 @@ from django.utils import timezone
 from evalapp.queue import leases, waking
 from scoring import runs
 from scoring.judging.spending import Limit
+from scoring.metrics import judge_desk
 from scoring.models import Chunk, JudgeCall, Score
-from scoring.runs import RunError, loading
+from scoring.runs import RunError, loading, worker
 from tests import judges
 from tests.messages import catch
 from tests.scoring.metrics._judge.servers import (
@@ -40,8 +41,8 @@ def serve(monkeypatch, settings, tmp_path):
         judges.write(settings, tmp_path, **named, **PRICES)
         monkeypatch.setenv("JUDGES_FILE", str(tmp_path / "judges.toml"))
         server.messages = []
-        catch(monkeypatch, "ask_judge", server.messages.append)
         catch(monkeypatch, "score_chunk", lambda pk: pytest.fail("waits for a GPU"))
+        catch(monkeypatch, "score_chunk", server.messages.append, queue="judges")
         yield server
 
 
@@ -102,13 +103,32 @@ class TestScoring:
         first = start(study, calls=4)
         work(first)
         assert first.state == "done" and len(serve.asked) == first.n_calls == 4
-        assert scored(first) == [(4.0, "")] * 3 + [(None, "budget reached")] * 5
+        assert scored(first) == [(4.0, "")] * 3 + [(None, judge_desk.CALLS_REACHED)] * 5
         (note,) = first.notes
         assert note.startswith("The limit of 4 calls was reached, so some texts")
         second = start(study)
         work(second)
         assert scored(second) == [(4.0, "")] * 8 and second.notes == []
         assert second.n_calls == 1 + 5
+
+    def test_a_limit_takes_no_score_away_that_another_run_has_stored_since(
+        self, make_study, serve, monkeypatch
+    ):
+        study = make_study()
+        first, second = start(study, calls=4), start(study)
+        asked = worker._rows
+
+        def late(*given):
+            """The first has asked, and not saved yet, when the other one ends."""
+            monkeypatch.setattr(worker, "_rows", asked)
+            rows = list(asked(*given))
+            work(second)
+            return rows
+
+        monkeypatch.setattr(worker, "_rows", late)
+        work(first)
+        assert (first.state, first.n_calls) == ("done", 4)
+        assert scored(first) == [(4.0, "")] * 8
 
     def test_what_the_network_failed_at_is_asked_again(
         self, make_study, serve, monkeypatch

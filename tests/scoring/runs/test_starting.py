@@ -206,10 +206,22 @@ class TestFromTheBrowser:
         with pytest.raises(runs.OptionError, match="there are: endpoint:lab/tiny"):
             runs.start(study=study, metric="llm_judge", options={"model": model})
 
-    def test_other_metrics_ask_no_endpoint(self, study, settings, tmp_path):
+    @pytest.mark.parametrize(
+        ("metric", "option"),
+        [
+            ("corpus_perplexity", "model"),
+            ("corpus_cdm", "expert"),
+            ("generative_cdm", "model"),
+            ("bertscore", "model"),
+        ],
+    )
+    def test_other_metrics_ask_no_endpoint(
+        self, study, settings, tmp_path, metric, option
+    ):
         judges.write(settings, tmp_path)
-        with pytest.raises(runs.OptionError, match="only llm_judge asks"):
-            self.start(study, "endpoint:lab/tiny")
+        options = {option: "endpoint:lab/tiny"}
+        with pytest.raises(runs.OptionError, match="needs a model on this machine"):
+            runs.start(study=study, metric=metric, options=options)
 
     def test_a_link_that_stands_in_the_models_folder_may_be_chosen(
         self, study, models_dir
@@ -298,6 +310,13 @@ class TestCancelAndRetry:
         assert (run.state, run.error) == ("queued", "")
         assert (chunk.state, chunk.attempt, chunk.error) == ("queued", 0, "")
         assert sent == [chunk.pk]
+
+    def test_retry_lets_no_chunk_go_before_others_as_if_it_had_waited(self, study):
+        run = start(study)
+        run.chunks.update(passed_at=NOON)
+        runs.cancel(run=run)
+        runs.retry(run=run)
+        assert not run.chunks.exclude(passed_at=None).exists()
 
     def test_retry_refuses_a_run_that_did_not_stop(self, study):
         with pytest.raises(runs.RunError, match="failed or was cancelled"):

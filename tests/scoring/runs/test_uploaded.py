@@ -4,6 +4,7 @@ import hashlib
 import io
 
 import pytest
+from django.db import transaction
 
 from annotation.imports import UploadError
 from scoring import runs
@@ -31,6 +32,13 @@ def refused(study, content: str) -> list[str]:
         Signature.objects.count(),
     )
     return error.value.lines
+
+
+def test_two_columns_of_texts_with_one_name_are_told(make_study):
+    scores = [("0-a-1", "bleu-1", 0.5), ("0-a-1", "bleu_1", 0.25)]
+    given = {"file_name": "x.csv", "sha256": "0" * 64, "piece": transaction.atomic}
+    with pytest.raises(UploadError, match='"bleu_1" of "0-a-1" is there twice'):
+        uploaded.add_columns(study=make_study(), scores=scores, **given)
 
 
 def test_scores_stand_under_a_signature_that_names_the_file(make_study):

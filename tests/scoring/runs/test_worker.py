@@ -22,7 +22,7 @@ from scoring.models import (
     Signature,
     SystemScore,
 )
-from scoring.runs import loading, worker
+from scoring.runs import loading, saving, worker
 from scoring.scores import evaluator_files, systems
 from tests.annotation.seating import in_threads
 from tests.scored import table_of_systems
@@ -188,23 +188,23 @@ class TestScoring:
 def test_to_cancel_while_notes_are_saved_is_no_deadlock(
     make_study, extra, sent, small_chunks, monkeypatch
 ) -> None:
-    run, saving = start(make_study()), threading.Event()
-    upsert, scorer = worker._upsert, extra.Scorer.__call__
+    run, begun = start(make_study()), threading.Event()
+    upsert, scorer = saving.upsert, extra.Scorer.__call__
 
     def slow(*arguments):
-        saving.set()
+        begun.set()
         time.sleep(0.3)
         upsert(*arguments)
 
     def noted(self, *arguments):
         return scorer(self, *arguments)._replace(notes=("mind the gap",))
 
-    monkeypatch.setattr(worker, "_upsert", slow)
+    monkeypatch.setattr(saving, "upsert", slow)
     monkeypatch.setattr(extra.Scorer, "__call__", noted)
 
     def act(number: int) -> None:
         if number:
-            assert saving.wait(60)
+            assert begun.wait(60)
             runs.cancel(run=MetricRun.objects.get(pk=run.pk))
         else:
             worker.score(chunk_id=sent[0], owner=ME, clock=lambda: NOON)
@@ -387,7 +387,7 @@ class TestFence:
         def full(*args):
             raise RuntimeError("disk full")
 
-        monkeypatch.setattr(worker, "_upsert", full)
+        monkeypatch.setattr(saving, "upsert", full)
         chunk = run.chunks.first()
         score(chunk)
         assert (chunk.state, chunk.error) == ("queued", "RuntimeError: disk full")

@@ -6,6 +6,7 @@ import pytest
 
 from annotation.models import Study
 from scoring.models import MetricRun, Signature
+from scoring.scores import options
 from scoring.scores.option_sets import told_apart
 
 
@@ -92,3 +93,9 @@ def test_a_run_of_another_study_says_nothing(study, make_study):
     other = make_study(name="other", prompts=1)
     made = [signed(f"ppl|model:{k}", other, model=str(k)) for k in (1, 2)]
     assert names(study, *made) == ["model:1", "model:2"]
+
+
+def test_options_have_the_order_of_the_metric_whatever_a_database_made_of_it():
+    sorted_by_length = {"form": "plain", "gone": 1, "average": "mean"}
+    words = options.in_words("ctrleval", sorted_by_length)
+    assert [*words] == ["How gaps are written", "Log-probability of a gap", "gone"]

@@ -73,6 +73,17 @@ def test_classes_have_their_share():
     assert [row[2].value for row in tables["classes"].rows][0] == 100 * 600 / 995
 
 
+def test_what_a_database_sorted_is_shown_in_the_usual_order():
+    found = {"of": {"b": 1.0, "aa": 2.0}, "auc": 0.9, "n": 200}
+    rows = figures(**found).tables["figures"].rows
+    names = ["Held-out examples", "AUC", "Of: Aa", "Of: B"]
+    assert [row[0] for row in rows] == names
+    [table] = charts.tables(
+        [], {"data": {"classes": {"b": 1, "a": 1, "c": 2}}}
+    ).values()
+    assert [row[0] for row in table.rows] == ["c", "a", "b"]
+
+
 def test_the_headline_is_the_figure_that_says_most():
     assert charts.headline(CARD) == ("AUC", 0.9375, CARD["figures"].get("n"))
     figures = {"auc": 1.0, "n": 4}

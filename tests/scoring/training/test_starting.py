@@ -7,6 +7,7 @@ import pytest
 from kombu.exceptions import OperationalError
 
 from annotation.models import Event, Reference
+from evalapp import storage
 from scoring import corpora, pulse, runs
 from scoring import training as trainings
 from scoring.models import Checkpoint, Chunk, Corpus, Probe
@@ -41,7 +42,7 @@ def done(training):
     Checkpoint.objects.update(state=State.DONE)
     Chunk.objects.update(state=Chunk.State.DONE)
     training.refresh_from_db()
-    (training.folder / "model").mkdir(parents=True)
+    (storage.local(training.stored_as) / "model").mkdir(parents=True)
     return training
 
 
@@ -281,7 +282,7 @@ class TestRemove:
             trainings.remove(checkpoint=done, user=alice, now=NOON)
         assert not Checkpoint.objects.exists()
         assert not Chunk.objects.exists()
-        assert not done.folder.exists() and not kept.exists()
+        assert not storage.local(done.stored_as).exists() and not kept.exists()
         event = Event.objects.get(verb="deleted-checkpoint")
         assert (event.user, event.about, event.detail) == (
             alice,
@@ -352,10 +353,13 @@ class TestRefresh:
         done.refresh_from_db()
         assert (done.state, done.finished_at) == (State.DONE, None)
 
-    def test_folders_that_no_training_has_are_deleted_a_day_later(self, done):
-        root = worker.checkpoints_folder()
+    @pytest.mark.parametrize("state", [State.DONE, State.CANCELLED])
+    def test_folders_that_no_training_needs_are_deleted_a_day_later(self, done, state):
+        Checkpoint.objects.update(state=state)
+        root, work = storage.local("checkpoints"), worker.folder_of(done)
         orphans = [root / ".unfinished" / "999999", root / "gone" / "first"]
-        kept = [done.folder, worker.folder_of(done)]
+        kept = [storage.local(done.stored_as)]
+        (orphans if state == State.DONE else kept).append(work)
         for place in (*orphans, *kept):
             place.mkdir(parents=True, exist_ok=True)
             os.utime(place, (NOON.timestamp(), NOON.timestamp()))

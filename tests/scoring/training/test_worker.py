@@ -3,7 +3,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 
+from evalapp import storage
 from evalapp.queue import attempts, leases
 from scoring import metrics, pulse, runs, tasks, training
 from scoring.metrics._learning.training import Step
@@ -132,7 +134,7 @@ class TestSlices:
             options = {"model": checkpoint.key}
             signatures.append(loading.load(metric="pupil", options=options).signature)
             training.remove(checkpoint=checkpoint)
-            training_worker.shutil.rmtree(checkpoint.folder, ignore_errors=True)
+            storage.delete(checkpoint.stored_as)
         assert signatures[0] != signatures[1]
 
 
@@ -247,11 +249,28 @@ class TestInterruptions:
         slice_of(checkpoint)
         assert (checkpoint.state, checkpoint.card["metric"]) == (State.DONE, "pupil")
 
+    def test_one_that_was_cancelled_at_the_very_end_publishes_nothing(
+        self, study, tiny, monkeypatch
+    ):
+        checkpoint, keep = begun(study, tiny), storage.keep
+
+        def keep_and_cancel(name, path):
+            keep(name, path)
+            training.cancel(checkpoint=checkpoint)
+
+        monkeypatch.setattr(storage, "keep", keep_and_cancel)
+        slice_of(checkpoint)
+        assert checkpoint.state == State.CANCELLED
+        assert storage.find(checkpoint.stored_as) is None
+
     def test_what_another_database_left_under_its_name_is_not_gone_on_with(
         self, study, tiny
     ):
         checkpoint = begun(study, tiny)
-        for place in (checkpoint.folder, training_worker.folder_of(checkpoint)):
+        for place in (
+            storage.local(checkpoint.stored_as),
+            training_worker.folder_of(checkpoint),
+        ):
             (place / "model").mkdir(parents=True)
         work(checkpoint)
         assert checkpoint.state == State.DONE
@@ -271,7 +290,21 @@ class TestInterruptions:
         chunk = checkpoint.chunks.get()
         training_worker.train(chunk_id=chunk.pk, owner=ME, clock=lambda: NOON)
         assert not Checkpoint.objects.exists()
-        assert not list(training_worker.checkpoints_folder().rglob("*.safetensors"))
+        assert not [one for one in storage.below("checkpoints") if "safetensors" in one]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_row_is_locked_while_the_checkpoint_is_published(study, tiny, monkeypatch):
+    publish, locked = training_worker._publish, []
+
+    def noted(*places):
+        locked.append(connection.in_atomic_block)
+        publish(*places)
+
+    monkeypatch.setattr(training_worker, "_publish", noted)
+    checkpoint = begun(study, tiny)
+    work(checkpoint)
+    assert (checkpoint.state, locked) == (State.DONE, [False])
 
 
 @pytest.mark.django_db(transaction=True)

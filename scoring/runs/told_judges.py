@@ -1,0 +1,65 @@
+"""What a judge was told beside its questions: evaluation steps and rated texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from scoring import metrics
+from scoring.metrics import OptionError, UnknownMetric, judge_questions, judge_rubric
+from scoring.models import MetricRun
+
+JUDGE = "llm_judge"  # the only metric that takes steps and examples
+
+
+class Shown(NamedTuple):
+    """A rated text that the judge was shown."""
+
+    key: str
+    before: str  # what the text answers
+    text: str
+    number: int  # that people gave
+    spare: bool  # shown only where another is of the prompt that is scored
+
+
+class Told(NamedTuple):
+    """Of one question."""
+
+    question: str
+    steps: str
+    examples: list[Shown]
+
+
+def of(run: MetricRun) -> list[Told]:
+    """By question; nothing where a judge was told nothing, or it is no judge."""
+    if run.metric != JUDGE:
+        return []
+    try:
+        options: Any = metrics.get(run.metric)(**run.options).options
+        questions = judge_questions(options.aspects)
+        beside = judge_rubric.of(options, questions)
+    except (OptionError, UnknownMetric):  # of an earlier version
+        return []
+    if not beside.steps and not beside.examples:
+        return []
+    return [
+        Told(
+            asked.question,
+            beside.steps.get(asked.key, ""),
+            _shown(beside.rated.get(asked.key, ()), asked, beside.examples),
+        )
+        for asked in questions
+    ]
+
+
+def _shown(rows: Sequence[Any], asked: Any, n: int) -> list[Shown]:
+    return [
+        Shown(
+            row.id,
+            row.example.source or row.example.prefix,
+            row.example.text,
+            row.number(asked),
+            place >= n,
+        )
+        for place, row in enumerate(rows)
+    ]
