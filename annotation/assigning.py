@@ -45,8 +45,9 @@ def claim(
 
     1. Who is at a page, or left one half done that still has room, gets that one.
     2. Otherwise the lowest place number that is open in a survey that they have not
-       rated: where the fewest ratings are valid or being given. A lapsed lease is an
-       open place: its seat becomes expired.
+       rated: where the fewest ratings are valid or being given. Where a study goes
+       through its prompts one by one, an open place of the first prompt that has one
+       for them. A lapsed lease is an open place: its seat becomes expired.
 
     Args:
         worker: Who asks. Never gets the same survey twice, nor more pages than
@@ -243,9 +244,14 @@ def _unlocked_place(worker: Worker, now: datetime) -> Place | None:
 
 
 def _next_place(worker: Worker, now: datetime) -> Place | None:
-    """Wait for the lock of the first open place, and of the next if that was taken."""
+    """Wait for the lock of the first open place, and of the next if that was taken.
+
+    Places that count come first: where prompts are collected one by one, the spare
+    place of an earlier prompt stands before those that count of a later one.
+    """
     found = open_places(worker, now)
-    while (place := found.first()) is not None:
+    counts = found.filter(number__lte=worker.study.ratings_per_text)
+    while (place := counts.first() or found.first()) is not None:
         with transaction.atomic():
             locked = Place.objects.select_for_update(no_key=True).get(pk=place.pk)
             # A statement of its own: it sees what happened while we waited.
@@ -267,7 +273,8 @@ def may_have_more(worker: Worker) -> bool:
 
 
 def open_places(worker: Worker, now: datetime) -> QuerySet[Place]:
-    """Places that the worker may take, lowest number first.
+    """Places that the worker may take: lowest number first, so that all surveys fill
+    evenly, or those of one prompt after the other where the study asks for that.
 
     A survey that they left without an answer and lost is among them: else nobody could
     finish a study whose every worker has once closed a page. A survey whose every text
@@ -280,7 +287,9 @@ def open_places(worker: Worker, now: datetime) -> QuerySet[Place]:
         claimed = study.places.filter(counts, UNFILLED, lease_until__isnull=False)
         # In this order: the surveys are only looked up once no other place is open.
         found = found.filter(counts | Q(survey__in=claimed.values("survey")))
-    return found.order_by("part", "number", "shuffle", "pk")
+    prompt_first = ("shuffle", "number")  # places of a prompt share their shuffle
+    order = prompt_first if study.one_by_one else ("number", "shuffle")
+    return found.order_by("part", *order, "pk")
 
 
 def has_nothing_left(worker: Worker) -> bool:

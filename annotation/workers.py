@@ -159,6 +159,8 @@ def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None
             return
         _empty_places(_live(worker), places)
         _delete_answers(worker)
+        # They hold words of workers, and one in progress would write them down again.
+        worker.study.summaries.all().delete()
         kept = list(worker.seats.all())
         _decide(worker.study, kept, False, WITHDRAWN, user, now)
         Invite.objects.filter(worker=worker).update(worker=None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,24 +12,30 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from annotation.models import Study, Upload
+from evalapp import storage
 
 KEPT = timedelta(days=1)
 MOST = 10  # of one user: the oldest goes
 CHUNK = 1 << 20
+FOLDER = "uploads"
 
 
 class Refused(ValueError):
     """The file cannot be kept. The message says why."""
 
 
-def folder() -> Path:
-    found = settings.DATA_DIR / "uploads"
-    found.mkdir(mode=0o700, exist_ok=True)
-    return Path(found)
-
-
 def path(upload: Upload) -> Path:
-    return folder() / upload.public_id.hex
+    """Where the file can be read on this machine."""
+    return storage.local(_name(upload))
+
+
+def opened(upload: Upload) -> BinaryIO:
+    """The file, to read.
+
+    Raises:
+        FileNotFoundError: It was deleted.
+    """
+    return storage.opened(_name(upload))
 
 
 def keep(
@@ -49,20 +54,26 @@ def keep(
     upload = Upload(user=user, study=study, file_name=file_name[-255:], size=0)
     upload.choices = dict(choices or {})
     try:
-        with path(upload).open("xb") as copy:
-            shutil.copyfileobj(file, copy, CHUNK)
-        upload.size = path(upload).stat().st_size
-        if not upload.size:
-            raise Refused("The file is empty: choose another.")
-        if upload.size > settings.UPLOAD_MAX_BYTES:
-            raise Refused("The file is larger than the limit: split it.")
+        with storage.writing(_name(upload)) as place:
+            upload.size = _copied(file, place)
         upload.save()
     except BaseException:
-        path(upload).unlink(missing_ok=True)
+        forget_file(upload)
         raise
     for old in Upload.objects.filter(user=user).order_by("-pk")[MOST:]:
         discard(old)
     return upload
+
+
+def _copied(file: BinaryIO, place: Path) -> int:
+    with place.open("xb") as copy:
+        shutil.copyfileobj(file, copy, CHUNK)
+    size = place.stat().st_size
+    if not size:
+        raise Refused("The file is empty: choose another.")
+    if size > settings.UPLOAD_MAX_BYTES:
+        raise Refused("The file is larger than the limit: split it.")
+    return size
 
 
 def discard(upload: Upload) -> None:
@@ -72,8 +83,7 @@ def discard(upload: Upload) -> None:
 
 
 def forget_file(upload: Upload) -> None:
-    with suppress(FileNotFoundError):
-        path(upload).unlink()
+    storage.delete(_name(upload))
 
 
 def tidy(*, now: datetime) -> None:
@@ -81,7 +91,11 @@ def tidy(*, now: datetime) -> None:
     for upload in Upload.objects.filter(created_at__lte=now - KEPT):
         discard(upload)
     waiting = {one.hex for one in Upload.objects.values_list("public_id", flat=True)}
-    for left in folder().iterdir():  # of a request that was cut off
-        old = left.stat().st_mtime < (now - KEPT).timestamp()
-        if left.name not in waiting and old:
-            left.unlink(missing_ok=True)
+    for left in storage.children(FOLDER):  # of a request that was cut off
+        old = left.modified and left.modified < now - KEPT
+        if left.base not in waiting and old:
+            storage.delete(left.name)
+
+
+def _name(upload: Upload) -> str:
+    return f"{FOLDER}/{upload.public_id.hex}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation import imports
+from annotation import imports, storable
 from annotation.assistant import keeping
 from annotation.assistant.choices import ENCODING, MAP, PRESET, SHEET
 from annotation.models import Upload
@@ -69,7 +69,7 @@ def look(upload: Upload) -> Look:
     """
     problems, chosen = imports.Problems(), upload.choices
     try:
-        with keeping.path(upload).open("rb") as file:
+        with keeping.opened(upload) as file:
             source = imports.Source(file, imports.limits(), problems)
             found = imports.opened(
                 source,
@@ -109,5 +109,6 @@ def _looked(found: imports.Opened, source: imports.Source) -> Look:
 def short(value: Any) -> str:
     if value is None:
         return ""
-    text = " ".join(str(value)[: LONGEST_CELL * 2].split())
+    # What cannot be kept is told as a problem; until then it must not break the page.
+    text = " ".join(storable.cleaned(str(value)[: LONGEST_CELL * 2]).split())
     return f"{text[:LONGEST_CELL]}…" if len(text) > LONGEST_CELL else text

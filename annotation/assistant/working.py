@@ -75,7 +75,7 @@ def progress(*, upload: Upload, now: datetime) -> Progress | None:
     over = (Importing.State.DONE, Importing.State.CANCELLED)
     if row is None or row.state in over:
         return None
-    return Progress(row, not row.ended and not beats.alive(now=now))
+    return Progress(row, not row.ended and not beats.alive(now=now, queue=row.queue))
 
 
 def cancel(*, upload: Upload, now: datetime | None = None) -> None:
@@ -144,7 +144,7 @@ def _checked(
     given = options(upload)
     chosen = imports.Options.of(given)
     present = imports.present_in(upload.study) if upload.study else None
-    with keeping.path(upload).open("rb") as file:
+    with keeping.opened(upload) as file:
         sheet = imports.check(
             format=FORMAT,
             file=file,
@@ -179,7 +179,7 @@ def _imported(
         "fence": done,
         "upload": upload,
     }
-    with keeping.path(upload).open("rb") as file:
+    with keeping.opened(upload) as file:
         if upload.study:
             study, user = upload.study, upload.user
             result = imports.into(study=study, user=user, file=file, **given)

@@ -20,6 +20,7 @@ MOST_WHOLE = 2**31 - 1  # of an integer column
 FIELDS = (
     *("prefix", "label", "system", "text", "source", "sample", "key", "pair"),
     *("system_kind", "system_model", "top_p", "top_k", "log_probability"),
+    *("asked", "probability", "stratum"),
 )
 REQUIRED = ("prefix", "label", "system", "text")
 KINDS = ("generator", "human")
@@ -80,6 +81,10 @@ class Cells:
             self.wrong(f"{name} must be {valid}, not {shown(value)}")
             return ""
         return value
+
+    def several(self, names: Iterable[str]) -> tuple[Any, ...]:
+        """As they are; None where there is no such cell."""
+        return tuple(self._cells.get(name) for name in names)
 
     def rating(self, aspect: str, rater: str, value: Any) -> Rating | None:
         found = whole(value)

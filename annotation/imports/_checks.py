@@ -42,6 +42,11 @@ class Present:
     texts: set[int] = field(default_factory=set)
     systems: dict[str, dict[str, object]] = field(default_factory=dict)
 
+    @property
+    def is_new(self) -> bool:
+        """Whether it has no texts yet."""
+        return not self.keys
+
 
 def check_row(
     row: Row, *, present: Present, limits: Limits, problems: Problems

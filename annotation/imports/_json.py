@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
+from annotation.imports._problems import shown
+
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
@@ -36,7 +38,7 @@ def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) < len(pairs):
         ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
-        raise JSONError(f'the key "{twice[:60]}" occurs twice')
+        raise JSONError(f"the key {shown(twice)} occurs twice")
     return made
 
 

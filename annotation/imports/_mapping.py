@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.imports import _draws
 from annotation.imports._cells import number, whole
 from annotation.imports._problems import UploadError, shown
 from annotation.imports.files import Record
@@ -37,6 +38,9 @@ ROLES = {
     "n": "Number of ratings behind the means",
     "score": "Metric score of",
     "log_probability": "Log probability",
+    "asked": "Whether it was drawn for people to rate",
+    "probability": "Probability of being drawn",
+    "stratum": "Stratum it was drawn from",
 }
 NAMED = ("rating", "mean", "score")  # followed by a colon and of what
 MANY = (
@@ -86,6 +90,9 @@ USUAL: dict[str, tuple[str, ...]] = {
     ),
     "pair": ("pair", "pair id"),
     "log_probability": ("log probability", "logprob", "log prob"),
+    "asked": ("asked",),
+    "probability": ("probability",),
+    "stratum": ("stratum",),
 }
 ASPECTS = frozenset(
     "coherence consistency fluency relevance informativeness overall quality"
@@ -162,6 +169,7 @@ def guess(columns: Sequence[Column]) -> dict[str, str]:
         _take_longest(columns, found)
     _as_beginning(columns, found)
     _without_half_a_dialogue(found)
+    _without_half_a_draw(found)
     return {column.name: found[column.name] for column in columns}
 
 
@@ -254,12 +262,27 @@ def _without_half_a_dialogue(found: dict[str, str]) -> None:
             found[column] = IGNORE
 
 
+def _without_half_a_draw(found: dict[str, str]) -> None:
+    """A column called probability may be anything; beside the others it is not."""
+    if not set(_draws.NAMES) <= set(found.values()):
+        for column, kind in found.items():
+            if kind in _draws.NAMES:
+                found[column] = IGNORE
+
+
 def checked(given: Mapping[str, str], columns: Collection[str]) -> dict[str, str]:
-    """A mapping from a form or a command line, as it may be used.
+    """A mapping from a form or a command line, as it may be used: in the file's order.
+
+    Args:
+        given: Roles by column. Their order means nothing: PostgreSQL sorts the keys of
+            what it keeps, and references and texts beside a text are put together in
+            the order of this mapping.
+        columns: Of the file, in its order.
 
     Raises:
         UploadError: With all that is wrong with it.
     """
+    given = {**{name: given[name] for name in columns if name in given}, **given}
     wrong = []
     for column, role in given.items():
         kind, _, about = role.partition(":")
@@ -280,6 +303,11 @@ def checked(given: Mapping[str, str], columns: Collection[str]) -> dict[str, str
     if not {"text", "messages"} & set(kinds):
         wrong.append('Choose the column that has the texts, as "Text".')
     wrong += _wrong_with_dialogues(kinds)
+    if 0 < len(drawn := set(_draws.NAMES) & set(kinds)) < len(_draws.NAMES):
+        missing = " and ".join(
+            shown(ROLES[kind]) for kind in _draws.NAMES if kind not in drawn
+        )
+        wrong.append(f"Choose a column as {missing}, too, or ignore the others.")
     if wrong:
         raise UploadError(wrong)
     return {column: role for column, role in given.items() if role != IGNORE}

@@ -47,6 +47,10 @@ class Row:
     key: str = ""
     pair: str = ""
     log_probability: float | None = None
+    # Whether a study that asks about a random part drew it, and how: all or none.
+    asked: bool | None = None
+    probability: float | None = None
+    stratum: int | None = None
     ratings: list[Rating] = field(default_factory=list)
     means: list[Mean] = field(default_factory=list)
     scores: dict[str, float] = field(default_factory=dict)  # of metrics, by name

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
+from annotation.imports import _draws
 from annotation.imports._cells import Cells, number, whole
 from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Mean, Rating, Row
@@ -52,6 +53,7 @@ class Reader:
             pair=self._name("pair", record),
             log_probability=self._number("log_probability", record),
         )
+        made.asked, made.probability, made.stratum = self._draw(record)
         made.ratings = list(self._ratings(record))
         made.means = list(self._means(record))
         made.scores = dict(self._scores(record))
@@ -141,6 +143,14 @@ class Reader:
     def _number(self, kind: str, record: Record) -> float | None:
         column, value = self._cell(kind, record)
         return None if _empty(value) else self._as_number(column, value, record)
+
+    def _draw(self, record: Record) -> _draws.Draw:
+        asked, probability, stratum = (self.cell(k, record) for k in _draws.NAMES)
+        if not self.has("asked"):
+            return _draws.Draw()
+        return _draws.read(
+            (asked, probability, stratum), lambda told: self._wrong(record, told)
+        )
 
     def _as_number(self, column: str, value: Any, record: Record) -> float | None:
         found = number(value)

@@ -15,6 +15,7 @@ from annotation.imports._checks import (
     SYSTEM_FACTS,
     Present,
 )
+from annotation.imports._draws import Strata
 from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Row
 
@@ -37,6 +38,7 @@ class Together:
         self._samples: dict[int, int] = {}
         self._texts: dict[int, First] = {}
         self._references: dict[int, set[int]] = defaultdict(set)
+        self._strata = Strata(problems, is_new=present.is_new)
         self._raters: set[int] = set()
         self._n_ratings: Counter[int] = Counter()
         self._facts: dict[tuple[str, str], tuple[Any, str]] = {
@@ -54,6 +56,7 @@ class Together:
         text = hash((row.prompt, row.system, row.text))
         self._check_facts(row)
         self._check_references(row)
+        self._strata.note(row)
         if row.of_dialogue:
             self._note_dialogue(row, First(row.line, position, None, text))
             return None

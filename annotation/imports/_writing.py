@@ -207,6 +207,7 @@ class Plan:
                 *(pk, study, record, row.key, self.prompts[hash(row.prompt)]),
                 *(systems.get(row.system), row.sample, row.text),
                 *(row.log_probability, row.pair, dialogue, row.turn),
+                *(row.asked, row.probability, row.stratum),
             )
             for (pk, row), dialogue in zip(texts, dialogues, strict=True)
         ]
@@ -214,6 +215,7 @@ class Plan:
             *("id", "study_id", "imported_id", "key", "prompt_id"),
             *("system_id", "sample", "text", "log_probability", "pair"),
             *("dialogue_id", "turn"),
+            *("asked", "probability", "stratum"),
         )
         return Rows(Generation, names, found)
 

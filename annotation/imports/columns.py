@@ -10,6 +10,7 @@ several raters are put together.
     rating:coherence:ann     of the rater ann
     mean:coherence           where single ratings are not there; n: how many
     score:bleu               of an automatic metric
+    asked, probability, stratum   which texts a study drew at random for people to rate
 
 prompt and source are shown beside the text; prefix is a beginning that it continues.
 

@@ -19,6 +19,10 @@ Optional columns:
     system_kind        generator or human
     system_model       what the system is
     top_p, top_k       its sampling settings
+    asked              whether people were asked about it, in a study that drew a random
+                       part of its texts: true or false; with it
+    probability        with which it was drawn, and
+    stratum            the number of the texts that it was drawn from
 
 Ratings and mean scores, for each aspect, here coherence:
 
@@ -35,6 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from annotation.imports import _draws
 from annotation.imports._cells import FIELDS, REQUIRED, Cells, row
 from annotation.imports._problems import Problems
 from annotation.imports._rows import Format, Options, Rating, Row
@@ -63,6 +68,7 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
     for line, values in records:
         cells = Cells(line, values, problems)
         made = row(cells)
+        _draws.given(made, cells)
         made.references = _several(values, "reference")
         made.edited = _several(values, "edited")
         made.ratings = list(_ratings(cells, values))

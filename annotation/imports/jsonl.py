@@ -2,7 +2,7 @@
 
 Fields are those of the csv format: prefix, label, system and text must be there (null
 if there is nothing, but for text); source, sample, key, pair, log_probability,
-system_kind, system_model, top_p and top_k may be. Besides:
+system_kind, system_model, top_p, top_k, asked, probability and stratum may be. Besides:
 
     "references": ["a good answer", "another"]
     "edited": ["the text itself, corrected by a person"]
@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from annotation.imports import _dialogues
+from annotation.imports import _dialogues, _draws
 from annotation.imports._cells import (
     FIELDS,
     REQUIRED,
@@ -57,6 +57,7 @@ NOT_OF_DIALOGUES = (
         "pair",
         "log_probability",
     ),
+    *_draws.NAMES,
 )
 
 
@@ -86,6 +87,7 @@ def _dialogue(cells: Cells, values: Mapping[str, object], most: int) -> Iterator
 
 def _row(cells: Cells, values: Mapping[str, object]) -> Row:
     made = row(cells)
+    _draws.given(made, cells)
     made.references = _texts(cells, values, "references")
     made.edited = _texts(cells, values, "edited")
     made.ratings = list(ratings_of(cells, _aspects(cells, values, "ratings")))

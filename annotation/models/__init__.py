@@ -4,15 +4,16 @@ from annotation.models.dialogues import Dialogue
 from annotation.models.edits import Edit
 from annotation.models.kinds import PageKind
 from annotation.models.members import Member
+from annotation.models.openings import Opening
 from annotation.models.policies import Policy
 from annotation.models.practice import Practice, PracticeText, PracticeTry
 from annotation.models.reports import Dismissal, Event, Report
 from annotation.models.studies import Study
+from annotation.models.summaries import Summary
 from annotation.models.surveys import (
     Invite,
     Item,
     Negative,
-    Opening,
     Pair,
     Place,
     Seat,
@@ -53,6 +54,7 @@ __all__ = [
     "Seat",
     "Storing",
     "Study",
+    "Summary",
     "Survey",
     "System",
     "Upload",

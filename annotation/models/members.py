@@ -19,6 +19,9 @@ class Member(models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships"
     )
     role = models.CharField(max_length=6, choices=Role, default=Role.VIEWER)
+    # What it was before a group of the institution gave this role: "" for no member.
+    # NULL where someone gave it by hand.
+    before_group = models.CharField(max_length=6, null=True, editable=False)
     since = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext, override
 
 from annotation import platforms
 from annotation.models.kinds import PageKind, only_ratings
+from annotation.models.parts import RatedPart
 
 if TYPE_CHECKING:
     from annotation.models.policies import Policy
@@ -92,7 +93,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.whole().filter(~Exists(strangers), deleted_at=None)
 
 
-class Study(models.Model):
+class Study(RatedPart):
     """The question put to people: which texts, which aspects, how many ratings."""
 
     class State(models.TextChoices):
@@ -191,6 +192,12 @@ class Study(models.Model):
         validators=[MaxValueValidator(20)],
         help_text="How many extra people may rate a survey whose places are all taken "
         "but not yet filled. Pages submitted too late are paid and count as surplus.",
+    )
+    one_by_one = models.BooleanField(
+        "collect ratings one prompt at a time",
+        default=False,
+        help_text="In random order. Prompts then get all their ratings early, so that"
+        " Monitor can tell you when you can stop.",
     )
     max_pages = models.PositiveSmallIntegerField(
         "maximum pages per worker",

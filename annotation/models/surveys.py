@@ -5,7 +5,6 @@ import uuid
 from collections.abc import Mapping
 from datetime import datetime
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
@@ -15,7 +14,6 @@ from annotation import platforms
 from annotation.models.kinds import PageKind
 from annotation.models.studies import Study
 from annotation.models.texts import Generation, Prompt
-from evalapp.queue.models import Leased
 
 
 class Survey(models.Model):
@@ -29,6 +27,9 @@ class Survey(models.Model):
     # Pairs have prompts of their own; there it is that of the negative, if any.
     prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="surveys")
     number = models.PositiveIntegerField()  # 1, 2, ... within the study
+    # The number of the first page that was drawn together with this one, so that what
+    # came later stays behind. NULL: drawn before this was kept.
+    batch = models.PositiveIntegerField(null=True, blank=True, editable=False)
     seed = models.BigIntegerField()
 
     class Meta:
@@ -41,30 +42,6 @@ class Survey(models.Model):
 
     def __str__(self) -> str:
         return f"survey {self.number}"
-
-
-class Opening(Leased):
-    """A worker draws the pages of a large study and opens it. One for each study."""
-
-    TASK = "annotation.surveys.tasks.open_study"
-    KIND = "opening"
-
-    study = models.OneToOneField(Study, models.CASCADE, related_name="opening")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
-    )  # who asked
-    first = models.PositiveIntegerField(default=1)  # number of the first page to draw
-    done = models.PositiveIntegerField(default=0)  # pages that are in the database
-    total = models.PositiveIntegerField(default=0)  # 0: not known yet
-    started_at = models.DateTimeField(null=True, blank=True)  # this attempt
-
-    class Meta:
-        indexes = [
-            models.Index(fields=["state", "lease_until"], name="openings_to_reap")
-        ]
-
-    def __str__(self) -> str:
-        return f"opening of {self.study_id}"
 
 
 class Negative(models.Model):
@@ -193,7 +170,9 @@ class Place(models.Model):
     free = models.BooleanField(default=True)
     # Until when a claimed place is kept; NULL once submitted, or while free.
     lease_until = models.DateTimeField(null=True, blank=True)
-    shuffle = models.BigIntegerField()  # random: workers do not all start on survey 1
+    # Random: workers do not all start on survey 1. The same for all places of a prompt
+    # where the study goes through its prompts one by one.
+    shuffle = models.BigIntegerField()
     # A keyed hash of the address that a newcomer holds it from; see `seats.newcomers`.
     source = models.CharField(max_length=32, blank=True)
 
@@ -217,6 +196,12 @@ class Place(models.Model):
                 fields=["study", "part", "number", "shuffle"],
                 condition=Q(free=True) | Q(lease_until__isnull=False),
                 name="next_open_place",
+            ),
+            # The same for studies that go through their prompts one by one.
+            models.Index(
+                fields=["study", "part", "shuffle", "number"],
+                condition=Q(free=True) | Q(lease_until__isnull=False),
+                name="next_open_place_of_prompt",
             ),
             models.Index(
                 fields=["study", "source"],

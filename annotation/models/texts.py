@@ -5,7 +5,7 @@ import hashlib
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 
 from annotation.models.aspects import Aspect, AttributeLabel
 from annotation.models.dialogues import Dialogue
@@ -108,6 +108,10 @@ WHOLE = Q(dialogue__isnull=False, turn=None)  # generations that are all of a di
 
 
 class GenerationQuerySet(models.QuerySet["Generation"]):
+    def to_rate(self) -> GenerationQuerySet:
+        """Those that people are asked about: not excluded, nor left out by the draw."""
+        return self.filter(~Q(asked=False), excluded_at=None)
+
     def of_one_level(self) -> GenerationQuerySet:
         """Texts that make a set: without whole dialogues, whose turns are in it.
 
@@ -118,9 +122,10 @@ class GenerationQuerySet(models.QuerySet["Generation"]):
 
     def asked_about(self) -> GenerationQuerySet:
         """Those that a question of their study is about."""
-        asked = Aspect.objects.filter(study=OuterRef("study"))
-        of_dialogues = Exists(asked.filter(about=Aspect.About.DIALOGUE))
-        of_texts = Exists(asked.filter(about=Aspect.About.TEXT))
+        # Studies with such a question, found once and not again for each text.
+        asking = Aspect.objects.order_by().values("study")
+        of_dialogues = Q(study__in=asking.filter(about=Aspect.About.DIALOGUE))
+        of_texts = Q(study__in=asking.filter(about=Aspect.About.TEXT))
         return self.filter((WHOLE & of_dialogues) | (~WHOLE & of_texts))
 
 
@@ -145,6 +150,11 @@ class Generation(models.Model):
     )
     # Of the dialogue, from 0; NULL: all of it, or a text outside any dialogue.
     turn = models.PositiveIntegerField(null=True, blank=True)
+    # Of a study that asks for a random part: whether it was drawn, the probability that
+    # it would be, and of which stratum. NULL: not decided yet, or all texts are asked.
+    asked = models.BooleanField(null=True, blank=True, editable=False)
+    probability = models.FloatField(null=True, blank=True, editable=False)
+    stratum = models.PositiveIntegerField(null=True, blank=True, editable=False)
     # Statistics leave out an excluded text, and can be told to count it in.
     excluded_at = models.DateTimeField(null=True, blank=True)
     excluded_reason = models.CharField(max_length=500, blank=True)
@@ -177,6 +187,16 @@ class Generation(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["dialogue", "turn"], name="one_generation_per_turn"
+            ),
+            models.CheckConstraint(
+                condition=Q(asked=None, probability=None, stratum=None)
+                | Q(
+                    asked__isnull=False,
+                    probability__gt=0,
+                    probability__lte=1,
+                    stratum__isnull=False,
+                ),
+                name="drawn_text_has_a_probability",
             ),
             models.UniqueConstraint(
                 fields=["dialogue"],

@@ -70,6 +70,12 @@ class Importing(Leased):
     def __str__(self) -> str:
         return f"import of upload {self.upload_id}"
 
+    def in_words(self) -> str:
+        return f"import of {self.upload}"
+
+    def get_absolute_url(self) -> str:
+        return self.upload.get_absolute_url()
+
 
 class Storing(models.Model):
     """The rows of a file are being stored in pieces: there is a row only meanwhile.

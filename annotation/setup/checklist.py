@@ -15,6 +15,7 @@ from annotation.setup import questions
 from annotation.setup.fixed import has_locked_plan, scales_in_words
 from annotation.setup.kinds import in_words
 from annotation.setup.pay import pay
+from annotation.surveys import estimating, parts
 from annotation.surveys.kinds import KINDS
 
 # In the log.
@@ -98,13 +99,28 @@ def _texts(study: Study, n: int) -> Point:
         )
     n_systems = study.systems.count()
     of = f" of {n_systems} system{_s(n_systems)}" if n_systems else ""
+    part = ""
+    if study.rates_part:
+        part = f"{parts.n_to_rate(study):,}, drawn at random, of "
     return Point(
         "Texts",
         State.DONE,
-        f"{n:,} text{_s(n)}{of}, each to be rated by"
-        f" {study.ratings_per_text} {_people(study.ratings_per_text)}.",
+        f"{part}{n:,} text{_s(n)}{of}, each to be rated by"
+        f" {study.ratings_per_text} {_people(study.ratings_per_text)}.{_few(study)}",
         "See the texts",
         "study_texts",
+    )
+
+
+def _few(study: Study) -> str:
+    """Where only some texts of each prompt are rated: what pages look like."""
+    found = estimating.of_part(study)
+    if found is None or not found.are_few:
+        return ""
+    return (
+        f" Pages will have about {found.texts:.2g} texts instead of {found.of_all:.2g},"
+        " because a page shows texts of one prompt only. For fuller pages, rate a"
+        " larger share."
     )
 
 

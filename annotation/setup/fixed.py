@@ -24,12 +24,20 @@ def fixed(*, study: Study) -> list[tuple[str, str]]:
         ("Kinds of pages", in_words(study=study)),
         ("Questions", ", ".join(aspect.title for aspect in aspects)),
         ("Scale", scales_in_words(aspects)),
+        ("Texts that people rate", part_in_words(study)),
         ("Texts on a page", f"up to {study.texts_per_survey}"),
+        ("Prompts", "one at a time" if study.one_by_one else "all at once"),
         ("Pay", _pay(study)),
         ("Platform", study.get_platform_display()),
         ("Practice page", _practice(study)),
         ("Analysis plan", _plan(study)),
     ]
+
+
+def part_in_words(study: Study) -> str:
+    if not study.rates_part:
+        return "all"
+    return f"{study.rated_share} % of {study.get_share_of_display()}, drawn at random"
 
 
 def scales_in_words(aspects: Sequence[Aspect]) -> str:

@@ -17,6 +17,7 @@ from annotation.setup import kinds
 from annotation.setup.checklist import State, checklist, points
 from annotation.setup.fixed import fixed
 from annotation.setup.forms import PageKindsForm
+from annotation.setup.needs import needs
 from annotation.studies import StudyError, choose_kinds
 from annotation.watching import progress
 
@@ -39,6 +40,7 @@ def study_setup(request: HttpRequest, name: str) -> HttpResponse:
         "elsewhere": draft and progress.coverage(study=study).imported,
         "opening": surveys.progress(study=study, now=timezone.now()),
         "damageable": _damageable(study),
+        "needs": needs(study=study, user=request.user, asked=request.GET),
     }
     return render(request, "annotation/setup/setup.html", context)
 

@@ -20,6 +20,7 @@ from annotation.studies.creating import (
     why_aspect_stays,
 )
 from annotation.studies.deleting import delete, losses, purge, restore
+from annotation.studies.group_roles import follow_groups
 from annotation.studies.members import (
     MemberError,
     add_member,
@@ -74,6 +75,7 @@ __all__ = [
     "delete",
     "draft",
     "losses",
+    "follow_groups",
     "has_standard_instructions",
     "purge",
     "read_words",

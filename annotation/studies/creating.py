@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext, override
@@ -162,6 +162,7 @@ WHILE_PAUSED = WHILE_WORKERS_COME | {
 IN_A_DRAFT = WHILE_PAUSED | {
     *("title", "language", "monospaced", "instructions", "scale_min", "scale_max"),
     *("texts_per_survey", "page_kinds", "pairs_per_text", "pair_ties", "pair_strength"),
+    *("one_by_one", "rated_share", "share_of"),
     *("pay_per_page", "currency", "pay_unused", "platform"),
 }
 _CHANGEABLE = {
@@ -309,7 +310,8 @@ def _sentence(error: ValidationError) -> str:
     if not hasattr(error, "error_dict"):
         return " ".join(error.messages)
     return " ".join(
-        f"{field.replace('_', ' ')}: {' '.join(messages)}"
+        ("" if field == NON_FIELD_ERRORS else f"{field.replace('_', ' ')}: ")
+        + " ".join(messages)
         for field, messages in error.message_dict.items()
     )
 

@@ -45,6 +45,8 @@ def add_member(
 def change_role(*, member: Member, role: str, user: User | None, now: datetime) -> None:
     with transaction.atomic():
         found = _locked(member)
+        # From now on it is by hand, even if a group had given the same.
+        Member.objects.filter(pk=found.pk).update(before_group=None)
         if found.role == _known(role):
             return
         _refuse_without_owner(found)
@@ -97,11 +99,16 @@ def _locked(member: Member) -> Member:
 
 
 def _refuse_without_owner(member: Member) -> None:
-    others = member.study.members.filter(role=Role.OWNER).exclude(pk=member.pk)
-    if member.role == Role.OWNER and not others.exists():
+    if is_only_owner(member):
         raise MemberError(
             f"{member.user} is the only owner. Make someone else an owner first."
         )
+
+
+def is_only_owner(member: Member) -> bool:
+    """Whether the study would have no owner without them. One query at most."""
+    others = member.study.members.filter(role=Role.OWNER).exclude(pk=member.pk)
+    return member.role == Role.OWNER and not others.exists()
 
 
 def _log(

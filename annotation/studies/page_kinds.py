@@ -65,6 +65,8 @@ def why_not(*, study: Study, kinds: Sequence[str], offered: Sequence[str]) -> st
     """Why a study cannot have pages of these kinds; empty where it can."""
     if reason := wrong(kinds=kinds, offered=offered):
         return reason
+    if reason := study.why_no_part(kinds):
+        return reason
     if PageKind.RATINGS not in kinds and Practice.objects.filter(study=study).exists():
         return (
             "The practice page asks for ratings. Remove it first, or keep pages of"

@@ -22,7 +22,7 @@ from annotation.models import (
     Study,
     Survey,
 )
-from annotation.surveys import planning
+from annotation.surveys import parts, planning, prompt_order
 from annotation.surveys.kinds import KINDS
 from annotation.surveys.planning import (
     DrawError,
@@ -30,7 +30,6 @@ from annotation.surveys.planning import (
     TransitionError,
     new_draw,
     next_number,
-    planned,
     undrawn,
 )
 from evalapp import seeds
@@ -68,13 +67,13 @@ def open_study(
     if seats(study).exists() and undrawn(study).exists():
         draw_more(study=study)
     # Computed before the transaction: meanwhile, others can still write.
-    plan = planned(study) if needs_drawing(study) else None
+    found = planning.whole_draw(study) if needs_drawing(study) else None
+    plan = planning.plan(study, found) if found else []
     with transaction.atomic():
         if not moved(study, State.OPEN, user, now):
             return
-        if plan is not None:
-            study.surveys.all().delete()
-            add_surveys(study, plan)
+        if found is not None:
+            _replace(study, found, plan)
         if undrawn(study).exists():
             raise TransitionError(
                 "New texts were added just now. Open the study again."
@@ -118,12 +117,12 @@ def draw(*, study: Study) -> list[Survey]:
     """
     study.refresh_from_db()
     _refuse_redrawing(study)
-    plan = planned(study)
+    found = planning.whole_draw(study)
+    plan = planning.plan(study, found)
     with transaction.atomic():
         locked = Study.objects.select_for_update().get(pk=study.pk)
         _refuse_redrawing(locked)
-        locked.surveys.all().delete()
-        return add_surveys(locked, plan)
+        return _replace(locked, found, plan)
 
 
 def draw_more(*, study: Study) -> list[Survey]:
@@ -144,7 +143,16 @@ def draw_more(*, study: Study) -> list[Survey]:
         refuse_drawing_more(locked)
         if next_number(locked) != first:
             return []  # a second click was faster
+        parts.store(study=locked, part=found.part, replace=False)
         return add_surveys(locked, plan, first)
+
+
+def _replace(
+    study: Study, draw: planning.Draw, plan: Sequence[Planned]
+) -> list[Survey]:
+    study.surveys.all().delete()
+    parts.store(study=study, part=draw.part, replace=True)
+    return add_surveys(study, plan)
 
 
 # States
@@ -209,6 +217,8 @@ def _refuse_unless_complete(study: Study, error: type[TransitionError]) -> None:
         raise error("This study has no question to rate. Add one first.")
     if not study.generations.filter(excluded_at=None).exists():
         raise error("This study has no texts. Import some first.")
+    if reason := parts.why_not(study):
+        raise error(reason)
     for kind in study.page_kinds:
         if reason := KINDS[kind].why_not(study):
             raise error(reason)
@@ -253,6 +263,8 @@ def needs_drawing(study: Study) -> bool:
     excluded = study.generations.exclude(excluded_at=None)
     if undrawn(study).exists() or excluded.exclude(items=None).exists():
         return True
+    if not parts.is_current(study):
+        return True
     real = study.surveys.all()
     drawn = real.order_by("part").values_list("part", "kind").distinct()
     if list(drawn) != list(enumerate(study.page_kinds)):
@@ -291,9 +303,21 @@ def _drawn_for_another_choice(study: Study, hurts: Sequence[object]) -> bool:
 # Rows
 
 
-def add_surveys(study: Study, plan: Sequence[Planned], first: int = 1) -> list[Survey]:
+def add_surveys(
+    study: Study, plan: Sequence[Planned], first: int = 1, batch: int | None = None
+) -> list[Survey]:
+    """Write pages, numbered from `first` on.
+
+    Args:
+        study: Which one.
+        plan: The pages.
+        first: Number of the first one.
+        batch: The same of all that are drawn together; `first` if these are all.
+    """
+    batch = first if batch is None else batch
     drawn = Survey.objects.bulk_create(
-        _survey(study, number, page) for number, page in enumerate(plan, start=first)
+        _survey(study, number, page, batch)
+        for number, page in enumerate(plan, start=first)
     )
     made = []
     for survey, page in zip(drawn, plan, strict=True):
@@ -311,7 +335,7 @@ def add_surveys(study: Study, plan: Sequence[Planned], first: int = 1) -> list[S
     return drawn
 
 
-def _survey(study: Study, number: int, page: Planned) -> Survey:
+def _survey(study: Study, number: int, page: Planned, batch: int) -> Survey:
     cut = page.cut
     return Survey(
         study=study,
@@ -319,6 +343,7 @@ def _survey(study: Study, number: int, page: Planned) -> Survey:
         part=cut.part,
         prompt=KINDS[cut.kind].prompt(cut.units, page.negative),
         number=number,
+        batch=batch,
         seed=page.seed,
     )
 
@@ -346,21 +371,19 @@ def add_places(study: Study, surveys: Iterable[Survey]) -> None:
     """The places that these surveys of the study still lack."""
     wanted = study.ratings_per_text + study.spare_seats
     surveys = list(surveys)
+    in_order = prompt_order.of_all(study) if study.one_by_one else {}
     numbers = [survey.number for survey in surveys] or [0]
     span = min(numbers), max(numbers)
     places = Place.objects.filter(study=study, survey__number__range=span)
     there = set(places.values_list("survey_id", "number"))
     Place.objects.bulk_create(
-        Place(
-            survey=survey,
-            study=study,
-            part=survey.part,
-            number=number,
-            shuffle=shuffle,
+        Place(study=study, survey=one, part=one.part, number=number, shuffle=shuffle)
+        for one in surveys
+        for number, shuffle in enumerate(
+            [in_order[one.prompt_id]] * wanted if in_order else _shuffles(one, wanted),
+            start=1,
         )
-        for survey in surveys
-        for number, shuffle in enumerate(_shuffles(survey, wanted), start=1)
-        if (survey.pk, number) not in there
+        if (one.pk, number) not in there
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import ceil
+from math import ceil, comb
+from typing import NamedTuple
 
-from django.db.models import Avg, Case, Count, IntegerField, Sum, When
+from django.db.models import Avg, Case, Count, IntegerField, QuerySet, Sum, When
 from django.db.models.functions import Cast, Coalesce, Length
 
-from annotation.models import Item, PageKind, Study, Survey
+from annotation.models import Generation, Item, PageKind, Study, Survey
 from annotation.models.studies import OF_ENGLISH
 from annotation.models.texts import WHOLE
 
@@ -18,6 +19,8 @@ CHARACTERS_PER_SECOND = 20
 SECONDS_PER_ANSWER = 4
 ANSWERS_PER_CORRECTION = 8  # to correct a text takes as long as so many answers
 SECONDS_PER_PAGE = 20  # to read what is asked, and to look it all over
+MOST_OF_A_PROMPT = 200  # texts: of more, pages are nearly full
+FEW = 0.75  # of the texts that pages would have if all were rated
 # Pages are alike: some of them say as much as all, at any size of a study.
 SAMPLE = 20
 
@@ -100,13 +103,10 @@ def expected_minutes(study: Study) -> int | None:
         return known
     if study.page_kinds[0] == PageKind.DIALOGUE:
         return _minutes_of_dialogues(study)
-    texts = study.generations.filter(excluded_at=None).order_by()
-    found = texts.aggregate(n=Count("pk"), characters=Avg(Length("text")))
+    found = _alone(study).aggregate(n=Count("pk"), characters=Avg(Length("text")))
     if not found["n"]:
         return None
-    # A page holds one text of each system for a prompt.
-    pages = texts.values("prompt", "sample").distinct().count()
-    shown = min(study.texts_per_survey, found["n"] / pages)
+    shown = _shown(study, found["n"])
     shown += study.damaged_texts != Study.DamagedTexts.NONE
     texts_of_one = 2 if study.page_kinds[0] == PageKind.PAIR else 1
     return minutes(
@@ -114,6 +114,62 @@ def expected_minutes(study: Study) -> int | None:
         answers=round(shown * _answers(study, study.page_kinds[0])),
         language=study.language,
     )
+
+
+class OnPages(NamedTuple):
+    """How many texts a usual page has, on average."""
+
+    texts: float
+    of_all: float  # if all texts were rated
+
+    @property
+    def are_few(self) -> bool:
+        return self.texts < FEW * self.of_all
+
+
+def of_part(study: Study) -> OnPages | None:
+    """Where a random part of the texts is rated; None elsewhere, or without texts.
+
+    Three queries.
+    """
+    n = _alone(study).count() if study.rates_part else 0
+    if not n:
+        return None
+    return OnPages(_shown(study, n), _of_all(study, n))
+
+
+def _shown(study: Study, n: int) -> float:
+    """Texts on a page, of a study of n texts."""
+    usual = _of_all(study, n)
+    if not study.rates_part:
+        return usual
+    each = max(1, round(n / _alone(study).values("prompt").distinct().count()))
+    return _rated(each, study.rated_share / 100, usual)
+
+
+def _of_all(study: Study, n: int) -> float:
+    """A page holds one text of each system for a prompt."""
+    pages = _alone(study).values("prompt", "sample").distinct().count()
+    return min(study.texts_per_survey, n / pages)
+
+
+def _alone(study: Study) -> QuerySet[Generation]:
+    """Texts that may be on such pages: turns and dialogues have pages of their own."""
+    return study.generations.filter(excluded_at=None, dialogue=None).order_by()
+
+
+def _rated(texts: int, share: float, usual: float) -> float:
+    """Texts on a page, where a share of so many texts of a prompt is drawn.
+
+    Those that are drawn are on as few pages of at most `usual` texts as hold them.
+    """
+    if texts > MOST_OF_A_PROMPT:
+        return usual
+    chances = [
+        comb(texts, n) * share**n * (1 - share) ** (texts - n) for n in range(texts + 1)
+    ]
+    pages = sum(p * ceil(n / usual - 1e-9) for n, p in enumerate(chances))
+    return texts * share / pages
 
 
 def _minutes_of_dialogues(study: Study) -> int | None:

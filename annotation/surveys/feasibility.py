@@ -52,6 +52,7 @@ def damageable(*, study: Study) -> Damageable:
         *texts.aggregate(Max("pk"), Max("excluded_at")).values(),
         *(texts.count(), kept.count(), study.texts_per_survey, study.seed),
         *(study.language, study.page_kinds, study.pairs_per_text),
+        *(study.rated_share, study.share_of),
         *study.aspects.values_list("key", flat=True),
         *study.current_policy().damages,
     ]

@@ -20,7 +20,7 @@ from django.db.models.functions import Length
 from django.utils import timezone
 
 from annotation.models import Item, Negative, Opening, Pair, Place, Study, Survey
-from annotation.surveys import drawing, planning
+from annotation.surveys import drawing, parts, planning
 from annotation.surveys.planning import Draw, TransitionError
 from evalapp import planner
 from evalapp.queue import attempts, beats, leases
@@ -85,7 +85,7 @@ def progress(*, study: Study, now: datetime) -> Progress | None:
     failed = row is not None and row.state == Opening.State.FAILED
     if row is None or (row.ended and not failed) or study.state == Study.State.OPEN:
         return None
-    no_worker = not row.ended and not beats.alive(now=now)
+    no_worker = not row.ended and not beats.alive(now=now, queue=row.queue)
     return Progress(row, _seconds_left(row, now), no_worker)
 
 
@@ -158,6 +158,11 @@ def _open(clock: Clock, row: Opening) -> None:
     made_of = _made_of(study)
     draw = planning.new_draw(study) if seated else planning.whole_draw(study)
     hold(total=len(draw.pages))
+    with transaction.atomic():
+        hold()
+        # A draw that workers have begun on is kept at once, so that no text is drawn
+        # from twice. Any other is stored last, so that none stays if this is cancelled.
+        parts.store(study=study, part=draw.part if seated else None, replace=not seated)
     _write(study, draw, hold)
     for number in range(1, first, PIECE):  # of surveys that stood there before
         with transaction.atomic():
@@ -173,6 +178,8 @@ def _open(clock: Clock, row: Opening) -> None:
                 "Texts or settings changed while the pages were being prepared, so the"
                 " study was not opened. Open it again."
             )
+        if not seated:
+            parts.store(study=study, part=draw.part, replace=True)
         drawing.free_places(study)
     planner.look_at(*WRITTEN)
 
@@ -189,7 +196,7 @@ def _write(study: Study, draw: Draw, hold: Callable[..., object]) -> None:
     while piece := list(islice(plan, PIECE)):
         with transaction.atomic():
             hold(done=done + len(piece))  # first: losing the row waits here
-            drawn = drawing.add_surveys(study, piece, draw.first + done)
+            drawn = drawing.add_surveys(study, piece, draw.first + done, draw.first)
             drawing.add_places(study, drawn)
         done += len(piece)
 
@@ -220,7 +227,7 @@ def _made_of(study: Study) -> tuple[object, ...]:
         "ratings_per_text",
         "spare_seats",
         "damaged_texts",
-        *("page_kinds", "pairs_per_text"),
+        *("page_kinds", "pairs_per_text", "one_by_one", "rated_share", "share_of"),
     )
     return (
         *found.values(),

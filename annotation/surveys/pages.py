@@ -33,6 +33,28 @@ def cut(
         yield from _in_order(unknown, size)
 
 
+def cut_part(
+    *, generations: Sequence[Generation], size: int, rng: np.random.Generator
+) -> Iterator[Page]:
+    """The same of a random part of the texts, some of each prompt.
+
+    The k-th text of a system may be left out where that of another is drawn, so all
+    drawn texts of a prompt are put together, on as few pages as hold them; those of one
+    system as far apart as they can be.
+    """
+    by_prompt: dict[int, dict[System, Page]] = defaultdict(dict)
+    for text in generations:
+        by_prompt[text.prompt_id].setdefault(text.system_id, []).append(text)
+    for by_system in by_prompt.values():
+        unknown = by_system.pop(None, [])
+        turns: Page = []
+        for k in range(max(map(len, by_system.values()), default=0)):
+            present = [texts[k] for texts in by_system.values() if k < len(texts)]
+            turns += [present[i] for i in rng.permutation(len(present))]
+        yield from _in_order(turns, size)
+        yield from _in_order(unknown, size)
+
+
 def _in_order(texts: Page, size: int) -> Iterator[Page]:
     start = 0
     for n in even_sizes(len(texts), size):

@@ -12,7 +12,7 @@ from django.db.models import Max, QuerySet
 
 from annotation import perturbations
 from annotation.models import Aspect, Generation, Negative, Prompt, Study
-from annotation.surveys import negatives
+from annotation.surveys import negatives, parts
 from annotation.surveys.kinds import KINDS, NewPages, Units
 from evalapp import seeds
 from evalapp.seeds import OfStudy
@@ -48,6 +48,7 @@ class Draw(NamedTuple):
     pages: list[Cut]
     pool: negatives.Pool
     first: int = 1  # the number of the first one
+    part: parts.Part | None = None  # None: no text is left out
 
 
 def planned(study: Study) -> list[Planned]:
@@ -58,20 +59,28 @@ def planned(study: Study) -> list[Planned]:
 def whole_draw(study: Study) -> Draw:
     """Of all texts."""
     found = texts(study)
-    fresh = {text.pk for text in found}
+    part = parts.drawn(study, found)
+    fresh = {text.pk for text in found} - _left_out(part)
     wanted = dict.fromkeys(study.page_kinds, fresh)
-    return Draw(_cut(study, found, wanted), _pool(study, found))
+    return Draw(_cut(study, found, wanted), _pool(study, found), part=part)
 
 
 def new_draw(study: Study) -> Draw:
     """Of the texts that are on no page yet."""
     first = next_number(study)
+    found = texts(study)
+    part = parts.drawn_more(study, found)
     wanted = {
         kind: set(KINDS[kind].undrawn(study).values_list("pk", flat=True))
+        - _left_out(part)
         for kind in study.page_kinds
     }
-    found = texts(study)
-    return Draw(_cut(study, found, wanted, first), pool_so_far(study, found), first)
+    pool = pool_so_far(study, found)
+    return Draw(_cut(study, found, wanted, first), pool, first, part)
+
+
+def _left_out(part: parts.Part | None) -> set[int]:
+    return part.left_out if part else set()
 
 
 def texts(study: Study) -> list[Generation]:

@@ -5,8 +5,11 @@ from datetime import UTC, datetime
 from django import template
 from django.conf import settings
 from django.forms import BaseForm, BaseFormSet
+from django.template.defaultfilters import pluralize
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
 
 from annotation import markdown as rendering
 from annotation import perturbations
@@ -35,6 +38,15 @@ def moment(value: datetime | None) -> SafeString:
     shown = f"{value.day} {value:%b %Y, %H:%M} UTC"
     stamp = value.isoformat(timespec="seconds")
     return format_html('<time data-moment datetime="{}">{}</time>', stamp, shown)
+
+
+@register.filter
+def ago(value: datetime) -> str:
+    """How long ago, in words. Django says "0 minutes" for all of the last minute."""
+    seconds = max(0, round((timezone.now() - value).total_seconds()))
+    if seconds >= 60:
+        return f"{timesince(value, depth=1)} ago"
+    return f"{seconds} second{pluralize(seconds)} ago"
 
 
 @register.filter

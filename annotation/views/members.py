@@ -24,10 +24,12 @@ def study_members(request: HttpRequest, name: str) -> HttpResponse:
 def _page(
     request: HttpRequest, study: Study, form: MemberForm, status: int = 200
 ) -> HttpResponse:
+    members = study.members.select_related("user")
     context = {
         "study": study,
         "tab": "setup",
-        "members": study.members.select_related("user"),
+        "members": members,
+        "by_group": any(one.before_group is not None for one in members),
         "roles": ROLES,
         "form": form,
     }

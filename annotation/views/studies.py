@@ -19,11 +19,12 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from annotation import events, platforms, surveys
+from annotation import events, kept, platforms, surveys
 from annotation.access import get_study_for, page_of
 from annotation.models import (
     Annotation,
     Generation,
+    Import,
     ImportedMean,
     Place,
     Seat,
@@ -60,13 +61,15 @@ def _with_counts(rows: QuerySet[Study]) -> QuerySet[Study]:
     pages = Seat.objects.filter(survey__study=OuterRef("pk")).order_by()
     places = Place.objects.filter(study=OuterRef("pk")).order_by()
     wanted = places.filter(number__lte=OuterRef("ratings_per_text"))
-    of_study = {"aspect__study": OuterRef("pk")}
-    rated = Annotation.objects.filter(imported__isnull=False, **of_study)
+    # By file: in a study that is rated here, millions of ratings have none.
+    rated = Annotation.objects.filter(imported=OuterRef("pk"))
+    means = ImportedMean.objects.filter(imported=OuterRef("pk"))
+    files = Import.objects.filter(study=OuterRef("pk"))
     return rows.annotate(
         n_texts=_count(texts.values("study")),
         n_pages=_count(pages.filter(state=Seat.State.VALID).values("survey__study")),
         n_wanted=_count(wanted.values("study")),
-        imported=Exists(rated) | Exists(ImportedMean.objects.filter(**of_study)),
+        imported=Exists(files.filter(Exists(rated) | Exists(means))),
     )
 
 
@@ -82,14 +85,15 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 def study(request: HttpRequest, name: str) -> HttpResponse:
     found = get_study_for(request.user, name)
     covered = progress.coverage(study=found)
-    agreement = summary.agreement(study=found)
+    figures = kept.read(study=found, name="figures")
     context = {
         **_progress(found, covered),
         "tab": "overview",
         "step": summary.next_step(study=found, covered=covered),
-        "table": summary.table_1(study=found),
-        "agreement": agreement,
-        "only_means": summary.only_means(study=found, agreement=agreement),
+        "figures": figures,
+        "table": figures.value and figures.value.table,
+        "agreement": figures.value.alphas(found) if figures.value else [],
+        "only_means": figures.value and figures.value.only_means,
         "worker_url": _link_for_workers(request, found),
         "only_here": split_domain_port(request.get_host())[0] in LOOPBACK,
         "policy": found.current_policy(),

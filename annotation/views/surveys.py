@@ -16,23 +16,23 @@ State = Seat.State
 @require_safe
 def study_surveys(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    rows = (
-        study.surveys.select_related("prompt__label", "negative")
-        .annotate(
-            n_pairs=_n_pairs(),
-            valid=seats_in(State.VALID),
-            waiting=seats_in(State.CLAIMED),
-            discarded=seats_in(State.DISCARDED),
-        )
-        .order_by("number")
-    )
     context = {
         "study": study,
         "tab": "texts",
-        "page": page_of(request, rows),
+        "page": page_of(request, study.surveys.order_by("number"), dress=_counted),
         "of_pairs": PageKind.PAIR,
     }
     return render(request, "annotation/views/surveys.html", context)
+
+
+def _counted(rows: QuerySet[Survey]) -> QuerySet[Survey]:
+    """Add pairs, and seats by fate. Still one query."""
+    return rows.select_related("prompt__label", "negative").annotate(
+        n_pairs=_n_pairs(),
+        valid=seats_in(State.VALID),
+        waiting=seats_in(State.CLAIMED),
+        discarded=seats_in(State.DISCARDED),
+    )
 
 
 # Of dialogues turn by turn; other texts by their system.

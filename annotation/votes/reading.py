@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from django.db.models import OuterRef, QuerySet
 
-from annotation.models import Annotation, Seat, Study, Vote
+from annotation.models import Annotation, Pair, Seat, Study, Vote
 from annotation.models.comparing import TIE, turned
 from annotation.models.surveys import pseudonym
 
@@ -52,9 +52,12 @@ def counted(
     *, study: Study | OuterRef, with_discarded: bool = False
 ) -> QuerySet[Annotation]:
     """Answers on pairs that count, in no order; if wanted, also of discarded pages."""
+    if isinstance(study, Study) and not any_pair(study).exists():
+        return Annotation.objects.none()
     states = [Seat.State.VALID, *([Seat.State.DISCARDED] if with_discarded else [])]
     return Annotation.objects.filter(
-        aspect__study=study,  # type: ignore[misc]
+        # By its pair: by its question, every rating of the study would be looked at.
+        pair__survey__study=study,  # type: ignore[misc]
         pair__second__isnull=False,
         pair__first__excluded_at=None,
         pair__second__excluded_at=None,
@@ -62,6 +65,11 @@ def counted(
         seat__informed=False,
         value__isnull=False,
     ).order_by()
+
+
+def any_pair(study: Study | OuterRef) -> QuerySet[Pair]:
+    """Pairs of the study. Ask it first: without one, no rating has to be looked at."""
+    return Pair.objects.filter(survey__study=study)  # type: ignore[misc]
 
 
 def _from_files(study: Study, question: str | None) -> list[Row]:

@@ -103,8 +103,17 @@ class TestClaim:
         assert found[3] is None
         assert [seat.place.number for seat in found[:3]] == [1, 1, 1]
 
+    def test_one_by_one_a_prompt_is_filled_before_the_next(self, study):
+        Study.objects.update(one_by_one=True)
+        n = study.places.count()
+        found = [sit(study, f"worker {number}") for number in range(n)]
+        filled = [(seat.survey.number, seat.place.number) for seat in found]
+        assert filled == sorted(study.places.values_list("survey__number", "number"))
+
+    @pytest.mark.parametrize("one_by_one", [False, True])
     @pytest.mark.parametrize("spare", [0, 2])
-    def test_it_reads_along_the_index_of_open_places(self, study, spare):
+    def test_it_reads_along_the_index_of_open_places(self, study, spare, one_by_one):
+        Study.objects.update(one_by_one=one_by_one)
         if connection.vendor != "sqlite":
             pytest.skip("PostgreSQL reads so small a table whole")
         Study.objects.update(spare_seats=spare)

@@ -202,6 +202,21 @@ class TestSpareSeats:
         for n in range(2):
             assert number_of(sit(study, f"worker {n}")) == 1
 
+    def test_so_they_are_one_prompt_after_the_other_where_others_hold_their_locks(
+        self, make_study
+    ):
+        study = make_study(
+            name="wide",
+            prompts=2,
+            ratings_per_text=1,
+            spare_seats=1,
+            one_by_one=True,
+        )
+        lay_out(study)
+        sit(study, "ann")
+        place = assigning._next_place(hire(study, "ben"), NOON)
+        assert (place.survey.number, place.number) == (2, 1)
+
     def test_a_spare_place_is_not_given_while_none_is_claimed(self, study):
         for name in ("ann", "ben"):
             hand_in(sit(study, name))

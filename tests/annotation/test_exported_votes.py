@@ -137,5 +137,5 @@ def test_both_formats_hold_the_same(study):
 def test_queries_do_not_grow_with_the_answers(study, django_assert_num_queries):
     for name in ("ann", "ben"):
         compare(sit(study, name))
-        with django_assert_num_queries(1):
+        with django_assert_num_queries(2):
             rows(study)

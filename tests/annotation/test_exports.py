@@ -6,6 +6,7 @@ import json
 import pytest
 
 from annotation import exports
+from annotation.exports import ratings
 from annotation.models.surveys import pseudonym
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scored import give_means, rate
@@ -62,6 +63,12 @@ class TestAnnotations:
         negatives = [row for row in rows if row["negative_of"]]
         assert {row["perturbation"] for row in negatives} == {"shuffle"}
         assert {row["position"] for row in rows} == {1, 2, 3, 4, 5}
+
+    def test_ratings_whose_page_is_gone_are_not_there(self, study, monkeypatch):
+        """As while an export streams and a worker withdraws."""
+        hand_in(sit(study, "w1"))
+        monkeypatch.setattr(ratings, "_seats", lambda ids: {})
+        assert list(exports.annotations(study=study)) == []
 
     def test_a_discarded_page_is_there_with_its_reason(self, study):
         hand_in(sit(study, "w1"), careful=False)

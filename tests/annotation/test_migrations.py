@@ -100,3 +100,19 @@ def test_owners_become_members_and_back(make_study, alice, bob):
         newest.migrate(newest.loader.graph.leaf_nodes())
     assert Study.objects.get(name="ferry").owner == alice
     assert Study.objects.get(name="staffs").owner == bob
+
+
+@pytest.mark.django_db
+def test_prompts_that_are_served_one_by_one_keep_their_order_and_leave_room(make_study):
+    migration = import_module("annotation.migrations.0032_batches_of_pages")
+    one, other = make_study(prompts=3, one_by_one=True), make_study(name="other")
+    lay_out(one), lay_out(other)
+    numbers = (5 << 40, (1 << 63) - 1, 2)
+    for survey, number in zip(one.surveys.all(), numbers, strict=True):
+        survey.places.update(shuffle=number)
+    before = list(other.places.order_by("pk").values_list("shuffle", flat=True))
+    migration.make_room(apps, None)
+    now = [survey.places.first().shuffle for survey in one.surveys.all()]
+    assert now == [5 << 39, (1 << 62) - 1, 1]
+    after = list(other.places.order_by("pk").values_list("shuffle", flat=True))
+    assert after == before

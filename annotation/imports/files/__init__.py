@@ -18,10 +18,10 @@ from annotation.imports.files import (
     json_lines,
     parquet,
 )
-from annotation.imports.files._packed import BadPack, check_pack
+from annotation.imports.files._packed import DAMAGED, BadPack, check_pack
 from annotation.imports.files._table import Record, Table, stop
 
-__all__ = ["TITLES", "BadPack", "Record", "Table", "check_pack", "opened"]
+__all__ = ["DAMAGED", "TITLES", "BadPack", "Record", "Table", "check_pack", "opened"]
 
 TITLES = {
     "csv": "Table (csv)",

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import lzma
+import struct
 import zipfile
+import zlib
 from typing import BinaryIO
 
 MOST_FILES = 200
 MOST_RATIO = 200  # unpacked to packed: texts have 3 to 20, a bomb 1,000
 SMALL = 1 << 20  # bytes: what is smaller may be packed as tightly as it likes
+# What reading a damaged zip file can raise: each way of packing has errors of its own.
+DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(OSError, EOFError, ValueError, KeyError, IndexError),
+    *(RuntimeError, NotImplementedError, MemoryError),  # LZMA may ask for 4 GB
+)
 
 
 class BadPack(ValueError):
@@ -24,7 +33,7 @@ def check_pack(
     try:
         with zipfile.ZipFile(file) as pack:
             found = [info for info in pack.infolist() if not info.is_dir()]
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+    except DAMAGED as error:
         raise BadPack(
             "This zip file cannot be read. It may be damaged: pack the files again."
         ) from error

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, NamedTuple, NoReturn
 
+from annotation import storable
 from annotation.imports._problems import Unreadable
 from annotation.imports._source import Source
 
@@ -58,8 +59,12 @@ def names(cells: Iterable[Any]) -> list[str]:
     return found
 
 
-def refuse_too_many(columns: Iterable[str], source: Source) -> None:
-    if (n := len(list(columns))) > MOST_COLUMNS:
+def check_columns(columns: Iterable[str], source: Source) -> None:
+    """Refuse too many, and names that no page can show and no database keep."""
+    columns = list(columns)
+    if said := storable.problem_in(columns):
+        stop(source, f"The name of a column {said}: rename the column.")
+    if (n := len(columns)) > MOST_COLUMNS:
         stop(
             source,
             f"The file has {n:,} columns. The most it may have is {MOST_COLUMNS:,}.",
@@ -76,7 +81,7 @@ def of_objects(
     flat = (Record(line, flattened(values)) for line, values in objects)
     first = list(islice(flat, LOOKED_AT))
     columns = list(dict.fromkeys(name for record in first for name in record.cells))
-    refuse_too_many(columns, source)
+    check_columns(columns, source)
     if not columns:
         stop(source, "The file has no records. Each needs a text, with its field name.")
     return Table(kind, unit, columns, chain(first, flat))

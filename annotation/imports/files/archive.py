@@ -10,7 +10,7 @@ from typing import BinaryIO, cast
 
 from annotation.imports._problems import shown
 from annotation.imports._source import Source
-from annotation.imports.files._packed import MOST_FILES, BadPack, check_pack
+from annotation.imports.files._packed import DAMAGED, MOST_FILES, BadPack, check_pack
 from annotation.imports.files._table import Record, Table, stop
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".xlsx", ".parquet")
@@ -67,7 +67,7 @@ def _opened(source: Source, info: zipfile.ZipInfo, sheet: str, inside: Open) -> 
                 copy.write(block)
     except BadPack as error:
         stop(source, str(error))
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError):
+    except DAMAGED:
         stop(
             source, f"{shown(info.filename)} in the zip file is damaged: pack it again."
         )

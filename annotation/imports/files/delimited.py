@@ -9,7 +9,7 @@ from itertools import chain
 from annotation.imports import _tables
 from annotation.imports._cells import number
 from annotation.imports._source import Source
-from annotation.imports.files._table import Record, Table, names, refuse_too_many
+from annotation.imports.files._table import Record, Table, check_columns, names
 
 PEEK = 1 << 18  # bytes
 
@@ -29,7 +29,7 @@ def table(source: Source) -> Table:
     line, header = next(found, (1, []))
     headed = not any(number(cell) is not None for cell in header)
     columns = names(header if headed else ("" for _ in header))
-    refuse_too_many(columns, source)
+    check_columns(columns, source)
     rows = found if headed else chain([(line, header)], found)
     records = _records(rows, columns, source)
     return Table("csv", "line", columns, records, headed=headed)

@@ -9,13 +9,13 @@ from typing import Any, BinaryIO
 
 from annotation.imports._problems import shown
 from annotation.imports._source import Source
-from annotation.imports.files._packed import BadPack, check_pack
+from annotation.imports.files._packed import DAMAGED, BadPack, check_pack
 from annotation.imports.files._table import (
     MOST_COLUMNS,
     Record,
     Table,
+    check_columns,
     names,
-    refuse_too_many,
     stop,
 )
 
@@ -32,7 +32,7 @@ def is_excel(file: BinaryIO) -> bool:
     try:
         with zipfile.ZipFile(file) as pack:
             return WORKBOOK in pack.namelist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+    except DAMAGED:
         return False
     finally:
         file.seek(0)
@@ -74,7 +74,7 @@ def table(source: Source, size: int, sheet: str) -> Table:
     chosen = sheet or sheets[0]
     rows = _rows(book[chosen], source, size)
     columns, headed = names(next(rows, (1, []))[1]), True
-    refuse_too_many(columns, source)
+    check_columns(columns, source)
     if not columns:
         told = "Choose another sheet." if len(sheets) > 1 else "Choose another file."
         if not any(True for _ in rows):
@@ -101,9 +101,7 @@ def _rows(sheet: Any, source: Source, size: int) -> Iterator[tuple[int, list[Any
                 if n_rows % 500 == 0:  # how many there are is not known: a guess
                     source.read_so_far(min(size, n_rows * 200))
                 yield number, values
-    except (ValueError, KeyError, TypeError, IndexError, OSError, SyntaxError):
-        stop(source, CORRUPT)
-    except zipfile.BadZipFile:
+    except (*DAMAGED, TypeError, AttributeError, SyntaxError, OverflowError):
         stop(source, CORRUPT)
 
 

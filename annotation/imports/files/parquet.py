@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.imports._source import Source
-from annotation.imports.files._table import Table, of_objects, refuse_too_many, stop
+from annotation.imports.files._table import Table, check_columns, of_objects, stop
 
 MAGIC = b"PAR1"
 AT_ONCE = 256  # rows
@@ -37,7 +37,7 @@ def table(source: Source) -> Table:
     if sum(group.total_byte_size for group in groups) > 4 * source.limits.bytes:
         megabytes = 4 * source.limits.bytes // 2**20
         stop(source, f"Unpacked, the file is larger than {megabytes:,} MB: split it.")
-    refuse_too_many(schema, source)
+    check_columns(schema, source)
     if not about.num_rows:
         stop(source, "The file has no rows.")
     rows = _rows(file, source, pa.ArrowException)
@@ -56,8 +56,8 @@ def _rows(
                 number += 1
                 yield number, {name: _plain(cell) for name, cell in row.items()}
             source.read_so_far(size * number // n_rows)
-    except (error, OSError, ValueError):
-        stop(source, CORRUPT)
+    except (error, OSError, ValueError, KeyError, OverflowError):
+        stop(source, CORRUPT)  # also of dates that Python cannot have: the year 10,000
 
 
 def _plain(value: Any) -> Any:

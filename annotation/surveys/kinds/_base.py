@@ -67,4 +67,4 @@ def outside_dialogues(study: Study) -> GenerationQuerySet:
 def without_item(study: Study, kind: str) -> QuerySet[Generation]:
     """Texts that stand by themselves on no page of this kind."""
     shown = Item.objects.filter(generation=OuterRef("pk"), survey__kind=kind)
-    return outside_dialogues(study).filter(~Exists(shown))
+    return outside_dialogues(study).to_rate().filter(~Exists(shown))

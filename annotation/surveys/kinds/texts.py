@@ -43,7 +43,13 @@ class Texts:
             for text in new.texts
             if text.pk in new.fresh and text.dialogue_id is None
         ]
-        return pages.cut(generations=fresh, size=study.texts_per_survey, rng=rng)
+        size = study.texts_per_survey
+        if not study.rates_part:
+            return pages.cut(generations=fresh, size=size, rng=rng)
+        # As many as a page of all texts would have: one of each system.
+        systems = {text.system_id for text in new.texts} - {None}
+        size = min(size, len(systems) or size)
+        return pages.cut_part(generations=fresh, size=size, rng=rng)
 
     def damage(self, units: Units, pool: Pool, seed: int) -> Negative:
         return negatives.choose(page=units, pool=pool, seed=seed)

@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 
 from annotation import exports
 from annotation.access import get_study_for
+from annotation.exports import ratings
 from annotation.models import Seat
 from evalapp.api.errors import REFUSED
 from evalapp.api.pages import Pages
@@ -117,8 +118,7 @@ class RatingsApi(APIView):
         """
         study = get_study_for(request.user, name)
         pages = Pages()
-        found = exports.ratings_of(study).order_by("pk")
+        # Of ratings on pages before this one, only ids are read.
+        found = ratings.of_study(study).values_list("pk", flat=True)
         page = pages.paginate_queryset(found, request, view=self)
-        return pages.get_paginated_response(
-            [exports.rating_row(study, rating) for rating in page]
-        )
+        return pages.get_paginated_response(ratings.rows_of(study, page))

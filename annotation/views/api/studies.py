@@ -18,6 +18,7 @@ from annotation.access import Level, get_study_for
 from annotation.models import Aspect, AttributeLabel, Generation, Member, Opening, Study
 from annotation.surveys.kinds import KINDS
 from evalapp.api.errors import REFUSED, Errors
+from evalapp.api.pages import Pages
 from evalapp.api.parsers import JSONParser, MultiPartParser
 from evalapp.limits.uploads import too_large
 
@@ -83,6 +84,7 @@ class StudySerializer(serializers.ModelSerializer):
             "name title language state simulated instructions consent contact"
             " content_warning monospaced"
             " scale_min scale_max ratings_per_text texts_per_survey damaged_texts"
+            " one_by_one rated_share share_of"
             " page_kinds pairs_per_text pair_ties pair_strength"
             " lease_minutes platform aspects labels worker_url opening role"
             " created_at archived_at"
@@ -280,7 +282,21 @@ class GenerationSerializer(serializers.ModelSerializer):
         model = Generation
         fields = (
             "key prefix label system sample text log_probability pair dialogue turn"
+            " asked probability stratum"
         ).split()
+        read_only_fields = ["asked", "probability", "stratum"]
+        extra_kwargs = {
+            "asked": {
+                "help_text": "Whether people are asked about it, in a study that asks"
+                " about a random part of its texts; null: in no draw."
+            },
+            "probability": {
+                "help_text": "With which it was drawn, or could have been."
+            },
+            "stratum": {
+                "help_text": "Texts with the same number were drawn from together."
+            },
+        }
 
     def get_turn(self, generation: Generation) -> int | None:
         """Its number in the dialogue, from 1; null: the whole, or in no dialogue."""
@@ -324,11 +340,15 @@ class HumanScoresApi(APIView):
         """List mean ratings
 
         The mean valid rating of each text and aspect. A missing one is left out, never
-        0.
+        0. With `limit`, and maybe `offset`, of so many texts only: ask for a large
+        study in parts.
         """
         study = get_study_for(request.user, name)
-        scores = human_scores.means(study=study)
-        keys = dict(study.generations.values_list("pk", "key"))
+        some = study.generations.order_by("pk").values_list("pk", "key")
+        whole = "limit" not in request.query_params
+        found = some if whole else Pages().paginate_queryset(some, request, view=self)
+        keys = dict(found)
+        scores = human_scores.means(study=study, generations=None if whole else [*keys])
         rows = [
             {
                 "generation": keys[int(scores.generations[i])],

@@ -56,9 +56,9 @@ class SettingsForm(storable_forms.ModelForm):
             *("title", "language", "monospaced", "instructions", "consent"),
             *("content_warning", "contact", "debrief", "scale_min", "scale_max"),
             *("ratings_per_text", "texts_per_survey", "max_pages", "lease_minutes"),
-            *("spare_seats", "damaged_texts"),
+            *("rated_share", "share_of", "spare_seats", "one_by_one"),
             *("pay_per_page", "currency", "minutes_per_page", "pay_unused"),
-            *("platform", "invited_only"),
+            *("platform", "invited_only", "damaged_texts"),
             *("completion_code", "nothing_left_code", "screen_out_code"),
             "retention_days",
         )

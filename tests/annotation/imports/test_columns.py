@@ -74,6 +74,15 @@ def test_prompt_and_source_are_both_shown_beside_the_text():
     assert sheet.rows[0].source == "Sum up.\n\nLong."
 
 
+def test_the_order_of_columns_is_that_of_the_file_not_of_what_was_said():
+    roles = {"b": "reference", "long": "reference", "t": "text", "story": "source"}
+    header, cells = "t,story,a,long,b", "T.,S.,A.,L.,B."
+    said = {"a": "prompt", **roles}
+    row = checked(f"{header}\n{cells}\n", map=said).rows[0]
+    assert row.references == ["L.", "B."]
+    assert row.source == "A.\n\nS."  # what was asked for is shown first
+
+
 def test_rows_of_several_raters_are_put_together():
     rows = [("A.", "ann", 4), ("B.", "ann", 2), ("A.", "ben", 5)]
     sheet = checked(given.table(("text", "rater", "coherence"), rows))

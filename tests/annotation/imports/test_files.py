@@ -167,3 +167,35 @@ class TestBombs:
     def test_too_many_columns(self):
         assert "1,001 columns" in refused(b",".join([b"a"] * 1001) + b"\n1\n")
         assert "columns" in refused(given.excel(["a"] * 1001, ["b"] * 1001))
+
+
+@pytest.mark.parametrize(
+    "packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
+def test_a_damaged_zip_file_is_told_however_it_is_packed(packing):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", packing) as pack:
+        pack.writestr("a.csv", "text\n" + "A lake. " * 9)
+    start = out.getvalue().index(b"a.csv") + len("a.csv")
+    end = out.getvalue().index(b"PK\x01\x02")
+    if packing == zipfile.ZIP_LZMA:  # its head and end hold what nobody needs here
+        start, end = start + 9, end - 8
+    for at in range(start, end):
+        damaged = bytearray(out.getvalue())
+        damaged[at] ^= 0xFF
+        problems = imports.Problems()
+        source = imports.Source(io.BytesIO(damaged), imports.limits(), problems)
+        with pytest.raises(imports.Unreadable):
+            imports.opened(source)
+        assert "is damaged: pack it again." in problems.lines()[0]
+
+
+def test_a_parquet_file_with_a_date_beyond_python_is_told():
+    import pyarrow as pa
+
+    days = pa.array([10**8], pa.int32()).cast(pa.date32())
+    problems = imports.Problems()
+    file = io.BytesIO(given.parquet(text=["A."], day=days))
+    with pytest.raises(imports.Unreadable):
+        imports.opened(imports.Source(file, imports.limits(), problems))
+    assert "This Parquet file cannot be read." in problems.lines()[0]

@@ -253,9 +253,9 @@ class TestForgetting:
         assert newcomers.forget(now=LATER) == 1
         assert not Place.objects.exclude(source="").exists()
 
-    def test_which_the_pulse_of_a_worker_does(self, study):
+    def test_which_a_worker_does_by_the_way(self, study):
         come(study, "gone", "x")
-        pulse.once(owner="worker", now=LATER)
+        pulse.chores(now=LATER)
         assert not Place.objects.exclude(source="").exists()
 
     def test_and_when_the_place_is_freed(self, study):

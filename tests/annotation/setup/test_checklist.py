@@ -174,3 +174,18 @@ def test_it_takes_as_many_queries_for_many_texts(
         surveys.damageable(study=study)  # kept from the overview
         with django_assert_max_num_queries(28):
             checklist(study=study)
+
+
+def test_what_is_fixed_names_the_random_part(make_study):
+    said = dict(fixed(study=make_study(rated_share=20)))
+    assert said["Texts that people rate"] == (
+        "20 % of the texts of each system, drawn at random"
+    )
+
+
+def test_the_checklist_says_how_many_texts_are_drawn(make_study):
+    study = make_study(prompts=10, rated_share=20)
+    said = "8, drawn at random, of 40 texts of 4 systems, each to be rated by 2 people."
+    assert point(study, "Texts").sentence.startswith(said)
+    surveys.open_study(study=study)
+    assert point(study, "Texts").sentence.startswith(said)

@@ -39,6 +39,13 @@ def test_kinds_come_in_the_order_chosen(make_study):
     assert kinds.in_words(study=study) == "Pairs, then ratings"
 
 
+def test_a_random_part_of_the_texts_needs_pages_of_ratings(make_study):
+    study = make_study(rated_share=50)
+    with pytest.raises(studies.StudyError, match="Have 100 % of them rated"):
+        choose(study, "pair")
+    choose(study, "ratings")
+
+
 @pytest.mark.parametrize(
     ("chosen", "words"),
     [

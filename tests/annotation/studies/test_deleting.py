@@ -160,7 +160,7 @@ class TestRemovedForGood:
 
     def test_workers_do_it_by_the_way(self, study):
         delete(study)
-        pulse.once(owner="me", now=LONG_AFTER)
+        pulse.chores(now=LONG_AFTER)
         assert not Study.objects.exists()
 
     def test_every_model_of_a_study_is_found(self):
@@ -170,4 +170,4 @@ class TestRemovedForGood:
         ours += (*apps.get_app_config("scoring").get_models(),)
         left = {kind.__name__ for kind in ours} - known
         of_endpoints = {"JudgeGate", "JudgeSecond", "JudgeIdentity"}
-        assert left == {"Study", "Signature", "WorkerBeat", *of_endpoints}
+        assert left == {"Study", "Signature", "WorkerBeat", "Claim", *of_endpoints}

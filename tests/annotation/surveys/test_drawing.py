@@ -241,6 +241,16 @@ def test_places_are_handed_out_in_random_order(make_study):
     assert len(set(Place.objects.values_list("shuffle", flat=True))) == 20
 
 
+def test_one_by_one_all_places_of_a_prompt_share_their_turn(make_study):
+    study = make_study(prompts=10, one_by_one=True, ratings_per_text=3)
+    surveys.open_study(study=study)
+    rows = list(Place.objects.values_list("survey__prompt", "shuffle"))
+    turns = dict(rows)
+    assert len(rows) == 30 and all(turns[prompt] == turn for prompt, turn in rows)
+    by_turn = sorted(turns, key=turns.get)
+    assert len(set(turns.values())) == 10 and by_turn != sorted(turns)
+
+
 def test_opening_twice_changes_nothing(make_study):
     study = make_study()
     surveys.open_study(study=study)

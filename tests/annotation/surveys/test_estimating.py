@@ -44,3 +44,37 @@ class TestMinutesPerPage:
         lay_out(study)
         with django_assert_num_queries(2):
             estimating.minutes_per_page(study)
+
+
+class TestPagesOfARandomPart:
+    @pytest.mark.parametrize(
+        ("texts", "share", "usual", "expected"),
+        [
+            (4, 0.2, 4, 0.8 / (1 - 0.8**4)),  # one page, if any text is drawn
+            (1, 0.1, 1, 1.0),
+            (2, 0.5, 1, 1.0),
+            (4, 1.0, 4, 4.0),
+            # Of 1, 2, 3: a page; of 4 two. 2 texts on (1 - 1/16) + 1/16 pages.
+            (4, 0.5, 3, 2.0),
+            (1000, 0.1, 5, 5),
+        ],
+    )
+    def test_it_is_the_mean_over_what_may_be_drawn(self, texts, share, usual, expected):
+        assert estimating._rated(texts, share, usual) == pytest.approx(expected)
+
+    def test_dialogues_that_have_no_page_change_nothing(self, make_study):
+        study = make_study(prompts=3, systems=("a",), rated_share=50)
+        before = estimating.of_part(study), estimating.expected_minutes(study)
+        for n in range(10):
+            dialogue = study.dialogues.create(key=f"talk {n}", messages=[])
+            study.generations.create(
+                key=f"talk {n}",
+                text="Hello! " * 500,
+                dialogue=dialogue,
+                prompt=study.prompts.create(prefix=f"Talk {n}", digest=f"{n}"),
+            )
+        after = estimating.of_part(study), estimating.expected_minutes(study)
+        assert after == before
+
+    def test_elsewhere_there_is_nothing_to_say(self, make_study):
+        assert estimating.of_part(make_study()) is None

@@ -20,7 +20,9 @@ State = Opening.State
 def sent(monkeypatch):
     """Messages that went out. Every study is a large one, of pieces of two pages."""
     found = []
-    monkeypatch.setattr(waking, "send", lambda task, pk: found.append((task, pk)))
+    monkeypatch.setattr(
+        waking, "send", lambda task, pk, queue: found.append((task, pk))
+    )
     monkeypatch.setattr(opening, "MAX_TEXTS", 0)
     monkeypatch.setattr(opening, "PIECE", 2)
     monkeypatch.setattr(

@@ -95,3 +95,32 @@ def test_the_same_seed_cuts_the_same_pages():
     generations = texts(prompts=5, systems=9)
     assert cut(generations, seed=3) == cut(generations, seed=3)
     assert cut(generations, seed=3) != cut(generations, seed=4)
+
+
+def cut_part(generations, size=4, seed=0):
+    rng = np.random.default_rng(seed)
+    return list(pages.cut_part(generations=generations, size=size, rng=rng))
+
+
+def test_of_a_random_part_the_texts_of_a_prompt_fill_as_few_pages_as_they_can():
+    every = texts(prompts=30, systems=4, samples=3)
+    drawn = np.random.default_rng(1).random(len(every)) < 0.4
+    some = [text for text, there in zip(every, drawn, strict=True) if there]
+    found = cut_part(some)
+    assert sorted(map(id, (t for page in found for t in page))) == sorted(map(id, some))
+    assert all(len({text.prompt_id for text in page}) == 1 for page in found)
+    n = Counter(text.prompt_id for text in some)
+    assert Counter(p[0].prompt_id for p in found) == {
+        prompt: -(-k // 4) for prompt, k in n.items()
+    }
+    assert len(found) < len(cut(some, size=4))  # by samples they are spread
+
+
+def test_of_a_random_part_texts_of_one_system_are_kept_apart():
+    for page in cut_part(texts(prompts=5, systems=4, samples=2)):
+        assert len({text.system_id for text in page}) == 4
+
+
+def test_of_a_random_part_unknown_systems_have_pages_of_their_own():
+    found = cut_part(texts(systems=2, unknown=3))
+    assert [{t.system_id is None for t in page} for page in found] == [{False}, {True}]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import timedelta
 
-from annotation.templatetags.evalapp import number, signed
+import pytest
+from django.utils import timezone
+
+from annotation.templatetags.evalapp import ago, number, signed
 
 
 @pytest.mark.parametrize(
@@ -28,3 +31,18 @@ def test_a_difference_has_its_sign_and_none_at_zero():
 def test_what_does_not_exist_says_why_to_the_eye_and_the_ear():
     shown = number(None, "constant <scores>")
     assert shown.count("constant &lt;scores&gt;") == 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (-1, "0 seconds ago"),
+        (1, "1 second ago"),
+        (59, "59 seconds ago"),
+        (60, "1 minute ago"),
+        (3660, "1 hour ago"),
+    ],
+)
+def test_the_last_minute_is_told_in_seconds(seconds, shown):
+    then = timezone.now() - timedelta(seconds=seconds)
+    assert ago(then).replace("\xa0", " ") == shown
