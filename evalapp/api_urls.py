@@ -52,6 +52,7 @@ urlpatterns = [
     path(f"{study}/runs/several/", runs.SeveralApi.as_view()),
     path(f"{study}/runs/<int:pk>/", runs.RunApi.as_view()),
     path(f"{study}/runs/<int:pk>/cancel/", runs.CancelApi.as_view()),
+    path(f"{study}/runs/<int:pk>/raise/", runs.RaiseApi.as_view()),
     path(f"{study}/runs/<int:pk>/scores/", runs.ScoresApi.as_view()),
     path(f"{study}/trainings/", training.TrainingsApi.as_view()),
     path(f"{a_training}/", training.TrainingApi.as_view()),

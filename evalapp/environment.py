@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import re
 import secrets
 import stat
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 CONNECTION = ("user", "password", "host", "port")
+BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
+SERVER = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])?(:\d{1,5})?")
+REGION = re.compile(r"[a-z0-9-]{1,40}")
 
 
 def text(name: str, default: str) -> str:
@@ -54,6 +60,28 @@ def choice(name: str, choices: tuple[str, ...], default: str) -> str:
 def words(name: str, default: str = "") -> list[str]:
     found = [word.strip() for word in os.environ.get(name, default).split(",")]
     return [word for word in found if word]
+
+
+def secret(name: str) -> str:
+    """A value, or what is in the file that `name`_FILE names; empty if neither is set.
+
+    Whoever may list processes reads an environment, but not a private file.
+    """
+    path = os.environ.get(f"{name}_FILE")
+    if not path:
+        return os.environ.get(name, "")
+    if os.environ.get(name):
+        raise ImproperlyConfigured(f"Set either {name} or {name}_FILE, not both.")
+    try:
+        content = Path(path).read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        said = getattr(error, "strerror", None) or "it is not text"
+        raise ImproperlyConfigured(
+            f"{name}_FILE={path} cannot be read: {said}."
+        ) from error
+    if not content:
+        raise ImproperlyConfigured(f"{name}_FILE={path} is empty.")
+    return content
 
 
 def folder(name: str, default: Path) -> Path:
@@ -110,6 +138,81 @@ def _postgres(url: str) -> dict[str, Any]:
         return dict(conninfo_to_dict(url))
     except ProgrammingError:
         return {}
+
+
+def storage(name: str) -> dict[str, Any]:
+    """What Django asks of a storage: DATA_DIR, or a bucket of an S3-compatible server.
+
+    No message holds the value: there may be a secret in it.
+    """
+    url = text(name, "")
+    if not url:
+        return {"BACKEND": "evalapp.storage.folder.Folder"}
+    options = _bucket(name, url)
+    missing = [one for one in ("storages", "boto3") if not _installed(one)]
+    if missing:
+        raise ImproperlyConfigured(
+            f"{name} needs packages that are not installed: run"
+            " `pip install -r requirements-server.txt`."
+        )
+    return {"BACKEND": "evalapp.storage.remote.Remote", "OPTIONS": options}
+
+
+def _installed(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
+
+
+def _bucket(name: str, url: str) -> dict[str, Any]:
+    def refuse(why: str) -> ImproperlyConfigured:
+        return ImproperlyConfigured(
+            f"{name}: {why}. Expected s3://KEY:SECRET@HOST:PORT/BUCKET/PREFIX."
+            " KEY:SECRET@ and PREFIX may be left out. In the secret, write / as %2F."
+        )
+
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise refuse("this is no address of a bucket") from None
+    who, _, server = parts.netloc.rpartition("@")
+    bucket, _, prefix = parts.path.lstrip("/").partition("/")
+    prefix = unquote(prefix).strip("/")
+    key, _, secret = (unquote(one) for one in who.partition(":"))
+    if parts.scheme != "s3" or parts.fragment:
+        raise refuse("this is no address of a bucket")
+    if "@" in parts.path or not SERVER.fullmatch(server):
+        raise refuse("the host is not understood")
+    if bool(key) != bool(secret) or (parts.netloc.count("@") and not key):
+        raise refuse("there is a key without a secret, or a secret without a key")
+    if not BUCKET.fullmatch(bucket):
+        raise refuse("there is no bucket, or its name is not allowed")
+    if ".." in prefix.split("/") or "//" in prefix:
+        raise refuse("the prefix is not understood")
+    asked = _asked_of_bucket(parts, refuse)
+    secure = asked.get("secure", "1") == "1"
+    options = {"bucket_name": bucket, "location": prefix, "use_ssl": secure}
+    options["region_name"] = asked.get("region") or os.environ.get("AWS_REGION")
+    if server:  # else Amazon's own
+        options["endpoint_url"] = f"http{'s' * secure}://{server}"
+        options["addressing_style"] = "path"
+    if key:
+        # None: a token in the environment belongs to another key.
+        options |= {"access_key": key, "secret_key": secret, "security_token": None}
+    return options
+
+
+def _asked_of_bucket(
+    parts: SplitResult, refuse: Callable[[str], ImproperlyConfigured]
+) -> dict[str, str]:
+    pairs = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=False)
+    asked = dict(pairs)
+    bare = parts.query and parts.query.count("&") + 1 != len(pairs)
+    if bare or len(asked) != len(pairs) or not asked.keys() <= {"region", "secure"}:
+        raise refuse("behind the ? only region=NAME and secure=0 may stand, each once")
+    if asked.get("secure", "1") not in ("0", "1"):
+        raise refuse("secure must be 0 or 1")
+    if not REGION.fullmatch(asked.get("region", "any")):
+        raise refuse("the region is not understood")
+    return asked
 
 
 def site(name: str, default: str) -> str:

@@ -21,9 +21,11 @@ from django.db import (
 )
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
-from django.views import defaults
+
+from evalapp import storage
 
 API = "/api/"
+NUMBER = "EVALAPP_REQUEST"  # in META: what the log calls this request
 RETRY_AFTER = 30  # seconds
 AWAY = (
     "The site cannot read or save anything right now. What you saved before is not"
@@ -38,7 +40,7 @@ CORRUPT = ("malformed", "not a database")
 
 
 class Fault(NamedTuple):
-    part: str  # database or files
+    part: str  # database, files or storage
     told: str  # to the operator
 
 
@@ -49,6 +51,8 @@ def of(error: BaseException | None) -> Fault | None:
             return Fault("files", _of_files(error))
         if isinstance(error, DatabaseError | InterfaceError):
             return _of_database(error)
+        if isinstance(error, storage.Away):
+            return Fault("storage", str(error))
         error = error.__cause__
     return None
 
@@ -110,7 +114,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
         page = loader.render_to_string("503.html", {"said": AWAY})
         answer = HttpResponse(page, status=code)
     else:
-        return defaults.server_error(request)
+        known = {"number": request.META.get(NUMBER, "")}
+        return HttpResponse(loader.render_to_string("500.html", known), status=code)
     if away:
         answer["Retry-After"] = str(RETRY_AFTER)
     return answer

@@ -15,7 +15,7 @@ from typing import NamedTuple
 # Permissive, MPL and LGPL: what the project's own Apache-2.0 code may be combined with.
 ALLOWED = frozenset(
     "0BSD Apache-2.0 BSD BSD-2-Clause BSD-3-Clause BSL-1.0 CC0-1.0 CNRI-Python ISC"
-    " LGPL-2.1-only LGPL-2.1-or-later LGPL-3.0-only LGPL-3.0-or-later MIT MIT-CMU"
+    " LGPL-2.1-only LGPL-2.1-or-later LGPL-3.0-only LGPL-3.0-or-later MIT MIT-0 MIT-CMU"
     " MPL-2.0 PSF-2.0 Python-2.0 Unlicense Zlib ZPL-2.1".split()
 )
 # Anything else, with the reason why it is here all the same.

@@ -26,6 +26,8 @@ class OfStudy(IntEnum):
     JUDGED_PAIRS = 6  # then 0 for which pairs are drawn, and 1 for intervals
     STRESS = 7  # then 0: which texts the stress lab takes, and what it does to them
     ANCHORS = 8  # then the number of the set
+    PROMPT_ORDER = 9  # then two numbers from what the prompt says
+    PART = 10  # then the number of the first stratum: which texts people rate
 
 
 @unique

@@ -10,6 +10,9 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 
 from evalapp import __version__, environment
+from evalapp.accounts.institution import configuration
+from evalapp.queue import queues
+from evalapp.system import logs
 
 VERSION = __version__
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -50,11 +53,14 @@ INSTALLED_APPS = [
     "csp",
     "evalapp.limits",
     "evalapp.accounts",
+    "evalapp.system",
     "annotation",
     "scoring",
 ]
 
 MIDDLEWARE = [
+    "evalapp.system.following.follow",  # first: it counts what the others refuse, too
+    "evalapp.system.views.ahead",
     "django.middleware.security.SecurityMiddleware",
     "evalapp.assets.serving.Assets",
     # Behind the files that do not change: these may be kept by browsers.
@@ -156,19 +162,11 @@ CELERY_WORKER_POOL = "solo"  # a forked child hangs forever once torch was used
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Statistics are quick: on a queue of their own, they do not wait behind a long run.
-# Who asks judges over the network waits for them, and would keep a GPU waiting.
-CELERY_TASK_ROUTES = {
-    "scoring.tasks.score_chunk": {"queue": "gpu"},
-    "scoring.tasks.probe": {"queue": "gpu"},
-    "scoring.tasks.ask_judge": {"queue": "judges"},
-    "scoring.tasks.try_judge": {"queue": "judges"},
-    "scoring.tasks.analyse": {"queue": "default"},
-    "scoring.tasks.bundle": {"queue": "default"},
-    "annotation.surveys.tasks.open_study": {"queue": "default"},
-    "annotation.assistant.tasks.import_upload": {"queue": "default"},
+# A message names the queue of its row. A worker that names no queues takes all these.
+CELERY_TASK_QUEUES = {
+    name: {"exchange": name, "exchange_type": "direct"} for name in queues.ALL
 }
-CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_DEFAULT_QUEUE = queues.DEFAULT
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 
@@ -199,6 +197,22 @@ AUTH_PASSWORD_VALIDATORS = [
 SESSION_COOKIE_NAME = "researcher"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
+
+# None without OIDC_URL: then there is no app, no middleware and no address of it.
+INSTITUTION = configuration.from_environment()
+PASSWORD_LOGIN = configuration.password_login(INSTITUTION)
+# A token of an account of the institution rests when its owner has not logged in there
+# for so long: whoever has left cannot log in to be refused.
+OIDC_TOKEN_DAYS = environment.integer("OIDC_TOKEN_DAYS", 30, low=1, high=3650)
+if INSTITUTION:
+    # First: `evalapp.accounts` takes their tables out of the administration.
+    INSTALLED_APPS = [*configuration.APPS, *INSTALLED_APPS]
+    MIDDLEWARE += configuration.MIDDLEWARE
+    SOCIALACCOUNT_ONLY = True  # nothing of its own passwords and sign-up
+    SOCIALACCOUNT_ADAPTER = "evalapp.accounts.institution.protocol.Adapter"
+    ACCOUNT_EMAIL_VERIFICATION = "none"
+    # Seconds for each question to the provider; a thread of the site waits for it.
+    SOCIALACCOUNT_REQUESTS_TIMEOUT = 5
 
 # From one address; a worker may start a thirtieth of it. A lecture hall shares one
 # address; a script that enrols workers does not stop there.
@@ -231,9 +245,14 @@ STATIC_ROOT = DATA_DIR / "static"
 STATIC_ROOT.mkdir(exist_ok=True)  # whitenoise warns of a missing folder
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
+    # What one process writes and another one reads: see evalapp/storage.
+    "data": environment.storage("STORAGE_URL"),
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "evalapp.assets.hashing.HashedStorage"},
 }
+# Copies of what STORAGE_URL holds. Without it there are none.
+CACHE_DIR = environment.folder("CACHE_DIR", DATA_DIR / "cache")
+CACHE_MAX_BYTES = 1024**3 * environment.integer("CACHE_MAX_GB", 20, low=1, high=100_000)
 WHITENOISE_USE_FINDERS = True  # a clone runs without collectstatic
 UPLOAD_MAX_BYTES = (
     1024 * 1024 * environment.integer("UPLOAD_MAX_MB", 64, low=1, high=4096)
@@ -333,15 +352,11 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}
-    },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {
-        "handlers": ["console"],
-        "level": environment.text("LOG_LEVEL", "WARNING"),
-    },
-}
+# Watching -----------------------------------------------------------------------------
+
+LOGGING = logs.configured(
+    form=environment.choice("LOG_FORMAT", ("line", "json"), "line"),
+    level=environment.text("LOG_LEVEL", "WARNING"),
+)
+# What Prometheus must send to read /metrics. Left empty: there are no figures.
+METRICS_TOKEN = environment.text("METRICS_TOKEN", "")

@@ -1,8 +1,8 @@
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
-from evalapp import health
 from evalapp.limits.login import LoginForm
 
 admin.site.site_header = "EvalApp administration"
@@ -13,14 +13,26 @@ handler400 = "evalapp.limits.refusing.bad_request"
 handler404 = "evalapp.limits.refusing.page_not_found"
 handler500 = "evalapp.faults.server_error"
 
+# Before the others: with it, a log-out says more.
+institution = (
+    [path("", include("evalapp.accounts.institution.urls"))]
+    if settings.INSTITUTION
+    else []
+)
 urlpatterns = [
-    path("health/", health.health, name="health"),
-    path("system/", health.system, name="system"),
+    path("", include("evalapp.system.urls")),
     path(
         "login/",
-        auth_views.LoginView.as_view(authentication_form=LoginForm),
+        auth_views.LoginView.as_view(
+            authentication_form=LoginForm,
+            extra_context={
+                "institution": settings.INSTITUTION,
+                "password_login": settings.PASSWORD_LOGIN,
+            },
+        ),
         name="login",
     ),
+    *institution,
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
     path("account/", include("evalapp.accounts.urls")),
     path("admin/", admin.site.urls),

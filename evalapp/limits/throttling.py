@@ -51,6 +51,17 @@ def forget(key: str) -> None:
     Count.objects.filter(key=key).delete()
 
 
+def forget_all(start: str) -> int:
+    """Forget all counters whose key begins so. Return how many."""
+    return Count.objects.filter(key__startswith=start).delete()[0]
+
+
+def beyond(start: str, most: int, *, now: datetime) -> dict[str, datetime]:
+    """Counters whose key begins so that are beyond `most`: {key: when they end}."""
+    found = Count.objects.filter(key__startswith=start, n__gt=most, ends_at__gt=now)
+    return dict(found.values_list("key", "ends_at"))
+
+
 def tidy(*, now: datetime) -> None:
     """Delete counters that have ended."""
     Count.objects.filter(ends_at__lte=now).delete()

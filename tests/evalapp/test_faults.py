@@ -10,8 +10,11 @@ import sys
 import pytest
 from django.db import DatabaseError, IntegrityError, OperationalError, connections
 from django.db.utils import ConnectionHandler, ProgrammingError
+from django.utils import timezone
 
-from evalapp import faults, health
+from evalapp import faults
+from evalapp.queue import beats
+from evalapp.system import health
 from tests.annotation.seating import lay_out
 
 
@@ -188,17 +191,32 @@ class TestHealth:
         monkeypatch.setattr(health.current_app.conf, "broker_write_url", None)
         assert client.get("/health/").content == b"ok\n"
         client.force_login(staff)
-        line = client.get("/system/").content.decode()
+        line = client.get("/system/line/").content.decode()
         assert "<strong>broker</strong>: The broker does not answer" in line
         assert "<strong>worker</strong>: No worker is running" in line
         assert "secret" not in line
 
+    def test_a_worker_of_judges_alone_leaves_metrics_and_results_waiting(self):
+        now = timezone.now()
+        beats.beat(owner="other/1/x", now=now, queues=["judges"])
+        with pytest.raises(RuntimeError, match="No worker is running, so metrics"):
+            health._worker()
+        beats.beat(owner="other/2/y", now=now, queues=["default"])
+        with pytest.raises(RuntimeError, match="takes the queues gpu and cpu.*-Q gpu,"):
+            health._worker()
+        beats.beat(owner="other/2/y", now=now, queues=["default", "cpu"])
+        with pytest.raises(RuntimeError, match="takes the queue gpu, so.*-Q gpu"):
+            health._worker()
+        beats.beat(owner="other/2/y", now=now, queues=["default"])
+        beats.beat(owner="other/3/z", now=now, queues=["gpu"])
+        health._worker()
+
     def test_staff_alone_sees_the_line(self, client, alice, staff):
         client.force_login(alice)
         assert client.get("/system/").status_code == 404
-        assert "/system/" not in client.get("/").content.decode()
+        assert "/system/line/" not in client.get("/").content.decode()
         client.force_login(staff)
-        assert 'hx-get="/system/"' in client.get("/").content.decode()
+        assert 'hx-get="/system/line/"' in client.get("/").content.decode()
 
 
 class TestStart:

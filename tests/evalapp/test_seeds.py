@@ -20,6 +20,8 @@ def test_the_keys_stay_as_they_were_dealt_out() -> None:
         "JUDGED_PAIRS": 6,
         "STRESS": 7,
         "ANCHORS": 8,
+        "PROMPT_ORDER": 9,
+        "PART": 10,
     }
     assert {one.name: one.value for one in OfSurvey} == {"PLACES": 3}
 
@@ -38,6 +40,7 @@ def test_no_key_of_a_seed_is_dealt_out_twice(purposes: type) -> None:
         (20, (OfStudy.SURVEYS, 1), 5997563642560043987),
         (20, (OfStudy.NEGATIVES, 1), 2212664888071584506),
         (5, (OfSurvey.PLACES,), 6615001363955155475),
+        (20, (OfStudy.PROMPT_ORDER, 17, 4), 3754240439528841069),
     ],
 )
 def test_children_stay_as_they_were(seed: int, key: tuple, child: int) -> None:
