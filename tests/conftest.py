@@ -17,6 +17,7 @@ from annotation.models import (
     Study,
     System,
 )
+from scoring.metrics._distributions import vectors
 
 # The synchronous playwright runs an event loop in the test's own thread.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
@@ -91,6 +92,13 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_shared():
+    """A run leaves its process sharing embeddings by rows of the database."""
+    yield
+    vectors.keep_in(None)
+
+
 @pytest.fixture
 def alice(django_user_model):
     """Owns the studies of the tests."""
@@ -106,6 +114,15 @@ def bob(django_user_model):
 @pytest.fixture
 def staff(django_user_model):
     return django_user_model.objects.create_user("staff", is_staff=True)
+
+
+@pytest.fixture
+def bucket(settings, tmp_path):
+    """Storage that machines with folders of their own share."""
+    from tests import buckets
+
+    with buckets.used(settings, tmp_path) as found:
+        yield found
 
 
 SENTENCES = (

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 from annotation.models import Study
+from evalapp import storage
 from scoring.metrics import OptionError, Output
 from scoring.metrics._engine.base import option
 from scoring.metrics._learning.trained import TrainedMetric
@@ -107,6 +108,6 @@ def trained(study: Study, name: str = "learner-1", **fields: Any) -> Checkpoint:
     done = {"state": Checkpoint.State.DONE, "step": 30, "steps": 30}
     card = {"log": LOG, "card": CARD, "signature": "learner|training|v:1"}
     found = training_of(study, name, **{**done, **card, **fields})
-    (found.folder / MODEL).mkdir(parents=True)
-    (found.folder / MODEL / "config.json").write_text("{}")
+    (storage.local(found.stored_as) / MODEL).mkdir(parents=True)
+    (storage.local(found.stored_as) / MODEL / "config.json").write_text("{}")
     return found

@@ -10,15 +10,22 @@ from evalapp.queue import waking
 
 
 def catch(
-    monkeypatch: pytest.MonkeyPatch, task: str, then: Callable[[int], object]
+    monkeypatch: pytest.MonkeyPatch,
+    task: str,
+    then: Callable[[int], object],
+    *,
+    queue: str = "",
 ) -> None:
-    """Hand the ids of this task's messages to `then`; others go where they went."""
+    """Hand the ids of this task's messages to `then`; others go where they went.
+
+    With a queue: only of messages to that queue.
+    """
     others = waking.send
 
-    def sent(name: str, pk: int) -> None:
-        if name == f"scoring.tasks.{task}":
+    def sent(name: str, pk: int, to: str) -> None:
+        if name == f"scoring.tasks.{task}" and queue in ("", to):
             then(pk)
         else:
-            others(name, pk)
+            others(name, pk, to)
 
     monkeypatch.setattr(waking, "send", sent)

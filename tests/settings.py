@@ -4,14 +4,35 @@ import atexit
 import os
 import shutil
 import tempfile
+from urllib.parse import urlsplit
 
 _folder = tempfile.mkdtemp(prefix="evalapp-tests-")
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 os.environ["DATA_DIR"] = _folder
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
-_names = "PUBLIC_URL DEBUG SECRET_KEY ALLOWED_HOSTS MODELS_DIR HUB HUB_MODELS"
-for _name in _names.split():
+_names = (
+    "PUBLIC_URL DEBUG SECRET_KEY ALLOWED_HOSTS MODELS_DIR HUB HUB_MODELS"
+    " STORAGE_URL CACHE_DIR CACHE_MAX_GB PASSWORD_LOGIN METRICS_TOKEN LOG_FORMAT"
+)
+_oidc = [name for name in os.environ if name.startswith("OIDC_")]
+for _name in [*_names.split(), *_oidc]:
     os.environ.pop(_name, None)
+
+
+def _database_of_its_own(broker: str, process: str) -> str:
+    """Of Redis, as each process of pytest-xdist also has its own on PostgreSQL.
+
+    Messages of one must not wake the workers of another.
+    """
+    url = urlsplit(broker)
+    number = int(url.path.strip("/") or 0) + int(process.removeprefix("gw"))
+    return url._replace(path=f"/{number}").geturl()
+
+
+_broker = os.environ.get("CELERY_BROKER_URL", "")
+if _broker.startswith("redis") and "PYTEST_XDIST_WORKER" in os.environ:
+    _process = os.environ["PYTEST_XDIST_WORKER"]
+    os.environ["CELERY_BROKER_URL"] = _database_of_its_own(_broker, _process)
 
 from evalapp.settings import *  # noqa: E402, F403
 

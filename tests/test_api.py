@@ -14,6 +14,7 @@ from evalapp.accounts import tokens
 from scoring import metrics, runs
 from scoring.models import Chunk, Plan
 from scoring.replication import shelf
+from scoring.results import analysing
 from scoring.runs import worker
 from scoring.stats import analyses
 from tests.annotation.seating import lay_out, sit
@@ -397,6 +398,19 @@ def test_agreement_has_a_row_for_each_aspect_and_level(api, lake) -> None:
     by_aspect = {row["aspect"]: row for row in rows if row["level"] == "interval"}
     assert by_aspect["coherence"]["n_ratings"] == 8
     assert by_aspect["fluency"]["alpha"] is None
+
+
+@pytest.mark.parametrize("address", ["agreement", "correlations"])
+def test_the_numbers_of_a_large_study_are_computed_by_a_worker(
+    api, lake, monkeypatch, address
+) -> None:
+    monkeypatch.setattr("annotation.kept.keeping.MOST_TEXTS", 0)
+    answer = api.get(f"/api/studies/lake/{address}/")
+    assert answer.status_code == 202
+    assert answer.json()["detail"].startswith("A worker is computing this.")
+    row = lake.analyses.get(name="overview")
+    analysing.compute(analysis_id=row.pk, owner="test")
+    assert api.get(f"/api/studies/lake/{address}/").status_code == 200
 
 
 def test_a_statistic_is_asked_for_and_read_when_a_worker_has_computed_it(

@@ -27,8 +27,9 @@ FLOORS = {
         "answering",
         "workers",
         "quality",
+        "kept",
         "assigning",
-        "seats",
+        "seats sizing",
         "surveys votes exports",
         "human_scores imports access edits",
         "studies",
@@ -55,18 +56,21 @@ FLOORS = {
     ),
     "evalapp": (
         "urls wsgi settings",
-        "api_urls celery environment buffering health",
-        "accounts",
-        "queue api limits seeds licences faults navigation assets planner",
+        "api_urls celery buffering",
+        "system",
+        "accounts backup",
+        "queue api limits seeds licences faults navigation assets planner environment",
+        "storage",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.
 ACROSS = {
     ("scoring", "annotation"): "*",
     ("scoring", "evalapp"): (
-        "accounts queue api limits seeds licences navigation assets planner"
+        "accounts queue api limits seeds licences navigation assets planner system"
+        " backup storage"
     ),
-    ("annotation", "evalapp"): "queue api limits seeds navigation planner",
+    ("annotation", "evalapp"): "queue api limits seeds navigation planner storage",
     ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
     ("annotation", "scoring"): "stats",  # pure
 }
@@ -181,7 +185,7 @@ def test_a_room_imports_only_what_stands_below_it() -> None:
         if other == app:
             same = room(name) == room(found)
             assert same or floor(found) > floor(name), f"{name} -> {found}"
-        elif app != "evalapp" or floor(name) == len(FLOORS["evalapp"]) - 1:
+        elif app != "evalapp" or floor(name) >= len(FLOORS["evalapp"]) - 2:
             allowed = ACROSS.get((app, other), "")
             is_allowed = allowed == "*" or room(found) in allowed.split()
             assert is_allowed, f"{name} -> {found}"

@@ -49,11 +49,103 @@ class TestBoolean:
             given(environment.boolean, value, False)
 
 
+class TestSecret:
+    def test_it_is_a_value_or_in_a_file(self, monkeypatch, tmp_path):
+        assert environment.secret("X") == ""
+        monkeypatch.setenv("X", "value")
+        assert environment.secret("X") == "value"
+        (tmp_path / "x").write_text("from a file\n")
+        monkeypatch.setenv("X_FILE", str(tmp_path / "x"))
+        with pytest.raises(ImproperlyConfigured, match="not both"):
+            environment.secret("X")
+        monkeypatch.delenv("X")
+        assert environment.secret("X") == "from a file"
+
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [(None, "cannot be read"), (b"", "is empty"), (b"\xff", "not text")],
+    )
+    def test_a_file_without_one_stops_the_start(
+        self, monkeypatch, tmp_path, content, said
+    ):
+        if content is not None:
+            (tmp_path / "x").write_bytes(content)
+        monkeypatch.setenv("X_FILE", str(tmp_path / "x"))
+        with pytest.raises(ImproperlyConfigured, match=said):
+            environment.secret("X")
+
+
 class TestInteger:
     @pytest.mark.parametrize("value", ["", "x", "-1", "1.5", "²", "0", "11"])
     def test_it_refuses_what_is_none_or_out_of_bounds(self, given, value):
         with pytest.raises(ImproperlyConfigured, match="from 1 to 10"):
             given(environment.integer, value, 5, low=1, high=10)
+
+
+class TestStorage:
+    @pytest.fixture(autouse=True)
+    def packages(self, monkeypatch):
+        """The reading of the address does not depend on what is installed."""
+        monkeypatch.setattr(environment, "_installed", lambda package: True)
+        monkeypatch.delenv("AWS_REGION", raising=False)
+
+    def test_by_default_it_is_the_folder(self, given):
+        assert given(environment.storage, "") == {
+            "BACKEND": "evalapp.storage.folder.Folder"
+        }
+
+    def test_it_reads_every_part(self, given):
+        url = "s3://KEY:a%2Fb+c@box:9000/my-bucket/one/two?region=eu-1&secure=0"
+        found = given(environment.storage, url)["OPTIONS"]
+        assert found == {
+            "endpoint_url": "http://box:9000",
+            "bucket_name": "my-bucket",
+            "location": "one/two",
+            "region_name": "eu-1",
+            "use_ssl": False,
+            "access_key": "KEY",
+            "secret_key": "a/b+c",
+            "security_token": None,
+            "addressing_style": "path",
+        }
+
+    def test_without_a_key_or_a_host_it_is_amazon_s_with_the_usual_variables(
+        self, given
+    ):
+        found = given(environment.storage, "s3:///my-bucket")["OPTIONS"]
+        assert found == {
+            "bucket_name": "my-bucket",
+            "location": "",
+            "region_name": None,
+            "use_ssl": True,
+        }
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            *("my-bucket", "http://box/my-bucket", "S4://box/my-bucket", "s3://box"),
+            *("s3://box/b", "s3://box/My_Bucket", "s3://box:x/my-bucket"),
+            *("s3://KEY@box/my-bucket", "s3://:hush@box/my-bucket"),
+            *("s3://KEY:hu/sh@box/my-bucket", "s3://@box/my-bucket"),
+            *("s3://box/my-bucket?secure=no", "s3://box/my-bucket?secur=0"),
+            *("s3://box/my-bucket?secure", "s3://box/my-bucket?secure=0&secure=1"),
+            *("s3://box/my-bucket?region=EU 1", "s3://box/my-bucket#part"),
+            *("s3://box/my-bucket/../x", "s3://box/my-bucket/a//b", "s3://[::1/b"),
+        ],
+    )
+    def test_a_typo_stops_the_start_and_shows_no_secret(self, given, value):
+        with pytest.raises(ImproperlyConfigured, match="Expected s3://KEY:SECRET") as e:
+            given(environment.storage, value)
+        assert "hu" not in str(e.value)
+
+    def test_missing_packages_are_one_sentence(self, given, monkeypatch):
+        monkeypatch.setattr(environment, "_installed", lambda package: False)
+        with pytest.raises(ImproperlyConfigured) as e:
+            given(environment.storage, "s3://KEY:hush@box/my-bucket")
+        assert str(e.value) == (
+            "X needs packages that are not installed: run"
+            " `pip install -r requirements-server.txt`."
+        )
 
 
 class TestFolder:

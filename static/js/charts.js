@@ -10,6 +10,8 @@ const PRINT = {
   disagrees: DISAGREES,
 };
 const NARROW = 620; // pixels, below which panels stand below each other
+const ROW = 22; // pixels of a row, as the server draws it
+const TWO_LINES = 36; // of a row on a phone whose name is folded: two lines take 29
 const LONG = 22; // letters of a name that a phone has room for beside a chart
 const CELL = { width: 40, height: 17 }; // pixels that a number in a cell needs
 const touch = matchMedia("(hover: none)");
@@ -69,7 +71,7 @@ function stacked(layout) {
   const found = { ...layout, font: { ...layout.font, size: 11 } };
   const margin = layout.margin;
   const names = layout.yaxis.ticktext.map(folded);
-  const row = names.some((name) => name.includes("<br>")) ? 28 : 22;
+  const row = names.some((name) => name.includes("<br>")) ? TWO_LINES : ROW;
   const [bottom, top] = layout.yaxis.range;
   const panel = row * (bottom - top);
   const between = panels > 1 ? margin.t + 24 : 0;
@@ -94,7 +96,7 @@ function stacked(layout) {
 // A chart with a row for each name, for a narrow window.
 function slim(layout) {
   const ticktext = layout.yaxis.ticktext.map(folded);
-  const more = ticktext.some((name) => name.includes("<br>")) ? 8 * ticktext.length : 0;
+  const more = ticktext.some((name) => name.includes("<br>")) ? (TWO_LINES - ROW) * ticktext.length : 0;
   return {
     ...layout,
     height: layout.height + more,

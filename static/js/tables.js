@@ -88,6 +88,19 @@ function prepare(root) {
   }
 }
 
+// A page that asks for itself again gets its tables at their beginning: whoever reads
+// their last columns on a phone would be sent back every few seconds.
+let scrolled = [];
+const boxes = (root) => [...root.querySelectorAll(".table-scroll[aria-labelledby]")];
+const nameOf = (box) => box.getAttribute("aria-labelledby");
+document.addEventListener("htmx:beforeSwap", (event) => {
+  scrolled = boxes(event.detail.target).map((box) => [nameOf(box), box.scrollLeft]);
+});
+
 prepare(document);
-document.addEventListener("htmx:afterSwap", () => prepare(document));
+document.addEventListener("htmx:afterSwap", () => {
+  const left = Object.fromEntries(scrolled);
+  for (const box of boxes(document)) box.scrollLeft = left[nameOf(box)] ?? box.scrollLeft;
+  prepare(document);
+});
 document.addEventListener("htmx:oobAfterSwap", () => prepare(document));

@@ -31,6 +31,7 @@ CHOSEN: Mapping[str, list[dict[str, Any]]] = defaultdict(
     {
         "overview": [{}, {"with_discarded": True}],
         "answer": [{}, {"coefficient": "spearman", "grouping": "item"}],
+        "replaces": [{}, {"epsilon": 0.2, "closeness": "equal"}],
         "agreement": [{}, {"level": "nominal", "with_discarded": True}],
         "correlations": [{}, {"level": "systems", "coefficients": ["kendall"]}],
         "comparison": [{}, {"level": "systems", "coefficient": "kendall"}],
@@ -38,16 +39,19 @@ CHOSEN: Mapping[str, list[dict[str, Any]]] = defaultdict(
         "evaluators": [{"repeats": 3}],
         "variants": [{}],
         "systems": [{}],
+        "saved": [{}, {"target": "texts", "share": 60}],
         "preferences": [{}, {"unit": "rater", "half_ties": True, "ridge": True}],
         "synthetic": [{}, {"resample": "samples", "n_batches": 2}],
         "diagnosis": [{}],
     },
 )
+# Where six are too few for any number.
+PROMPTS = {"replaces": 14}
 
 
-def study() -> Data:
+def study(prompts: int = 6) -> Data:
     """With people among the systems, votes, seeds, evaluators and a second run."""
-    data = made.data(prompts=6, systems=3, votes=40, seeds=3, seed=5)
+    data = made.data(prompts=prompts, systems=3, votes=40, seeds=3, seed=5)
     second = made.output(
         "q0", metric="judge", variant="small", options='{"model": "small"}'
     )
@@ -63,7 +67,8 @@ def study() -> Data:
 def results(name: str) -> list[Any]:
     """What an analysis gives for each of its options."""
     found = []
-    data = made.by_reference_kind(study()) if name == "references" else study()
+    data = study(PROMPTS.get(name, 6))
+    data = made.by_reference_kind(data) if name == "references" else data
     for chosen in CHOSEN[name]:
         result = analyses.run(name, data, analyses.options(name, chosen))
         del result["made_of"]  # names the data by their very last digits

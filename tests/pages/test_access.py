@@ -9,6 +9,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
+from evalapp import storage
 from evalapp.accounts import tokens
 from scoring.models import (
     AnchorSet,
@@ -147,8 +148,8 @@ def study(make_study, settings, tmp_path):
     analysed.computed(study, "agreement")
     analysed.overview_of(study)
     Bundle.objects.create(study=study, state="done", file="x.zip")
-    shelf.folder(study).mkdir(parents=True)
-    (shelf.folder(study) / "x.zip").touch()
+    with storage.writing(f"{shelf.folder(study)}/x.zip") as path:
+        path.touch()
     return study
 
 
@@ -389,9 +390,9 @@ def test_the_admin_reads_records_and_edits_accounts(admin_client, study):
     models = [m for app in index.context["app_list"] for m in app["models"]]
     editable = {m["object_name"] for m in models if m["perms"]["change"]}
     assert editable == {"User", "Group"}
-    # A membership goes with its account, a token is revoked.
+    # What belongs to an account goes with it, a token is revoked.
     deletable = {m["object_name"] for m in models if m["perms"]["delete"]}
-    assert deletable == {"User", "Group", "Member", "Token"}
+    assert deletable == {"User", "Group", "Member", "Token", "Identity"}
 
 
 def test_an_account_with_studies_can_be_deleted(admin_client, study, alice):

@@ -133,6 +133,15 @@ class TestPage:
         assert "&lt;i&gt;sea&lt;/i&gt;" in page and "<i>" not in page
         assert "One &lt;b&gt;text&lt;/b&gt;." in page
 
+    def test_attributes_of_a_text_have_the_order_of_the_file(self, client, study):
+        made = make(
+            study, content='{"text": "A.", "longest": "1", "b": "2", "no": ""}\n'
+        )
+        (text,) = client.get(made.get_absolute_url()).context["page"]
+        assert text.named == [("longest", "1"), ("b", "2")]
+        text.attributes = {"b": "2", "no": "", "longest": "1"}  # as PostgreSQL has it
+        assert text.named == [("longest", "1"), ("b", "2")]
+
     def test_it_shows_some_texts_at_a_time(self, client, study):
         content = "".join(f'{{"text": "Text {n}."}}\n' for n in range(21))
         made = make(study, content=content)

@@ -191,10 +191,12 @@ class TestProbe:
 
     def test_it_says_that_no_worker_is_there(self, client, study):
         probe = started(study)
-        assert "No worker is running" in read(client, probe.get_absolute_url())
+        assert "No worker for this work is running" in read(
+            client, probe.get_absolute_url()
+        )
 
     def test_it_waits_for_a_worker_that_is_there(self, client, study, monkeypatch):
-        monkeypatch.setattr(beats, "alive", lambda now: ["here/1/x"])
+        monkeypatch.setattr(beats, "alive", lambda **_: ["here/1/x"])
         page = read(client, started(study).get_absolute_url())
         assert "Waiting for a worker" in page
 

@@ -1,17 +1,13 @@
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 
 from scoring.models import MetricRun
-from tests import judges as judges_file
 from tests.messages import catch
+from tests.pages.runs.asking import MODEL, post
+from tests.pages.runs.asking import OPTIONS as URL
 
 pytestmark = pytest.mark.usefixtures("as_alice")
-
-URL = "/studies/ferry/metrics/with/llm_judge/"
-MODEL = "endpoint:lab/tiny"
 
 
 @pytest.fixture(autouse=True)
@@ -22,19 +18,6 @@ def nobody_scores(monkeypatch):
 @pytest.fixture
 def study(make_study):
     return make_study()
-
-
-@pytest.fixture
-def judges(settings, tmp_path, study):
-    write = partial(judges_file.write, settings, tmp_path)
-    write()
-    return write
-
-
-def post(client, **fields):
-    given = {"llm_judge-model": MODEL, "llm_judge-mode": "answer"}
-    given |= {"llm_judge-dtype": "float32", "llm_judge-chat": "on"}
-    return client.post(URL, {**given, **fields})
 
 
 def agree(client, **fields):

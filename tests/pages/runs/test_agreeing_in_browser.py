@@ -28,7 +28,6 @@ def page(page, live_server, study, alice, monkeypatch, settings, tmp_path):
     settings.MODELS_DIR = tmp_path / "models"
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "none"))
     catch(monkeypatch, "score_chunk", lambda pk: None)
-    catch(monkeypatch, "ask_judge", lambda pk: None)
 
     def reply(body, n):
         return completion(REASON if "JSON" in str(body) else "1")

@@ -36,7 +36,6 @@ pytestmark = [
 @pytest.fixture(autouse=True)
 def nobody_is_woken(monkeypatch):
     catch(monkeypatch, "score_chunk", lambda pk: None)
-    catch(monkeypatch, "ask_judge", lambda pk: None)
     monkeypatch.setattr("scoring.metrics._judge.client.FIRST_PAUSE", 0.001)
 
 

@@ -5,6 +5,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from evalapp.queue import beats
 from scoring import metrics, runs
 from scoring.metrics._engine.base import Metric, Output, option
 from scoring.models import Chunk, MetricRun
@@ -436,7 +437,7 @@ class TestRun:
 
     def test_it_says_when_no_worker_runs(self, client, run):
         page = client.get(run.get_absolute_url()).content.decode()
-        assert "No worker is running" in page
+        assert "No worker for this work is running" in page
 
     def test_it_can_be_cancelled_and_tried_again(self, client, run):
         client.post(f"{run.get_absolute_url()}cancel/")
@@ -576,3 +577,45 @@ class TestStrangers:
         make_study(name="other")
         answer = client.get(f"/studies/other/metrics/{run.pk}/")
         assert answer.status_code == 404
+
+
+class TestMissingWorkers:
+    @pytest.fixture
+    def page(self, client, study, offered):
+        """One metric for the queue cpu, and one for large models."""
+        large = type("Large", (Judge,), {"needs_gpu": True, "title": "Large one"})
+        large.name = classmethod(lambda cls: "large")
+        offered.update(large=large)
+        return lambda: " ".join(client.get(URL).content.decode().split())
+
+    def worker(self, *queues):
+        beats.beat(owner="lab/7/x", now=timezone.now(), queues=queues)
+
+    def test_a_worker_of_small_metrics_leaves_only_the_large_ones_waiting(self, page):
+        self.worker("cpu")
+        said = page()
+        assert "queue <code>gpu</code> (large models) is running now" in said
+        assert "Large one would wait" in said
+        assert "queue <code>cpu</code>" not in said
+
+    @pytest.mark.parametrize("queues", [["gpu"], []])
+    def test_a_worker_of_large_models_does_small_metrics_too(self, page, queues):
+        self.worker(*queues)
+        assert "would wait" not in page()
+
+    def test_only_what_nobody_takes_is_told(self, page):
+        self.worker("judges")
+        said = page()
+        assert "queue <code>gpu</code>" in said and "queue <code>cpu</code>" in said
+
+    def test_runs_that_wait_name_their_queue(self, client, study, page):
+        self.worker("cpu")
+        small = runs.start(study=study, metric="judge", options={}, user=None)
+        progress = f"{URL}progress/"
+        assert "No worker takes" not in client.get(progress).content.decode()
+        large = runs.start(study=study, metric="large", options={}, user=None)
+        said = client.get(progress).content.decode()
+        assert "No worker takes the queue <code>gpu</code> now." in said
+        told = "No worker for this work is running"
+        assert told not in client.get(small.get_absolute_url()).content.decode()
+        assert told in client.get(large.get_absolute_url()).content.decode()

@@ -11,6 +11,7 @@ from annotation import imports
 from annotation.assistant import keeping, working
 from annotation.imports._writing import Plan
 from annotation.models import Generation, Import, Importing, Study, Upload
+from evalapp import storage
 from tests.annotation.imports import given
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice", "own_folder")]
@@ -71,6 +72,26 @@ class TestANewStudy:
         assert "2 texts imported into my-lake." in page.content.decode()
         assert (study.name, study.owner, study.scale_max) == ("my-lake", alice, 5)
         assert study.prompts.get().source == "Say it."
+
+    def test_references_keep_the_order_of_the_file_in_every_database(self, client):
+        # PostgreSQL keeps the keys of JSON sorted by their length.
+        table = "longest name,b,text\nFirst.,Second.,A text.\n"
+        roles = {"role-0": "reference", "role-1": "reference", "role-2": "text"}
+        press(client, press(client, send(client, table), do="check", **roles), **roles)
+        found = Study.objects.get().prompts.get().references.order_by("position")
+        assert [one.text for one in found] == ["First.", "Second."]
+
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            ('{"text": "Half \\ud800 a sign."}\n', "contains half of a surrogate pair"),
+            ('{"text": "A.", "\\ud800": 1}\n', "The name of a column contains half of"),
+            ('{"text": "A.", "\\ud800": 1, "\\ud800": 1}\n', "occurs twice"),
+        ],
+    )
+    def test_what_no_page_can_show_is_told(self, client, content, said):
+        page = send(client, content, file_name="texts.jsonl")
+        assert page.status_code == 200 and said in page.content.decode()
 
     def test_its_words_suit_its_texts_in_the_language_that_was_chosen(self, client):
         press(client, send(client, OWN), language="de")
@@ -214,7 +235,7 @@ class TestAddingToAStudy:
         press(client, page)
         assert study.generations.get().text == "The sea shone."
         assert study.imports.get().created_by.username == "alice"
-        assert not list(keeping.folder().iterdir())
+        assert not storage.children(keeping.FOLDER)
 
     def test_all_problems_stand_there_once_with_their_lines(self, client, study):
         rows = "".join(f"x,{label},a,Text {n}.\n" for n, label in enumerate("abc"))
@@ -247,7 +268,7 @@ class TestKeeping:
     def test_a_discarded_file_is_gone(self, client):
         upload = send(client, OWN).context["upload"]
         client.post(f"{upload.get_absolute_url()}discard/")
-        assert not Upload.objects.exists() and not list(keeping.folder().iterdir())
+        assert not Upload.objects.exists() and not storage.children(keeping.FOLDER)
 
     def test_what_is_done_leads_to_its_study(self, client):
         page = send(client, OWN)
@@ -306,7 +327,7 @@ class TestLargeFiles:
     @pytest.fixture(autouse=True)
     def everything_is_large(self, monkeypatch):
         monkeypatch.setattr(working, "SMALL_BYTES", 0)
-        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk: None)
+        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
 
     def work(self) -> None:
         for row in Importing.objects.filter(state="queued"):
@@ -317,7 +338,9 @@ class TestLargeFiles:
         upload = page.context["upload"]
         state = f"{upload.get_absolute_url()}state/"
         assert "0 % done" in page.content.decode()
-        assert "No worker is running" in client.get(state).content.decode()
+        assert (
+            "No worker for this work is running" in client.get(state).content.decode()
+        )
         self.work()
         assert client.get(state)["HX-Refresh"] == "true"
         page = press(client, client.get(upload.get_absolute_url()))

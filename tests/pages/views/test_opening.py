@@ -17,7 +17,7 @@ AT = "/studies/ferry/"
 @pytest.fixture
 def study(make_study, monkeypatch):
     monkeypatch.setattr(opening, "MAX_TEXTS", 0)
-    monkeypatch.setattr(waking, "send", lambda task, pk: None)
+    monkeypatch.setattr(waking, "send", lambda task, pk, queue: None)
     return make_study()
 
 
@@ -30,7 +30,9 @@ class TestOverview:
     ):
         page = client.post(f"{AT}open/", follow=True).content.decode()
         assert "The study opens when all its pages have been created." in page
-        assert "No worker is running: the study waits in the queue" in page
+        assert (
+            "No worker for this work is running: the study waits in the queue" in page
+        )
         assert f'hx-get="{AT}opening/"' in page
         assert "Set up study" not in page
         begun = timezone.now() - timedelta(minutes=1)

@@ -42,6 +42,43 @@ def save(client, **changes):
     return client.post(URL, data_of(client, **changes))
 
 
+class TestARandomPart:
+    def test_the_share_is_saved_and_said_on_the_checklist(self, client, draft):
+        given = {"rated_share": 50, "share_of": "simple"}
+        assert save(client, **given).status_code == 302
+        draft.refresh_from_db()
+        assert (draft.rated_share, draft.share_of) == (50, "simple")
+        page = client.get("/studies/ferry/setup/").content.decode()
+        assert "4, drawn at random, of 8 texts of 4 systems" in page
+
+    def test_other_pages_than_ratings_are_refused_in_words(self, client, draft):
+        Study.objects.update(page_kinds=["pair"])
+        found = save(client, rated_share=50)
+        assert found.status_code == 400
+        assert "Only pages of ratings can ask for a random part" in (
+            found.content.decode()
+        )
+        draft.refresh_from_db()
+        assert draft.rated_share == 100
+
+    def test_it_stays_as_it_is_once_the_study_is_open(self, client, study):
+        surveys.open_study(study=study)
+        save(client, rated_share=50)
+        study.refresh_from_db()
+        assert study.rated_share == 100
+
+    def test_the_api_takes_it(self, client):
+        given = {"name": "two", "rated_share": 20, "share_of": "system"}
+        url = "/api/studies/"
+        found = client.post(url, given, content_type="application/json")
+        assert found.status_code == 201, found.content
+        assert found.json()["rated_share"] == 20
+        given |= {"name": "three", "page_kinds": ["pair"]}
+        found = client.post(url, given, content_type="application/json")
+        assert found.status_code == 400
+        assert "Only pages of ratings can ask" in found.content.decode()
+
+
 class TestDraft:
     def test_every_field_is_saved(self, client, draft):
         given = {

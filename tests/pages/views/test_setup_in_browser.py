@@ -96,3 +96,18 @@ def test_every_step_of_practice_is_accessible_and_narrow(page, live_server, make
     page.get_by_text("Some of your answers differ").wait_for()
     assert (violations(page), overflow(page)) == ([], 0)
     assert page.problems == []
+
+
+def test_a_random_part_is_chosen_and_said_on_setup(researcher, make_study):
+    page, study = researcher, make_study(prompts=10)
+    page.goto(f"{page.base}/studies/ferry/settings/#amount")
+    page.get_by_label("Percent of the texts to rate").fill("50")
+    page.get_by_label("Drawn at random from").select_option("simple")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Settings saved")
+    study.refresh_from_db()
+    assert (study.rated_share, study.share_of) == (50, "simple")
+    assert violations(page) == []
+    page.goto(f"{page.base}/studies/ferry/setup/")
+    page.wait_for_selector("text=20, drawn at random, of 40 texts of 4 systems")
+    assert page.problems == []

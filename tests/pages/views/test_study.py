@@ -128,7 +128,7 @@ class TestOverview:
         study = make_study(prompts=12)
         lay_out(study)
         hand_in(sit(study, "w1"))
-        with django_assert_max_num_queries(25):
+        with django_assert_max_num_queries(32):
             client.get(self.url)
 
 
