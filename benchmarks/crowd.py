@@ -107,12 +107,10 @@ class Browser:
             return answer
 
     def _once(self, method: str, path: str, data: str | None) -> Answer:
-        jar = "; ".join(f"{name}={value}" for name, value in list(self.cookies.items()))
-        headers = {"Cookie": jar, "Connection": "close"}
-        headers["X-Forwarded-For"] = self.address
+        headers = self.headers()
         if data is not None:
             headers["Content-Type"] = FORM
-        line = http.client.HTTPConnection("127.0.0.1", self.crowd.port, timeout=120)
+        line = self.line()
         try:
             line.request(method, path, data, headers)
             got = line.getresponse()
@@ -123,6 +121,14 @@ class Browser:
             name, _, rest = cookie.partition("=")
             self.cookies[name] = rest.partition(";")[0]
         return Answer(got.status, got.headers.get("Location", ""), body)
+
+    def headers(self) -> dict[str, str]:
+        jar = "; ".join(f"{name}={value}" for name, value in list(self.cookies.items()))
+        told = {"Cookie": jar, "Connection": "close"}
+        return {**told, "X-Forwarded-For": self.address}
+
+    def line(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", self.crowd.port, timeout=120)
 
     def twice(self, work: Callable[[], Answer]) -> Answer:
         """A double click: both at once, and both must lead to the same page."""

@@ -58,7 +58,7 @@ def as_in_the_app(study) -> None:
     from annotation import surveys
     from evalapp.queue import waking
 
-    waking.send = lambda task, pk: None
+    waking.send = lambda task, pk, queue: None
     if asked := surveys.start_opening(study=study):
         from annotation.surveys import opening
 

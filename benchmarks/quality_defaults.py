@@ -1,6 +1,6 @@
 """Which workers the default checks catch by which page; what honest people lose.
 
-python -m benchmarks.quality_defaults [--workers 600] [--shared ../shared]
+python -m benchmarks.quality_defaults [--workers 600] [--data DATA]
 
 Every page is judged by `Judge`, with the policy that new studies begin with. Pages are
 made up as in a simulation, or put together of real people's ratings (MANS, HANNA).
@@ -331,10 +331,10 @@ def sample_study() -> Study:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--workers", type=int, default=600)
-    parser.add_argument("--shared", type=Path, default=Path("../shared"))
+    parser.add_argument("--data", type=Path)
     parser.add_argument("--studies", type=int, default=20)
     options = parser.parse_args()
-    found = list(cases(options.shared))
+    found = list(cases(options.data))
     careless_table(found, options.workers)
     honest_table(found, options.workers)
     bound_table(options.workers)

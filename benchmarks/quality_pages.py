@@ -152,12 +152,11 @@ def replayed(name: str, real: Real, hurts: int) -> Case:
     return Case(f"{name}, {hurts} hurt", hurts, honest, pages)
 
 
-def cases(shared: Path) -> Iterator[Case]:
+def cases(data: Path | None) -> Iterator[Case]:
     for hurts in (1, 2, 3):
         yield simulated(hurts)
-    data = shared / "data"
-    if not data.is_dir():
-        print(f"(No replays: {data} is not there.)")
+    if data is None:
+        print("(No replays: --data names the folder of the public sets.)")
         return
     yield replayed("MANS", mans(data), 1)
     for hurts in (1, 2, 3):
