@@ -47,10 +47,9 @@ def _hide_address(record: logging.LogRecord) -> None:
 
 def _task() -> str:
     """Such as "scoring.tasks.score_chunk 12"."""
-    request = current_task.request if current_task else None
-    if request is None or not request.task:
-        return ""
-    return " ".join([request.task, *map(str, request.args or ())])
+    # Of a task that is called as a function, Celery knows the arguments alone.
+    name = getattr(current_task.request, "task", None) if current_task else None
+    return " ".join([name, *map(str, current_task.request.args or ())]) if name else ""
 
 
 def as_json() -> logging.Formatter:

@@ -4,6 +4,7 @@ import json
 import logging
 
 import pytest
+from celery import Celery
 from django.core.exceptions import ImproperlyConfigured
 
 from evalapp.system import logs
@@ -32,6 +33,17 @@ def test_outside_of_requests_it_has_none():
     made = logging.LogRecord("evalapp", logging.INFO, "x", 1, "Hello", (), None)
     logs.Context().filter(made)
     assert (made.request_id, made.task, made.about) == ("", "", "")
+
+
+def test_of_a_task_that_is_called_as_a_function_it_says_nothing():
+    @Celery(set_as_current=False).task
+    def told():
+        made = logging.LogRecord("evalapp", logging.INFO, "x", 1, "Hello", (), None)
+        logs.Context().filter(made)
+        return made.task
+
+    assert told() == ""
+    assert told.apply(task_id="1").get().endswith("told")
 
 
 def test_as_json_it_is_one_object(record):
