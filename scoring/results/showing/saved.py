@@ -69,7 +69,7 @@ def _card(result: Result, one: OfAspect) -> Section:
         else "Share of the ratings that each metric would save.",
         tables=tables,
         after=_small_print(result, one) if tables else "",
-        folded=not drawn,
+        folded=bool(tables) and not drawn,
         answers=True,
     )
 

@@ -86,3 +86,4 @@ def test_a_part_that_is_too_small_for_any_metric_has_a_sentence_alone():
     card = page["saved-coherence"]
     assert "from only 20 prompts, and a metric can save ratings only" in card.words
     assert card.chart is None and not card.tables and "differences" not in page
+    assert not card.folded  # or nobody would see the sentence
