@@ -41,6 +41,11 @@ WAITS = (
 PAUSE = timedelta(seconds=60)  # until the storage is tried again
 # A night without the storage costs no work; for good, nobody should wait for it.
 LONGEST_AWAY = timedelta(hours=24)
+DATABASE_WAITS = (
+    "The database was not available. This continues by itself when it is back."
+)
+# Then an attempt is lost: the work itself may be what ends the database.
+LONGEST_WITHOUT_DATABASE = timedelta(hours=1)
 GONE = (
     "The storage for files did not work for 24 hours, so this was ended. Ask your"
     " administrator to repair it (the log of the worker says what is wrong with it),"
@@ -83,7 +88,8 @@ def attempt(
 
     Args:
         row: As `leases.take` gave it. It waits while the storage is away, for a day;
-            a storage that refuses is tried three times in all.
+            a storage that refuses is tried three times in all. A database that
+            restarts costs one attempt an hour at most.
         work: Does it, and calls `leases.finish` in the transaction that saves what it
             found. A worker that has lost its row leaves no trace.
         clock: Tells the time.
@@ -110,11 +116,7 @@ def attempt(
             leases.fail(row, error=told(error), now=clock())
             return error
         log.exception("%s failed", row)
-        of_database = isinstance(error, DatabaseError | InterfaceError)
-        if of_database:
-            _reconnect()
-        end = leases.try_again if again or of_database else leases.fail
-        _write(partial(end, row, error=named(error), now=clock()))
+        _write(_end_of(row, error, again=again, now=clock()))
         return error
     finally:
         storage.let_go()
@@ -132,6 +134,36 @@ def _wait(row: Leased, error: storage.Away, now: datetime) -> storage.Away:
     log.error("%s failed, having waited since %s: %s", row, since, error)
     leases.fail(row, error=GONE, now=now)
     return Gone(GONE)
+
+
+def _end_of(
+    row: Leased, error: Exception, *, again: bool, now: datetime
+) -> Callable[[], None]:
+    """What writes how an attempt ended that nobody expected to fail."""
+    of_database = isinstance(error, DatabaseError | InterfaceError)
+    if of_database:
+        _reconnect()
+    since = row.away_since or now
+    if _is_restart(error) and now - since < LONGEST_WITHOUT_DATABASE:
+        return partial(
+            leases.give_back,
+            row,
+            error=DATABASE_WAITS,
+            away_since=since,
+            until=now + PAUSE,
+        )
+    end = leases.try_again if again or of_database else leases.fail
+    return partial(end, row, error=named(error), now=now)
+
+
+def _is_restart(error: Exception) -> bool:
+    """Whether the server was stopped or started, or cannot be reached.
+
+    A lock, a full disk or a wrong query is none, and SQLite's errors have no state.
+    """
+    state = getattr(error.__cause__, "sqlstate", "")
+    is_away = state is None or state.startswith(("08", "57P0"))
+    return is_away and isinstance(error, OperationalError | InterfaceError)
 
 
 def _write(end: Callable[[], None]) -> None:

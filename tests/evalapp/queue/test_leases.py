@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
+import psycopg
 import pytest
+from django import db
 from django.db import InterfaceError
 from kombu.exceptions import OperationalError
 
@@ -298,6 +301,43 @@ class TestAttempt:
         leases.retry(type(row)._default_manager.all())
         found = self.attempt(row, storage.Away("no answer"), hours=25)
         assert (found.state, found.error) == (State.QUEUED, attempts.WAITS)
+
+    def of_database(self, cause: Exception) -> db.OperationalError:
+        error = db.OperationalError(str(cause))
+        error.__cause__ = cause
+        return error
+
+    @pytest.mark.parametrize(
+        "cause",
+        [
+            psycopg.OperationalError("connection refused"),
+            psycopg.errors.AdminShutdown("terminating connection"),
+            psycopg.errors.CannotConnectNow("the database system is starting up"),
+        ],
+    )
+    def test_a_database_that_restarts_costs_no_attempt(self, row, cause):
+        for _ in range(4):
+            found = self.attempt(row, self.of_database(cause), again=False)
+        assert (found.state, found.attempt) == (State.QUEUED, 0)
+        assert found.error == attempts.DATABASE_WAITS
+
+    def test_work_that_ends_the_database_every_time_is_given_up(self, row):
+        error = self.of_database(psycopg.errors.CrashShutdown("crash"))
+        for hours in (0, 1, 1, 2, 2):
+            assert self.attempt(row, error, hours=hours).state == State.QUEUED
+        found = self.attempt(row, error, hours=3)
+        assert (found.state, found.attempt) == (State.FAILED, 3)
+
+    @pytest.mark.parametrize(
+        "cause",
+        [
+            psycopg.errors.DeadlockDetected("deadlock detected"),
+            sqlite3.OperationalError("database is locked"),
+        ],
+    )
+    def test_a_lock_in_the_database_costs_an_attempt(self, row, cause):
+        found = self.attempt(row, self.of_database(cause))
+        assert (found.state, found.attempt) == (State.QUEUED, 1)
 
     def test_no_page_learns_where_things_lie_on_the_server(self, row, settings):
         error = OSError(f"cannot read {settings.DATA_DIR}/checkpoints/a")
