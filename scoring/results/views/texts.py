@@ -90,10 +90,11 @@ def compare(request: HttpRequest, name: str) -> HttpResponse:
         "offered": _offered(study),
     }
     if a and b and a != b:
-        people = two_texts.people(study=study, a=a, b=b)
+        among = two_texts.standings(study=study)
+        people = two_texts.people(study=study, a=a, b=b, among=among.value or ())
         rows = two_texts.measured(study=study, a=a, b=b, people=people)
         scored = study.runs.exclude(signature=None).values_list("options", flat=True)
-        context.update(people=people, rows=rows, bundled=bundled(*scored))
+        context.update(people=people, rows=rows, among=among, bundled=bundled(*scored))
     return render(request, "scoring/results/compare.html", context)
 
 
