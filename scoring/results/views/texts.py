@@ -47,12 +47,17 @@ def explain(request: HttpRequest, name: str, signature: int) -> HttpResponse:
         return _choose(request, study, signed, key)
     sort = request.GET.get("sort", "order")
     explained = score_parts.explain(generation=generation, signature=signed)
+    among = two_texts.standings(study=study)
+    people = two_texts.people(
+        study=study, a=generation, b=generation, among=among.value or ()
+    )
     frame = _frame(study, signed)
     context = {
         **frame,
         "key": key,
         "generation": generation,
-        "people": two_texts.people(study=study, a=generation, b=generation),
+        "people": people,
+        "among": among,
         "explained": [
             (one, score_parts.by(one.rows, sort)) for one in explained.outputs
         ],
