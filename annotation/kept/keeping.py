@@ -40,6 +40,7 @@ SUMMARIES: dict[str, tuple[str, int]] = {
     "raters": ("annotation.watching.raters.of_ids", 1),
     "stopping": ("annotation.watching.stopping.found", 2),
     "quality": ("annotation.quality.done.done", 1),
+    "preview": ("annotation.quality.previewing.preview", 1),
     "standings": ("annotation.human_scores.standing.standings", 1),
 }
 
