@@ -1,11 +1,11 @@
 """What a worker does for a large study: seconds and memory of each piece of work.
 
     DATABASE_URL=postgres://... .venv/bin/python benchmarks/large_work.py
-    DATA_DIR=/some/folder .venv/bin/python benchmarks/large_work.py overview figures
+    DATA_DIR=/some/folder .venv/bin/python benchmarks/large_work.py overview kept
     ... --json /some/file
 
 Computes the analyses behind the result pages and the figures that are kept for other
-pages, of a study that `large_data` has made; words choose some by name. Each runs in a
+pages, of a study that `large_data` has made; words choose some by kind or name. Each runs in a
 process of its own, as in a worker that has just started. Then pages show what they show
 a researcher: measure them again with `large_study`.
 """
@@ -129,7 +129,7 @@ def main() -> None:
     print("  clock     CPU      db    q  MB at the peak")
     rows = []
     for asked in names(study):
-        if given.words and asked[1] not in given.words:
+        if given.words and not {*asked[:2]} & {*given.words}:
             continue
         with get_context("spawn").Pool(1) as pool:
             found = pool.apply(work, asked)

@@ -1,7 +1,5 @@
 """Everything of a study as rows, with which someone else recomputes its numbers."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator

@@ -6,7 +6,6 @@ take longest, and people do ask for it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
@@ -42,9 +41,7 @@ class FromNearerEnd(Paginator):  # type: ignore[type-arg]
         rows = self.object_list
         if not isinstance(rows, QuerySet):
             return super().page(number)
-        number = self.validate_number(number)
-        start = (number - 1) * self.per_page
-        shown: Sequence[Model] | QuerySet[Model] = rows_between(
-            rows, start, start + self.per_page, self.count
-        )
-        return self._get_page(shown, number, self)
+        place = self.validate_number(number)
+        start = (place - 1) * self.per_page
+        shown = rows_between(rows, start, start + self.per_page, self.count)
+        return Page(shown, place, self)

@@ -19,9 +19,9 @@ class Pages(LimitOffsetPagination):
     default_limit = 100
     max_limit = 1000
 
-    def get_limit(self, request: Request) -> int | None:
+    def get_limit(self, request: Request) -> int:
         _refuse_unless_whole(request, "limit")
-        limit: int | None = super().get_limit(request)
+        limit: int = super().get_limit(request)  # None without a default only
         return limit
 
     def get_offset(self, request: Request) -> int:
