@@ -5,9 +5,9 @@
     ... --json /some/file
 
 Computes the analyses behind the result pages and the figures that are kept for other
-pages, of a study that `large_data` has made; words choose some by kind or name. Each runs in a
-process of its own, as in a worker that has just started. Then pages show what they show
-a researcher: measure them again with `large_study`.
+pages, of a study that `large_data` has made; words choose some by kind or name. Each
+runs in a process of its own, as in a worker that has just started. Then pages show what
+they show a researcher: measure them again with `large_study`.
 """
 
 from __future__ import annotations

@@ -261,6 +261,8 @@ class Data:
 
         Systems, aspects, negatives and votes stay: only rows of texts move.
         """
+        if kept.all():
+            return self
         new = np.where(kept, np.cumsum(kept) - 1, NONE)
         source = self.negatives.source
         moved = np.where(source == NONE, NONE, new[source]) if len(new) else source
@@ -359,6 +361,9 @@ def numbers(text: str) -> np.ndarray:
 
 
 def _rows(table: T, kept: np.ndarray) -> T:
+    """Some of the rows, by a mask; the table itself where all are kept."""
+    if kept.all():
+        return table
     cut = {f.name: getattr(table, f.name)[kept] for f in fields(table)}  # type: ignore[arg-type]
     return type(table)(**cut)
 
