@@ -41,7 +41,7 @@ def without_lost(rows: Sequence[Any]) -> list[Any]:
 def upsert(kind: type[Score | NegativeScore | SystemScore], rows: list[Any]) -> None:
     told = [] if kind is NegativeScore else ["corrections"]
     update = ["value", "reason", *told]
-    if kind is not SystemScore and copying.can(rows):
+    if not issubclass(kind, SystemScore) and copying.can(rows):
         copying.upsert(kind, rows, update)
         return
     kind.objects.bulk_create(
