@@ -16,7 +16,7 @@ from scoring.scores.outputs import label, outputs_of
 from scoring.scores.texts import metric_scores
 from scoring.stats.analyses.results.overview import Correlation, Result
 
-MOST_DRAWN = 5_000  # texts
+MOST_DRAWN = 2_000  # texts
 WAITING = "being computed: reload the page in a moment"
 
 

@@ -158,9 +158,15 @@ def _counted(study: Study, pairs: Sequence[_Pair]) -> dict[tuple[int, str], _Cou
             _counting(study, some, "lt" if less_is_better else "gt")
             for (_, less_is_better), some in asked[start : start + COUNTED_AT_ONCE]
         ]
-        for signature, output, *numbers in first.union(*others, all=True):
-            found[signature, output] = _Counted(*numbers)
+        for signature, output, of, *numbers in first.union(*others, all=True):
+            of_b = numbers[2:] or numbers  # nothing of its own where it is a
+            found[signature, output] = _Counted(of, *numbers[:2], *of_b)
     return found
+
+
+def _sides(pairs: Sequence[_Pair]) -> str:
+    """A text beside itself is counted once."""
+    return "a" if all(pair.a is pair.b for pair in pairs) else "ab"
 
 
 def _counting(
@@ -168,7 +174,7 @@ def _counting(
 ) -> QuerySet[Score, Any]:
     """A row for each of these outputs of one signature: its key and `_Counted`."""
     counts: dict[str, Count] = {"of": Count("value")}
-    for side in ("a", "b"):
+    for side in _sides(pairs):
         # Without a value there is no rank, and nobody reads these.
         own = {pair.output.key: _value(getattr(pair, side)) for pair in pairs}
         whens = [When(output=key, then=Value(value)) for key, value in own.items()]

@@ -96,6 +96,14 @@ class TestMeasured:
             (row,) = measured(study, i, (i + 1) % 7)
             assert (row.a.rank, row.of) == (expected[i], 7)
 
+    def test_a_text_beside_itself_is_counted_once(self, study):
+        score(study, COHERENCE, SCORES)
+        with CaptureQueriesContext(connection) as asked:
+            (row,) = measured(study, 2, 2)
+        assert row.a == row.b == measured(study, 2, 1)[0].a
+        (counted,) = [one["sql"] for one in asked if "above_a" in one["sql"]]
+        assert "above_b" not in counted
+
     def test_ranks_of_outputs_that_point_in_different_ways(self, study):
         signature = score(study, COHERENCE, SCORES)
         score(study, LOSS, SCORES, metric=signature.metric, signature=signature.text)
