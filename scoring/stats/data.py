@@ -261,8 +261,6 @@ class Data:
 
         Systems, aspects, negatives and votes stay: only rows of texts move.
         """
-        if kept.all():
-            return self
         new = np.where(kept, np.cumsum(kept) - 1, NONE)
         source = self.negatives.source
         moved = np.where(source == NONE, NONE, new[source]) if len(new) else source
@@ -309,13 +307,11 @@ class Filters:
             ValueError: If `prompts` names no numbers, with what was expected.
         """
         found = self.of_texts(data)
-        use = found.ratings.valid | self.with_discarded
-        rated = _rows(found.ratings, use)
-        unsaid = found.unsaid
+        rated = _rows(found.ratings, found.ratings.valid | self.with_discarded)
         return replace(
             found,
             ratings=replace(rated, valid=np.ones(len(rated), bool)),
-            unsaid=_rows(unsaid, unsaid.valid | self.with_discarded),
+            unsaid=_rows(found.unsaid, found.unsaid.valid | self.with_discarded),
         )
 
     def of_texts(self, data: Data) -> Data:
@@ -361,8 +357,7 @@ def numbers(text: str) -> np.ndarray:
 
 
 def _rows(table: T, kept: np.ndarray) -> T:
-    """Some of the rows, by a mask; the table itself where all are kept."""
-    if kept.all():
+    if kept.all():  # a million ratings are not copied
         return table
     cut = {f.name: getattr(table, f.name)[kept] for f in fields(table)}  # type: ignore[arg-type]
     return type(table)(**cut)
