@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -24,6 +24,7 @@ from rest_framework.exceptions import APIException
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 
 from annotation.models import Study
+from evalapp.api.nearer_end import FromNearerEnd
 
 if TYPE_CHECKING:  # `rest_framework.views` itself imports this file, by the settings
     from rest_framework.request import Request
@@ -210,9 +211,9 @@ def page_of(
     """The page that ?page= names; the nearest one if it does not exist.
 
     `dress` adds what takes counting, to the rows of this page only: a database counts
-    for all rows before it takes those of a page.
+    for all rows before it takes those of a page. Many rows want an order without ties.
     """
-    page = Paginator(rows, size).get_page(request.GET.get("page"))
+    page = FromNearerEnd(rows, size).get_page(request.GET.get("page"))
     if dress is not None:
         page.object_list = dressed(page.object_list, dress)
     return page

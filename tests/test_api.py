@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -9,6 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from annotation import exports
+from annotation.kept import keeping
 from annotation.models import Generation, Study
 from evalapp.accounts import tokens
 from scoring import metrics, runs
@@ -190,6 +193,20 @@ def test_texts_and_human_scores_come_back(api, lake) -> None:
         "mean": 4.5,
         "n_ratings": None,
     }
+
+
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_human_scores_of_a_large_study_come_as_a_stream(
+    api, lake, monkeypatch, size
+) -> None:
+    address = "/api/studies/lake/human-scores/"
+    expected = api.get(address).json()
+    assert len({row["generation"] for row in expected}) > 1
+    monkeypatch.setattr(keeping, "MOST_TEXTS", 1)
+    monkeypatch.setattr(exports, "TEXTS_AT_ONCE", size)
+    answer = api.get(address)
+    assert answer.streaming and answer["Content-Type"] == "application/json"
+    assert json.loads(answer.getvalue()) == expected
 
 
 def test_a_run_is_started_watched_and_read(api, lake) -> None:

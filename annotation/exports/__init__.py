@@ -3,7 +3,8 @@
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
@@ -28,6 +29,16 @@ from annotation.spreadsheets import harmless
 
 Row = dict[str, Any]
 
+TEXTS_AT_ONCE = 2_000
+_ByText = dict[int, tuple[Any, Any]]  # means, and how many ratings are behind each
+
+# What counts, by what is added to the name of a column.
+COUNTED: dict[str, dict[str, bool]] = {
+    "": {},
+    "_with_discarded": {"with_discarded": True},
+    "_with_excluded": {"with_excluded": True},
+}
+
 # Of a choice between two texts, by how much the first one is better.
 OUTCOMES = {
     2: "first much better",
@@ -36,6 +47,14 @@ OUTCOMES = {
     -1: "second better",
     -2: "second much better",
 }
+
+
+class Text(NamedTuple):
+    """What names a text in an export, and whether it counts."""
+
+    pk: int
+    key: str
+    excluded_at: datetime | None
 
 
 def texts(*, study: Study) -> Iterator[Row]:
@@ -230,29 +249,42 @@ def scores(*, study: Study) -> Iterator[Row]:
     With discarded: pages that were discarded are added. With excluded: a text that a
     researcher excluded has its numbers there, and only there.
     """
-    columns = {
-        "": _by_text(human_scores.means(study=study)),
-        "_with_discarded": _by_text(
-            human_scores.means(study=study, with_discarded=True)
-        ),
-        "_with_excluded": _by_text(human_scores.means(study=study, with_excluded=True)),
-    }
     aspects = list(study.aspects.values_list("key", flat=True))
-    rated = set().union(*columns.values())
-    texts = study.generations.order_by("pk").values_list("pk", "key", "excluded_at")
-    for pk, key, excluded_at in texts:
-        if pk not in rated:
-            continue
-        for column, aspect in enumerate(aspects):
-            row: Row = {"simulated": study.simulated, "text": key, "aspect": aspect}
-            for name, found in columns.items():
-                means, n = found.get(pk, (None, None))
-                row[f"mean{name}"] = None if means is None else _number(means[column])
-                row[f"n{name}"] = 0 if n is None else int(n[column])
-            yield row | {"excluded": excluded_at is not None}
+    for texts in in_parts(study):
+        some = [text.pk for text in texts]
+        columns = {
+            name: _by_text(human_scores.means(study=study, generations=some, **more))
+            for name, more in COUNTED.items()
+        }
+        rated = set().union(*columns.values())
+        for text in texts:
+            if text.pk in rated:
+                yield from _scores_of(study, text, aspects, columns)
 
 
-def _by_text(scores: human_scores.HumanScores) -> dict[int, tuple[Any, Any]]:
+def in_parts(study: Study) -> Iterator[list[Text]]:
+    """The texts, some at a time, so that the ratings of all are never in memory."""
+    rows = study.generations.order_by("pk").values_list("pk", "key", "excluded_at")
+    texts = [Text(*row) for row in rows[:TEXTS_AT_ONCE]]
+    while texts:
+        yield texts
+        more = rows.filter(pk__gt=texts[-1].pk)
+        texts = [Text(*row) for row in more[:TEXTS_AT_ONCE]]
+
+
+def _scores_of(
+    study: Study, text: Text, aspects: list[str], columns: dict[str, _ByText]
+) -> Iterator[Row]:
+    for column, aspect in enumerate(aspects):
+        row: Row = {"simulated": study.simulated, "text": text.key, "aspect": aspect}
+        for name, found in columns.items():
+            means, n = found.get(text.pk, (None, None))
+            row[f"mean{name}"] = None if means is None else _number(means[column])
+            row[f"n{name}"] = 0 if n is None else int(n[column])
+        yield row | {"excluded": text.excluded_at is not None}
+
+
+def _by_text(scores: human_scores.HumanScores) -> _ByText:
     ids = scores.generations.tolist()
     return dict(
         zip(ids, zip(scores.values, scores.n_ratings, strict=True), strict=True)

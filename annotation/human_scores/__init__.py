@@ -12,9 +12,11 @@ from annotation.human_scores.per_text import (
     stamp,
     unsaid,
 )
+from annotation.human_scores.standing import Standing, standings
 
 __all__ = [
     "HumanScores",
+    "Standing",
     "answers",
     "counts",
     "imported_means",
@@ -23,5 +25,6 @@ __all__ = [
     "rated",
     "ratings",
     "stamp",
+    "standings",
     "unsaid",
 ]

@@ -40,6 +40,8 @@ SUMMARIES: dict[str, tuple[str, int]] = {
     "raters": ("annotation.watching.raters.of_ids", 1),
     "stopping": ("annotation.watching.stopping.found", 2),
     "quality": ("annotation.quality.done.done", 1),
+    "preview": ("annotation.quality.previewing.preview", 1),
+    "standings": ("annotation.human_scores.standing.standings", 1),
 }
 
 # More of one of these is a large study: with fewer, a page takes half a second.

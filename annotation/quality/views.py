@@ -23,6 +23,7 @@ from annotation.quality import (
     page_shapes,
     pair_power,
     power,
+    previewing,
     rejudging,
     rules,
 )
@@ -262,19 +263,13 @@ def _after(study: Study) -> dict[str, object]:
 
 
 def _preview(study: Study, policy: Policy, request: HttpRequest) -> dict[str, object]:
-    now = timezone.now()
-    pages = rejudging.pages_for(study=study, policy=policy, now=now)
-    after = rejudging.preview(study=study, policy=policy, pages=pages, now=now)
+    found = previewing.read(study=study, policy=policy)
+    told = found.value
     return {
-        "n_pages": len(pages),
-        "changes": rejudging.changes(pages, after),
-        "would_shift": diagnosing.system_shifts(
-            study=study,
-            pages=[page for page in pages if not page.edits],
-            after=after,
-            with_discarded=False,
-            rng=_rng(study),
-        ),
+        "preview": found,
+        "n_pages": told.n_pages if told else rejudging.finished(study).count(),
+        "changes": told and told.changes,
+        "would_shift": told and told.shifts,
         # Its ids would stand twice on the page.
         "hidden": PolicyForm(request.GET, auto_id=False, **_of(study)),
     }

@@ -38,7 +38,8 @@ SHOWN: dict[str, Callable[[QuerySet[Generation]], QuerySet[Generation]]] = {
 def study_texts(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     form = TextFilter(request.GET, study=study)
-    page = page_of(request, _matching(study, form), TEXTS_PER_PAGE)
+    rows = _matching(study, form)
+    page = page_of(request, rows, TEXTS_PER_PAGE, dress=_with_what_is_shown)
     _attach_means(study, page.object_list)
     context = {
         "study": study,
@@ -52,12 +53,7 @@ def study_texts(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _matching(study: Study, form: TextFilter) -> QuerySet[Generation]:
-    surveys = Item.objects.filter(generation=OuterRef("pk"))
-    rows = study.generations.select_related("prompt__label", "system", "dialogue")
-    rows = rows.annotate(
-        survey_number=Subquery(surveys.values("survey__number")[:1]),
-        n_pairs=comparisons_of_text.n_pairs(),
-    )
+    rows = study.generations.all()
     if not form.is_valid():
         return rows.none()
     wanted = form.cleaned_data
@@ -75,6 +71,15 @@ def _matching(study: Study, form: TextFilter) -> QuerySet[Generation]:
             | Q(key__iexact=words)
         )
     return rows
+
+
+def _with_what_is_shown(rows: QuerySet[Generation]) -> QuerySet[Generation]:
+    surveys = Item.objects.filter(generation=OuterRef("pk"))
+    rows = rows.select_related("prompt__label", "system", "dialogue")
+    return rows.annotate(
+        survey_number=Subquery(surveys.values("survey__number")[:1]),
+        n_pairs=comparisons_of_text.n_pairs(),
+    )
 
 
 def _attach_means(study: Study, generations: list[Generation]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.db.models import OuterRef, QuerySet
+from django.db.models import QuerySet
 
 from annotation.models import Annotation, Pair, Seat, Study, Vote
 from annotation.models.comparing import TIE, turned
@@ -48,16 +48,14 @@ def any_of(*, study: Study) -> bool:
     return study.votes.exists() or counted(study=study).exists()
 
 
-def counted(
-    *, study: Study | OuterRef, with_discarded: bool = False
-) -> QuerySet[Annotation]:
+def counted(*, study: Study, with_discarded: bool = False) -> QuerySet[Annotation]:
     """Answers on pairs that count, in no order; if wanted, also of discarded pages."""
-    if isinstance(study, Study) and not any_pair(study).exists():
+    if not any_pair(study).exists():
         return Annotation.objects.none()
     states = [Seat.State.VALID, *([Seat.State.DISCARDED] if with_discarded else [])]
     return Annotation.objects.filter(
         # By its pair: by its question, every rating of the study would be looked at.
-        pair__survey__study=study,  # type: ignore[misc]
+        pair__survey__study=study,
         pair__second__isnull=False,
         pair__first__excluded_at=None,
         pair__second__excluded_at=None,
@@ -67,9 +65,9 @@ def counted(
     ).order_by()
 
 
-def any_pair(study: Study | OuterRef) -> QuerySet[Pair]:
+def any_pair(study: Study) -> QuerySet[Pair]:
     """Pairs of the study. Ask it first: without one, no rating has to be looked at."""
-    return Pair.objects.filter(survey__study=study)  # type: ignore[misc]
+    return Pair.objects.filter(survey__study=study)
 
 
 def _from_files(study: Study, question: str | None) -> list[Row]:

@@ -8,6 +8,7 @@ import numpy as np
 from django.db.models import Exists, OuterRef
 
 from annotation import human_scores
+from annotation.kept import is_large
 from annotation.models import Generation, Study
 from scoring.metrics import Output, output_key
 from scoring.models import Score, Signature
@@ -15,6 +16,7 @@ from scoring.scores.outputs import label, outputs_of
 from scoring.scores.texts import metric_scores
 from scoring.stats.analyses.results.overview import Correlation, Result
 
+MOST_DRAWN = 2_000  # texts
 WAITING = "being computed: reload the page in a moment"
 
 
@@ -31,6 +33,8 @@ class Scatter:
     n_ratings: np.ndarray  # (n,) int64; 0 = came as a mean
     all_systems: list[str]  # of the study, in order: a system keeps its colour
     low_means_good: bool = False  # of the human aspect
+    # Of how many texts these were drawn at random; 0: these are all.
+    drawn_from: int = 0
 
     @property
     def whole(self) -> bool:
@@ -89,11 +93,18 @@ def _waiting_row(
     }
 
 
-def scatter(*, study: Study, row: Correlation) -> Scatter:
-    """The texts behind a row of the overview that a run gave."""
+def scatter(*, study: Study, row: Correlation, whole: bool = True) -> Scatter:
+    """The texts behind a row of the overview that a run gave.
+
+    Args:
+        study: Which one.
+        row: Of the overview.
+        whole: False: of a large study, as many of its texts as can be drawn.
+    """
     signature = Signature.objects.get(pk=row["signature_id"] or 0)
     aspect = study.aspects.get(key=row["human_aspect"])
-    human = human_scores.means(study=study)
+    some, of = (None, 0) if whole else _drawn(study)
+    human = human_scores.means(study=study, generations=some)
     given = metric_scores(
         study=study,
         generations=human.generations,
@@ -115,7 +126,23 @@ def scatter(*, study: Study, row: Correlation) -> Scatter:
         n_ratings=human.n_ratings[both, column],
         all_systems=list(study.systems.values_list("name", flat=True)),
         low_means_good=not aspect.higher_is_better,
+        drawn_from=of,
     )
+
+
+def _drawn(study: Study) -> tuple[list[int] | None, int]:
+    """Ids of texts drawn at random, always the same, and of how many.
+
+    Nobody can tell 100,000 points apart, and to read and send them takes seconds.
+    """
+    if not is_large(study):
+        return None, 0
+    texts = study.generations.filter(excluded_at=None).order_by("pk")
+    ids = np.fromiter(texts.values_list("pk", flat=True), np.int64)
+    if len(ids) <= MOST_DRAWN:
+        return None, 0
+    rng = np.random.default_rng(study.seed)
+    return np.sort(rng.choice(ids, MOST_DRAWN, replace=False)).tolist(), len(ids)
 
 
 def _output(signature: Signature, key: str) -> Output:
@@ -125,6 +152,8 @@ def _output(signature: Signature, key: str) -> Output:
 def _names(*, study: Study, generations: np.ndarray) -> tuple[list[str], list[str]]:
     """Keys and system names of generations, in their order. One query."""
     rows = Generation.objects.filter(study=study).order_by()
+    if len(generations) <= MOST_DRAWN:
+        rows = rows.filter(pk__in=generations.tolist())
     found = {
         pk: (key, system or "")
         for pk, key, system in rows.values_list("pk", "key", "system__name")

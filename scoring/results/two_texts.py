@@ -6,14 +6,17 @@ the study that have it, 1 being the best, and with the text that it prefers.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Case, Count, FloatField, Q, QuerySet, Value, When
 
-from annotation import human_scores
+from annotation import human_scores, kept
+from annotation.human_scores import HumanScores, Standing
+from annotation.kept import Kept
 from annotation.models import Aspect, Generation, Study
 from scoring.metrics import Output
 from scoring.models import Score, Signature
@@ -71,12 +74,24 @@ class Measured:
         return all(value == round(value) for value in values)
 
 
-def people(*, study: Study, a: Generation, b: Generation) -> list[Judged]:
-    """Mean ratings and their ranks. The queries of `human_scores.means`."""
-    human = human_scores.means(study=study)
+def standings(*, study: Study) -> Kept[list[Standing]]:
+    """What texts are ranked against; of a large study, as a worker found it last."""
+    return kept.read(study=study, name="standings")
+
+
+def people(
+    *,
+    study: Study,
+    a: Generation,
+    b: Generation,
+    among: Sequence[Standing] = (),
+) -> list[Judged]:
+    """Mean ratings, and their ranks among those of all texts. Few queries."""
+    human = human_scores.means(study=study, generations=sorted({a.pk, b.pk}))
     aspects = {aspect.key: aspect for aspect in study.aspects.all()}
+    by_key = {one.aspect: one for one in among}
     return [
-        _judged(aspects[key], human, column, a, b)
+        _judged(aspects[key], human, column, (a, b), by_key.get(key))
         for column, key in enumerate(human.aspects)
     ]
 
@@ -128,53 +143,91 @@ class _Counted(NamedTuple):
 
 
 def _counted(study: Study, pairs: Sequence[_Pair]) -> dict[tuple[int, str], _Counted]:
-    """What there is to count for all ranks: one query for every hundred outputs."""
+    """What there is to count for all ranks: one query for every hundred signatures.
+
+    Scores of a signature are read once, however many outputs it has.
+    """
+    together: dict[tuple[int, bool], list[_Pair]] = defaultdict(list)
+    for pair in pairs:
+        less_is_better = pair.output.higher_is_better is False
+        together[pair.signature.pk, less_is_better].append(pair)
+    asked = list(together.items())
     found = {}
-    for start in range(0, len(pairs), COUNTED_AT_ONCE):
+    for start in range(0, len(asked), COUNTED_AT_ONCE):
         first, *others = [
-            _counting(study, pair) for pair in pairs[start : start + COUNTED_AT_ONCE]
+            _counting(study, some, "lt" if less_is_better else "gt")
+            for (_, less_is_better), some in asked[start : start + COUNTED_AT_ONCE]
         ]
-        for signature, output, *numbers in first.union(*others, all=True):
-            found[signature, output] = _Counted(*numbers)
+        for signature, output, of, *numbers in first.union(*others, all=True):
+            of_b = numbers[2:] or numbers  # nothing of its own where it is a
+            found[signature, output] = _Counted(of, *numbers[:2], *of_b)
     return found
 
 
-def _counting(study: Study, pair: _Pair) -> QuerySet[Score, Any]:
-    """One row: the key of the output, and its `_Counted`."""
-    better = "lt" if pair.output.higher_is_better is False else "gt"
-    counts = {"of": Count("value")}
-    for side, score in (("a", pair.a), ("b", pair.b)):
+def _sides(pairs: Sequence[_Pair]) -> str:
+    """A text beside itself is counted once."""
+    return "a" if all(pair.a is pair.b for pair in pairs) else "ab"
+
+
+def _counting(
+    study: Study, pairs: Sequence[_Pair], better: str
+) -> QuerySet[Score, Any]:
+    """A row for each of these outputs of one signature: its key and `_Counted`."""
+    counts: dict[str, Count] = {"of": Count("value")}
+    for side in _sides(pairs):
         # Without a value there is no rank, and nobody reads these.
-        value = 0.0 if score is None or score.value is None else score.value
-        above = Q(**{f"value__{better}": value})
+        own = {pair.output.key: _value(getattr(pair, side)) for pair in pairs}
+        whens = [When(output=key, then=Value(value)) for key, value in own.items()]
+        its_own = Case(*whens, output_field=FloatField())
+        above = Q(**{f"value__{better}": its_own})
         counts[f"above_{side}"] = Count("pk", filter=above)
-        counts[f"equal_{side}"] = Count("pk", filter=Q(value=value))
-    rows = Score.objects.filter(signature=pair.signature, output=pair.output.key)
-    keys = rows.filter(generation__study=study).order_by().values("signature", "output")
-    return keys.annotate(**counts).values_list("signature", "output", *counts)
+        counts[f"equal_{side}"] = Count("pk", filter=Q(value=its_own))
+    keys = [pair.output.key for pair in pairs]
+    rows = Score.objects.filter(
+        signature=pairs[0].signature,
+        output__in=keys,
+        generation__in=study.generations.order_by().values("pk"),
+    )
+    grouped = rows.order_by().values("signature", "output")
+    return grouped.annotate(**counts).values_list("signature", "output", *counts)
+
+
+def _value(score: Score | None) -> float:
+    return 0.0 if score is None or score.value is None else score.value
 
 
 def _judged(
     aspect: Aspect,
-    human: human_scores.HumanScores,
+    human: HumanScores,
     column: int,
-    a: Generation,
-    b: Generation,
+    texts: tuple[Generation, Generation],
+    among: Standing | None,
 ) -> Judged:
-    values = human.values[:, column]
-    known = values[~np.isnan(values)]
+    row = {pk: n for n, pk in enumerate(human.generations.tolist())}
 
     def place(text: Generation) -> Place:
-        at = np.searchsorted(human.generations, text.pk)
-        here = at < len(values) and human.generations[at] == text.pk
-        if not here or np.isnan(values[at]):
+        at = row.get(text.pk)
+        if at is None or np.isnan(human.values[at, column]):
             return Place(None, None, _why_unrated(text))
-        above = known > values[at] if aspect.higher_is_better else known < values[at]
-        rank = _rank(int(above.sum()), int((known == values[at]).sum()))
-        return Place(float(values[at]), rank, "", int(human.n_ratings[at, column]))
+        value, n = float(human.values[at, column]), int(human.n_ratings[at, column])
+        if among is None:
+            return Place(value, None, "", n)
+        less, equal, more = among.around(value)
+        above = more if aspect.higher_is_better else less
+        return Place(value, _rank(above, equal), "", n)
 
-    first, second = place(a), place(b)
-    return Judged(aspect, first, second, len(known), _preferred(first, second))
+    first, second = place(texts[0]), place(texts[1])
+    of = 0 if among is None else among.of
+    return Judged(aspect, first, second, of, _liked(aspect, first, second))
+
+
+def _liked(aspect: Aspect, a: Place, b: Place) -> Side:
+    """Which text people prefer, whether or not ranks are known."""
+    if a.value is None or b.value is None:
+        return ""
+    if a.value == b.value:
+        return "both"
+    return "a" if (a.value > b.value) == aspect.higher_is_better else "b"
 
 
 def _why_unrated(text: Generation) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoring.models import NegativeScore, Score, Signature, SystemScore
+from scoring.runs import copying
 
 
 def without_lost(rows: Sequence[Any]) -> list[Any]:
@@ -39,11 +40,12 @@ def without_lost(rows: Sequence[Any]) -> list[Any]:
 
 def upsert(kind: type[Score | NegativeScore | SystemScore], rows: list[Any]) -> None:
     told = [] if kind is NegativeScore else ["corrections"]
+    update = ["value", "reason", *told]
+    if not issubclass(kind, SystemScore) and copying.can(rows):
+        copying.upsert(kind, rows, update)
+        return
     kind.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=kind.KEY,
-        update_fields=["value", "reason", *told],
+        rows, update_conflicts=True, unique_fields=kind.KEY, update_fields=update
     )
 
 

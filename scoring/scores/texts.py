@@ -13,6 +13,8 @@ from scoring.models import Score, Signature
 from scoring.scores import baselines, option_sets
 from scoring.scores.outputs import outputs_of
 
+FEW = 5_000  # texts
+
 
 @dataclass(frozen=True, slots=True)
 class MetricScores:
@@ -32,13 +34,18 @@ def metric_scores(
     signature: Signature | None = None,
     output: str = "",
 ) -> list[MetricScores]:
-    """Scores of these generations: of all outputs, or of one. Three queries at most."""
+    """Scores of these generations: of all outputs, or of one. Three queries at most.
+
+    Those of a few are looked up; of more, all scores of the study are read.
+    """
     order = np.argsort(generations)
     ids = generations[order]
     values: dict[tuple[int, str], np.ndarray] = defaultdict(
         lambda: np.full(len(ids), np.nan)
     )
     found = Score.objects.filter(generation__study=study).order_by()
+    if len(ids) <= FEW:
+        found = found.filter(generation__in=ids.tolist())
     if signature:
         found = found.filter(signature=signature, output=output)
     for pk, key, generation, value in found.values_list(

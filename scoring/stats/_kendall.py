@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from math import isqrt
 
 import numpy as np
 
+from scoring.stats import _tables
 from scoring.stats._replicas import Levels, Room, slabs
 from scoring.stats.counts import Draws
 
-# A column is cut into about this many groups of neighbours, whole levels each.
+# A column is cut into about this many groups of neighbours, whole levels each; of more
+# rows than its square, into as many as a group has rows.
 GROUPS = 40
 SLAB = 2_000_000
 # Up to so many rows, all pairs of rows are written down, for all columns at once.
@@ -28,12 +31,22 @@ def kendall(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
     sides_x = [_Side(column) for column in x.T]
     sides_y = [_Side(column) for column in y.T]
     found = np.empty((len(draws), x.shape[1], y.shape[1]))
-    for part, w in slabs(draws, SLAB):
+    by_row: dict[int, list[int]] = {}  # columns of y, by column of x
+    for m, first in enumerate(sides_x):
+        for a, second in enumerate(sides_y):
+            if not _tables.fits(first, second, draws):
+                by_row.setdefault(m, []).append(a)
+                continue
+            for part, table in _tables.tables(first, second, draws):
+                found[part, m, a] = _tables.kendall(table)
+    for part, w in slabs(draws, SLAB) if by_row else ():
         room = Room(w)
         untied_y = [_untied(side, w, room) for side in sides_y]
-        for m, first in enumerate(sides_x):
+        for m, columns in by_row.items():
+            first = sides_x[m]
             untied_x, ordered = _untied(first, w, room), w[first.order]
-            for a, second in enumerate(sides_y):
+            for a in columns:
+                second = sides_y[a]
                 pairs = _between(first, second, ordered) + _within(first, second, w)
                 with np.errstate(invalid="ignore", divide="ignore"):
                     tau = pairs / np.sqrt(untied_x * untied_y[a])
@@ -87,9 +100,10 @@ class _Side(Levels):
 
 def _groups(levels: Levels) -> np.ndarray:
     """The group of each level; a level with as many rows as a group is one alone."""
-    if len(levels) <= GROUPS:
+    n_groups = max(GROUPS, isqrt(len(levels.order)))
+    if len(levels) <= n_groups:
         return np.arange(len(levels))
-    size = len(levels.order) / GROUPS
+    size = len(levels.order) / n_groups
     starts = np.append(0, levels.ends[:-1] + 1)
     large = levels.ends + 1 - starts >= size
     place = starts // size

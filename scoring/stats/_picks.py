@@ -22,9 +22,12 @@ def each_rater(known: Ratings) -> list[np.ndarray]:
 
 def at_random(known: Ratings, rng: np.random.Generator) -> list[np.ndarray]:
     """One rating of each text with two, again and again."""
-    rows = np.flatnonzero(np.bincount(known.unit)[known.unit] >= 2)
+    m = np.bincount(known.unit)
+    rows, units = np.flatnonzero(m[known.unit] >= 2), np.flatnonzero(m >= 2)
+    first = np.empty(len(m), np.intp)
     picks = []
     for _ in range(SPLITS):
-        mixed = rng.permutation(rows)
-        picks.append(mixed[np.unique(known.unit[mixed], return_index=True)[1]])
+        mixed = rng.permutation(rows)[::-1]
+        first[known.unit[mixed]] = mixed  # of rows with one unit, the last is written
+        picks.append(first[units])
     return picks

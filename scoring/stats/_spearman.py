@@ -6,8 +6,11 @@ replicate is sorted: each column is sorted once.
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
+from scoring.stats import _tables
 from scoring.stats._replicas import Levels, Room, slabs, steps
 from scoring.stats.counts import Draws
 
@@ -22,6 +25,11 @@ def spearman(x: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
     levels_x = [Levels(column) for column in x.T]
     levels_y = [Levels(column) for column in y.T]
     found = np.empty((len(draws), x.shape[1], y.shape[1]))
+    if all(_tables.fits(one, two, draws) for one in levels_x for two in levels_y):
+        for (m, one), (a, two) in product(enumerate(levels_x), enumerate(levels_y)):
+            for part, table in _tables.tables(one, two, draws):
+                found[part, m, a] = _tables.spearman(table)
+        return np.clip(found, -1, 1, out=found)
     for part, w in slabs(draws):
         total = w.sum(axis=0, dtype=np.float64)
         cubes = _cubes(w)

@@ -307,13 +307,11 @@ class Filters:
             ValueError: If `prompts` names no numbers, with what was expected.
         """
         found = self.of_texts(data)
-        use = found.ratings.valid | self.with_discarded
-        rated = _rows(found.ratings, use)
-        unsaid = found.unsaid
+        rated = _rows(found.ratings, found.ratings.valid | self.with_discarded)
         return replace(
             found,
             ratings=replace(rated, valid=np.ones(len(rated), bool)),
-            unsaid=_rows(unsaid, unsaid.valid | self.with_discarded),
+            unsaid=_rows(found.unsaid, found.unsaid.valid | self.with_discarded),
         )
 
     def of_texts(self, data: Data) -> Data:
@@ -359,6 +357,8 @@ def numbers(text: str) -> np.ndarray:
 
 
 def _rows(table: T, kept: np.ndarray) -> T:
+    if kept.all():  # a million ratings are not copied
+        return table
     cut = {f.name: getattr(table, f.name)[kept] for f in fields(table)}  # type: ignore[arg-type]
     return type(table)(**cut)
 

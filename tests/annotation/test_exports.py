@@ -8,7 +8,7 @@ import pytest
 from annotation import exports
 from annotation.exports import ratings
 from annotation.models.surveys import pseudonym
-from tests.annotation.seating import hand_in, lay_out, sit
+from tests.annotation.seating import NOON, hand_in, lay_out, sit
 from tests.scored import give_means, rate
 
 pytestmark = pytest.mark.django_db
@@ -117,6 +117,17 @@ class TestScores:
         hand_in(sit(study, "w1"), careful=False)
         found = {(row["mean"], row["n"]) for row in exports.scores(study=study)}
         assert found == {(None, 0)}
+
+    @pytest.mark.parametrize("size", [1, 3, 4])
+    def test_in_parts_it_has_the_same_rows(self, study, monkeypatch, size):
+        give_means(study, "coherence", [4.5, 2.0])
+        hand_in(sit(study, "w1"))
+        text = study.generations.last()
+        study.generations.filter(pk=text.pk).update(excluded_at=NOON)
+        whole = list(exports.scores(study=study))
+        assert len({row["text"] for row in whole}) > 3
+        monkeypatch.setattr(exports, "TEXTS_AT_ONCE", size)
+        assert list(exports.scores(study=study)) == whole
 
     def test_an_imported_mean_is_a_score(self, study):
         give_means(study, "coherence", [4.5])

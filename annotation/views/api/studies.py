@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import generics, serializers, status
 from rest_framework.exceptions import ValidationError
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation import human_scores, imports, studies, surveys
+from annotation import exports, human_scores, imports, studies, surveys
 from annotation.access import Level, get_study_for
+from annotation.kept import is_large
 from annotation.models import Aspect, AttributeLabel, Generation, Member, Opening, Study
 from annotation.surveys.kinds import KINDS
 from evalapp.api.errors import REFUSED, Errors
@@ -336,26 +341,49 @@ class HumanScoresApi(APIView):
     )
 
     @extend_schema(responses={200: Row, **REFUSED})
-    def get(self, request: Request, name: str) -> Response:
+    def get(self, request: Request, name: str) -> HttpResponseBase:
         """List mean ratings
 
         The mean valid rating of each text and aspect. A missing one is left out, never
-        0. With `limit`, and maybe `offset`, of so many texts only: ask for a large
-        study in parts.
+        0. With `limit`, and maybe `offset`, of so many texts only.
         """
         study = get_study_for(request.user, name)
-        some = study.generations.order_by("pk").values_list("pk", "key")
-        whole = "limit" not in request.query_params
-        found = some if whole else Pages().paginate_queryset(some, request, view=self)
-        keys = dict(found)
-        scores = human_scores.means(study=study, generations=None if whole else [*keys])
-        rows = [
-            {
-                "generation": keys[int(scores.generations[i])],
-                "aspect": scores.aspects[j],
-                "mean": float(scores.values[i, j]),
-                "n_ratings": int(scores.n_ratings[i, j]) or None,
-            }
-            for i, j in np.argwhere(~np.isnan(scores.values))
-        ]
-        return Response(rows)
+        if "limit" in request.query_params:
+            some = study.generations.order_by("pk").values_list("pk", "key")
+            page = Pages().paginate_queryset(some, request, view=self)
+            return Response(_human_scores(study, dict(page)))
+        parts = _in_parts(study)
+        if not is_large(study):
+            return Response([row for part in parts for row in part])
+        # As they are found: together they would take long to begin.
+        return StreamingHttpResponse(_as_list(parts), content_type="application/json")
+
+
+def _in_parts(study: Study) -> Iterator[list[dict[str, object]]]:
+    for texts in exports.in_parts(study):
+        yield _human_scores(study, {text.pk: text.key for text in texts})
+
+
+def _human_scores(study: Study, keys: dict[int, str]) -> list[dict[str, object]]:
+    """Of these texts, in their order."""
+    scores = human_scores.means(study=study, generations=[*keys])
+    return [
+        {
+            "generation": keys[int(scores.generations[i])],
+            "aspect": scores.aspects[j],
+            "mean": float(scores.values[i, j]),
+            "n_ratings": int(scores.n_ratings[i, j]) or None,
+        }
+        for i, j in np.argwhere(~np.isnan(scores.values))
+    ]
+
+
+def _as_list(parts: Iterable[list[dict[str, object]]]) -> Iterator[bytes]:
+    """Their rows as one list in JSON."""
+    begun = False
+    yield b"["
+    for part in parts:
+        rows = JSONRenderer().render(part)[1:-1]
+        yield b"," + rows if begun and rows else rows
+        begun = begun or bool(rows)
+    yield b"]"

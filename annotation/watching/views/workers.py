@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from uuid import UUID
 
@@ -26,9 +27,8 @@ State = Seat.State
 def study_workers(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     looked = attention.read(study=study)
-    # Of nobody, the order is a bare number, which PostgreSQL reads as a column's place.
-    first = [_worst_first(looked)] if looked.subjects else []
-    page = page_of(request, study.workers.order_by(*first, "pk"), dress=_with_work)
+    rows = study.workers.order_by(*_worst_first(looked), "pk")
+    page = page_of(request, rows, dress=_with_work)
     shown = list(page.object_list)
     ids = " ".join(str(pk) for pk in sorted(worker.pk for worker in shown))
     found = kept.read(study=study, name="raters", variant=ids)
@@ -57,18 +57,20 @@ def _with_work(workers: QuerySet[Worker]) -> QuerySet[Worker]:
     )
 
 
-def _worst_first(looked: Attention) -> Case:
-    """What sorts workers by how urgently they need attention, the others last."""
+def _worst_first(looked: Attention) -> list[Case]:
+    """What sorts workers by how urgently they need attention, the others last.
+
+    Nothing where nobody does: a bare number is read as the place of a column.
+    """
+    workers: dict[Severity, list[UUID]] = defaultdict(list)
+    for one in looked.subjects:
+        if one.worker is not None:  # else it is a text
+            workers[one.severity].append(one.worker)
     by_severity = [
-        When(
-            public_id__in=[
-                one.worker for one in looked.subjects if one.severity == severity
-            ],
-            then=-int(severity),
-        )
-        for severity in Severity
+        When(public_id__in=some, then=-int(severity))
+        for severity, some in workers.items()
     ]
-    return Case(*by_severity, default=0)
+    return [Case(*by_severity, default=0)] if by_severity else []
 
 
 @require_safe

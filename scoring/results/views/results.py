@@ -113,7 +113,7 @@ def scatter(
     request: HttpRequest, name: str, signature: int, aspect: str, output: str
 ) -> HttpResponse:
     study = get_study_for(request.user, name)
-    shown = _scatter(study, signature, output, aspect)
+    shown = _scatter(study, signature, output, aspect, whole=False)
     line = request.GET.get("line") == "1"
     scale = study.aspects.get(key=aspect).scale
     figure = charts.scatter(shown, scale=scale, line=line)
@@ -206,11 +206,13 @@ def _table(
     return made(rows, found["grouping_why"])
 
 
-def _scatter(study: Study, signature: int, output: str, aspect: str) -> Scatter:
+def _scatter(
+    study: Study, signature: int, output: str, aspect: str, whole: bool = True
+) -> Scatter:
     found = overview.of(_row(study, {}))
     row = points.row(
         study=study, result=found, signature=signature, output=output, aspect=aspect
     )
     if row is None:
         raise Http404("no such scores in this study")
-    return points.scatter(study=study, row=row)
+    return points.scatter(study=study, row=row, whole=whole)

@@ -22,8 +22,7 @@ def text_scores(request: HttpRequest, name: str) -> HttpResponse:
     rows = []
     if text is not None:
         # A text beside itself: the same numbers and ranks as in a comparison.
-        people = two_texts.people(study=study, a=text, b=text)
-        rows = two_texts.measured(study=study, a=text, b=text, people=people)
+        rows = two_texts.measured(study=study, a=text, b=text, people=())
     context = {"study": study, "tab": "results", "text": text, "rows": rows}
     part = "HX-Request" in request.headers
     template = "_text_scores.html" if part else "text_scores.html"

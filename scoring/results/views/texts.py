@@ -47,12 +47,17 @@ def explain(request: HttpRequest, name: str, signature: int) -> HttpResponse:
         return _choose(request, study, signed, key)
     sort = request.GET.get("sort", "order")
     explained = score_parts.explain(generation=generation, signature=signed)
+    among = two_texts.standings(study=study)
+    people = two_texts.people(
+        study=study, a=generation, b=generation, among=among.value or ()
+    )
     frame = _frame(study, signed)
     context = {
         **frame,
         "key": key,
         "generation": generation,
-        "people": two_texts.people(study=study, a=generation, b=generation),
+        "people": people,
+        "among": among,
         "explained": [
             (one, score_parts.by(one.rows, sort)) for one in explained.outputs
         ],
@@ -90,10 +95,11 @@ def compare(request: HttpRequest, name: str) -> HttpResponse:
         "offered": _offered(study),
     }
     if a and b and a != b:
-        people = two_texts.people(study=study, a=a, b=b)
+        among = two_texts.standings(study=study)
+        people = two_texts.people(study=study, a=a, b=b, among=among.value or ())
         rows = two_texts.measured(study=study, a=a, b=b, people=people)
         scored = study.runs.exclude(signature=None).values_list("options", flat=True)
-        context.update(people=people, rows=rows, bundled=bundled(*scored))
+        context.update(people=people, rows=rows, among=among, bundled=bundled(*scored))
     return render(request, "scoring/results/compare.html", context)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -82,8 +83,15 @@ def _points(data: Data, place: int) -> np.ndarray:
 
 def each(data: Data) -> list[Rated]:
     """Each aspect and, where there are several, all of them together."""
-    found = [of_aspect(data, place) for place in range(len(data.aspects))]
-    return [*found, of_all(data)] if len(found) > 1 else found
+    return list(in_turn(data))
+
+
+def in_turn(data: Data) -> Iterator[Rated]:
+    """The same one by one: those of a large study together take a gigabyte."""
+    for place in range(len(data.aspects)):
+        yield of_aspect(data, place)
+    if len(data.aspects) > 1:
+        yield of_all(data)
 
 
 class Pages(NamedTuple):
@@ -120,9 +128,7 @@ def _rated(
     text_of: np.ndarray,
     scales: list[np.ndarray],
 ) -> Rated:
-    rater = data.ratings.rater[rows]
-    numbered = np.char.add(UNKNOWN, np.arange(len(rows)).astype(str))
-    rater = np.where(rater == "", numbered, rater) if len(rows) else rater
+    rater = _numbered(data.ratings.rater[rows])
     kept = _last(unit, rater)
     value = data.ratings.value[rows][kept]
     return Rated(
@@ -136,6 +142,21 @@ def _rated(
         np.union1d(np.concatenate(scales or [np.empty(0, np.int64)]), value),
         text_of,
     )
+
+
+def _numbered(rater: np.ndarray) -> np.ndarray:
+    """With another name for each rater whom nobody knows.
+
+    Only where there are any: names as long as these take gigabytes for all ratings of
+    a large study.
+    """
+    unknown = np.flatnonzero(rater == "")
+    if len(unknown) == 0:
+        return rater
+    names = np.char.add(UNKNOWN, unknown.astype(str))
+    found = rater.astype(np.result_type(rater, names))
+    found[unknown] = names
+    return found
 
 
 def _last(unit: np.ndarray, rater: np.ndarray) -> np.ndarray:

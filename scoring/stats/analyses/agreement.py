@@ -45,7 +45,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     scopes = _rated.each(asked.data)
     # Each part has its own source: none depends on whether another was computed.
     for_alpha, for_quality, for_ceiling, for_halves, for_within = rng.spawn(5)
-    quality = _quality(asked, with_discarded, for_quality)
+    quality = _quality(asked, scopes, with_discarded, for_quality)
     ceilings = [_ceiling.ceiling(asked, one, for_ceiling) for one in _aspects(scopes)]
     return {
         "level": _said(asked),
@@ -163,15 +163,20 @@ def _within(asked: Asked, aspects: list[Rated], rng: np.random.Generator) -> Num
 # With and without quality control -----------------------------------------------------
 
 
-def _quality(asked: Asked, both: Data, rng: np.random.Generator) -> Quality:
+def _quality(
+    asked: Asked, scopes: list[Rated], both: Data, rng: np.random.Generator
+) -> Quality:
     """Alpha of what counts, and of that and what was discarded."""
     valid = both.ratings.valid
     discarded = both.ratings.page[~valid]
-    options = replace(asked.options, with_discarded=False)
-    counted = Asked(options.apply(both), options)
+    counted, without = asked, iter(scopes)
+    if asked.options.with_discarded:
+        options = replace(asked.options, with_discarded=False)
+        counted = Asked(options.apply(both), options)
+        without = _rated.in_turn(counted.data)
     rows = []
     if len(discarded):
-        pairs = zip(_rated.each(counted.data), _rated.each(both), strict=True)
+        pairs = zip(without, _rated.in_turn(both), strict=True)
         rows = [_compared(counted, *pair, rng) for pair in pairs]
     return {
         "policy": both.policy,

@@ -51,7 +51,11 @@ def test_a_large_one_shows_nothing_until_a_worker_has_been_there(study):
 @pytest.mark.parametrize("name", kept.SUMMARIES)
 def test_each_summary_comes_back_as_it_was_worked_out(study, name):
     question, worker = study.aspects.first(), study.workers.first()
-    variants = {"stopping": f"{question.pk}/-1/2", "raters": str(worker.pk)}
+    variants = {
+        "stopping": f"{question.pk}/-1/2",
+        "raters": str(worker.pk),
+        "preview": "{}",
+    }
     asked = {"study": study, "name": name, "variant": variants.get(name, "")}
     kept.read(**asked, now=NOON)
     work()

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation import answering, assigning, surveys, workers
 from annotation.models import Item, Seat, Vote, comparing
@@ -125,3 +127,12 @@ def test_who_cannot_say_gives_no_vote(study):
     assert seat.annotations.exists()
     assert not reading.any_of(study=study)
     assert comparing.turned(comparing.TIE) == comparing.TIE
+
+
+def test_without_pairs_no_rating_is_looked_at(make_study):
+    """SQLite looked at all, for minutes, though the study had no pair."""
+    study = make_study()
+    with CaptureQueriesContext(connection) as asked:
+        assert not offering.facts(study=study).votes
+    joined = 'INNER JOIN "annotation_pair"'
+    assert not [one for one in asked.captured_queries if joined in one["sql"]]

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 
 import pytest
 
-from annotation import surveys
-from annotation.models import Policy, Seat, Study
-from annotation.quality import checked_pages
+from annotation import kept, surveys
+from annotation.kept import keeping
+from annotation.models import Policy, Seat, Study, Summary
+from annotation.quality import checked_pages, previewing
 from tests.annotation import talks
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
 from tests.pages.browsing import faults, log_in
@@ -161,6 +163,27 @@ class TestPreview:
         data = {**STRICT, "on": "chosen", "chosen": "relevance"}
         page = words(read(client, data))
         assert "a 4.00 → 3.00 −1.00" in page
+
+    def test_of_a_large_study_a_worker_finds_out(self, client, study, monkeypatch):
+        Seat.objects.get(state="discarded").annotations.filter(
+            aspect__key="relevance"
+        ).update(value=1)
+        data = {**STRICT, "on": "chosen", "chosen": "relevance"}
+        expected = words(read(client, data))
+        monkeypatch.setattr(keeping, "MOST_PAGES", 1)
+        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        before = words(read(client, data))
+        assert "worked out in the background" in before
+        assert "Save and apply to 2 submitted pages" in before
+        for row in Summary.objects.all():
+            kept.work(summary_id=row.pk, owner="here/1/a")
+        assert words(read(client, data)) == expected
+
+    def test_settings_of_a_policy_come_back_from_their_name(self, study):
+        data = {"worker_p": 0.05, "chosen": ["coherence"], "with_others": True}
+        policy = Policy(study=study, version=9, on=Policy.On.CHOSEN, **data)
+        again = json.loads(previewing._variant(policy))
+        assert again == {**data, "on": "chosen"}
 
     def test_what_is_previewed_is_what_the_button_sends(self, client, study):
         data = {**STRICT, "same_score": "on", "on": "chosen", "chosen": "coherence"}

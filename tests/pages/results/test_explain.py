@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
+from annotation import kept
+from annotation.kept import keeping
+from annotation.models import Summary
 from scoring.metrics import Series
 from scoring.scores import evaluator_files
 from tests import explained as given
@@ -87,6 +90,25 @@ class TestExplain:
             '<dt>People</dt><dd>4.50 <span class="soft">n&nbsp;2</span></dd>' in shown
         )
         assert "2 of 8" in shown
+
+    @pytest.mark.parametrize("name", ["explain", "compare"])
+    def test_ranks_of_a_large_study_are_those_that_a_worker_found(
+        self, client, run, monkeypatch, name
+    ):
+        monkeypatch.setattr(keeping, "MOST_TEXTS", 1)
+        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        compare = reverse("compare", args=[run.study.name])
+        address = {
+            "explain": url(run, key="0-b-1"),
+            "compare": f"{compare}?a=0-b-1&b=0-a-1",
+        }[name]
+        before = page(client, address)
+        assert "ranks by people are worked out in the background" in before
+        assert "4.50" in before and "2 of 8" not in before
+        for row in Summary.objects.all():
+            kept.work(summary_id=row.pk, owner="here/1/a")
+        after = page(client, address)
+        assert "in the background" not in after and "2 of 8" in after
 
     def test_it_shows_other_weightings(self, client, run):
         assert "mean 0.500 · max 0.800 · min 0.200" in page(

@@ -4,10 +4,11 @@ import io
 import pytest
 from django.urls import reverse
 
+from annotation.kept import keeping
 from annotation.models import Study
 from scoring.metrics import Output
 from scoring.models import Analysis
-from scoring.results import analysing, overview
+from scoring.results import analysing, overview, points
 from scoring.stats import correlation, groups
 from tests.scored import (
     COHERENCE,
@@ -256,6 +257,22 @@ class TestScatter:
         assert rows[0][2:4] == ["judge coherence", "human coherence"]
         assert rows[1] == ["0-b-1", "b", "0.8", "4.5", "2"]
         assert len(rows) == 8
+
+    def test_of_a_large_study_some_texts_are_drawn(self, client, scored, monkeypatch):
+        monkeypatch.setattr(keeping, "MOST_TEXTS", 1)
+        monkeypatch.setattr(points, "MOST_DRAWN", 5)
+        url = scatter_url(scored)
+        shown = answer(client, url).context["points"]
+        page = client.get(url).content.decode()
+        assert "of texts drawn at random from 8" in page
+        assert page.count('<th scope="row">') == len(shown.keys) in (4, 5)
+        assert client.get(url).context["points"].keys == shown.keys
+        lines = client.get(scatter_url(scored, "scatter_csv")).content.decode()
+        rows = {row[0]: row[2:] for row in csv.reader(io.StringIO(lines))}
+        assert len(rows) == 8
+        drawn = zip(shown.keys, shown.scores, shown.means, strict=True)
+        for key, score_, mean in drawn:
+            assert rows[key] == [str(score_), str(mean), "2"]
 
     def test_no_text_with_both_scores_is_a_sentence(self, client, study):
         score(study, LOSS, [None] * 8)

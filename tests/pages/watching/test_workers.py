@@ -5,7 +5,8 @@ import uuid
 import pytest
 
 from annotation import assigning
-from annotation.models import Seat, Worker
+from annotation.models import Report, Seat, Worker
+from annotation.watching import attention
 from tests.annotation.seating import NOON, hand_in, lay_out, sit, state
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
@@ -39,6 +40,15 @@ def test_a_worker_has_a_page_that_names_no_platform_id(client, seat):
     assert address(seat) in read(client, URL)
     page = read(client, address(seat))
     assert "Survey 1" in page and "PLATFORM-4711" not in page
+
+
+def test_where_only_a_text_needs_attention_workers_are_listed(client, seat):
+    item = seat.survey.items.exclude(generation=None).first()
+    Report.objects.create(
+        seat=seat, item=item, reason="The text breaks off.", reported_at=NOON
+    )
+    assert attention.read(study=seat.worker.study).subjects[0].is_text
+    assert address(seat) in read(client, URL)
 
 
 def test_a_worker_is_excluded_with_a_reason_and_included_again(client, seat):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from scipy.stats import rankdata
 
@@ -30,7 +34,8 @@ def texts(study, *places):
 
 def people(study, i=0, j=3):
     a, b = texts(study, i, j)
-    return two_texts.people(study=study, a=a, b=b)
+    among = two_texts.standings(study=study).value
+    return two_texts.people(study=study, a=a, b=b, among=among)
 
 
 def measured(study, i=0, j=3):
@@ -68,6 +73,18 @@ class TestPeople:
     def test_equal_means_are_no_preference(self, study):
         assert people(study, 2, 7)[0].prefers == "both"
 
+    def test_where_ranks_are_not_worked_out_yet_the_rest_is_there(self, study):
+        a, b = texts(study, 1, 7)
+        row, _ = two_texts.people(study=study, a=a, b=b)
+        assert (row.a.value, row.a.rank, row.of, row.prefers) == (4.5, None, 0, "a")
+
+    def test_only_their_own_ratings_are_read(self, study):
+        a, b = texts(study, 1, 7)
+        with CaptureQueriesContext(connection) as asked:
+            two_texts.people(study=study, a=a, b=b)
+        (rated,) = [one["sql"] for one in asked if "SUM(" in one["sql"]]
+        assert f'"generation_id" IN ({a.pk}, {b.pk})' in rated
+
 
 class TestMeasured:
     @pytest.mark.parametrize("output", [COHERENCE, LOSS])
@@ -78,6 +95,25 @@ class TestMeasured:
         for i in range(7):
             (row,) = measured(study, i, (i + 1) % 7)
             assert (row.a.rank, row.of) == (expected[i], 7)
+
+    def test_a_text_beside_itself_is_counted_once(self, study):
+        score(study, COHERENCE, SCORES)
+        with CaptureQueriesContext(connection) as asked:
+            (row,) = measured(study, 2, 2)
+        assert row.a == row.b == measured(study, 2, 1)[0].a
+        (counted,) = [one["sql"] for one in asked if "above_a" in one["sql"]]
+        assert "above_b" not in counted
+
+    def test_ranks_of_outputs_that_point_in_different_ways(self, study):
+        signature = score(study, COHERENCE, SCORES)
+        score(study, LOSS, SCORES, metric=signature.metric, signature=signature.text)
+        signature.outputs = [asdict(COHERENCE), asdict(LOSS)]
+        signature.save()
+        values = np.array(SCORES[:7], dtype=float)
+        for i in range(7):
+            found = {row.output.key: row.a.rank for row in measured(study, i)}
+            assert found[COHERENCE.key] == rankdata(-values)[i]
+            assert found[LOSS.key] == rankdata(values)[i]
 
     def test_the_better_rank_is_preferred_whatever_the_direction(self, study):
         score(study, COHERENCE, SCORES)
