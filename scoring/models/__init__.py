@@ -13,6 +13,7 @@ from scoring.models.judges import (
     JudgeTrial,
     Spending,
 )
+from scoring.models.publications import Publication
 from scoring.models.runs import (
     Chunk,
     EvaluatorTable,
@@ -40,6 +41,7 @@ __all__ = [
     "NegativeScore",
     "Plan",
     "Probe",
+    "Publication",
     "Score",
     "Signature",
     "Spending",
