@@ -80,6 +80,9 @@ DOORS = ("views", "forms", "api", "urls")
 PURE = (
     *("scoring.metrics", "scoring.stats", "scoring.probing.protocols"),
     *("scoring.bundled", "scoring.option_fields"),
+    # What a bundle brings along to make tables.
+    *("scoring.results.standing", "scoring.results.showing"),
+    *("scoring.scores.option_words", "scoring.drawing.tables"),
     # What writes a file of a data set.
     *("scoring.publishing.card", "scoring.publishing.croissant"),
     *("scoring.publishing.every_eval_ever", "scoring.publishing.heds"),
