@@ -1,7 +1,7 @@
 """Rows of scoring, by noun."""
 
 from evalapp.queue.models import Claim, WorkerBeat
-from scoring.models.analyses import Analysis, Bundle, Plan
+from scoring.models.analyses import Analysis, Bundle, DataSet, Plan
 from scoring.models.anchors import AnchorSet
 from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus, CorpusText, Probe
@@ -29,6 +29,7 @@ __all__ = [
     "Checkpoint",
     "Claim",
     "Chunk",
+    "DataSet",
     "Corpus",
     "CorpusText",
     "EvaluatorTable",

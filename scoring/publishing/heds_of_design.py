@@ -47,9 +47,10 @@ def _resources(facts: Facts) -> dict[str, str]:
         "1.1.1": said.paper,
         "1.1.2": f"The study “{facts.heading}” ({facts.name}), as a whole.",
         "1.2": "In this data set: texts, questions, answers, scores, results and code.",
-        "1.3.1.1": first,
-        "1.3.1.2": said.affiliation,
-        "1.3.1.3": facts.contact,
+        # Until someone has checked it, no person has completed the sheet.
+        "1.3.1.1": f"EvalApp {facts.version}, from what it knows of the study",
+        "1.3.1.2": "N/A: a program",
+        "1.3.1.3": "N/A: a program",
         "1.3.2.1": first,
         "1.3.2.2": said.affiliation,
         "1.3.2.3": facts.contact,
@@ -90,6 +91,9 @@ def _sample(facts: Facts) -> dict[str, str]:
     told = "; ".join(f"{one.name}: {one.n_texts}" for one in facts.systems)
     same = f"{next(iter(sizes))} of each system" if len(sizes) == 1 else told
     answered = {"3.1.1": same or str(facts.counts.texts), "3.1.2": ""}
+    if facts.simulated:
+        nobody = "N/A: raters are simulated, so no sample was planned."
+        answered |= dict.fromkeys(("3.1.3.1", "3.1.3.2", "3.1.3.3"), nobody)
     if "random" in facts.protocol.sampling:
         answered["3.1.2"] = f"By an automatic random process. {facts.protocol.sampling}"
     return answered
@@ -129,9 +133,10 @@ def _design(facts: Facts) -> dict[str, str]:
         ),
         "3.3.4.2": how.pages,
     }
-    told["3.3.1"] = (
-        f"In EvalApp, and not in a public registry. {how.plan}" if how.plan else ""
-    )
+    if how.plan:
+        told["3.3.1"] = f"In EvalApp, and not in a public registry. {how.plan}"
+    elif facts.simulated:
+        told["3.3.1"] = "No: raters are simulated."
     return told
 
 

@@ -250,10 +250,13 @@ class TestRoles:
         "studies/<slug:name>/manage/copy/",
         "studies/<slug:name>/results/<slug:analysis>/retry/",
         "studies/<slug:name>/export/bundle/make/",
+        "studies/<slug:name>/export/dataset/make/",
         "api/studies/<slug:name>/copy/",
         "api/v1/studies/<slug:name>/copy/",
         "api/studies/<slug:name>/bundle/",
         "api/v1/studies/<slug:name>/bundle/",
+        "api/studies/<slug:name>/dataset/",
+        "api/v1/studies/<slug:name>/dataset/",
     }
     ABOUT_PEOPLE = {
         "studies/<slug:name>/payments/",
