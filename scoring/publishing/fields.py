@@ -40,8 +40,12 @@ def _fields(*told: tuple[str, Type, str]) -> list[Field]:
     return [Field(*one) for one in told]
 
 
-TEXT = ("text", "string", "Key of the text, as in `texts`")
-SIGNATURE = ("signature", "string", "Of `metrics`: everything that determines a score")
+TEXT: tuple[str, Type, str] = ("text", "string", "Key of the text, as in `texts`")
+SIGNATURE: tuple[str, Type, str] = (
+    "signature",
+    "string",
+    "Of `metrics`: everything that determines a score",
+)
 
 TEXTS = Table(
     "texts",

@@ -185,4 +185,11 @@ def _ethics(facts: Facts) -> dict[str, str]:
     if facts.simulated:
         nobody = "N/A: raters are simulated, so no people took part."
         return {"5.1": facts.published.ethics or nobody, "5.4": nobody}
-    return {"5.1": facts.published.ethics}
+    told = {"5.1": facts.published.ethics}
+    if facts.protocol.collected:
+        told["5.2"] = (
+            "Yes, personal data was collected: each rater's account or link, kept"
+            " apart from the ratings. It is not in this data set. Whether the texts"
+            " themselves hold personal data is for the authors to say."
+        )
+    return told

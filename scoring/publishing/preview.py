@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Q
+
+from annotation.exports import ratings
 from annotation.kept import is_large
-from annotation.models import Study
-from scoring.models import Analysis
+from annotation.models import Negative, Study
+from scoring.models import Analysis, Score, SystemScore
 from scoring.publishing import card, facts, gathering, heds, methods, permission
 from scoring.publishing.heds_questions import QUESTIONS
 from scoring.results import analysing, study_arrays
@@ -44,11 +47,12 @@ def of(*, study: Study, now: datetime) -> Preview | None:
         now=now,
     )
     sheet = heds.fill(found)
+    rows = _rows(study, found)
     return Preview(
         facts=found,
         sheet=sheet,
         unanswered=[f"{one} {QUESTIONS[one]}" for one in sheet.unanswered],
-        card=card.write(found, {}),
+        card=card.write(found, rows),
         methods=methods.paragraph(found),
         lacking=[analyses.get(name).TITLE for name in USED if name not in kept],
     )
@@ -67,3 +71,25 @@ def _kept(study: Study) -> Mapping[str, Mapping[str, Any]]:
         if result and result["made_of"]["version"] == analyses.get(name).VERSION:
             found[name] = result
     return found
+
+
+def _rows(study: Study, found: facts.Facts) -> dict[str, int]:
+    """How many rows large tables would have. A small query each."""
+    single = found.level == "all"
+    counted = {
+        "texts": found.counts.texts,
+        "systems": len(found.systems),
+        "labels": study.labels.count(),
+        "aspects": len(found.aspects),
+        "ratings": _n_ratings(study) if single else 0,
+        "damaged_texts": Negative.objects.filter(survey__study=study).count(),
+        "votes": found.counts.votes if single else 0,
+        "metric_scores": Score.objects.filter(generation__study=study).count(),
+        "system_scores": SystemScore.objects.filter(system__study=study).count(),
+    }
+    return {name: n for name, n in counted.items() if n}
+
+
+def _n_ratings(study: Study) -> int:
+    told = Q(imported__isnull=False) | Q(seat__state__in=permission.JUDGED)
+    return ratings.of_study(study).filter(told, decoy=None).count()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -108,7 +108,8 @@ class Rows:
         yield from self.study.systems.values(*names)
 
     def labels(self) -> Iterator[Row]:
-        yield from self.study.labels.values("name", "verbalizers")
+        for name, words in self.study.labels.values_list("name", "verbalizers"):
+            yield {"name": name, "verbalizers": words}
 
     def aspects(self) -> Iterator[Row]:
         for aspect in self.study.aspects.all():
@@ -280,8 +281,8 @@ class Rows:
         rows = found.order_by("pk").values_list(
             "generation__key", "signature_id", "output", "value", "reason"
         )
-        for text, *rest in rows.iterator(chunk_size=5000):
-            yield {"text": text} | self._score(*rest)
+        for text, *score in rows.iterator(chunk_size=5000):
+            yield {"text": text, **self._score(score)}
 
     def damaged_scores(self) -> Iterator[Row]:
         found = NegativeScore.objects.filter(negative__survey__study=self.study)
@@ -289,19 +290,18 @@ class Rows:
         rows = found.order_by("pk").values_list(
             "negative__survey__number", "signature_id", "output", "value", "reason"
         )
-        for number, *rest in rows.iterator(chunk_size=5000):
-            yield {"damaged": number} | self._score(*rest)
+        for number, *score in rows.iterator(chunk_size=5000):
+            yield {"damaged": number, **self._score(score)}
 
     def system_scores(self) -> Iterator[Row]:
         found = SystemScore.objects.filter(system__study=self.study)
         rows = found.order_by("pk").values_list(
             "system__name", "seed", "signature_id", "output", "value", "reason"
         )
-        for system, seed, *rest in rows.iterator(chunk_size=5000):
-            yield {"system": system, "seed": seed} | self._score(*rest)
+        for system, seed, *score in rows.iterator(chunk_size=5000):
+            yield {"system": system, "seed": seed, **self._score(score)}
 
-    def _score(
-        self, signature: int, output: str, value: float | None, reason: str
-    ) -> Row:
+    def _score(self, given: Sequence[Any]) -> Row:
+        signature, output, value, reason = given
         text = self.signatures[signature].text
         return {"signature": text, "output": output, "value": value, "reason": reason}
