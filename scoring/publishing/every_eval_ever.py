@@ -109,7 +109,8 @@ def _of_output(facts: Facts, output: Output) -> Iterator[dict[str, Any]]:
     for aspect, found in zip(facts.aspects, output.agreement, strict=False):
         if found.value is not None:
             name = f"agreement with people: {aspect.key}"
-            yield _result(facts, name, _config_of_agreement(aspect), found, None)
+            config = _config_of_agreement(facts, aspect)
+            yield _result(facts, name, config, found, None)
 
 
 def _result(
@@ -194,10 +195,11 @@ def _scoring(output: Output) -> dict[str, Any]:
     }
 
 
-def _config_of_agreement(aspect: Aspect) -> dict[str, Any]:
+def _config_of_agreement(facts: Facts, aspect: Aspect) -> dict[str, Any]:
     return {
         "evaluation_description": (
-            f"Correlation of a metric with mean ratings: {aspect.question}"
+            f"Agreement of a metric with mean ratings ({facts.coefficient}):"
+            f" {aspect.question}"
         ),
         "metric_id": f"correlation_with_people.{aspect.key}",
         "metric_name": f"Agreement with people on {aspect.title}",

@@ -159,6 +159,8 @@ class Facts:
     has: Has
     protocol: Protocol
     published: Published = field(default_factory=Published)
+    # Of agreement with people, and of what it is within: "Pearson r within prompts".
+    coefficient: str = "correlation"
 
     @property
     def heading(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from django.conf import settings
@@ -18,8 +18,11 @@ from scoring import metrics
 from scoring.models import Publication
 from scoring.publishing import facts, protocol
 from scoring.publishing.permission import JUDGED
+from scoring.results.showing._correlating import WITHIN
+from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.scores.outputs import metric_title
 from scoring.stats import data as stats
+from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Data
 
 Results = Mapping[str, Mapping[str, Any]]  # of analyses, with their usual options
@@ -58,7 +61,16 @@ def gather(
         has=_has(study),
         protocol=protocol.of(study=study),
         published=_published(study),
+        coefficient=_coefficient(results),
     )
+
+
+def _coefficient(results: Results) -> str:
+    found = results.get("correlations")
+    if not found:
+        return "correlation"
+    name = COEFFICIENTS[cast(CoefficientName, found["primary"])]
+    return f"{name} {WITHIN[found['grouping']]}".strip()
 
 
 def _consent(study: Study) -> tuple[str, ...]:
@@ -91,7 +103,7 @@ def _has(study: Study) -> facts.Has:
 
 
 def _counts(study: Study, data: Data) -> facts.Counts:
-    rated, counted = data.ratings, data.ratings.valid & ~data.ratings.informed
+    rated, counted = data.ratings, _counted(data)
     raters = set(rated.rater[counted].tolist()) - {""}
     told = set(rated.rater.tolist()) - {""}
     pages = Seat.objects.filter(survey__study=study)
@@ -107,6 +119,13 @@ def _counts(study: Study, data: Data) -> facts.Counts:
         damaged=len(data.negatives),
         excluded=int(data.texts.excluded.sum()),
     )
+
+
+def _counted(data: Data) -> np.ndarray:
+    """Which ratings count."""
+    rated = data.ratings
+    counted = rated.valid & ~rated.informed & ~data.texts.excluded[rated.text]
+    return np.asarray(counted)
 
 
 # Questions ----------------------------------------------------------------------------
@@ -132,7 +151,7 @@ def _aspects(study: Study, data: Data, results: Results) -> list[facts.Aspect]:
                 higher_is_better=aspect.higher_is_better,
                 cannot_say=aspect.cannot_say,
                 standard=_is_standard(aspect),
-                n_ratings=int((data.ratings.aspect == number).sum()),
+                n_ratings=int((data.ratings.aspect[_counted(data)] == number).sum()),
                 alpha=estimate(alphas.get(aspect.key), "bootstrap over texts"),
             )
         )

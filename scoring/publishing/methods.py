@@ -149,7 +149,10 @@ def _tables(facts: Facts) -> Iterator[Table]:
     rows: list[list[Value]] = [
         [one.label, *map(_cell, one.agreement)] for one in agreeing
     ]
-    caption = "Correlation of metrics with mean ratings, with 95 % intervals."
+    caption = (
+        f"Agreement of metrics with mean ratings: {facts.coefficient}, higher is"
+        " better, with 95 % intervals."
+    )
     yield Table(["Metric", *names], rows, f"{caption}{simulated}")
 
 

@@ -30,6 +30,11 @@ def test_latex_has_a_table_of_questions_systems_and_metrics() -> None:
     assert r"3.500 {\scriptsize {[}3.100, 3.900]}" in text
 
 
+def test_the_table_of_metrics_says_which_coefficient_it_has() -> None:
+    text = methods.latex(facts(coefficient="Pearson r within prompts"))
+    assert "Pearson r within prompts, higher is better" in text
+
+
 def test_a_percent_sign_begins_no_comment() -> None:
     text = methods.latex(facts())
     lines = [line for line in text.splitlines() if not line.startswith(r"\begin")]
