@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 Type = Literal["string", "int", "float", "bool", "strings"]
+# The same with a question mark: a value may be missing.
+Said = Literal["string", "int", "float", "bool", "strings", "int?", "float?", "bool?"]
+Told = tuple[str, Said, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,12 @@ class Field:
     name: str
     type: Type
     means: str
+    optional: bool = False  # a value may be missing
+
+    @classmethod
+    def of(cls, name: str, said: Said, means: str) -> Field:
+        kind = cast(Type, said.removesuffix("?"))
+        return cls(name, kind, means, said.endswith("?"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +45,12 @@ class Table:
         return f"data/{self.name}.parquet"
 
 
-def _fields(*told: tuple[str, Type, str]) -> list[Field]:
-    return [Field(*one) for one in told]
+def _fields(*told: Told) -> list[Field]:
+    return [Field.of(*one) for one in told]
 
 
-TEXT: tuple[str, Type, str] = ("text", "string", "Key of the text, as in `texts`")
-SIGNATURE: tuple[str, Type, str] = (
+TEXT: Told = ("text", "string", "Key of the text, as in `texts`")
+SIGNATURE: Told = (
     "signature",
     "string",
     "Of `metrics`: everything that determines a score",
@@ -61,13 +70,13 @@ TEXTS = Table(
         ("text", "string", "As the system gave it"),
         ("references", "strings", "Right texts that people wrote for the prompt"),
         ("corrections", "strings", "This text, corrected by people"),
-        ("log_probability", "float", "Under its own system; missing: unknown"),
+        ("log_probability", "float?", "Under its own system; missing: unknown"),
         ("pair", "string", "Texts with the same value belong together"),
         ("dialogue", "string", "Key of the dialogue that it is or is a turn of"),
-        ("turn", "int", "Its turn, from 0; missing: all of the dialogue, or none"),
-        ("asked", "bool", "Whether it was drawn for people; missing: all were asked"),
-        ("probability", "float", "With which it was drawn"),
-        ("stratum", "int", "From which it was drawn"),
+        ("turn", "int?", "Its turn, from 0; missing: all of the dialogue, or none"),
+        ("asked", "bool?", "Whether it was drawn for people; missing: all were asked"),
+        ("probability", "float?", "With which it was drawn"),
+        ("stratum", "int?", "From which it was drawn"),
         ("excluded", "bool", "Whether a researcher excluded it from statistics"),
         ("excluded_reason", "string", "Why"),
     ),
@@ -90,8 +99,8 @@ SYSTEMS = Table(
         ("name", "string", "As in `texts`"),
         ("kind", "string", "generator or human"),
         ("model", "string", "Model behind it"),
-        ("top_p", "float", "Share of probability that it sampled from"),
-        ("top_k", "int", "Number of tokens that it sampled from"),
+        ("top_p", "float?", "Share of probability that it sampled from"),
+        ("top_k", "int?", "Number of tokens that it sampled from"),
     ),
     key="name",
 )
@@ -152,17 +161,17 @@ RATINGS = Table(
     "Single ratings, in the order in which they were given.",
     _fields(
         ("text", "string", "Key of the text, as in `texts`; empty: a damaged text"),
-        ("damaged", "int", "Number of the damaged text, as in `damaged_texts`"),
+        ("damaged", "int?", "Number of the damaged text, as in `damaged_texts`"),
         ("aspect", "string", "Key of the question, as in `aspects`"),
         ("rater", "string", "Code of the rater, in this data set only"),
-        ("value", "int", "The answer; missing: could not say"),
+        ("value", "int?", "The answer; missing: could not say"),
         ("state", "string", "valid, discarded by quality control, or imported"),
         ("reason", "string", "Why it was discarded"),
         ("informed", "bool", "Whether the rater had been told of damaged texts"),
-        ("page", "int", "Answers with one number were given together"),
-        ("survey", "int", "Which set of texts the page showed"),
-        ("position", "int", "Place of the text on the page, from 1"),
-        ("seconds", "float", "That the page was in view; missing: unknown"),
+        ("page", "int?", "Answers with one number were given together"),
+        ("survey", "int?", "Which set of texts the page showed"),
+        ("position", "int?", "Place of the text on the page, from 1"),
+        ("seconds", "float?", "That the page was in view; missing: unknown"),
     ),
     single=True,
 )
@@ -191,7 +200,7 @@ VOTES = Table(
         ("ordered", "bool", "Whether it is known which was shown first"),
         ("rater", "string", "Code of the rater, in this data set only"),
         ("outcome", "string", "first, second or tie"),
-        ("prompt", "int", "Number of the prompt; missing: unknown"),
+        ("prompt", "int?", "Number of the prompt; missing: unknown"),
         ("first_text", "string", "Key of the first text; empty: unknown"),
         ("second_text", "string", "Key of the second text; empty: unknown"),
     ),
@@ -205,11 +214,11 @@ METRICS = Table(
         ("output", "string", "Name of the number"),
         ("title", "string", "In words"),
         ("unit", "string", "Of the number"),
-        ("higher_is_better", "bool", "Missing: closeness to human text counts"),
+        ("higher_is_better", "bool?", "Missing: closeness to human text counts"),
         ("measures", "string", "Question that it is meant for"),
         ("quality", "bool", "Whether it is about quality"),
         ("of", "string", "texts or systems"),
-        ("parameters", "int", "Of its model; missing: unknown"),
+        ("parameters", "int?", "Of its model; missing: unknown"),
         ("options", "string", "That were chosen, as JSON"),
         SIGNATURE,
     ),
@@ -221,7 +230,7 @@ SCORES = Table(
         TEXT,
         SIGNATURE,
         ("output", "string", "Name of the number, as in `metrics`"),
-        ("value", "float", "Missing: undefined for this text"),
+        ("value", "float?", "Missing: undefined for this text"),
         ("reason", "string", "Why it is undefined"),
     ),
 )
@@ -232,7 +241,7 @@ DAMAGED_SCORES = Table(
         ("damaged", "int", "Number, as in `damaged_texts`"),
         SIGNATURE,
         ("output", "string", "Name of the number, as in `metrics`"),
-        ("value", "float", "Missing: undefined for this text"),
+        ("value", "float?", "Missing: undefined for this text"),
         ("reason", "string", "Why it is undefined"),
     ),
 )
@@ -244,7 +253,7 @@ SYSTEM_SCORES = Table(
         SIGNATURE,
         ("output", "string", "Name of the number, as in `metrics`"),
         ("seed", "int", "Of what is random in it"),
-        ("value", "float", "Missing: undefined"),
+        ("value", "float?", "Missing: undefined"),
         ("reason", "string", "Why it is undefined"),
     ),
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import DataError, IntegrityError, transaction
 
 from annotation.imports import UploadError, limits
 from annotation.models import Study
@@ -28,6 +28,11 @@ from scoring.publishing.restoring import (
 from scoring.publishing.restoring.folder import Folder, opened
 
 __all__ = ["restore"]
+
+TWICE = (
+    "A table says something twice that can be said only once, or has a number that is"
+    " too large."
+)
 
 
 def restore(*, name: str, path: Path, owner: User | None, now: datetime) -> Study:
@@ -50,6 +55,8 @@ def restore(*, name: str, path: Path, owner: User | None, now: datetime) -> Stud
         raise UploadError([str(error)]) from error
     except ValidationError as error:
         raise UploadError([_said(error)]) from error
+    except (IntegrityError, DataError, OverflowError) as error:
+        raise UploadError([TWICE]) from error
 
 
 def _restored(name: str, folder: Folder, owner: User | None, now: datetime) -> Study:

@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation import storable
 from scoring.publishing import parquet
-from scoring.publishing.fields import BY_NAME
+from scoring.publishing.fields import BY_NAME, Table
 from scoring.publishing.methods import FORMAT
 from scoring.publishing.parquet import Mismatch
 
@@ -40,10 +40,10 @@ class Folder:
 
     def rows(self, table: str) -> Iterator[Row]:
         """Each row, none with what no database can keep."""
-        for number, row in enumerate(
-            parquet.read(BY_NAME[table], self.path, most=self.most), start=1
-        ):
-            _check(table, number, row)
+        told = BY_NAME[table]
+        rows = parquet.read(told, self.path, most=self.most)
+        for number, row in enumerate(rows, start=1):
+            _check(told, number, row)
             yield row
 
     def listed(self, name: str) -> list[dict[str, Any]]:
@@ -92,14 +92,21 @@ def _json(path: Path) -> dict[str, Any]:
     return found
 
 
-def _check(table: str, number: int, row: Row) -> None:
-    for name, value in row.items():
-        cells = value if isinstance(value, list) else [value]
-        for cell in cells:
-            if not isinstance(cell, str):
-                continue
-            if len(cell) > LONGEST_TEXT:
-                told = f"{LONGEST_TEXT:,} characters"
-                raise Mismatch(f"{table}, row {number}: {name} is longer than {told}.")
-            if said := storable.problem(cell):
-                raise Mismatch(f"{table}, row {number}: {name} {said}.")
+def _check(table: Table, number: int, row: Row) -> None:
+    for field in table.fields:
+        value = row[field.name]
+        if said := _problem(value, field.optional):
+            raise Mismatch(f"{table.name}, row {number}: {field.name} {said}.")
+
+
+def _problem(value: Any, optional: bool) -> str:
+    """Why a cell cannot be kept, as the end of a sentence; empty if it can."""
+    if isinstance(value, list):
+        return next(filter(None, (_problem(one, False) for one in value)), "")
+    if value is None:
+        return "" if optional else "is missing"
+    if not isinstance(value, str):
+        return ""
+    if len(value) > LONGEST_TEXT:
+        return f"is longer than {LONGEST_TEXT:,} characters"
+    return storable.problem(value) or ""

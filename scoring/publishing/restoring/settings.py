@@ -6,7 +6,14 @@ import json
 
 from django.db import models
 
-from annotation.models import Aspect, AttributeLabel, Policy, Study, System
+from annotation.models import (
+    Aspect,
+    AttributeLabel,
+    PageKind,
+    Policy,
+    Study,
+    System,
+)
 from scoring.publishing.parquet import Mismatch
 from scoring.publishing.restoring.folder import Folder, Row
 
@@ -51,6 +58,10 @@ def _study(study: Study, folder: Folder) -> None:
     for name in OF_STUDY:
         if name in told:
             setattr(study, name, told[name])
+    kinds = study.page_kinds
+    known = set(PageKind.values)
+    if not isinstance(kinds, list) or not kinds or not set(map(str, kinds)) <= known:
+        raise Mismatch("The design has a kind of page that does not exist.")
     study.full_clean()
     study.save()
 

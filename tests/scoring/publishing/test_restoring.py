@@ -170,6 +170,9 @@ class TestRefused:
             ("texts", {"text": "NUL \0"}, "a NUL character"),
             ("aspects", {"words": "[1]"}, "not a JSON object"),
             ("votes", {"outcome": "both"}, "not first, second or tie"),
+            ("ratings", {"rater": None}, "row 1: rater is missing"),
+            ("damaged_texts", {"hurts": [None]}, "row 1: hurts is missing"),
+            ("texts", {"key": "1-a-1"}, "1-a-1"),
             ("human_scores", {}, ""),
         ],
     )
@@ -197,6 +200,21 @@ class TestRefused:
         mark = json.loads((home / "evalapp.json").read_text()) | {"version": 99}
         (home / "evalapp.json").write_text(json.dumps(mark))
         with pytest.raises(UploadError, match="from a later EvalApp"):
+            restored(home)
+
+    def test_what_is_said_twice(self, home):
+        means = home / "data/means.parquet"
+        before = parquet.read_table(means)
+        parquet.write_table(pa.concat_tables([before, before]), means)
+        with pytest.raises(UploadError, match="says something twice"):
+            restored(home)
+
+    def test_a_kind_of_page_that_does_not_exist(self, home):
+        path = home / "replication/design.json"
+        design = json.loads(path.read_text())
+        design["study"]["page_kinds"] = ["quiz"]
+        path.write_text(json.dumps(design))
+        with pytest.raises(UploadError, match="a kind of page that does not exist"):
             restored(home)
 
     def test_a_name_that_is_taken(self, home):
