@@ -16,6 +16,7 @@ from scoring.models import (
     Bundle,
     Chunk,
     Corpus,
+    DataSet,
     EvaluatorTable,
     JudgeTrial,
     MetricRun,
@@ -24,6 +25,7 @@ from scoring.models import (
     Signature,
 )
 from scoring.probing import starting as probing
+from scoring.publishing import shelf as published
 from scoring.replication import shelf
 from tests.annotation.seating import hire, lay_out, sit
 from tests.learner import trained
@@ -149,6 +151,9 @@ def study(make_study, settings, tmp_path):
     analysed.overview_of(study)
     Bundle.objects.create(study=study, state="done", file="x.zip")
     with storage.writing(f"{shelf.folder(study)}/x.zip") as path:
+        path.touch()
+    DataSet.objects.create(study=study, state="done", file="x.zip")
+    with storage.writing(f"{published.SHELF.folder(study)}/x.zip") as path:
         path.touch()
     return study
 
