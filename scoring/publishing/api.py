@@ -87,7 +87,10 @@ class DataSetApi(APIView):
 
     @extend_schema(request=PublicationSerializer, responses={200: Result, **REFUSED})
     def patch(self, request: Request, name: str) -> Response:
-        """Say whose a data set is, and which consent texts allow single ratings"""
+        """Say what only you know of the data set
+
+        Whose it is, and which consent texts allow single ratings to be published.
+        """
         study = get_study_for(request.user, name)
         row, _ = Publication.objects.get_or_create(study=study)
         told = PublicationSerializer(row, data=request.data, partial=True)
